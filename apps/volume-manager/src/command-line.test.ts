@@ -51,8 +51,14 @@ describe('the command line of lateen-volume-manager', () => {
       command: 'manager',
       config: { node: 'n', namespace: 'longhorn-system', api: { port: 9500, auth: 'none' }, port: 8085 },
     });
-    expect(readCommandLine(['manager', '--api-auth=token'], inPod)).toMatchObject({
-      config: { node: 'node-2', namespace: 'storage', identity: 'volume-manager-x', api: { auth: 'token' } },
+    expect(readCommandLine(['manager', '--api-auth=token', '--instance-manager-image=r/s:1'], inPod)).toMatchObject({
+      config: {
+        instanceManagerImage: 'r/s:1',
+        node: 'node-2',
+        namespace: 'storage',
+        identity: 'volume-manager-x',
+        api: { auth: 'token' },
+      },
     });
   });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ensureParts, silentProgress } from '@lateen/cluster';
 import { renderManifests } from '@lateen/deploy';
 import type { Unstructured } from '@lateen/kube';
-import type { RenderOptions } from '@lateen/manifests';
+import { everyPart, manifestParts, type RenderOptions } from '@lateen/manifests';
 import { execa } from 'execa';
 import { loadAll } from 'js-yaml';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -78,6 +78,25 @@ describe.skipIf(reason !== undefined)(`the chart and deploy/base give the same o
       { 'csi.kubeletDir': '/srv/kubelet', 'csi.stateDir': '/srv/volumes' },
     ],
     [
+      'with replicated volumes, on another kubelet directory and with other images',
+      {
+        parts: [...manifestParts, 'volume-manager'],
+        image: 'registry.example/lateen:1.2',
+        storageImage: 'registry.example/storage:1.2',
+        logLevel: 'debug',
+        nodes: [{ name: 'any', kubeletDir: '/srv/kubelet', csiStateDir: '/srv/volumes' }],
+      },
+      {
+        'image.repository': 'registry.example/lateen',
+        'image.tag': '1.2',
+        'volumeManager.enabled': true,
+        'volumeManager.image': { repository: 'registry.example/storage', tag: '1.2' },
+        logLevel: 'debug',
+        'csi.kubeletDir': '/srv/kubelet',
+        'csi.stateDir': '/srv/volumes',
+      },
+    ],
+    [
       'with more arguments',
       { extraArgs: { 'node-agent': ['--resource-timeout=1m'], 'lateen-controller': ['--log-level=warn'] } },
       { 'nodeAgent.extraArgs': ['--resource-timeout=1m'], 'controller.extraArgs': ['--log-level=warn'] },
@@ -96,6 +115,7 @@ describe.skipIf(kubectlReason !== undefined)(`kustomize and deploy/base give the
     ['overlays/dev', { logLevel: 'debug' }],
     ['overlays/without-pod-volumes', { podVolumes: false }],
     ['overlays/without-host-paths', { hostPaths: false }],
+    ['overlays/replicated', { parts: everyPart }],
   ];
   it.each(rows)('%s', async (folder, options) => {
     const { kubectl = '' } = await ensureParts(['kubectl'], silentProgress);
@@ -214,6 +234,24 @@ describe.skipIf(reason !== undefined)(`the chart and lateen install give the sam
     expect(byKey(await installed(...flags))).toEqual(byKey(await render(values)));
   });
 
+  it('with replicated volumes, whose kinds helm does not install', async () => {
+    const flags = ['--no-default-backup-location', '--no-secret', '--volume-manager=replicated'];
+    const images = [
+      '--volume-manager-image=registry.example/storage:1',
+      '--csi-sidecar-image=registry.example/sidecars:1',
+    ];
+    const objects = await installed(...flags, ...images);
+    const isStorageKind = ({ spec }: Unstructured) => (spec as { group?: string } | undefined)?.group === 'longhorn.io';
+    expect(objects.filter(isStorageKind)).toHaveLength(25);
+    const values = {
+      'csi.enabled': false,
+      'csi.sidecarImage': { repository: 'registry.example/sidecars', tag: '1' },
+      'volumeManager.enabled': true,
+      'volumeManager.image': { repository: 'registry.example/storage', tag: '1' },
+    };
+    expect(byKey(objects.filter((object) => !isStorageKind(object)))).toEqual(byKey(await render(values)));
+  });
+
   it('with credentials', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'lateen-chart-'));
     try {
@@ -310,6 +348,8 @@ describe.skipIf(reason !== undefined)(`the chart${skipped}`, () => {
     ['location', { provider: 'aws' }, "at '/location'"],
     ['location', { provider: 'aws', bucket: '-b' }, "at '/location/bucket'"],
     ['podVolumes.enabled', 'no', "at '/podVolumes/enabled'"],
+    ['volumeManager.enabled', 'yes', "at '/volumeManager/enabled'"],
+    ['volumeManager.image', { digest: 'sha256:1' }, "at '/volumeManager/image/digest'"],
     ['podLabels', { a: 1 }, "at '/podLabels/a'"],
     ['serviceMonitor.interval', '30', "at '/serviceMonitor/interval'"],
   ])('refuses %s=%j and says where', async (path, value, message) => {

@@ -8,6 +8,10 @@ import { addBackupFlags } from './backup-flags.ts';
 import { addFlagsWithoutEffect } from './flags-without-effect.ts';
 import { manifestFormats } from './print-manifests.ts';
 
+/** `local`: the CSI driver of files on one node. `replicated`: volumes with replicas on several nodes. */
+export const volumeManagers = ['none', 'local', 'replicated'] as const;
+export type VolumeManager = (typeof volumeManagers)[number];
+
 /** The command line of `lateen install`, as commander reads it. */
 export interface InstallFlags {
   provider?: string;
@@ -26,6 +30,8 @@ export interface InstallFlags {
   nodeAgentDisableHostPath?: boolean;
   useCsiDriver?: boolean;
   csiSidecarImage?: string;
+  volumeManager?: VolumeManager;
+  volumeManagerImage?: string;
   kubeletRootDir?: string;
   csiStateDir?: string;
   logLevel?: 'debug' | 'info' | 'warn' | 'error';
@@ -64,7 +70,7 @@ export function addInstallFlags(command: Command): Command {
   addLocationFlags(command.optionsGroup('Default location:'));
   addProgramFlags(command.optionsGroup('Programs and their settings:'));
   addBackupFlags(command.optionsGroup('Backups:'));
-  addDriverFlags(command.optionsGroup('CSI driver:'));
+  addDriverFlags(command.optionsGroup('Volumes:'));
   addPodFlags(command.optionsGroup('Pods and service accounts:'));
   addTakeOverFlags(command.optionsGroup('Taking over Velero:'));
   addRunFlags(command.optionsGroup('What this run does:'));
@@ -120,11 +126,19 @@ function addProgramFlags(command: Command): void {
 }
 
 function addDriverFlags(command: Command): void {
-  withBooleanFlag(command, '--use-csi-driver', 'install the CSI driver csi.lateen.dev too (default: false)');
   command
-    .option('--csi-sidecar-image <name>', "image with the CSI driver's sidecars")
-    .option('--kubelet-root-dir <path>', "kubelet's root directory on the nodes, for pod volumes and the CSI driver")
-    .option('--csi-state-dir <path>', 'where the CSI driver keeps volumes on a node');
+    .addOption(
+      new Option(
+        '--volume-manager <which>',
+        'volumes of our own: local, as files of one node, or replicated on several; what is there already stays (default: none)',
+      ).choices(volumeManagers),
+    )
+    .option('--volume-manager-image <name>', 'image of the pods in which replicas run (default: a local build)');
+  withBooleanFlag(command, '--use-csi-driver', 'the same as --volume-manager=local, also beside replicated volumes');
+  command
+    .option('--csi-sidecar-image <name>', "image with the CSI drivers' sidecars")
+    .option('--kubelet-root-dir <path>', "kubelet's root directory on the nodes, for pod volumes and CSI drivers")
+    .option('--csi-state-dir <path>', 'where local volumes are kept on a node');
 }
 
 function addTakeOverFlags(command: Command): void {

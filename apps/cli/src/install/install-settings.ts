@@ -1,6 +1,6 @@
 import type { BackupStorageLocationSpec } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
-import { type ManifestPart, manifestParts, type RenderOptions } from '@lateen/manifests';
+import { everyPart, type ManifestPart, type RenderOptions } from '@lateen/manifests';
 import { placeOf } from '../backup-location/new-location.ts';
 import type { ConfigFlag } from '../backup-location/parse-config.ts';
 import { parseDuration } from '../parse-duration.ts';
@@ -24,6 +24,7 @@ export interface InstallSettings {
 export function installSettings(flags: InstallFlags, namespace: string): InstallSettings {
   checkLocationFlags(flags);
   checkPodVolumes(flags);
+  checkVolumeManager(flags);
   const { podAnnotations, podLabels, saAnnotations, serviceAccountName, secretFile } = flags;
   if (serviceAccountName !== undefined && saAnnotations !== undefined)
     throw new AppError(
@@ -49,6 +50,9 @@ export function installSettings(flags: InstallFlags, namespace: string): Install
     ...(flags.csiSidecarImage === undefined
       ? {}
       : { sidecarImage: checkedImage('--csi-sidecar-image', flags.csiSidecarImage) }),
+    ...(flags.volumeManagerImage === undefined
+      ? {}
+      : { storageImage: checkedImage('--volume-manager-image', flags.volumeManagerImage) }),
     ...(flags.logLevel === undefined ? {} : { logLevel: flags.logLevel }),
     ...(serviceAccountName === undefined ? {} : { serviceAccountName }),
     ...(saAnnotations === undefined
@@ -113,9 +117,21 @@ function locationOf(flags: InstallFlags): InstallSettings['location'] | undefine
   return { spec: { ...place, default: true }, caFile: cacert };
 }
 
-function partsOf({ crdsOnly, useNodeAgent = true, useCsiDriver = false }: InstallFlags): ManifestPart[] {
-  if (crdsOnly === true) return ['crds'];
-  return manifestParts.filter((part) => (part === 'node-agent' ? useNodeAgent : part === 'csi' ? useCsiDriver : true));
+function partsOf({ crdsOnly, useNodeAgent = true, useCsiDriver, volumeManager }: InstallFlags): ManifestPart[] {
+  const isReplicated = volumeManager === 'replicated';
+  if (crdsOnly === true) return isReplicated ? ['crds', 'crds-storage'] : ['crds'];
+  const optional: Partial<Record<ManifestPart, boolean>> = {
+    'node-agent': useNodeAgent,
+    csi: useCsiDriver ?? volumeManager === 'local',
+    'crds-storage': isReplicated,
+    'volume-manager': isReplicated,
+  };
+  return everyPart.filter((part) => optional[part] ?? true);
+}
+
+function checkVolumeManager({ useCsiDriver, volumeManager }: InstallFlags): void {
+  if (volumeManager === 'local' && useCsiDriver === false)
+    throw new AppError('BAD_FLAG', 'Cannot use both --volume-manager=local and --use-csi-driver=false');
 }
 
 function argumentsOf(flags: InstallFlags): NonNullable<RenderOptions['extraArgs']> {

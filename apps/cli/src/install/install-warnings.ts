@@ -26,6 +26,11 @@ export async function installWarnings(
     ...(render.image === undefined
       ? ['the image is that of a local build, which only nodes that have loaded it can start; give --image.']
       : []),
+    ...(render.parts?.includes('volume-manager') === true && render.storageImage === undefined
+      ? [
+          'the image in which replicas run is that of a local build, which only nodes that have loaded it can start; give --volume-manager-image.',
+        ]
+      : []),
     ...(found.hasSnapshots
       ? []
       : [

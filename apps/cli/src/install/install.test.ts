@@ -10,7 +10,7 @@ import {
   secretType,
   type Unstructured,
 } from '@lateen/api-types';
-import { inApplyOrder, renderManifests, typeOf } from '@lateen/manifests';
+import { inApplyOrder, type ManifestPart, renderManifests, typeOf } from '@lateen/manifests';
 import {
   aBackupStorageLocation,
   aConfigMap,
@@ -92,6 +92,13 @@ function settable(object: Unstructured): unknown {
   return { kind, metadata, template: template.metadata, serviceAccountName, image, args, resources };
 }
 
+/** Less the note of what was asked for. */
+const withoutSettings = (objects: Unstructured[]): Unstructured[] =>
+  objects.map((object) => {
+    const { annotations, ...metadata } = object.metadata;
+    return annotations?.['lateen.dev/install-settings'] === undefined ? object : { ...object, metadata };
+  });
+
 describe('lateen install --dry-run', () => {
   it('prints exactly the objects of deploy/ when nothing but the bucket is said', async () => {
     const { run, connected } = setUp();
@@ -108,6 +115,31 @@ describe('lateen install --dry-run', () => {
       spec: { provider: 'aws', default: true, objectStorage: { bucket: 'b' } },
     });
     expect(connected()).toBe(false);
+  });
+
+  it('prints volumes with replicas and their kinds when they are asked for, and those of one node when these are', async () => {
+    const { run } = setUp();
+    const of = async (...flags: string[]) => {
+      const { out, exitCode } = await run(
+        '--dry-run',
+        '-o',
+        'yaml',
+        '--no-default-backup-location',
+        '--no-secret',
+        ...flags,
+      );
+      expect(exitCode).toBe(0);
+      return withoutSettings(loadAll(out) as Unstructured[]);
+    };
+    const render = (...more: ManifestPart[]) =>
+      inApplyOrder(renderManifests(manifests, { parts: [...parts, ...more], storageImage: 'r.example/storage:1' }));
+    const replicated = ['--volume-manager=replicated', '--volume-manager-image=r.example/storage:1'];
+    expect(await of(...replicated)).toEqual(render('crds-storage', 'volume-manager'));
+    expect(await of(...replicated, '--use-csi-driver')).toEqual(render('crds-storage', 'volume-manager', 'csi'));
+    expect(await of('--volume-manager=local')).toEqual(render('csi'));
+    expect(await of('--volume-manager=none')).toEqual(render());
+    const kinds = await of('--crds-only', '--volume-manager=replicated');
+    expect(kinds).toHaveLength(manifests.crds.length + manifests['crds-storage'].length);
   });
 
   it('hides the Secret behind a value that no API server takes, unless asked for', async () => {

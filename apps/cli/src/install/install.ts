@@ -1,12 +1,13 @@
 import { controllerName, nodeAgentName } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
-import type { Unstructured } from '@lateen/kube';
+import type { KubeApi, Unstructured } from '@lateen/kube';
 import { inApplyOrder, titleOf } from '@lateen/manifests';
 import {
   type ExistingInstallation,
   existingInstallation,
   refuseOther,
   refuseProtected,
+  refuseReferenceManager,
   withEarlier,
   withSettings,
 } from '@lateen/operations/installation';
@@ -34,6 +35,7 @@ Examples:
   lateen install --image registry.example/lateen:0.2 --wait          # upgrade; everything else stays as it is
   lateen install --take-over --dry-run                               # what would happen to the Velero in the namespace
   lateen install --take-over --image registry.example/lateen:0.2 --wait --timeout 1h
+  lateen install --volume-manager replicated --volume-manager-image registry.example/lateen-storage:0.2 --wait
   lateen install --crds-only --dry-run -o yaml | kubectl apply --server-side -f -`;
 
 /** `lateen install` */
@@ -105,15 +107,7 @@ async function install(
   if (flags.crdsOnly !== true)
     for (const warning of await installWarnings(kube, flags, settings, found, signal))
       context.stderr.write(`warning: ${warning}\n`);
-  if (settings.render.parts?.includes('csi') === true && !found.hasSnapshots)
-    throw new AppError(
-      'NO_SNAPSHOTS',
-      'the CSI driver needs the VolumeSnapshots of external-snapshotter, and the cluster has none',
-      {
-        nextStep:
-          'Install the CRDs and the snapshot-controller of external-snapshotter first, or leave --use-csi-driver out.',
-      },
-    );
+  await checkCluster(kube, settings, found, signal);
   const objects = withSettings(await objectsOf(settings), flags);
   if (flags.dryRun === true) {
     for (const object of inApplyOrder(objects)) context.stdout.write(`would be applied  ${titleOf(object)}\n`);
@@ -123,6 +117,25 @@ async function install(
   await bringUp(kube, objects, { wait: flags.wait === true, timeoutMs, namespace }, context);
   if (given.takeOver === true) await confirmRights(kube, namespace, flags, context);
   if (flags.crdsOnly !== true) nextSteps(flags, namespace, context);
+}
+
+/** What the volumes of our own need of the cluster. @throws AppError NO_SNAPSHOTS, OTHER_VOLUME_MANAGER */
+async function checkCluster(
+  kube: KubeApi,
+  { render: { parts = [] } }: InstallSettings,
+  { hasSnapshots }: ExistingInstallation,
+  signal: AbortSignal,
+): Promise<void> {
+  if (parts.includes('crds-storage')) await refuseReferenceManager(kube, signal);
+  if (hasSnapshots || !(parts.includes('csi') || parts.includes('volume-manager'))) return;
+  throw new AppError(
+    'NO_SNAPSHOTS',
+    'the CSI driver needs the VolumeSnapshots of external-snapshotter, and the cluster has none',
+    {
+      nextStep:
+        'Install the CRDs and the snapshot-controller of external-snapshotter first, or leave --use-csi-driver and --volume-manager out.',
+    },
+  );
 }
 
 /** The image stays as it is and a location beside another default is none, unless the command line says otherwise. */

@@ -11,6 +11,8 @@ export interface ManagerConfig extends ClusterServerConfig {
   /** This process among all managers that there ever were on the node. */
   identity: string;
   api: { address: string; port: number; auth: (typeof apiAuths)[number] };
+  /** Of the pods in which replicas and engines run. */
+  instanceManagerImage: string;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -22,6 +24,11 @@ export function managerCommand(environment: Environment): Command {
   const description = 'Looks after replicated volumes: the controllers of longhorn.io, and their REST API.';
   return clusterServerCommand('manager', description, environment.POD_NAMESPACE || storageNamespaceDefault)
     .option('--node <name>', 'the node that this is the manager of', environment.NODE_NAME)
+    .option(
+      '--instance-manager-image <name>',
+      'image of the pods in which replicas and engines run',
+      'localhost/lateen-storage:dev',
+    )
     .option('--api-address <ip>', 'address of the REST API', '0.0.0.0')
     .option('--api-port <port>', 'port of the REST API; 0 picks one', portFlag('--api-port'), 9500)
     .addOption(
@@ -41,6 +48,7 @@ export function managerConfig(flags: OptionValues, environment: Environment): Ma
     ...clusterServerConfig(flags, environment),
     node: flags.node,
     identity: environment.POD_NAME || environment.HOSTNAME || 'lateen-volume-manager',
+    instanceManagerImage: flags.instanceManagerImage,
     api: { address: flags.apiAddress, port: flags.apiPort, auth: flags.apiAuth },
   };
 }

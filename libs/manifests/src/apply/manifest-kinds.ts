@@ -22,6 +22,8 @@ const kinds: readonly ManifestKind[] = [
   namespaced(stages.settings, '', 'v1', 'ConfigMap', 'configmaps'),
   namespaced(stages.settings, '', 'v1', 'Secret', 'secrets'),
   namespaced(stages.settings, '', 'v1', 'Service', 'services'),
+  namespaced(stages.settings, 'networking.k8s.io', 'v1', 'NetworkPolicy', 'networkpolicies'),
+  cluster(stages.settings, 'scheduling.k8s.io', 'v1', 'PriorityClass', 'priorityclasses'),
   cluster(stages.settings, 'storage.k8s.io', 'v1', 'CSIDriver', 'csidrivers'),
   cluster(stages.settings, 'storage.k8s.io', 'v1', 'StorageClass', 'storageclasses'),
   cluster(stages.settings, 'snapshot.storage.k8s.io', 'v1', 'VolumeSnapshotClass', 'volumesnapshotclasses'),

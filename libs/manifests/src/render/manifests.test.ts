@@ -1,11 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import type { Unstructured } from '@lateen/kube';
+import { storageLabels, storageLabelValues } from '@lateen/storage-types';
 import { describe, expect, it } from 'vitest';
 import { loadManifests } from '../read/load-manifests.ts';
 import { isWorkload } from './pod-template.ts';
 import { renderManifests } from './render-manifests.ts';
 
-const parts = ['namespace', 'controller', 'node-agent', 'csi'] as const;
+const parts = ['namespace', 'controller', 'node-agent', 'csi', 'volume-manager'] as const;
 const deployDir = fileURLToPath(new URL('../../../../deploy', import.meta.url));
 const objects = renderManifests(await loadManifests(deployDir), { parts });
 const title = (object: Unstructured) => `${object.kind} ${object.metadata.name}`;
@@ -19,7 +20,14 @@ function* mappings(value: unknown, key = ''): Generator<{ key: string; mapping: 
   }
 }
 
-const isCsi = (object: Unstructured) => object.metadata.namespace === 'lateen-csi';
+const mounts = (object: Unstructured) => ['DaemonSet lateen-csi', 'DaemonSet volume-manager'].includes(title(object));
+interface Ingress {
+  from?: unknown[];
+  ports: { port: number }[];
+}
+
+/** What every container has that needs no more. */
+const nothing = { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } };
 const roles = objects.filter(({ kind }) => kind === 'Role' || kind === 'ClusterRole');
 
 describe('the manifests in deploy/base', () => {
@@ -32,24 +40,50 @@ describe('the manifests in deploy/base', () => {
       expect([title(object), object.metadata.labels?.['app.kubernetes.io/part-of']]).toEqual([title(object), 'lateen']);
   });
 
-  it('use host paths, privilege and host namespaces in the CSI driver only', () => {
-    for (const object of objects.filter((it) => isWorkload(it) && !isCsi(it)))
+  it('use host paths and privilege in CSI drivers of nodes only, and host namespaces nowhere', () => {
+    for (const object of objects.filter((it) => isWorkload(it) && !mounts(it)))
       for (const { mapping } of mappings(object)) {
         expect([title(object), mapping.hostPath, mapping.privileged]).toEqual([title(object), undefined, undefined]);
         for (const field of ['hostNetwork', 'hostPID', 'hostIPC']) expect(mapping[field]).toBeUndefined();
       }
   });
 
-  it('make one container of the CSI pods privileged and give the sidecars nothing', () => {
-    const [driver] = objects.filter((it) => isWorkload(it) && isCsi(it));
-    const found = [...mappings(driver)].filter(({ key }) => key === 'securityContext').map(({ mapping }) => mapping);
-    expect(found.filter(({ privileged }) => privileged === true)).toHaveLength(1);
-    for (const context of found.filter(({ privileged }) => privileged !== true))
-      expect(context).toEqual({
-        allowPrivilegeEscalation: false,
-        readOnlyRootFilesystem: true,
-        capabilities: { drop: ['ALL'] },
-      });
+  it('make one container of the CSI pods privileged and give what is beside it nothing', () => {
+    const drivers = objects.filter(mounts);
+    expect(drivers).toHaveLength(2);
+    for (const driver of drivers) {
+      const found = [...mappings(driver)].filter(({ key }) => key === 'securityContext').map(({ mapping }) => mapping);
+      expect(found.filter(({ privileged }) => privileged === true)).toHaveLength(1);
+      for (const context of found.filter(({ privileged }) => privileged !== true))
+        expect(context).toMatchObject(nothing);
+      for (const { mapping } of mappings(driver)) {
+        const used = ['hostNetwork', 'hostPID', 'hostIPC'].filter((field) => mapping[field] !== undefined);
+        expect(used).toEqual([]);
+      }
+    }
+  });
+
+  it('give only the privileged container of a pod paths of the host', () => {
+    const manager = objects.find((it) => title(it) === 'DaemonSet volume-manager');
+    const containers = manager !== undefined && isWorkload(manager) ? manager.spec.template.spec.containers : [];
+    expect(containers.map(({ name, volumeMounts }) => [name, volumeMounts === undefined])).toEqual([
+      ['manager', true],
+      ['csi', false],
+    ]);
+  });
+
+  it('let pods of the namespace reach the API of volumes and only managers and their like the replicas', () => {
+    const policies = objects.filter(({ kind }) => kind === 'NetworkPolicy');
+    const open = policies.flatMap(({ spec }) => (spec as { ingress: Ingress[] }).ingress).filter(({ from }) => !from);
+    expect(open.flatMap(({ ports }) => ports.map(({ port }) => port))).toEqual([8085, 8501]);
+    const selected = policies.map(({ spec }) => (spec as { podSelector: unknown }).podSelector);
+    const served = objects.flatMap(({ kind, spec }) =>
+      kind === 'Service' ? [{ matchLabels: (spec as { selector: unknown }).selector }] : [],
+    );
+    expect(selected).toEqual(expect.arrayContaining(served));
+    expect(served).toHaveLength(1);
+    const { component } = storageLabels;
+    expect(selected).toContainEqual({ matchLabels: { [component]: storageLabelValues.instanceManager } });
   });
 
   it('list every right by verb and resource, but for what is backed up and restored, which is everything', () => {

@@ -3,11 +3,14 @@ import { mapStrings } from './map-strings.ts';
 import { isWorkload } from './pod-template.ts';
 import type { NodeDirectories } from './render-options.ts';
 
-/** The directories that the CSI DaemonSet in deploy/base names. */
+/** The DaemonSets of deploy/base that mount on their node. */
+const mounting: ReadonlySet<string> = new Set(['lateen-csi', 'volume-manager']);
+
+/** The directories that they name. */
 const usual = { kubeletDir: '/var/lib/kubelet', csiStateDir: '/var/lib/lateen-csi' } as const;
 
 /**
- * Puts the nodes' directories into the CSI DaemonSet. A host path cannot differ from node to node within one DaemonSet:
+ * Puts the nodes' directories into the DaemonSets of CSI drivers. A host path cannot differ from node to node within one DaemonSet:
  * nodes that differ get one each, named after the node and bound to it. With no nodes given, nothing changes.
  */
 export function perNode(objects: readonly Unstructured[], nodes: readonly NodeDirectories[]): Unstructured[] {
@@ -15,7 +18,7 @@ export function perNode(objects: readonly Unstructured[], nodes: readonly NodeDi
   if (first === undefined) return [...objects];
   const alike = nodes.every((it) => it.kubeletDir === first.kubeletDir && it.csiStateDir === first.csiStateDir);
   return objects.flatMap((object) => {
-    if (!isWorkload(object) || object.metadata.name !== 'lateen-csi') return [object];
+    if (object.kind !== 'DaemonSet' || !mounting.has(object.metadata.name ?? '')) return [object];
     if (alike) return [withDirectories(object, first)];
     return nodes.map((node) => boundToNode(withDirectories(object, node), node));
   });

@@ -33,9 +33,4 @@ describe('withPodSettings', () => {
     const [object] = withPodSettings([workload('node-agent')], { podLabels: { name: 'x', team: 'a' } });
     expect(templateOf(object).metadata.labels).toEqual({ name: 'node-agent', team: 'a' });
   });
-  it('leaves the CSI driver as it is', () => {
-    const driver = workload('lateen-csi-node-1');
-    const options = { podLabels: { a: 'b' }, podAnnotations: { a: 'b' }, serviceAccountName: 'mine' };
-    expect(withPodSettings([driver], options)).toEqual([driver]);
-  });
 });

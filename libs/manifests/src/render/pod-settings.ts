@@ -1,10 +1,9 @@
 import type { Unstructured } from '@lateen/kube';
-import { isWorkload, type Template, withTemplate } from './pod-template.ts';
+import { type Template, withTemplate } from './pod-template.ts';
 import type { ContainerResources, RenderOptions } from './render-options.ts';
 
 /** The service accounts of deploy/base that work with object storage. */
 const ownAccounts: ReadonlySet<string> = new Set(['velero', 'node-agent']);
-const csiPrefix = 'lateen-csi';
 
 /** Puts resources, labels, annotations and the service account into the objects of controller and node-agent. */
 export function withPodSettings(objects: readonly Unstructured[], options: RenderOptions): Unstructured[] {
@@ -14,7 +13,6 @@ export function withPodSettings(objects: readonly Unstructured[], options: Rende
       if (isOwnAccount(object)) return withAnnotations(object, options.serviceAccountAnnotations);
       if (options.serviceAccountName !== undefined && isBinding(object))
         return withSubject(object, options.serviceAccountName);
-      if (!isWorkload(object) || object.metadata.name?.startsWith(csiPrefix)) return object;
       return withTemplate(object, (template) => changeTemplate(template, options));
     });
 }
@@ -22,8 +20,7 @@ export function withPodSettings(objects: readonly Unstructured[], options: Rende
 const isOwnAccount = ({ kind, metadata }: Unstructured): boolean =>
   kind === 'ServiceAccount' && ownAccounts.has(metadata.name ?? '');
 
-const isBinding = ({ kind, metadata }: Unstructured): boolean =>
-  (kind === 'RoleBinding' || kind === 'ClusterRoleBinding') && metadata.name?.startsWith(csiPrefix) !== true;
+const isBinding = ({ kind }: Unstructured): boolean => kind === 'RoleBinding' || kind === 'ClusterRoleBinding';
 
 function withAnnotations(object: Unstructured, annotations: Readonly<Record<string, string>> = {}): Unstructured {
   if (Object.keys(annotations).length === 0) return object;

@@ -37,6 +37,35 @@ describe('renderManifests', () => {
     expect(kindsOf(named)).toEqual(manifests['crds-storage']);
   });
 
+  it.each(['csi', 'volume-manager'] as const)(
+    'leaves %s where it serves the whole cluster, whatever namespace, account and labels the rest has',
+    (part) => {
+      const own = { namespace: 'backup', serviceAccountName: 'mine', podLabels: { team: 'a' }, podVolumes: false };
+      const annotations = { podAnnotations: { a: 'b' }, serviceAccountAnnotations: { a: 'b' } };
+      expect(renderManifests(manifests, { ...own, ...annotations, parts: [part] })).toEqual(manifests[part]);
+    },
+  );
+
+  it('tells the volume manager the image of the pods that it makes, and puts its own beside it', () => {
+    const objects = renderManifests(manifests, {
+      parts: ['volume-manager'],
+      image: 'registry.example/lateen:1',
+      storageImage: 'registry.example/storage:1',
+      sidecarImage: 'registry.example/sidecars:1',
+    });
+    const [manager, driver] = containers(workload(objects, 'volume-manager'));
+    expect(manager?.args).toContain('--instance-manager-image=registry.example/storage:1');
+    expect([manager?.image, driver?.image]).toEqual(['registry.example/lateen:1', 'registry.example/lateen:1']);
+    expect(JSON.stringify(objects)).not.toContain('localhost/');
+  });
+
+  it('puts the kubelet directory of the nodes into what mounts volumes with replicas', () => {
+    const objects = renderManifests(manifests, { parts: ['volume-manager'], nodes: [directories('x')] });
+    const text = JSON.stringify(workload(objects, 'volume-manager'));
+    expect(text).toContain('/srv/x/kubelet/plugins/driver.longhorn.io');
+    expect(text).not.toContain('/var/lib/kubelet');
+  });
+
   it('leaves no trace of the usual namespace when another one is asked for', async () => {
     const objects = renderManifests(manifests, {
       parts: ['namespace', 'controller', 'node-agent'],

@@ -5,18 +5,22 @@ import { perNode } from './per-node.ts';
 import { withPodSettings } from './pod-settings.ts';
 import { withTemplate } from './pod-template.ts';
 import { forPodVolumes, podVolumeArgs } from './pod-volumes.ts';
-import { everyPart, type ManifestPart, manifestParts, type RenderOptions } from './render-options.ts';
+import { everyPart, type ManifestPart, manifestParts, optionalParts, type RenderOptions } from './render-options.ts';
 
 /** What deploy/base says, and what a cluster may replace. */
 const base = {
   image: 'localhost/lateen:dev',
   sidecarImage: 'localhost/lateen-sidecars:dev',
+  storageImage: 'localhost/lateen-storage:dev',
   namespace: 'velero',
   logLevelArgument: '--log-level=info',
 } as const;
 
 /** Of a local build: what runs when nobody names an image. */
 export const usualImage = base.image;
+export const usualStorageImage = base.storageImage;
+/** How the volume manager is told the image of the pods that it makes. */
+const storageImageArgument = '--instance-manager-image=';
 
 /** Changed whenever the image is, and nothing else: see RenderOptions.imageDigest. */
 export const imageDigestAnnotation = 'lateen.dev/image-digest';
@@ -25,17 +29,24 @@ export const imageDigestAnnotation = 'lateen.dev/image-digest';
 export function renderManifests(manifests: Manifests, options: RenderOptions = {}): Unstructured[] {
   const wanted: readonly ManifestPart[] = options.parts ?? manifestParts;
   const parts = everyPart.filter((part) => wanted.includes(part));
-  const objects = parts
-    .flatMap((part) => manifests[part])
-    .map((object) => substitute(forPodVolumes(object, options), options));
-  return perNode(withPodSettings(objects, options), options.nodes ?? []);
+  const objects = parts.flatMap((part) => {
+    const substituted = manifests[part].map((object) => substitute(forPodVolumes(object, options), options));
+    if (partsOfCluster.has(part)) return substituted;
+    const moved = substituted.map((object) => inNamespace(object, options.namespace ?? base.namespace));
+    return withPodSettings(moved, options);
+  });
+  return perNode(objects, options.nodes ?? []);
 }
 
+/** These are there once in a cluster, whatever namespace controller and node-agent are in. */
+const partsOfCluster: ReadonlySet<ManifestPart> = new Set(['crds', 'csi', ...optionalParts]);
+
 function substitute(object: Unstructured, options: RenderOptions): Unstructured {
-  const named = inNamespace(object, options.namespace ?? base.namespace);
-  const worded = mapStrings(named, (text, key) => {
+  const worded = mapStrings(object, (text, key) => {
     if (key === 'image' && text === base.image) return options.image ?? text;
     if (key === 'image' && text === base.sidecarImage) return options.sidecarImage ?? text;
+    if (text === `${storageImageArgument}${base.storageImage}`)
+      return `${storageImageArgument}${options.storageImage ?? base.storageImage}`;
     if (text === base.logLevelArgument) return `--log-level=${options.logLevel ?? 'info'}`;
     return text;
   });
@@ -65,9 +76,8 @@ function inNamespace(object: Unstructured, namespace: string): Unstructured {
   return mapStrings(renamed, (text, key) => (key === 'name' && text === metadata.name ? `${text}-${namespace}` : text));
 }
 
-function clusterScopedPerInstallation({ kind, metadata }: Unstructured): boolean {
-  return (kind === 'ClusterRole' || kind === 'ClusterRoleBinding') && metadata.name !== 'lateen-csi';
-}
+const clusterScopedPerInstallation = ({ kind }: Unstructured): boolean =>
+  kind === 'ClusterRole' || kind === 'ClusterRoleBinding';
 
 const withName = (object: Unstructured, name: string): Unstructured => ({
   ...object,

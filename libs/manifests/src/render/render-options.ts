@@ -1,8 +1,8 @@
 /** The parts of deploy/ that are rendered when nobody says which, in the order they are applied. */
 export const manifestParts = ['crds', 'namespace', 'controller', 'node-agent', 'csi'] as const;
 
-/** Parts that are rendered by name only: the kinds of the volume manager, which a cluster without one does not get. */
-export const optionalParts = ['crds-storage'] as const;
+/** Parts that are rendered by name only: volumes with replicas on several nodes, and their kinds. */
+export const optionalParts = ['crds-storage', 'volume-manager'] as const;
 
 /** All parts, in the order they are applied. */
 export const everyPart = [...optionalParts, ...manifestParts] as const;
@@ -35,9 +35,11 @@ export interface RenderOptions {
   image?: string;
   /** Instead of localhost/lateen-sidecars:dev. */
   sidecarImage?: string;
+  /** Of the pods in which replicas run, instead of localhost/lateen-storage:dev. */
+  storageImage?: string;
   /** The image's digest. It goes into the pod templates, so that another image under the same tag restarts the pods. */
   imageDigest?: string;
-  /** Instead of velero. The CSI driver stays in lateen-csi: it serves the whole cluster. */
+  /** Instead of velero. The CSI driver stays in lateen-csi and the volume manager in longhorn-system: they serve the whole cluster. */
   namespace?: string;
   /** Of our own containers; the sidecars keep theirs. */
   logLevel?: 'debug' | 'info' | 'warn' | 'error';
@@ -61,7 +63,7 @@ export interface RenderOptions {
   serviceAccountAnnotations?: Readonly<Record<string, string>>;
   /** An account that is there already, instead of the two that deploy/base makes; it gets the rights of both. */
   serviceAccountName?: string;
-  /** Nodes with directories of their own. When they differ, each node gets its own DaemonSet `lateen-csi-<node>`. */
+  /** Nodes with directories of their own. When they differ, each node gets its own DaemonSet of what mounts: `lateen-csi-<node>`, `volume-manager-<node>`. */
   nodes?: readonly NodeDirectories[];
   /** False leaves csi-resizer out, for a sidecar image without it: volumes then do not grow. Default true. */
   csiResizer?: boolean;

@@ -1,3 +1,4 @@
+import { controllerName } from '@lateen/api-types';
 import type { Unstructured } from '@lateen/kube';
 
 /** On the controller's Deployment: what the last install was told, so that the next one need not be told again. */
@@ -10,6 +11,8 @@ const keptFlags = [
   'nodeAgentDisableHostPath',
   'useCsiDriver',
   'csiSidecarImage',
+  'volumeManager',
+  'volumeManagerImage',
   'kubeletRootDir',
   'csiStateDir',
   'logLevel',
@@ -88,7 +91,7 @@ export function withSettings(
   const kept = keptSettings(flags);
   if (Object.keys(kept).length === 0) return [...objects];
   return objects.map((object) => {
-    if (object.kind !== 'Deployment') return object;
+    if (object.kind !== 'Deployment' || object.metadata.name !== controllerName) return object;
     const { metadata } = object;
     const annotations = { ...metadata.annotations, [settingsAnnotation]: JSON.stringify(kept) };
     return { ...object, metadata: { ...metadata, annotations } };

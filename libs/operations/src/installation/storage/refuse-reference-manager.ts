@@ -1,0 +1,21 @@
+import { daemonSetType } from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
+import { type KubeApi, readObject } from '@lateen/kube';
+
+/** Where volumes with replicas on several nodes live, as clients of longhorn.io know it. */
+export const storageNamespace = 'longhorn-system';
+
+const referenceManager = { namespace: storageNamespace, name: 'longhorn-manager' } as const;
+
+/** @throws AppError OTHER_VOLUME_MANAGER: both would act on the same objects, and the engines of one know nothing of those of the other */
+export async function refuseReferenceManager(kube: KubeApi, signal: AbortSignal): Promise<void> {
+  if ((await readObject(kube, daemonSetType, referenceManager, signal)) === undefined) return;
+  const { namespace, name } = referenceManager;
+  throw new AppError(
+    'OTHER_VOLUME_MANAGER',
+    `DaemonSet ${namespace}/${name} is there: Longhorn itself runs in this cluster`,
+    {
+      nextStep: 'Its volumes cannot be taken over in place. Back them up, remove it, then install and restore.',
+    },
+  );
+}
