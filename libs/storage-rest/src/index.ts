@@ -1,5 +1,15 @@
+export {
+  type BackupTargetsSeen,
+  plannedTarget,
+  plannedTargetSync,
+  targetsToSync,
+} from './action/backup-target-plans.ts';
+export { plannedDisks } from './action/disk-plans.ts';
+export { type NewVolumePlan, type NewVolumeSeenByApi, plannedVolume } from './action/new-volume.ts';
+export { onlyFields } from './action/only-fields.ts';
 export { planVolumeAction } from './action/plan-volume-action.ts';
 export { type Input, readInput } from './action/read-input.ts';
+export { plannedJob, plannedJobChange } from './action/recurring-job-plans.ts';
 export { plannedNode, plannedSetting } from './action/update-plans.ts';
 export type { VolumeActionSeen } from './action/volume-action-seen.ts';
 export type { VolumeActionPlan, VolumeIntent } from './action/volume-intent.ts';
@@ -29,6 +39,7 @@ export { settingResource, settingResources } from './format/setting-resource.ts'
 export { snapshotCRResource, snapshotResource } from './format/snapshot-resource.ts';
 export { offeredActions } from './format/volume/offered-actions.ts';
 export { volumeAttachmentResource } from './format/volume/volume-attachment.ts';
+export { volumeJobResources } from './format/volume/volume-jobs.ts';
 export { bareVolumeResource, volumeResource } from './format/volume/volume-resource.ts';
 export { activeEngine, type VolumeSeenByApi } from './format/volume/volume-seen.ts';
 export type { Field, Fields } from './schema/field.ts';

@@ -31,7 +31,7 @@ function checkEngine(seen: VolumeActionSeen, action?: StandbyAction): void {
 
 /** @throws REST_NOT_FOUND */
 function engineSnapshot(name: string, seen: VolumeActionSeen): string {
-  if (activeEngine(seen.engines)?.status?.snapshots?.[name] === undefined)
+  if (!Object.hasOwn(activeEngine(seen.engines)?.status?.snapshots ?? {}, name))
     throw notFound(`snapshot ${JSON.stringify(name)} of volume ${nameOf(seen.volume)} is not there`);
   return name;
 }

@@ -1,4 +1,3 @@
-import { parseQuantity, wholeUnits } from '@lateen/kube';
 import { int64Of, type VolumeSpec } from '@lateen/storage-types';
 import {
   checkActivate,
@@ -9,19 +8,9 @@ import {
   isSupportedHere,
 } from '@lateen/volume-decisions';
 import { refused } from '../errors/error-body.ts';
+import { bytesOf, volumeBytes } from './byte-text.ts';
 import type { Input } from './read-input.ts';
 import { type DecideAction, factsOf, unlessRefused, type VolumeActionSeen } from './volume-action-seen.ts';
-
-/** Sizes are multiples of it. */
-const sizeUnitBytes = 2n * 1024n * 1024n;
-
-/** Bytes of a size as Kubernetes writes it. @throws REST_REFUSED */
-function bytesOf(text: string): bigint {
-  const quantity = parseQuantity(text);
-  const bytes = quantity === undefined ? undefined : wholeUnits(quantity);
-  if (bytes === undefined || bytes < 0n) throw refused(`error parsing size ${JSON.stringify(text)}`);
-  return bytes;
-}
 
 /** Refused by what is checked of every change of a volume, in the words that the webhook puts around it. */
 function setSpec(seen: VolumeActionSeen, spec: Partial<VolumeSpec>): ReturnType<DecideAction> {
@@ -47,8 +36,7 @@ export const activate: DecideAction = (input, seen) => {
 
 export const expand: DecideAction = (input, seen) => {
   unlessRefused(checkExpand(factsOf(seen)));
-  const asked = bytesOf(input.text('size'));
-  const bytes = ((asked + sizeUnitBytes - 1n) / sizeUnitBytes) * sizeUnitBytes;
+  const bytes = volumeBytes(bytesOf(input.text('size')));
   // Not larger is no error here, and changes nothing.
   if (bytes <= (int64Of(seen.volume.spec.size) ?? 0n)) return { intent: { do: 'nothing' } };
   return setSpec(seen, { size: bytes.toString() });

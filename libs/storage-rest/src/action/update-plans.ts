@@ -2,7 +2,10 @@ import type { LonghornNode, LonghornNodeSpec } from '@lateen/storage-types';
 import { checkNodeUpdate, deniedByWebhook, type SettingChecks, validateSetting } from '@lateen/volume-decisions';
 import { refused } from '../errors/error-body.ts';
 import { nameOf } from '../format/given.ts';
+import { onlyFields } from './only-fields.ts';
 import { readInput } from './read-input.ts';
+
+const nodeFields = ['allowScheduling', 'evictionRequested', 'tags', 'instanceManagerCPURequest'];
 
 /** The value that `PUT /v1/settings/<name>` stores. What is in the cluster is checked elsewhere. @throws REST_REFUSED */
 export function plannedSetting(name: string, body: unknown, checks: SettingChecks = {}): string {
@@ -13,7 +16,7 @@ export function plannedSetting(name: string, body: unknown, checks: SettingCheck
 
 /** What `PUT /v1/nodes/<name>` changes: a field that was not sent becomes false, 0 or empty. Disks have an action of their own. @throws REST_REFUSED */
 export function plannedNode(node: LonghornNode, body: unknown): LonghornNodeSpec {
-  const input = readInput('node', withoutParts(body));
+  const input = readInput('node', onlyFields(body, nodeFields));
   const after: LonghornNodeSpec = {
     ...node.spec,
     allowScheduling: input.flag('allowScheduling'),
@@ -25,11 +28,4 @@ export function plannedNode(node: LonghornNode, body: unknown): LonghornNodeSpec
   const refusal = checkNodeUpdate(seen);
   if (refusal !== undefined) throw refused(deniedByWebhook(refusal));
   return after;
-}
-
-/** Clients send the whole node back; of it only what may change is read. */
-function withoutParts(body: unknown): unknown {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
-  const changeable = ['allowScheduling', 'evictionRequested', 'tags', 'instanceManagerCPURequest'];
-  return Object.fromEntries(Object.entries(body).filter(([name]) => changeable.includes(name)));
 }

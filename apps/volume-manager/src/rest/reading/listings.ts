@@ -16,6 +16,7 @@ import {
   volumeAttachmentResource,
   volumeResource,
 } from '@lateen/storage-rest';
+import { settingsOf } from './settings-of.ts';
 import type { StorageKind, StorageKinds, StorageReader } from './storage-reader.ts';
 import { volumeSeen } from './volume-seen.ts';
 
@@ -73,14 +74,10 @@ export function tagNames(reader: StorageReader, tagType: 'disk' | 'node'): Reado
 const addressOn = (reader: StorageReader, node: string): string =>
   reader.list('pods').find(({ spec }) => spec?.nodeName === node)?.status?.podIP ?? '';
 
-const settingText = (reader: StorageReader, name: string): string => reader.get('settings', name)?.value ?? '';
+export const nodeAnswer: Format<'nodes'> = (node, base, reader) =>
+  nodeResource({ node, address: addressOn(reader, node.metadata.name ?? '') }, base);
 
-const nodes = plain(
-  'node',
-  'nodes',
-  (node, base, reader) => nodeResource({ node, address: addressOn(reader, node.metadata.name ?? '') }, base),
-  ['pods'],
-);
+const nodes = plain('node', 'nodes', nodeAnswer, ['pods']);
 
 const settings: Listing = {
   type: 'setting',
@@ -106,7 +103,7 @@ export const listings: Readonly<Record<string, Listing>> = {
   engineimages: plain(
     'engineImage',
     'engineImages',
-    (image, base, reader) => engineImageResource(image, settingText(reader, 'default-engine-image'), base),
+    (image, base, reader) => engineImageResource(image, settingsOf(reader).text('default-engine-image'), base),
     ['settings'],
   ),
   instancemanagers: plain('instanceManager', 'instanceManagers', instanceManagerResource),

@@ -1,8 +1,8 @@
 import type { KubeObject } from '@lateen/api-types';
 import { type Clock, type Logger, type Random, settleAll } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
-import { type Informer, informer } from '@lateen/kube-runtime';
-import { type Backup, storageLabels } from '@lateen/storage-types';
+import { dropManagedFields, type Informer, informer, withSpecOr } from '@lateen/kube-runtime';
+import { storageLabels } from '@lateen/storage-types';
 import {
   type KindOfVolume,
   type StorageKind,
@@ -10,6 +10,9 @@ import {
   type StorageReader,
   storageKindTypes,
 } from './storage-reader.ts';
+
+/** Informers that run already, by kind; those of engines, replicas and snapshots have an index `volume`. */
+export type SharedInformers = { readonly [K in StorageKind]?: Informer<StorageKinds[K]> };
 
 export interface StorageInformersOptions {
   readonly api: KubeApi;
@@ -20,43 +23,49 @@ export interface StorageInformersOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
+  /** Taken instead of a second list and watch of the same objects; whoever made them runs them. */
+  readonly shared?: SharedInformers;
 }
 
-/** A {@link StorageReader} with a list and a watch of its own for each kind. */
+/** A {@link StorageReader} with a list and a watch for each kind that nobody follows yet. */
 export interface StorageInformers extends StorageReader {
   /** Runs until `signal` aborts; then resolves. Call once. */
   run(signal: AbortSignal): Promise<void>;
-  /** Resolves when every first list is in. @throws the signal's reason */
+  /** Resolves when every first list is in, those of shared informers included. @throws the signal's reason */
   synced(signal: AbortSignal): Promise<void>;
 }
 
 /** Name of the index by volume. */
 const byVolume = 'volume';
 
-const volumeOf: { readonly [K in KindOfVolume]: (object: StorageKinds[K]) => string } = {
-  engines: ({ spec }) => spec.volumeName ?? '',
-  replicas: ({ spec }) => spec.volumeName ?? '',
-  snapshots: ({ spec }) => spec.volume,
-  backups: ({ metadata, status }: Backup) => metadata.labels?.[storageLabels.backupVolume] ?? status?.volumeName ?? '',
-};
+type Objects = Informer<KubeObject>;
 
 export function storageInformers(options: StorageInformersOptions): StorageInformers {
+  const { namespace, shared = {} } = options;
   const kinds = Object.keys(storageKindTypes) as StorageKind[];
-  const informers = new Map(kinds.map((kind) => [kind, informerOf(kind, options)]));
-  const of = <K extends StorageKind>(kind: K): Informer<StorageKinds[K] & KubeObject> => {
-    const found = informers.get(kind);
+  const own = new Map(
+    kinds.filter((kind) => shared[kind] === undefined).map((kind) => [kind, informerOf(kind, options)]),
+  );
+  const all = new Map(kinds.map((kind) => [kind, (own.get(kind) ?? shared[kind]) as Objects]));
+  const of = <K extends StorageKind>(kind: K): Informer<StorageKinds[K]> => {
+    const found = all.get(kind);
     if (found === undefined) throw new RangeError(`there is no kind ${kind}`);
-    return found as unknown as Informer<StorageKinds[K] & KubeObject>;
+    return found as unknown as Informer<StorageKinds[K]>;
   };
-  const { namespace } = options;
   return {
     get: (kind, name) => of(kind).get({ namespace, name }),
     list: (kind) => of(kind).list(),
-    ofVolume: (kind, volume) => of(kind).byIndex(byVolume, volume),
+    // Others have no index of backups by volume.
+    ofVolume: (kind, volume) =>
+      kind === 'backups' && shared.backups !== undefined
+        ? of(kind)
+            .list()
+            .filter((object) => volumeNameOf(kind, object) === volume)
+        : of(kind).byIndex(byVolume, volume),
     onChange: (kind, changed) => of(kind).onChange(() => changed()),
     missing: () => kinds.filter((kind) => !of(kind).hasSynced),
     run: async (signal) => {
-      await settleAll(kinds.map((kind) => of(kind).run(signal)));
+      await settleAll([...own.values()].map((each) => each.run(signal)));
     },
     synced: async (signal) => {
       await Promise.all(kinds.map((kind) => of(kind).synced(signal)));
@@ -64,9 +73,17 @@ export function storageInformers(options: StorageInformersOptions): StorageInfor
   };
 }
 
-function informerOf(kind: StorageKind, options: StorageInformersOptions): Informer<KubeObject> {
+const kindsOfVolume: readonly StorageKind[] = ['engines', 'replicas', 'snapshots', 'backups'] satisfies KindOfVolume[];
+/** What is not told apart into spec and status. */
+const withoutSpec: readonly StorageKind[] = ['settings', 'pods', 'events'];
+
+type WithSpec = KubeObject & { spec: unknown };
+const emptySpec = withSpecOr<WithSpec>(() => ({}));
+const withSpec = (object: KubeObject): KubeObject => emptySpec(object as WithSpec);
+
+function informerOf(kind: StorageKind, options: StorageInformersOptions): Objects {
   const { api, namespace, clock, random, log, managerPods } = options;
-  const name = volumeOf[kind as KindOfVolume] as ((object: KubeObject) => string) | undefined;
+  const isOfVolume = kindsOfVolume.includes(kind);
   return informer<KubeObject>({
     api,
     type: storageKindTypes[kind],
@@ -74,7 +91,19 @@ function informerOf(kind: StorageKind, options: StorageInformersOptions): Inform
     clock,
     random,
     log,
+    // The API server stores objects without a spec, too.
+    transform: withoutSpec.includes(kind) ? dropManagedFields : withSpec,
     ...(kind === 'pods' ? { labelSelector: managerPods } : {}),
-    indexers: name === undefined ? {} : { [byVolume]: (object) => [name(object)].filter((text) => text !== '') },
+    indexers: isOfVolume ? { [byVolume]: (object) => [volumeNameOf(kind, object)].filter((name) => name !== '') } : {},
   });
+}
+
+/** Name of the volume that an object belongs to. */
+function volumeNameOf(kind: StorageKind, object: KubeObject): string {
+  const { metadata, spec, status } = object as Partial<StorageKinds['engines' | 'snapshots' | 'backups']> & KubeObject;
+  const { volumeName = '', volume = '' } = (spec ?? {}) as { volumeName?: string; volume?: string };
+  if (kind === 'snapshots') return volume;
+  if (kind !== 'backups') return volumeName;
+  const said = (status as StorageKinds['backups']['status'])?.volumeName;
+  return metadata.labels?.[storageLabels.backupVolume] ?? said ?? '';
 }

@@ -1,7 +1,7 @@
 import { collection, type Resource } from '@lateen/storage-rest';
 import { type Listing, listings } from '../reading/listings.ts';
 import type { StorageReader } from '../reading/storage-reader.ts';
-import { type Endpoint, longhornNeed, type Need, type Route } from '../serving/rest-call.ts';
+import { type Endpoint, longhornNeed, type Need, type RestAnswer, type Route } from '../serving/rest-call.ts';
 import { missing } from './missing.ts';
 
 /** A collection as it is answered and as its stream sends it. */
@@ -19,13 +19,15 @@ export function readNeed(path: string, verb: 'get' | 'list'): Need {
   return longhornNeed(verb, path);
 }
 
-export function listEndpoint(path: string): Endpoint {
+/** The answer to a change of a whole collection. */
+export function collectionAnswer(path: string, reader: StorageReader, base: string): RestAnswer {
   const listing = listings[path];
   if (listing === undefined) throw new RangeError(`there is no collection ${path}`);
-  return {
-    needs: [readNeed(path, 'list')],
-    handle: ({ base }, { reader }) => ({ body: wholeCollection(path, listing, reader, base) }),
-  };
+  return { body: wholeCollection(path, listing, reader, base) };
+}
+
+export function listEndpoint(path: string): Endpoint {
+  return { needs: [readNeed(path, 'list')], handle: ({ base }, { reader }) => collectionAnswer(path, reader, base) };
 }
 
 export function oneEndpoint(
@@ -51,13 +53,6 @@ const readOnly = (path: string): Route[] => [
 ];
 
 export const readOnlyRoutes: readonly Route[] = [
-  ...['settings', 'nodes', 'backuptargets', 'backupvolumes', 'recurringjobs', 'engineimages', 'orphans'].flatMap(
-    readOnly,
-  ),
-  ...['backingimages', 'backupbackingimages', 'systembackups', 'systemrestores'].flatMap(readOnly),
   ...['instancemanagers', 'volumeattachments', 'shards', 'shardgroups'].flatMap(readOnly),
-  ...['events', 'disktags', 'nodetags', 'supportbundles'].map((path) => ({
-    path: `/v1/${path}`,
-    methods: { GET: listEndpoint(path) },
-  })),
+  ...['events', 'disktags', 'nodetags'].map((path) => ({ path: `/v1/${path}`, methods: { GET: listEndpoint(path) } })),
 ];

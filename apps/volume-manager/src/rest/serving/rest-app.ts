@@ -113,8 +113,10 @@ const urlOf = (request: FastifyRequest, ports: RestPorts): string =>
 
 function answer(sent: RestAnswer, { base }: RestCall, reply: FastifyReply): FastifyReply {
   const { name, value } = schemasHeader(base);
-  const { status = 200, contentType = 'application/json', body } = sent;
+  const { status = 200, contentType = 'application/json', warning, body } = sent;
   reply.code(status).header(name, value);
+  // As the API server of Kubernetes warns its clients.
+  if (warning !== undefined) reply.header('Warning', `299 - ${JSON.stringify(warning)}`);
   if (body === undefined) return reply.send();
   // As bytes: behind a text fastify would name a character set, which the reference does not.
   return reply.type(contentType).send(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)));

@@ -36,6 +36,8 @@ export interface RestCall {
 export interface RestAnswer {
   readonly status?: number;
   readonly contentType?: string;
+  /** Something that the client should know of what was done; one line. */
+  readonly warning?: string;
   readonly body?: unknown;
 }
 

@@ -1,0 +1,12 @@
+import type { Route } from '../serving/rest-call.ts';
+import { listEndpoint, oneEndpoint } from './collection-routes.ts';
+import { deleteEndpoint } from './delete-endpoint.ts';
+
+/** Deleting an orphan deletes what it stands for, if that is known to belong to nobody. */
+export const orphanRoutes: readonly Route[] = [
+  { path: '/v1/orphans', methods: { GET: listEndpoint('orphans') } },
+  {
+    path: '/v1/orphans/:name',
+    methods: { GET: oneEndpoint('orphans'), DELETE: deleteEndpoint('orphans', 'orphans') },
+  },
+];

@@ -1,0 +1,30 @@
+import { AppError } from '@lateen/errors';
+import { refused } from '@lateen/storage-rest';
+import type { Volume } from '@lateen/storage-types';
+import type { RestPorts } from '../serving/rest-call.ts';
+import { whenSeen } from '../writing/write-object.ts';
+import { activeEngineSnapshots } from './engine-snapshots.ts';
+
+/** Less than a request may take, so that the client is told what it waits for. */
+const snapshotMs = 45_000;
+
+/** Resolves when the engine has the snapshot. @throws REST_REFUSED with what went wrong, REST_SNAPSHOT_LATE after 45 s */
+export async function snapshotTaken(
+  volume: Volume,
+  name: string,
+  ports: RestPorts,
+  signal: AbortSignal,
+): Promise<void> {
+  const { reader } = ports;
+  const volumeName = volume.metadata.name ?? '';
+  const problem = () => reader.get('snapshots', name)?.status?.error ?? '';
+  const isTaken = () => Object.hasOwn(activeEngineSnapshots(volumeName, reader), name);
+  // Two kinds have to be followed: the engine has the snapshot, its object says what is wrong.
+  const failed = whenSeen(ports, 'snapshots', () => problem() !== '' || isTaken(), signal, snapshotMs);
+  const taken = whenSeen(ports, 'engines', isTaken, signal, snapshotMs);
+  await Promise.race([taken, failed]);
+  if (isTaken()) return;
+  if (problem() !== '') throw refused(`failed to create snapshot ${name} of volume ${volumeName}: ${problem()}`);
+  const text = `snapshot ${name} of volume ${volumeName} was asked for and was not taken within ${snapshotMs / 1000} s`;
+  throw new AppError('REST_SNAPSHOT_LATE', text, { retry: 'later' });
+}
