@@ -8,6 +8,7 @@ import { storageCaches } from './frame/storage-caches.ts';
 import { type HostDirectoryOptions, hostDirectory } from './hosts/host-directory.ts';
 import { holdManagerLease } from './owner/hold-lease.ts';
 import { managerDirectory } from './owner/manager-directory.ts';
+import { recurringJobRoom } from './rooms/recurring-job/recurring-job-room.ts';
 import { replicaRoom } from './rooms/replica/replica-room.ts';
 
 export interface VolumeControllersOptions extends ControllerBase {
@@ -25,6 +26,7 @@ export interface VolumeControllersOptions extends ControllerBase {
 /** All rooms. A line each: whoever adds one adds it here. */
 const rooms: readonly ((context: RoomContext) => Controller)[] = [
   (context) => roomController(context, replicaRoom(context)),
+  (context) => roomController(context, recurringJobRoom(context)),
 ];
 
 /** Runs all controllers of the volume manager of one node until `signal` aborts, and gives its lease back then. */

@@ -18,6 +18,7 @@ export type {
 export { decideBackup, transferLostMs } from './backup/decide-backup.ts';
 export { type BackupTargetEffect, type BackupTargetSeen, decideBackupTarget } from './backup/decide-backup-target.ts';
 export { decideBackupVolume } from './backup/decide-backup-volume.ts';
+export { newBackup, type WantedBackup } from './backup/new-backup.ts';
 export {
   type BackupTargetUpdateSeen,
   backupTargetSyncMs,
@@ -176,6 +177,7 @@ export { type SettingChecks, type SettingVerdict, validateSetting } from './sett
 export { compareSums, type SumsVerdict } from './snapshot/compare-sums.ts';
 export { decideSnapshot } from './snapshot/decide-snapshot.ts';
 export { decideSums, type SumsSeen, type SumTask } from './snapshot/decide-sums.ts';
+export { newSnapshot } from './snapshot/new-snapshot.ts';
 export { decideSnapshotPurge, type PurgeDecision } from './snapshot/purgeable.ts';
 export { checkSnapshotLimits } from './snapshot/snapshot-limits.ts';
 export type { SnapshotEffect, SnapshotSeen } from './snapshot/snapshot-seen.ts';

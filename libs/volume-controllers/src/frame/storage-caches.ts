@@ -1,4 +1,12 @@
-import { type KubeObject, type Node, nodeType, type VolumeAttachment, volumeAttachmentType } from '@lateen/api-types';
+import {
+  type KubeObject,
+  type Node,
+  nodeType,
+  type PersistentVolumeClaim,
+  persistentVolumeClaimType,
+  type VolumeAttachment,
+  volumeAttachmentType,
+} from '@lateen/api-types';
 import type { Clock, Logger, Random } from '@lateen/kernel';
 import { groupResourceText, type KubeApi, type ResourceType } from '@lateen/kube';
 import { dropManagedFields, type Indexers, type Informer, informer, withSpecOr } from '@lateen/kube-runtime';
@@ -15,12 +23,15 @@ import {
   longhornNodeType,
   type Orphan,
   orphanType,
+  type RecurringJob,
   type Replica,
+  recurringJobType,
   replicaType,
   type Setting,
   type Snapshot,
   settingType,
   snapshotType,
+  storageLabels,
   type Volume,
   type VolumeAttachmentObject,
   volumeAttachmentObjectType,
@@ -46,8 +57,11 @@ export interface StorageCaches {
   readonly settings: Informer<Setting>;
   /** `node`: `spec.nodeID`. */
   readonly orphans: Informer<Orphan>;
-  /** `snapshot`: `spec.snapshotName`. */
+  /** `snapshot`: `spec.snapshotName`; `volume`: name of the volume that it is of. */
   readonly backups: Informer<Backup>;
+  readonly recurringJobs: Informer<RecurringJob>;
+  /** Of all namespaces: names and labels alone. */
+  readonly claims: Informer<PersistentVolumeClaim>;
   readonly kubernetesNodes: Informer<Node>;
   /** Of Kubernetes; `volume`: name of the PersistentVolume. */
   readonly kubernetesAttachments: Informer<VolumeAttachment>;
@@ -74,14 +88,17 @@ export function storageCaches({ kube, namespace, clock, random, log }: StorageCa
     type: ResourceType<T>,
     indexers: Indexers<T> = {},
     transform: (object: T) => T = dropManagedFields,
+    reach: Reach = 'ours',
   ): Informer<T> => {
-    const made = informer<T>({ ...base, type, indexers, transform, ...(type.namespaced ? { namespace } : {}) });
+    const within = type.namespaced && reach === 'ours' ? { namespace } : {};
+    const made = informer<T>({ ...base, type, indexers, transform, ...within });
     all.set(groupResourceText(type), made as unknown as Informer<KubeObject>);
     return made;
   };
   return {
     ...storageKinds(cache),
     kubernetesNodes: cache(nodeType, {}, slimNode),
+    claims: cache(persistentVolumeClaimType, {}, slimClaim, 'everywhere'),
     kubernetesAttachments: cache(volumeAttachmentType, {
       volume: ({ spec }) => [spec.source?.persistentVolumeName ?? ''],
     }),
@@ -95,10 +112,14 @@ export function storageCaches({ kube, namespace, clock, random, log }: StorageCa
   };
 }
 
+/** Of namespaced kinds: the namespace of the volume manager, or all. */
+type Reach = 'ours' | 'everywhere';
+
 type MakeCache = <T extends KubeObject>(
   type: ResourceType<T>,
   indexers?: Indexers<T>,
   transform?: (object: T) => T,
+  reach?: Reach,
 ) => Informer<T>;
 
 const storageKinds = (cache: MakeCache) => ({
@@ -150,8 +171,16 @@ const storageKinds = (cache: MakeCache) => ({
   ),
   backups: cache(
     backupType,
-    { snapshot: ({ spec }) => [spec.snapshotName ?? ''] },
+    {
+      snapshot: ({ spec }) => [spec.snapshotName ?? ''],
+      volume: ({ metadata, status }) => [metadata.labels?.[storageLabels.backupVolume] ?? status?.volumeName ?? ''],
+    },
     withSpecOr<Backup>(() => ({})),
+  ),
+  recurringJobs: cache(
+    recurringJobType,
+    {},
+    withSpecOr<RecurringJob>(() => ({})),
   ),
 });
 
@@ -189,3 +218,14 @@ function slimNode({ apiVersion, kind, metadata, spec, status }: Node): Node {
     },
   };
 }
+
+/** All claims of the cluster: only what recurring jobs read. */
+const slimClaim = ({ apiVersion, kind, metadata }: PersistentVolumeClaim): PersistentVolumeClaim => {
+  const { name = '', namespace = '', uid, resourceVersion, labels } = metadata;
+  const kept = {
+    ...(uid === undefined ? {} : { uid }),
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    ...(labels === undefined ? {} : { labels }),
+  };
+  return { apiVersion, kind, metadata: { name, namespace, ...kept }, spec: {} };
+};

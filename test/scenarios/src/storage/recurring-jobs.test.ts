@@ -1,0 +1,150 @@
+import type { PersistentVolumeClaim } from '@lateen/api-types';
+import { apiTime } from '@lateen/kube';
+import {
+  type Backup,
+  backupLabels,
+  backupType,
+  longhornGroup,
+  longhornVersion,
+  type RecurringJob,
+  type RecurringJobSpec,
+  recurringJobLabel,
+  recurringJobType,
+  type Snapshot,
+  snapshotType,
+  storageLabels,
+  type Volume,
+} from '@lateen/storage-types';
+import { FakeClock, fakeCluster, recordingLog, seededRandom } from '@lateen/testing';
+import { runVolumeControllers } from '@lateen/volume-controllers';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+const namespace = 'longhorn-system';
+const apiVersion = `${longhornGroup}/${longhornVersion}`;
+const minuteMs = 60_000;
+
+const aJob = (spec: RecurringJobSpec): RecurringJob => ({
+  apiVersion,
+  kind: 'RecurringJob',
+  metadata: { namespace, name: 'nightly' },
+  spec: { name: 'nightly', cron: '*/10 * * * *', retain: 2, concurrency: 1, groups: [], ...spec },
+});
+
+const aVolume = (name: string, labels: Record<string, string> = {}): Volume => ({
+  apiVersion,
+  kind: 'Volume',
+  metadata: { namespace, name, labels, uid: `uid-of-${name}` },
+  spec: { size: '1073741824', numberOfReplicas: 1, backupTargetName: 'away' },
+  status: { state: 'attached', robustness: 'healthy' },
+});
+
+/** One manager with its jobs; whoever takes snapshots and makes backups is played by the test. */
+function jobWorld(objects: readonly (RecurringJob | Volume | PersistentVolumeClaim)[]) {
+  const clock = new FakeClock('2030-01-01T00:01:00Z');
+  const cluster = fakeCluster({ clock, objects });
+  const base = { kube: cluster, namespace, clock, random: seededRandom(5), log: recordingLog() };
+  const connect = () => Promise.reject(new Error('there is no host')) as never;
+  let stop = new AbortController();
+  let ended: Promise<void> = Promise.resolve();
+  const start = () => {
+    stop = new AbortController();
+    ended = runVolumeControllers({ ...base, node: 'n1', connect }, stop.signal);
+  };
+  const end = async () => {
+    stop.abort();
+    await ended;
+  };
+  start();
+  onTestFinished(end);
+  const takeSnapshots = () => {
+    for (const { metadata, status } of cluster.all<Snapshot>(snapshotType))
+      if (status?.creationTime === undefined)
+        cluster.change(snapshotType, { namespace, name: metadata.name ?? '' }, (snapshot: Snapshot) => {
+          snapshot.status = { readyToUse: true, creationTime: apiTime(clock.now()), userCreated: true };
+        });
+  };
+  const finishBackups = () => {
+    for (const { metadata, status } of cluster.all<Backup>(backupType))
+      if (status?.state !== 'Completed')
+        cluster.change(backupType, { namespace, name: metadata.name ?? '' }, (backup: Backup) => {
+          const volumeName = backup.metadata.labels?.['backup-volume'] ?? '';
+          backup.status = { state: 'Completed', volumeName, snapshotCreatedAt: apiTime(clock.now()) };
+        });
+  };
+  /** Minutes, in each of which everything that was asked for is done. */
+  const pass = async (minutes: number) => {
+    for (let minute = 0; minute < minutes; minute++) {
+      for (let turn = 0; turn < 4; turn++) {
+        await clock.advance(minuteMs / 4);
+        takeSnapshots();
+        finishBackups();
+      }
+    }
+  };
+  const snapshotsOf = (volume: string) =>
+    cluster.all<Snapshot>(snapshotType).filter(({ spec }) => spec.volume === volume);
+  return { clock, cluster, pass, start, end, snapshotsOf };
+}
+
+describe('recurring jobs', () => {
+  it('take snapshots of the volumes that carry their label, and keep the newest', async () => {
+    const job = aJob({ task: 'snapshot', labels: { why: 'nightly' } });
+    const world = jobWorld([
+      job,
+      aVolume('with', { [recurringJobLabel('nightly')]: 'enabled' }),
+      aVolume('other', { [recurringJobLabel('weekly')]: 'enabled' }),
+    ]);
+    await world.pass(45);
+    const snapshots = world.snapshotsOf('with');
+    expect(snapshots).toHaveLength(2);
+    for (const { spec, metadata } of snapshots) {
+      expect(spec).toMatchObject({
+        createSnapshot: true,
+        labels: { why: 'nightly', [backupLabels.recurringJob]: 'nightly' },
+      });
+      expect(metadata.ownerReferences?.[0]).toMatchObject({ kind: 'Volume', name: 'with' });
+    }
+    expect(world.snapshotsOf('other')).toEqual([]);
+    expect(world.cluster.find<RecurringJob>(recurringJobType, { namespace, name: 'nightly' })?.status).toMatchObject({
+      ownerID: 'n1',
+      executionCount: 4,
+    });
+  });
+
+  it('make a backup of each volume on the target of that volume', async () => {
+    const labels = { [recurringJobLabel('nightly')]: 'enabled' };
+    const world = jobWorld([aJob({ task: 'backup', retain: 1 }), aVolume('a', labels), aVolume('b', labels)]);
+    await world.pass(35);
+    const backups = world.cluster.all<Backup>(backupType);
+    expect(backups.map(({ metadata }) => metadata.labels?.['backup-volume']).sort()).toEqual(['a', 'b']);
+    for (const { metadata } of backups) expect(metadata.labels).toMatchObject({ 'backup-target': 'away' });
+  });
+
+  it('are for the volumes of the group default that carry no label, and count the labels of a claim that says so', async () => {
+    const job = aJob({ task: 'snapshot', groups: ['default'] });
+    const volume = aVolume('claimed');
+    volume.status = { ...volume.status, kubernetesStatus: { namespace: 'shop', pvcName: 'data' } };
+    const claimLabels = { [storageLabels.recurringJobSource]: 'enabled', [recurringJobLabel('another')]: 'enabled' };
+    const claim: PersistentVolumeClaim = {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { namespace: 'shop', name: 'data', labels: claimLabels },
+      spec: {},
+    };
+    const world = jobWorld([job, aVolume('plain'), volume, claim]);
+    await world.pass(15);
+    expect(world.snapshotsOf('plain')).toHaveLength(1);
+    expect(world.snapshotsOf('claimed')).toEqual([]);
+  });
+
+  it('go on with a run whose manager has ended, and make nothing twice', async () => {
+    const labels = { [recurringJobLabel('nightly')]: 'enabled' };
+    const volumes = ['a', 'b', 'c'].map((name) => aVolume(name, labels));
+    const world = jobWorld([aJob({ task: 'snapshot', retain: 5 }), ...volumes]);
+    await world.clock.advanceUntil(() => world.snapshotsOf('a').length === 1);
+    await world.end();
+    world.start();
+    await world.pass(6);
+    for (const name of ['a', 'b', 'c']) expect(world.snapshotsOf(name)).toHaveLength(1);
+  });
+});
