@@ -10,6 +10,7 @@ import { metricsRoutes } from './routes/metrics-routes.ts';
 import { restRoutes } from './routes/rest-routes.ts';
 import { restApp } from './serving/rest-app.ts';
 import { restWatcher } from './serving/rest-watcher.ts';
+import { serveStreams } from './streams/serve-streams.ts';
 import type { VolumeWork } from './volume-actions/volume-work.ts';
 
 /** Who is let in: everybody who reaches the port, or whom the cluster knows and grants the same by RBAC. */
@@ -46,19 +47,19 @@ export async function startRestServer(options: RestServerOptions): Promise<RestS
   const log = options.log.child({ server: 'storage-rest' });
   const registry = options.registry ?? new Registry();
   const stopped = new AbortController();
-  const app = restApp({
-    ports: { api, reader, namespace, clock, random, log, work },
-    routes: [...restRoutes, ...metricsRoutes(registry)],
-    access: options.auth === 'token' ? tokenAccess({ api, clock, namespace }) : openAccess,
-    watcher: restWatcher(log, registry),
-    signal: stopped.signal,
-  });
+  const { signal } = stopped;
+  const ports = { api, reader, namespace, clock, random, log, work };
+  const access = options.auth === 'token' ? tokenAccess({ api, clock, namespace }) : openAccess;
+  const routes = [...restRoutes, ...metricsRoutes(registry)];
+  const app = restApp({ ports, routes, access, watcher: restWatcher(log, registry), signal });
+  const streams = serveStreams(app, { ports, access, registry, signal });
   const address = await listen(app, options.listen);
   log.info({ address, auth: options.auth }, 'the REST API is served');
   return {
     address,
     stop: async () => {
       stopped.abort(new AppError('STOPPED', 'the REST server was told to stop'));
+      await streams.ended();
       await app.close();
     },
   };

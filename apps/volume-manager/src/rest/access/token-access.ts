@@ -101,5 +101,5 @@ const forbidden = ({ username }: User, { verb, group, resource, namespace = '' }
   new AppError(
     'REST_FORBIDDEN',
     `User ${JSON.stringify(username)} cannot ${verb} resource ${JSON.stringify(resource)} in API group ${JSON.stringify(group)}${namespace === '' ? '' : ` in the namespace ${JSON.stringify(namespace)}`}`,
-    { nextStep: 'Bind a role that grants it.' },
+    { nextStep: 'Bind a role that grants it.', details: { user: username } },
   );

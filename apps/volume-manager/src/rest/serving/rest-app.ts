@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { AppError } from '@lateen/errors';
+import { AppError, isAppError } from '@lateen/errors';
 import { semaphore } from '@lateen/kernel';
 import { linkBase, type RestErrorStatus, schemasHeader, toErrorBody } from '@lateen/storage-rest';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
@@ -77,6 +77,7 @@ function serveWith(options: RestAppOptions, place: (signal: AbortSignal) => Prom
         release();
       }
     } catch (error) {
+      user ||= refusedUser(error);
       await fail(timeOf(error, options.signal), request, reply, options);
     }
     const { method, ip: from } = request;
@@ -86,6 +87,12 @@ function serveWith(options: RestAppOptions, place: (signal: AbortSignal) => Prom
     watcher.answered({ method, route, name, action, user, from, status: reply.statusCode, ms });
     return reply;
   };
+}
+
+/** Who was told that they may not. */
+function refusedUser(error: unknown): string {
+  const { user } = isAppError(error, 'REST_FORBIDDEN') ? error.details : {};
+  return typeof user === 'string' ? user : '';
 }
 
 function callOf(request: FastifyRequest, ports: RestPorts, signal: AbortSignal): RestCall {
