@@ -65,6 +65,8 @@ export const domainArrows: readonly (readonly [string, string])[] = [
   ['@lateen/block-transfer', '@lateen/replica-store'],
   ['@lateen/block-frontend', '@lateen/instance-host'],
   ['@lateen/block-frontend', '@lateen/volume'],
+  ['@lateen/engine-host', '@lateen/instance-host'],
+  ['@lateen/engine-host', '@lateen/replica-set'],
   ['@lateen/repository', '@lateen/storage-location'],
   ['@lateen/backup-store', '@lateen/archive'],
   ['@lateen/hooks', '@lateen/item-filters'],

@@ -30,7 +30,9 @@ function headExports(ports: QemuBlocksPorts): HeadCalls {
       if (present !== undefined) throw new AppError('EXPORT_EXISTS', 'the head is exported under another name');
       const head = (await live(o))?.head ?? '';
       const nodeName = head.replace(/\.qcow2$/, '');
-      await daemon.blockExportAdd({ type: 'nbd', id: headId(name), nodeName, name, writable: true }, o);
+      // An engine asks what the head holds, to compare it after an unclean end.
+      const how = { writable: true, allocationDepth: true } as const;
+      await daemon.blockExportAdd({ type: 'nbd', id: headId(name), nodeName, name, ...how }, o);
     },
     unexportHead: async (o) => {
       const daemon = presentDaemon(ports);

@@ -1,0 +1,106 @@
+import type { Call, EnsureEngine, ReplicaAddress, ReplicaControl, ReplicaOf, StatusLink } from '@lateen/block-engine';
+import { orAborted } from '@lateen/kernel';
+import type { EngineHostLimits, EngineHostPorts } from '../engine-host-ports.ts';
+
+interface Reached {
+  address: ReplicaAddress;
+  link?: StatusLink;
+  control?: Promise<ReplicaControl & Partial<Disposable>>;
+}
+
+/** How the replicas of one engine are reached. Who of them is in the set is known by the set alone. */
+export class EngineReplicas {
+  readonly #ports: EngineHostPorts;
+  readonly #limits: EngineHostLimits;
+  readonly #request: EnsureEngine;
+  readonly #reached = new Map<string, Reached>();
+
+  constructor(ports: EngineHostPorts, limits: EngineHostLimits, request: EnsureEngine) {
+    this.#ports = ports;
+    this.#limits = limits;
+    this.#request = request;
+    for (const address of request.replicas) this.add(address);
+  }
+
+  /** One that is to be rebuilt; it may have another address than before. */
+  add(address: ReplicaAddress): void {
+    void this.#dispose(address.replica);
+    this.#reached.set(address.replica, { address });
+  }
+
+  address(replica: string): ReplicaAddress {
+    return this.#of(replica).address;
+  }
+
+  /** The request of a call: this replica under this engine. */
+  of(replica: string): ReplicaOf {
+    const { volumeUid, generation } = this.#request;
+    return { replica, volumeUid, generation };
+  }
+
+  /** The connection that the set has now; undefined before the first one. */
+  link(replica: string): StatusLink | undefined {
+    return this.#reached.get(replica)?.link;
+  }
+
+  /** A new connection to its head. Whoever gets it ends it. */
+  async connect(replica: string, signal: AbortSignal): Promise<StatusLink> {
+    const reached = this.#of(replica);
+    const { volumeUid, generation } = this.#request;
+    const ends = this.#ends(signal, this.#limits.connectMs);
+    const connecting = this.#ports.connectReplica(reached.address, { volumeUid, generation }, { signal: ends });
+    const link = await orAborted(connecting, ends).catch((error: unknown) => {
+      // It may come after all.
+      void connecting.then((late) => late[Symbol.asyncDispose]()).catch(() => {});
+      throw error;
+    });
+    reached.link = link;
+    return link;
+  }
+
+  /** One call of its instance manager, which ends after `ms` at the latest. */
+  async call<T>(
+    replica: string,
+    signal: AbortSignal,
+    act: (control: ReplicaControl, o: Call) => Promise<T>,
+    ms = this.#limits.callMs,
+  ): Promise<T> {
+    const ends = this.#ends(signal, ms);
+    const control = await orAborted(this.control(replica), ends);
+    return orAborted(act(control, { signal: ends }), ends);
+  }
+
+  /** Its instance manager, for streams. */
+  control(replica: string): Promise<ReplicaControl> {
+    const reached = this.#of(replica);
+    if (reached.control !== undefined) return reached.control;
+    const signal = this.#ports.clock.deadline(this.#limits.connectMs);
+    const control = this.#ports.connectControl(reached.address, { signal });
+    reached.control = control;
+    // The next call tries again.
+    control.catch(() => {
+      if (reached.control === control) delete reached.control;
+    });
+    return control;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.#reached.keys()].map((replica) => this.#dispose(replica)));
+  }
+
+  async #dispose(replica: string): Promise<void> {
+    const control = this.#reached.get(replica)?.control;
+    const connected = await control?.catch(() => undefined);
+    connected?.[Symbol.dispose]?.();
+  }
+
+  #ends(signal: AbortSignal, ms: number): AbortSignal {
+    return AbortSignal.any([signal, this.#ports.clock.deadline(ms)]);
+  }
+
+  #of(replica: string): Reached {
+    const reached = this.#reached.get(replica);
+    if (reached === undefined) throw new Error(`replica ${replica} is none of this engine`);
+    return reached;
+  }
+}

@@ -1,0 +1,32 @@
+import { isAppError } from '@lateen/errors';
+import { retry } from '@lateen/kernel';
+import type { LiveEngine } from './live-engine.ts';
+
+const backoff = { firstMs: 500, maxMs: 30_000, factor: 2, jitter: 0.2 };
+/** The replica says that nothing more is to be told to it. */
+const final = ['GENERATION_OVER', 'INSTANCE_NOT_FOUND', 'REPLICA_FOREIGN', 'REPLICA_LAGS', 'API_VERSION'];
+
+/**
+ * Tells each replica that it has been compared to the end: what an earlier kill took from it is back. Tried for as long as the replica is
+ * in the set, or the engine lives; until then a replica that was killed before counts as one that may lack something, which is safe.
+ */
+export async function tellCompared(engine: LiveEngine): Promise<void> {
+  const { ports, replicas, ended } = engine.parts;
+  const tell = async (name: string) => {
+    const policy = {
+      backoff,
+      mayRetry: (error: unknown) => engine.set.state.modes.has(name) && !final.some((code) => isAppError(error, code)),
+    };
+    try {
+      await retry(
+        ports,
+        policy,
+        () => replicas.call(name, ended, (control, o) => control.compared(replicas.of(name), o)),
+        ended,
+      );
+    } catch (error) {
+      if (!ended.aborted) ports.log.warn({ replica: name, err: error }, 'a replica was not told that it is compared');
+    }
+  };
+  await Promise.all(engine.readable.map(tell));
+}

@@ -1,0 +1,35 @@
+import { type EngineDropReplica, hostError } from '@lateen/block-engine';
+import { isAppError } from '@lateen/errors';
+import { orAborted } from '@lateen/kernel';
+import { type FailureKind, failureKinds } from '@lateen/replica-set';
+import type { LiveEngine } from '../engine/live-engine.ts';
+
+/**
+ * Takes a replica out of the set, and resolves when that is recorded. What was answered is on the disks of the others before. Absent is fine.
+ * @throws `NOT_POSSIBLE_NOW` for the last one that can be read, or when the others do not answer
+ */
+export async function dropReplica(
+  engine: LiveEngine,
+  { replica, cause, message }: EngineDropReplica,
+  signal: AbortSignal,
+): Promise<void> {
+  const { ports, limits, ended } = engine.parts;
+  const either = AbortSignal.any([signal, ended]);
+  if (!engine.members.includes(replica)) return;
+  if (!engine.readable.some((name) => name !== replica)) throw lastOne(replica);
+  const kind = failureKinds.find((known): known is FailureKind => known === cause) ?? 'evicted';
+  if (engine.readable.includes(replica))
+    await orAborted(engine.set.target.flush(), AbortSignal.any([either, ports.clock.deadline(limits.flushMs)]));
+  try {
+    await orAborted(engine.set.drop(replica, { kind, message }), either);
+  } catch (error) {
+    if (isAppError(error, 'LAST_REPLICA')) throw lastOne(replica);
+    // It has left by itself meanwhile.
+    if (!isAppError(error, 'NO_SUCH_REPLICA')) throw error;
+  }
+}
+
+const lastOne = (replica: string) =>
+  hostError('NOT_POSSIBLE_NOW', `${replica} is the last replica that can be read`, {
+    nextStep: 'Wait until another replica is rebuilt.',
+  });

@@ -1,0 +1,35 @@
+import { hostError } from '@lateen/block-engine';
+import type { LiveEngine } from '../engine/live-engine.ts';
+import { refreshSnapshots } from '../engine/snapshots-of.ts';
+import { relinkAll } from './relink-all.ts';
+
+/**
+ * Makes the volume longer while it is in use. The size counts when all replicas have it; one that grew before an error stays longer, which
+ * nobody sees. Already so long is fine.
+ * @throws `SIZE_REFUSED`, `NOT_POSSIBLE_NOW`, and what a replica says that has refused
+ */
+export async function growEngine(engine: LiveEngine, sizeBytes: bigint, signal: AbortSignal): Promise<void> {
+  const { replicas, limits, ended, request } = engine.parts;
+  const either = AbortSignal.any([signal, ended]);
+  using _turn = await engine.turn(either);
+  const now = engine.set.state.sizeBytes;
+  if (sizeBytes === now) return;
+  if (sizeBytes < now)
+    throw hostError('SIZE_REFUSED', `engine ${request.name} has ${now} bytes: a volume never becomes smaller`);
+  engine.assertCompared('the volume grows');
+  engine.assertNotRebuilding('the volume grows');
+  const grow = (name: string) =>
+    replicas.call(
+      name,
+      either,
+      (control, o) => control.grow({ ...replicas.of(name), sizeBytes }, o),
+      limits.replicaMs.grow,
+    );
+  await engine.paused(limits.pauseMs.grow, either, async () => {
+    const outcomes = await relinkAll(engine, engine.members, grow, either);
+    const left = outcomes.failed.filter((name) => engine.members.includes(name));
+    if (left.length > 0) throw outcomes.firstError;
+    engine.set.resize(sizeBytes);
+  });
+  await refreshSnapshots(engine);
+}

@@ -1,0 +1,74 @@
+import { hostError, type PurgeProgress } from '@lateen/block-engine';
+import type { LiveEngine } from '../engine/live-engine.ts';
+import { shownError } from '../engine/shown-error.ts';
+import { refreshSnapshots } from '../engine/snapshots-of.ts';
+import { untilAborted } from '../engine/until-aborted.ts';
+
+/**
+ * Gives back the room of removed snapshots, on one replica after the other; first marks what nobody has asked for: snapshots of rebuilds, and
+ * what a failed attempt has left on some replicas. One purge at a time; not while a replica is rebuilt, which needs the layers as they are.
+ * Ends when nothing more can be done now. An abort leaves the rest to the next call.
+ * @throws `NOT_POSSIBLE_NOW`; what a replica says that could not, after the others have
+ */
+export async function* purgeEngine(
+  engine: LiveEngine,
+  signal: AbortSignal,
+): AsyncGenerator<PurgeProgress, void, undefined> {
+  const { replicas, ended, ports, publish } = engine.parts;
+  engine.assertCompared('room is given back');
+  engine.assertNotRebuilding('room is given back');
+  if (engine.purging !== undefined)
+    throw hostError('NOT_POSSIBLE_NOW', 'room of this volume is being given back already');
+  engine.purge = { replica: engine.readable[0] ?? '', doneBytes: 0n, totalBytes: 0n };
+  const own = new AbortController();
+  engine.purging = own;
+  const either = AbortSignal.any([signal, ended, own.signal]);
+  let failure: unknown;
+  try {
+    await markLeftOver(engine, either);
+    for (const name of engine.readable) {
+      try {
+        const control = await replicas.control(name);
+        for await (const progress of untilAborted(control.purge(replicas.of(name), { signal: either }), either)) {
+          engine.purge = progress;
+          publish();
+          yield progress;
+        }
+      } catch (error) {
+        either.throwIfAborted();
+        failure ??= error;
+        ports.log.warn({ replica: name, err: error }, 'a replica could not give room back');
+      }
+    }
+  } finally {
+    // Also when nobody reads on: the stream of the replica ends.
+    own.abort(new DOMException('the purge has ended', 'AbortError'));
+    engine.purging = undefined;
+    engine.purge =
+      failure === undefined ? undefined : { ...(engine.purge as PurgeProgress), error: shownError(failure) };
+    publish();
+    await refreshSnapshots(engine);
+  }
+  if (failure !== undefined) throw failure;
+}
+
+/**
+ * A snapshot that a readable replica lacks was never answered for, or was merged there; one that is removed somewhere is to go everywhere; and
+ * those that nobody but a rebuild has made.
+ */
+async function markLeftOver(engine: LiveEngine, signal: AbortSignal): Promise<void> {
+  const { replicas } = engine.parts;
+  const { readable } = engine;
+  const chains = await Promise.all(
+    readable.map((name) => replicas.call(name, signal, (control, o) => control.layers(replicas.of(name), o))),
+  );
+  const names = new Set(chains.flatMap(({ layers }) => layers.map(({ name }) => name)));
+  for (const snapshot of names) {
+    const found = chains.map(({ layers }) => layers.find((layer) => layer.name === snapshot));
+    const goes = found.some((layer) => layer === undefined || layer.removed || !layer.userCreated);
+    if (!goes) continue;
+    for (const [index, name] of readable.entries())
+      if (found[index]?.removed === false)
+        await replicas.call(name, signal, (control, o) => control.markRemoved({ ...replicas.of(name), snapshot }, o));
+  }
+}

@@ -1,0 +1,128 @@
+import { type EngineSnapshot, hostError, type ReplicaSnapshot } from '@lateen/block-engine';
+import type { LiveEngine } from '../engine/live-engine.ts';
+import { refreshSnapshots } from '../engine/snapshots-of.ts';
+import { type Outcomes, outcomesOf } from './outcomes.ts';
+
+type Snapshot = Pick<EngineSnapshot, 'snapshot' | 'userCreated' | 'created' | 'labels'>;
+
+/**
+ * A snapshot of the volume, equal on all its replicas: prepared on each, then taken on each while no request is under way. One that cannot be
+ * prepared anywhere is not taken; a replica that does not answer during the pause leaves the set, because nobody knows what it has frozen.
+ * @throws `SNAPSHOT_EXISTS` for another one of this name, or when an earlier attempt has left it on some replicas; `NOT_POSSIBLE_NOW`
+ */
+export async function takeSnapshot(
+  engine: LiveEngine,
+  request: Snapshot,
+  signal: AbortSignal,
+): Promise<{ replicas: readonly string[] }> {
+  const either = AbortSignal.any([signal, engine.parts.ended]);
+  using _turn = await engine.turn(either);
+  engine.assertCompared('a snapshot is taken');
+  if (await isTaken(engine, request, either)) return { replicas: engine.readable };
+  const { replicas } = await freezeAll(engine, request, either);
+  await refreshSnapshots(engine);
+  return { replicas };
+}
+
+/** Takes a snapshot and does `also` in the same pause. Under the engine's turn. */
+export async function freezeAll(
+  engine: LiveEngine,
+  request: Snapshot,
+  signal: AbortSignal,
+  also: () => void = () => {},
+): Promise<{ replicas: readonly string[] }> {
+  const { limits } = engine.parts;
+  await prepareAll(engine, request, signal);
+  let drops: Promise<unknown>[] = [];
+  let taken: readonly string[] = [];
+  try {
+    await engine.paused(limits.pauseMs.snapshot, signal, async () => {
+      const outcomes = await snapshotAll(engine, request, signal);
+      taken = outcomes.done;
+      drops = dropThoseWithout(engine, outcomes);
+      if (!engine.readable.some((name) => outcomes.done.includes(name))) throw outcomes.firstError;
+      also();
+    });
+  } catch (error) {
+    // What some have taken counts for nothing. They are equal without it, as nobody has written since.
+    await takeBack(engine, request.snapshot);
+    throw error;
+  } finally {
+    await Promise.allSettled(drops);
+  }
+  const { readable } = engine;
+  return { replicas: readable.filter((name) => taken.includes(name)) };
+}
+
+/** True when all readable replicas have this very snapshot. */
+async function isTaken(engine: LiveEngine, { snapshot, created }: Snapshot, signal: AbortSignal): Promise<boolean> {
+  const { replicas } = engine.parts;
+  const { readable } = engine;
+  const found = await Promise.all(
+    readable.map(async (name) => {
+      const { layers } = await replicas.call(name, signal, (control, o) => control.layers(replicas.of(name), o));
+      return layers.find((layer) => layer.name === snapshot);
+    }),
+  );
+  const same = found.filter((layer) => layer?.created === created && !layer.removed);
+  if (same.length === readable.length) return true;
+  if (found.every((layer) => layer === undefined)) return false;
+  throw hostError('SNAPSHOT_EXISTS', `the volume has another snapshot ${snapshot}, or some of its replicas have`, {
+    nextStep: 'Take it under another name. What an attempt that failed has left goes with the next purge.',
+  });
+}
+
+async function prepareAll(engine: LiveEngine, request: Snapshot, signal: AbortSignal): Promise<void> {
+  const { replicas } = engine.parts;
+  const outcomes = await outcomesOf(engine.members, (name) =>
+    replicas.call(name, signal, (control, o) => control.prepareSnapshot(snapshotOn(engine, name, request), o)),
+  );
+  if (outcomes.failed.length === 0) return;
+  await outcomesOf(outcomes.done, (name) =>
+    replicas.call(name, signal, (control, o) => control.cancelSnapshot(replicas.of(name), o)),
+  );
+  throw outcomes.firstError;
+}
+
+const snapshotAll = (engine: LiveEngine, request: Snapshot, signal: AbortSignal): Promise<Outcomes> => {
+  const { replicas, limits } = engine.parts;
+  return outcomesOf(engine.members, (name) =>
+    replicas.call(
+      name,
+      signal,
+      (control, o) => control.snapshot(snapshotOn(engine, name, request), o),
+      limits.replicaMs.snapshot,
+    ),
+  );
+};
+
+/**
+ * Those that have not answered go, if one that can be read has; else those go that are only written and have frozen what the others have
+ * not.
+ */
+function dropThoseWithout(engine: LiveEngine, { done, failed, firstError }: Outcomes): Promise<unknown>[] {
+  const { readable } = engine;
+  const isTaken = readable.some((name) => done.includes(name));
+  const going = isTaken ? failed : done.filter((name) => !readable.includes(name));
+  const text = firstError instanceof Error ? firstError.message : String(firstError);
+  const message = isTaken
+    ? `it has not taken a snapshot: ${text}`
+    : 'it has taken a snapshot that no other replica has';
+  return going.map((name) => engine.set.drop(name, { kind: 'differs', message }));
+}
+
+/** As far as they can be reached; what is left is on some only, and goes with the next purge. */
+export async function takeBack(engine: LiveEngine, snapshot: string): Promise<void> {
+  const { replicas, ended, ports } = engine.parts;
+  const outcomes = await outcomesOf(engine.members, async (name) => {
+    await replicas.call(name, ended, (control, o) => control.cancelSnapshot(replicas.of(name), o));
+    await replicas.call(name, ended, (control, o) => control.markRemoved({ ...replicas.of(name), snapshot }, o));
+  });
+  if (outcomes.failed.length > 0 && !ended.aborted)
+    ports.log.warn({ snapshot, err: outcomes.firstError }, 'a snapshot that failed is left on some replicas');
+}
+
+const snapshotOn = (engine: LiveEngine, replica: string, request: Snapshot): ReplicaSnapshot => {
+  const { snapshot, userCreated, created, labels } = request;
+  return { ...engine.parts.replicas.of(replica), snapshot, userCreated, created, labels };
+};

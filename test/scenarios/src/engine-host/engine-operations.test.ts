@@ -1,0 +1,245 @@
+import { hostError } from '@lateen/block-engine';
+import { describe, expect, it } from 'vitest';
+import { engineWorld } from './engine-world.ts';
+import { unit } from './model-volume.ts';
+
+const o = { signal: new AbortController().signal };
+const bytes = (value: number) => [new Uint8Array(unit).fill(value)];
+const engine = { engine: 'v-e-0', generation: 7 };
+const snapshot = (name: string) => ({
+  ...engine,
+  snapshot: name,
+  userCreated: true,
+  created: '2030-01-01T00:00:00Z',
+  labels: { why: 'test' },
+  freeze: false,
+});
+const failing =
+  (code: 'HOST_UNREACHABLE' | 'NOT_POSSIBLE_NOW' | 'SIZE_REFUSED' = 'HOST_UNREACHABLE') =>
+  () => {
+    throw hostError(code, 'it does not');
+  };
+const notNow = { code: 'NOT_POSSIBLE_NOW' };
+
+async function running(names: readonly string[] = ['a', 'b']) {
+  const world = engineWorld(names);
+  await world.start();
+  await world.target().write(0n, bytes(1));
+  return world;
+}
+const firstByte = (world: ReturnType<typeof engineWorld>, name: string) => world.hostOf(name).head.content[0];
+async function snapshotsShown(world: ReturnType<typeof engineWorld>) {
+  const { engine: state } = await world.instance();
+  return state?.snapshots.map(({ name, parent, removed }) => `${name}${removed ? ' removed' : ''} on ${parent}`);
+}
+
+describe('a snapshot', () => {
+  it('is taken on all replicas, the same one again is fine, and another one of its name is refused', async () => {
+    const world = await running();
+    expect(await world.host.engineSnapshot(snapshot('s1'), o)).toEqual({ replicas: ['a', 'b'] });
+    expect(await world.host.engineSnapshot(snapshot('s1'), o)).toEqual({ replicas: ['a', 'b'] });
+    const other = { ...snapshot('s1'), created: '2031-01-01T00:00:00Z' };
+    await expect(world.host.engineSnapshot(other, o)).rejects.toMatchObject({ code: 'SNAPSHOT_EXISTS' });
+    await world.host.engineSnapshot(snapshot('s2'), o);
+    expect(await snapshotsShown(world)).toEqual(['s1 on undefined', 's2 on s1', 'volume-head on s2']);
+    expect(world.hostOf('a').asked.filter((call) => call === 'snapshot')).toHaveLength(2);
+  });
+
+  it('that cannot be prepared everywhere is taken nowhere, and no replica is lost for it', async () => {
+    const world = await running();
+    world.hostOf('b').before.set('prepareSnapshot', failing());
+    await expect(world.host.engineSnapshot(snapshot('s1'), o)).rejects.toMatchObject({ code: 'HOST_UNREACHABLE' });
+    expect(world.hostOf('a').prepared).toBeUndefined();
+    expect((await world.instance()).engine?.modes).toEqual({ a: 'RW', b: 'RW' });
+    expect(world.hostOf('a').snapshotNames).toEqual([]);
+  });
+
+  it('that a replica does not take costs that replica, with a record', async () => {
+    const world = await running();
+    world.hostOf('b').before.set('snapshot', failing());
+    expect(await world.host.engineSnapshot(snapshot('s1'), o)).toEqual({ replicas: ['a'] });
+    expect(await world.modesNow()).toEqual({ a: 'RW', b: 'ERR' });
+    expect((await world.instance()).engine).toMatchObject({ paused: false, modes: { a: 'RW' } });
+  });
+
+  it('that a replica leaves without an answer ends its wait, and writes go on', async () => {
+    const world = await running();
+    world.hostOf('b').before.set('snapshot', () => new Promise(() => {}));
+    const taking = world.host.engineSnapshot(snapshot('s1'), o);
+    await world.pass(1_000);
+    const write = world.target().write(0n, bytes(2));
+    await world.pass(8_000);
+    expect(await taking).toEqual({ replicas: ['a'] });
+    await write;
+    expect(world.hostOf('a').layersDown[0]?.content[0]).toBe(1);
+    expect(await world.modesNow()).toEqual({ a: 'RW', b: 'ERR' });
+  });
+
+  it('that no replica takes fails, costs none, and leaves nothing that counts', async () => {
+    const world = await running();
+    world.hostOf('a').before.set('snapshot', failing());
+    world.hostOf('b').before.set('snapshot', failing());
+    await expect(world.host.engineSnapshot(snapshot('s1'), o)).rejects.toMatchObject({ code: 'HOST_UNREACHABLE' });
+    expect(await world.modesNow()).toEqual({ a: 'RW', b: 'RW' });
+    expect(world.hostOf('a').prepared).toBeUndefined();
+    await world.target().write(0n, bytes(2));
+  });
+
+  it('that an earlier attempt has left on some replicas is not taken for one, and goes with a purge', async () => {
+    const world = await running();
+    const facts = { replica: 'a', volumeUid: 'volume-uid', generation: 7 };
+    await world.hostOf('a').snapshot({ ...facts, ...snapshot('s1') });
+    await expect(world.host.engineSnapshot(snapshot('s1'), o)).rejects.toMatchObject({ code: 'SNAPSHOT_EXISTS' });
+    expect(await snapshotsShown(world)).toEqual(['volume-head on undefined']);
+    for await (const _ of world.host.enginePurge(engine, o));
+    expect(world.hostOf('a').snapshotNames).toEqual([]);
+  });
+
+  it('is refused under another generation, and by an engine that has stopped', async () => {
+    const world = await running();
+    const late = { ...snapshot('s1'), generation: 6 };
+    await expect(world.host.engineSnapshot(late, o)).rejects.toMatchObject({ code: 'GENERATION_OVER' });
+    await world.host.stop({ kind: 'engine', name: 'v-e-0', generation: 7 }, o);
+    await expect(world.host.engineSnapshot(snapshot('s1'), o)).rejects.toMatchObject(notNow);
+  });
+});
+
+describe('room', () => {
+  it('of removed snapshots is given back on each replica, one after the other, with progress', async () => {
+    const world = await running();
+    for (const name of ['s1', 's2']) await world.host.engineSnapshot(snapshot(name), o);
+    await world.host.engineSnapshotDelete({ ...engine, snapshot: 's1' }, o);
+    expect(await snapshotsShown(world)).toEqual(['s1 removed on undefined', 's2 on s1', 'volume-head on s2']);
+    const seen: string[] = [];
+    for await (const { replica, snapshot: name } of world.host.enginePurge(engine, o)) seen.push(`${replica} ${name}`);
+    expect(seen).toEqual(['a s1', 'b s1']);
+    expect((await world.instance()).engine?.purge).toBeUndefined();
+    expect(await snapshotsShown(world)).toEqual(['s2 on undefined', 'volume-head on s2']);
+  });
+
+  it('is given back on the others when a replica cannot, which is shown', async () => {
+    const world = await running();
+    await world.host.engineSnapshot(snapshot('s1'), o);
+    await world.host.engineSnapshotDelete({ ...engine, snapshot: 's1' }, o);
+    world.hostOf('a').before.set('purge', failing());
+    const purging = async () => {
+      for await (const _ of world.host.enginePurge(engine, o));
+    };
+    await expect(purging()).rejects.toMatchObject({ code: 'HOST_UNREACHABLE' });
+    expect(world.hostOf('b').snapshotNames).toEqual([]);
+    expect((await world.instance()).engine?.purge?.error).toMatchObject({ code: 'HOST_UNREACHABLE' });
+    await purging();
+    expect((await world.instance()).engine?.purge).toBeUndefined();
+  });
+
+  it('is given back by one call at a time, and again after one that nobody read to its end', async () => {
+    const world = await running();
+    await world.host.engineSnapshot(snapshot('s1'), o);
+    await world.host.engineSnapshotDelete({ ...engine, snapshot: 's1' }, o);
+    const first = world.host.enginePurge(engine, o)[Symbol.asyncIterator]();
+    await first.next();
+    await expect(world.host.enginePurge(engine, o)[Symbol.asyncIterator]().next()).rejects.toMatchObject(notNow);
+    await first.return?.();
+    for await (const _ of world.host.enginePurge(engine, o));
+    expect(world.hostOf('b').snapshotNames).toEqual([]);
+  });
+});
+
+describe('a revert', () => {
+  async function withSnapshot() {
+    const world = await running();
+    await world.host.engineSnapshot(snapshot('s1'), o);
+    await world.target().write(0n, bytes(2));
+    return world;
+  }
+  const revert = (world: ReturnType<typeof engineWorld>) => world.host.engineRevert({ ...engine, snapshot: 's1' }, o);
+
+  it('is of all replicas, which take writes afterwards', async () => {
+    const world = await withSnapshot();
+    await revert(world);
+    expect((await world.target().read(0n, unit))[0]?.[0]).toBe(1);
+    await world.target().write(0n, bytes(3));
+    expect([firstByte(world, 'a'), firstByte(world, 'b')]).toEqual([3, 3]);
+  });
+
+  it('costs a replica that does not answer, with a record', async () => {
+    const world = await withSnapshot();
+    world.hostOf('a').before.set('revert', failing());
+    await revert(world);
+    expect(await world.modesNow()).toEqual({ a: 'ERR', b: 'RW' });
+    expect((await world.target().read(0n, unit))[0]?.[0]).toBe(1);
+  });
+
+  it('costs a replica that refuses when others have reverted, and none when all refuse', async () => {
+    const world = await withSnapshot();
+    world.hostOf('a').before.set('revert', failing('NOT_POSSIBLE_NOW'));
+    world.hostOf('b').before.set('revert', failing('NOT_POSSIBLE_NOW'));
+    await expect(revert(world)).rejects.toMatchObject(notNow);
+    expect(await world.modesNow()).toEqual({ a: 'RW', b: 'RW' });
+    expect((await world.target().read(0n, unit))[0]?.[0]).toBe(2);
+    world.hostOf('a').before.set('revert', failing('NOT_POSSIBLE_NOW'));
+    await revert(world);
+    expect(await world.modesNow()).toEqual({ a: 'ERR', b: 'RW' });
+  });
+
+  it('to a snapshot that a replica does not have is not begun', async () => {
+    const world = await withSnapshot();
+    world.hostOf('b').layersDown = [];
+    await expect(revert(world)).rejects.toMatchObject({ code: 'SNAPSHOT_NOT_FOUND' });
+    expect(world.hostOf('a').asked).not.toContain('revert');
+  });
+});
+
+describe('a growth', () => {
+  const grow = (world: ReturnType<typeof engineWorld>, units: number) =>
+    world.host.engineGrow({ ...engine, sizeBytes: BigInt(units * unit) }, o);
+
+  it('counts when all replicas have it; again is fine, and smaller is refused', async () => {
+    const world = await running();
+    await grow(world, 20);
+    await grow(world, 20);
+    await world.target().write(BigInt(19 * unit), bytes(4));
+    expect(world.hostOf('b').head.content[19 * unit]).toBe(4);
+    expect((await world.instance()).engine?.sizeBytes).toBe(BigInt(20 * unit));
+    await expect(grow(world, 16)).rejects.toMatchObject({ code: 'SIZE_REFUSED' });
+  });
+
+  it('that a replica refuses changes nothing and costs none; the next one goes on', async () => {
+    const world = await running();
+    world.hostOf('b').before.set('grow', failing('SIZE_REFUSED'));
+    await expect(grow(world, 20)).rejects.toMatchObject({ code: 'SIZE_REFUSED' });
+    expect(await world.modesNow()).toEqual({ a: 'RW', b: 'RW' });
+    expect(world.target().sizeBytes).toBe(BigInt(16 * unit));
+    await grow(world, 20);
+    expect(world.target().sizeBytes).toBe(BigInt(20 * unit));
+  });
+
+  it('costs a replica that does not answer, with a record', async () => {
+    const world = await running();
+    world.hostOf('b').before.set('grow', failing());
+    await grow(world, 20);
+    expect(await world.modesNow()).toEqual({ a: 'RW', b: 'ERR' });
+    expect(world.target().sizeBytes).toBe(BigInt(20 * unit));
+  });
+});
+
+describe('a replica that is given up', () => {
+  const drop = (world: ReturnType<typeof engineWorld>, replica: string) =>
+    world.host.engineDropReplica({ ...engine, replica, cause: 'deleted', message: 'it is being deleted' }, o);
+
+  it('goes with a record, after what was answered is on the disks of the others; again is fine', async () => {
+    const world = await running();
+    const lost = world.hostOf('b').head;
+    await drop(world, 'a');
+    await drop(world, 'a');
+    expect(await world.modesNow()).toEqual({ a: 'ERR', b: 'RW' });
+    lost.losePower();
+    expect(lost.content[0]).toBe(1);
+  });
+
+  it('is not the last one', async () => {
+    const world = await running(['a']);
+    await expect(drop(world, 'a')).rejects.toMatchObject(notNow);
+    expect((await world.instance()).state).toBe('running');
+  });
+});
