@@ -68,3 +68,5 @@ export {
 } from './object-store/memory-object-store.ts';
 export { type SecretHit, type SecretSearch, secretSearch } from './secrets/search-secrets.ts';
 export { type KnownSecret, type SecretForm, secretForms, secretLengthMin } from './secrets/secret-forms.ts';
+export { MemoryDevices, readContent } from './volume-manager/memory-devices.ts';
+export { type ModelDevices, ModelManager, type ModelManagerOptions } from './volume-manager/model-manager.ts';

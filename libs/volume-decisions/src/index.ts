@@ -197,3 +197,4 @@ export {
 } from './volume/salvage.ts';
 export type { Addresses, EngineChange, OwnedByVolume, ReplicaChange, VolumeEffect } from './volume/volume-effect.ts';
 export type { VolumeSeen } from './volume/volume-seen.ts';
+export { withVolumeDefaults } from './volume/with-volume-defaults.ts';

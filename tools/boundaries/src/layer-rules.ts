@@ -63,6 +63,7 @@ export const domainArrows: readonly (readonly [string, string])[] = [
   ['@lateen/block-transfer', '@lateen/block-store'],
   ['@lateen/block-transfer', '@lateen/instance-host'],
   ['@lateen/block-transfer', '@lateen/replica-store'],
+  ['@lateen/replicated-engine', '@lateen/volume-decisions'],
   ['@lateen/block-frontend', '@lateen/instance-host'],
   ['@lateen/block-frontend', '@lateen/volume'],
   ['@lateen/engine-host', '@lateen/instance-host'],

@@ -21,6 +21,8 @@ export interface BlockEngineAbilities {
   readonly rawSnapshotInUse: boolean;
   /** A snapshot stays, and can be read, when its volume is deleted; otherwise it goes along. */
   readonly snapshotsOutliveVolume: boolean;
+  /** A new volume can begin with what a snapshot or another volume has; otherwise a source is `NOT_SUPPORTED`. */
+  readonly clones: boolean;
 }
 
 /** Who asks for a device: the device stays until everybody who asked has given it back. */

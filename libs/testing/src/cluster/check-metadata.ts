@@ -29,7 +29,7 @@ export function checkMetadata(type: ResourceType, object: Unstructured): void {
   }
   for (const key of Object.keys(annotations)) checkKey(key.toLowerCase(), 'metadata.annotations', refuse);
   finalizers.forEach((finalizer, at) => {
-    if (finalizer.includes('/') || standardFinalizers.has(finalizer)) return;
+    if (finalizer.includes('/') || standardFinalizers.has(finalizer) || isCustom(type)) return;
     const rule = 'name is neither a standard finalizer name nor is it fully qualified';
     refuse(`metadata.finalizers[${at}]: Invalid value: "${finalizer}": ${rule}`);
   });
@@ -42,6 +42,9 @@ export function checkMetadata(type: ResourceType, object: Unstructured): void {
     refuse('metadata.ownerReferences: Invalid value: Only one reference can have Controller set to true');
   }
 }
+
+/** Kinds of definitions may have finalizers without a path; clients are warned, and no more. */
+const isCustom = ({ group }: ResourceType): boolean => group.includes('.') && !group.endsWith('.k8s.io');
 
 const charset =
   "alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";

@@ -26,6 +26,7 @@ export function localBlockEngine(deps: LocalEngineDeps): BlockEngine {
       onlineGrow: true,
       rawSnapshotInUse: deps.copyMode === 'reflink',
       snapshotsOutliveVolume: true,
+      clones: true,
     },
     granularityBytes: volumeLimits.roundBytes,
     create: (request, o) => createLocal(deps, request, o),

@@ -1,0 +1,9 @@
+export { devicePathOf } from './attach-volume.ts';
+export {
+  type ReplicatedEngineLimits,
+  type ReplicatedEngineOptions,
+  replicatedEngineLimits,
+  type SnapshotReads,
+} from './engine-deps.ts';
+export { objectNameOf } from './object-name.ts';
+export { replicatedBlockEngine } from './replicated-block-engine.ts';
