@@ -57,6 +57,7 @@ export interface CopyProgress {
   /** From 1. */
   readonly layer: number;
   readonly layers: number;
+  /** Of this layer. */
   readonly doneBytes: bigint;
   readonly totalBytes: bigint;
   /** It was there with an equal sum. */

@@ -99,6 +99,7 @@ export interface RebuildProgress {
   /** From 1. */
   readonly layer: number;
   readonly layers: number;
+  /** Of all layers, by what their files take. */
   readonly doneBytes: bigint;
   readonly totalBytes: bigint;
   readonly error?: InstanceError | undefined;

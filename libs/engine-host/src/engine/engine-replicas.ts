@@ -1,4 +1,13 @@
-import type { Call, EnsureEngine, ReplicaAddress, ReplicaControl, ReplicaOf, StatusLink } from '@lateen/block-engine';
+import {
+  type Call,
+  type EnsureEngine,
+  hostError,
+  linkLost,
+  type ReplicaAddress,
+  type ReplicaControl,
+  type ReplicaOf,
+  type StatusLink,
+} from '@lateen/block-engine';
 import { orAborted } from '@lateen/kernel';
 import type { EngineHostLimits, EngineHostPorts } from '../engine-host-ports.ts';
 
@@ -47,12 +56,15 @@ export class EngineReplicas {
   async connect(replica: string, signal: AbortSignal): Promise<StatusLink> {
     const reached = this.#of(replica);
     const { volumeUid, generation } = this.#request;
-    const ends = this.#ends(signal, this.#limits.connectMs);
+    const { connectMs } = this.#limits;
+    const late = this.#ports.clock.deadline(connectMs);
+    const ends = AbortSignal.any([signal, late]);
     const connecting = this.#ports.connectReplica(reached.address, { volumeUid, generation }, { signal: ends });
     const link = await orAborted(connecting, ends).catch((error: unknown) => {
       // It may come after all.
-      void connecting.then((late) => late[Symbol.asyncDispose]()).catch(() => {});
-      throw error;
+      void connecting.then((made) => made[Symbol.asyncDispose]()).catch(() => {});
+      signal.throwIfAborted();
+      throw late.aborted ? linkLost(`${replica} was not reached within ${connectMs / 1_000} s`, error) : error;
     });
     reached.link = link;
     return link;
@@ -65,9 +77,17 @@ export class EngineReplicas {
     act: (control: ReplicaControl, o: Call) => Promise<T>,
     ms = this.#limits.callMs,
   ): Promise<T> {
-    const ends = this.#ends(signal, ms);
-    const control = await orAborted(this.control(replica), ends);
-    return orAborted(act(control, { signal: ends }), ends);
+    const late = this.#ports.clock.deadline(ms);
+    const ends = AbortSignal.any([signal, late]);
+    try {
+      const control = await orAborted(this.control(replica), ends);
+      return await orAborted(act(control, { signal: ends }), ends);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!late.aborted) throw error;
+      const silent = `the instance manager of ${replica} has not answered within ${ms / 1_000} s`;
+      throw hostError('HOST_UNREACHABLE', silent, { cause: error });
+    }
   }
 
   /** Its instance manager, for streams. */
@@ -92,10 +112,6 @@ export class EngineReplicas {
     const control = this.#reached.get(replica)?.control;
     const connected = await control?.catch(() => undefined);
     connected?.[Symbol.dispose]?.();
-  }
-
-  #ends(signal: AbortSignal, ms: number): AbortSignal {
-    return AbortSignal.any([signal, this.#ports.clock.deadline(ms)]);
   }
 
   #of(replica: string): Reached {

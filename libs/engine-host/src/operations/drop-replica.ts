@@ -18,8 +18,13 @@ export async function dropReplica(
   if (!engine.members.includes(replica)) return;
   if (!engine.readable.some((name) => name !== replica)) throw lastOne(replica);
   const kind = failureKinds.find((known): known is FailureKind => known === cause) ?? 'evicted';
-  if (engine.readable.includes(replica))
-    await orAborted(engine.set.target.flush(), AbortSignal.any([either, ports.clock.deadline(limits.flushMs)]));
+  if (engine.readable.includes(replica)) {
+    const late = ports.clock.deadline(limits.flushMs);
+    await orAborted(engine.set.target.flush(), AbortSignal.any([either, late])).catch((error: unknown) => {
+      either.throwIfAborted();
+      throw hostError('NOT_POSSIBLE_NOW', 'not all that was answered could be brought to disks', { cause: error });
+    });
+  }
   try {
     await orAborted(engine.set.drop(replica, { kind, message }), either);
   } catch (error) {

@@ -2,6 +2,7 @@ import { hostError } from '@lateen/block-engine';
 import type { LiveEngine } from '../engine/live-engine.ts';
 import { untilAborted } from '../engine/until-aborted.ts';
 import type { RebuildJob } from './rebuild-job.ts';
+import { wholeProgress } from './whole-progress.ts';
 
 const againMs = 1_000;
 
@@ -41,9 +42,9 @@ async function copyFrom(engine: LiveEngine, job: RebuildJob, source: string): Pr
     ...(request.bytesPerSecond === undefined ? {} : { bytesPerSecond: request.bytesPerSecond }),
     copiesAtOnce: request.copiesAtOnce,
   };
-  for await (const { layer, layers, doneBytes, totalBytes } of untilAborted(
-    control.copyLayers(wanted, { signal }),
-    signal,
-  ))
-    job.show({ step: 'copying', from: source, layer, layers, doneBytes, totalBytes });
+  const chain = await replicas.call(source, signal, (other, o) => other.layers(replicas.of(source), o));
+  for await (const told of untilAborted(control.copyLayers(wanted, { signal }), signal)) {
+    const { layer, layers } = told;
+    job.show({ step: 'copying', from: source, layer, layers, ...wholeProgress(chain.layers, told) });
+  }
 }
