@@ -172,7 +172,7 @@ export { backupMoves, backupStateOf } from './moves/backup-moves.ts';
 export { instanceMoves, instanceStateOf } from './moves/instance-moves.ts';
 export { mayMove, type StateMoves, stateIn } from './moves/state-moves.ts';
 export { volumeMoves, volumeStateOf } from './moves/volume-moves.ts';
-export { generationOf, nodeAnnotations, storageAnnotations } from './names/annotations.ts';
+export { generationOf, nodeAnnotations, salvageRequestOf, storageAnnotations } from './names/annotations.ts';
 export { longhornFinalizer } from './names/finalizers.ts';
 export {
   backupLabels,

@@ -27,6 +27,11 @@ export const storageAnnotations = {
   failureCause: 'storage.lateen.dev/failure-cause',
   /** On Volume, a decimal number: the format of our annotations. A manager that knows less leaves the volume alone. Room `volume`. */
   format: 'storage.lateen.dev/format',
+  /**
+   * On Volume, JSON: names of Replicas with the `spec.failedAt` that they had when somebody asked for their data to be used again. It counts for each while that
+   * is what stands there. Written by users, through the REST API.
+   */
+  salvageRequested: 'storage.lateen.dev/salvage-requested',
   /** On RecurringJob, JSON: the run that it is in, or was in last. Room `recurring-job`. */
   recurringRun: 'storage.lateen.dev/recurring-run',
 } as const;
@@ -38,6 +43,20 @@ export const nodeAnnotations = {
   /** JSON list of tags for a new longhorn Node. */
   defaultTags: 'node.longhorn.io/default-node-tags',
 } as const;
+
+/** The annotation `salvage-requested` of a Volume: times of failure by the names of Replicas. Empty for one that cannot be read, too. */
+export function salvageRequestOf(object: {
+  metadata: { annotations?: Record<string, string> };
+}): Readonly<Record<string, string>> {
+  const text = object.metadata.annotations?.[storageAnnotations.salvageRequested];
+  try {
+    const value: unknown = JSON.parse(text ?? '{}');
+    const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+    return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+  } catch {
+    return {};
+  }
+}
 
 /** The annotation `generation` of an Engine as a number; 0 when there is none. Undefined for what is no count of starts. */
 export function generationOf(object: { metadata: { annotations?: Record<string, string> } }): number | undefined {

@@ -1,9 +1,9 @@
-import type { Engine, Replica, Volume } from '@lateen/storage-types';
+import { type Engine, type Replica, salvageRequestOf, type Volume } from '@lateen/storage-types';
 import { type ClusterFacts, diskOf } from '../scheduler/cluster-facts.ts';
 import type { Settings } from '../settings/read-settings.ts';
 import { hasOnlyFailed, wholeSet } from './fold-failures.ts';
 import { areAllKilled, bestToRead } from './killed-replicas.ts';
-import { byName, everHealthy, modeOf, nameOf, replicaText } from './replica-facts.ts';
+import { byName, everHealthy, isFailed, modeOf, nameOf, replicaText } from './replica-facts.ts';
 
 export interface SalvageSeen {
   readonly volume: Volume;
@@ -39,20 +39,30 @@ export interface SalvageOf {
  * went on, lacks writes; it is never taken while one of the others may still come back, however close their failures were.
  * Only when these are gone for good, with their node or disk, the one that failed last is taken. One that was killed while it was in use
  * may lack what was not flushed: it is taken along, but never without one that was not killed while there is one.
+ * Somebody who names replicas (`salvageRequestOf`) decides for these, whatever is set and whatever the others have.
  */
 export function decideSalvage(seen: SalvageSeen): Salvage {
   const { volume, engine, replicas, settings } = seen;
   const { spec, status = {} } = volume;
-  if (!hasOnlyFailed(engine, replicas) || status.state !== 'detached' || !settings.flag('auto-salvage'))
-    return { kind: 'none' };
+  if (!hasOnlyFailed(engine, replicas) || status.state !== 'detached') return { kind: 'none' };
   if (spec.Standby === true || status.restoreRequired === true) return { kind: 'none' };
   const whole = wholeSet(engine);
+  const asked = askedFor(volume, replicas);
+  if (asked.length > 0) return amongCandidates(asked, seen, !asked.some((replica) => whole.has(nameOf(replica))));
+  if (!settings.flag('auto-salvage')) return { kind: 'none' };
   const withData = replicas.filter((replica) => everHealthy(replica) || whole.has(nameOf(replica))).sort(byName);
   const left = withData.filter((replica) => !isGone(replica, seen));
   const best = left.filter((replica) => whole.has(nameOf(replica)));
   // Without a record of the last start all that failed together count alike.
   const candidates = best.length > 0 ? best : failedLast(left, whole.size === 0 ? salvageWindowMs : 0);
   return candidates.length === 0 ? { kind: 'none' } : amongCandidates(candidates, seen, best.length === 0);
+}
+
+/** Replicas that somebody wants to be used again, as they are since they failed; a later failure is another matter. */
+function askedFor(volume: Volume, replicas: readonly Replica[]): readonly Replica[] {
+  const asked = salvageRequestOf(volume);
+  const isAsked = (replica: Replica) => isFailed(replica) && asked[nameOf(replica)] === replica.spec.failedAt;
+  return replicas.filter((replica) => isAsked(replica) && everHealthy(replica)).sort(byName);
 }
 
 /** Replicas whose failures are no further apart count as having failed together. */

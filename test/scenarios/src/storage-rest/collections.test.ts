@@ -137,3 +137,10 @@ it('tells its requests to Prometheus', async () => {
   const { text } = await world.ask('GET', '/metrics');
   expect(text).toMatch(/lateen_storage_rest_requests_total\{method="GET",route="\/v1\/volumes",status="200"\} \d/);
 });
+
+it('answers nothing from lists that are not there yet', async () => {
+  await using early = await restWorld({ objects: oneOfEach(), unsynced: ['volumes'] });
+  const { status, body } = await early.ask('GET', '/v1/volumes');
+  expect([status, body.code]).toEqual([503, 'Service Unavailable']);
+  expect(body.message).toContain('has not read all objects yet: volumes');
+});

@@ -3,24 +3,33 @@ import type { KubeObject } from '@lateen/kube';
 import { type Answer, DynamicClient } from '@lateen/storage-rest/client';
 import { longhornNamespace } from '@lateen/storage-types';
 import { FakeCluster, seededRandom } from '@lateen/testing';
-import { type ApiAuth, startRestServer, storageInformers, type VolumeWork } from '@lateen/volume-manager';
+import {
+  type ApiAuth,
+  type StorageKind,
+  startRestServer,
+  storageInformers,
+  type VolumeWork,
+} from '@lateen/volume-manager';
 
 export interface RestWorldOptions {
   readonly objects?: readonly KubeObject[];
   readonly auth?: ApiAuth;
   readonly work?: VolumeWork;
   readonly log?: Logger;
+  /** Kinds of which the server is told that they have not been read yet. */
+  readonly unsynced?: readonly StorageKind[];
 }
 
 /** The REST server on a free port, over an API server in memory that has these objects. */
-export async function restWorld({ objects = [], auth = 'none', work, log = silentLogger }: RestWorldOptions) {
+export async function restWorld({ objects = [], auth = 'none', work, log = silentLogger, unsynced }: RestWorldOptions) {
   const cluster = new FakeCluster({ clock: systemClock, objects });
   const random = seededRandom(7);
   const base = { api: cluster, namespace: longhornNamespace, clock: systemClock, random, log };
   const stop = new AbortController();
-  const reader = storageInformers({ ...base, managerPods: 'app=volume-manager' });
-  const running = reader.run(stop.signal);
-  await reader.synced(stop.signal);
+  const informers = storageInformers({ ...base, managerPods: 'app=volume-manager' });
+  const running = informers.run(stop.signal);
+  await informers.synced(stop.signal);
+  const reader = unsynced === undefined ? informers : { ...informers, missing: () => unsynced };
   const listen = { host: '127.0.0.1', port: 0 };
   const server = await startRestServer({ ...base, listen, auth, reader, ...(work === undefined ? {} : { work }) });
   return {

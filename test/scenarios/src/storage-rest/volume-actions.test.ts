@@ -5,8 +5,10 @@ import {
   type Engine,
   engineType,
   longhornNamespace,
+  type Replica,
   replicaType,
   type Snapshot,
+  salvageRequestOf,
   snapshotType,
   type Volume,
   volumeAttachmentObjectType,
@@ -98,12 +100,22 @@ describe('changes of the spec', () => {
     expect((await act(world, 'cancelExpansion')).status).toBe(200);
     expect(specOf(world)?.size).toBe('1073741824');
   });
-  it('salvage says what to do', async () => {
+  it('salvage asks the manager of the volume for it, for the failures of now', async () => {
     await using world = await each();
     world.cluster.change<Volume>(volumeType, key, (volume) => {
       volume.status = { ...volume.status, state: 'detached', robustness: 'faulted' };
     });
-    expect((await act(world, 'salvage', { names: ['pvc-1-r-aaaaaaaa'] })).body.message).toContain('auto-salvage');
+    const replica = 'pvc-1-r-aaaaaaaa';
+    world.cluster.change<Replica>(replicaType, { namespace, name: replica }, ({ spec }) => {
+      spec.failedAt = '2026-11-23T04:00:00Z';
+    });
+    await expect.poll(() => world.reader.get('replicas', replica)?.spec.failedAt).not.toBe('');
+    expect((await act(world, 'salvage', { names: [replica] })).status).toBe(200);
+    const volume = world.cluster.find(volumeType, key);
+    expect(volume && salvageRequestOf(volume)).toEqual({ [replica]: '2026-11-23T04:00:00Z' });
+    expect((await act(world, 'salvage', { names: ['other'] })).body.message).toBe(
+      'cannot salvage volume pvc-1: it has no replica other',
+    );
   });
 });
 

@@ -11,7 +11,7 @@ import {
   storageKindTypes,
 } from './storage-reader.ts';
 
-/** Informers that run already, by kind; those of engines, replicas and snapshots have an index `volume`. */
+/** Informers that run already, by kind; those of engines, replicas, snapshots and backups need an index `volume`. */
 export type SharedInformers = { readonly [K in StorageKind]?: Informer<StorageKinds[K]> };
 
 export interface StorageInformersOptions {
@@ -55,13 +55,7 @@ export function storageInformers(options: StorageInformersOptions): StorageInfor
   return {
     get: (kind, name) => of(kind).get({ namespace, name }),
     list: (kind) => of(kind).list(),
-    // Others have no index of backups by volume.
-    ofVolume: (kind, volume) =>
-      kind === 'backups' && shared.backups !== undefined
-        ? of(kind)
-            .list()
-            .filter((object) => volumeNameOf(kind, object) === volume)
-        : of(kind).byIndex(byVolume, volume),
+    ofVolume: (kind, volume) => of(kind).byIndex(byVolume, volume),
     onChange: (kind, changed) => of(kind).onChange(() => changed()),
     missing: () => kinds.filter((kind) => !of(kind).hasSynced),
     run: async (signal) => {

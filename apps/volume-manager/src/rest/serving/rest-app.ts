@@ -70,6 +70,7 @@ function serveWith(options: RestAppOptions, place: (signal: AbortSignal) => Prom
     try {
       const release = await place(signal);
       try {
+        requireSynced(ports);
         const needs = typeof endpoint.needs === 'function' ? endpoint.needs(call) : endpoint.needs;
         user = await access.admit(request.headers.authorization, needs, signal);
         await answer(await endpoint.handle(call, ports), call, reply);
@@ -87,6 +88,14 @@ function serveWith(options: RestAppOptions, place: (signal: AbortSignal) => Prom
     watcher.answered({ method, route, name, action, user, from, status: reply.statusCode, ms });
     return reply;
   };
+}
+
+/** Before every first list is in, an answer would leave out what is there. @throws REST_BUSY */
+export function requireSynced({ reader }: Pick<RestPorts, 'reader'>): void {
+  const missing = reader.missing();
+  if (missing.length === 0) return;
+  const text = `this manager has just started and has not read all objects yet: ${missing.join(', ')}`;
+  throw new AppError('REST_BUSY', text, { retry: 'soon' });
 }
 
 /** Who was told that they may not. */

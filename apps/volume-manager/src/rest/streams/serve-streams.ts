@@ -9,7 +9,7 @@ import { WebSocketServer } from 'ws';
 import type { Access } from '../access/access.ts';
 import { readNeed } from '../routes/collection-routes.ts';
 import { missing } from '../routes/missing.ts';
-import { baseOf } from '../serving/rest-app.ts';
+import { baseOf, requireSynced } from '../serving/rest-app.ts';
 import type { RestPorts } from '../serving/rest-call.ts';
 import { restLimits } from '../serving/rest-limits.ts';
 import { runStream } from './run-stream.ts';
@@ -85,6 +85,7 @@ async function admit(request: IncomingMessage, { ports, access, signal }: Stream
   const { url = '', headers } = request;
   const path = streamPathOf(url);
   if (path === undefined) throw missing('streams', url.split('?', 1)[0] ?? '');
+  requireSynced(ports);
   const ends = AbortSignal.any([signal, ports.clock.deadline(restLimits.requestMs)]);
   await access.admit(headers.authorization, [readNeed(path.collection, 'list')], ends);
   return { ...path, base: baseOf(url, headers, ports) };

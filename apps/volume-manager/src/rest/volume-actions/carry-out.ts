@@ -1,5 +1,5 @@
 import { activeEngine, refused, type VolumeActionSeen, type VolumeIntent } from '@lateen/storage-rest';
-import { int64Of, type Volume, type VolumeAttachmentObject } from '@lateen/storage-types';
+import { int64Of, storageAnnotations, type Volume, type VolumeAttachmentObject } from '@lateen/storage-types';
 import type { RestPorts } from '../serving/rest-call.ts';
 import { createObject, deleteObject, updateObject } from '../writing/write-object.ts';
 import { createPv, createPvc } from './claims.ts';
@@ -41,7 +41,7 @@ export async function carryOut(
     case 'cancel-expansion':
       return setSpec({ size: sizeBefore(seen) });
     case 'salvage':
-      throw refused(notYet(`salvage of replicas ${intent.replicas.join(', ')}`, 'set auto-salvage to true'));
+      return askForSalvage(intent.replicas, seen, ports, signal);
     case 'delete-replica':
       await deleteOf(seen.replicas, intent.replica, 'replicas', ports, signal);
       return {};
@@ -82,6 +82,24 @@ async function changeTickets(
   if (changed === undefined) return {};
   const write = attachment === undefined ? createObject : updateObject;
   return { attachment: await write(ports, 'attachments', changed, signal) };
+}
+
+/** The volume's room does it: nobody else clears failures. The request counts for the failures that the replicas have now. */
+async function askForSalvage(
+  names: readonly string[],
+  { volume, replicas }: VolumeActionSeen,
+  ports: RestPorts,
+  signal: AbortSignal,
+): Promise<CarriedOut> {
+  const failures = replicas
+    .filter(({ metadata }) => names.includes(metadata.name ?? ''))
+    .map(({ metadata, spec }) => [metadata.name, spec.failedAt ?? '']);
+  const annotations = {
+    ...volume.metadata.annotations,
+    [storageAnnotations.salvageRequested]: JSON.stringify(Object.fromEntries(failures)),
+  };
+  const metadata = { ...volume.metadata, annotations };
+  return { volume: await updateObject(ports, 'volumes', { ...volume, metadata }, signal) };
 }
 
 async function setLabels(

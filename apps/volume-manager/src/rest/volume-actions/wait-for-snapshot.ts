@@ -20,9 +20,12 @@ export async function snapshotTaken(
   const problem = () => reader.get('snapshots', name)?.status?.error ?? '';
   const isTaken = () => Object.hasOwn(activeEngineSnapshots(volumeName, reader), name);
   // Two kinds have to be followed: the engine has the snapshot, its object says what is wrong.
-  const failed = whenSeen(ports, 'snapshots', () => problem() !== '' || isTaken(), signal, snapshotMs);
-  const taken = whenSeen(ports, 'engines', isTaken, signal, snapshotMs);
+  const over = new AbortController();
+  const both = AbortSignal.any([signal, over.signal]);
+  const failed = whenSeen(ports, 'snapshots', () => problem() !== '' || isTaken(), both, snapshotMs);
+  const taken = whenSeen(ports, 'engines', isTaken, both, snapshotMs);
   await Promise.race([taken, failed]);
+  over.abort();
   if (isTaken()) return;
   if (problem() !== '') throw refused(`failed to create snapshot ${name} of volume ${volumeName}: ${problem()}`);
   const text = `snapshot ${name} of volume ${volumeName} was asked for and was not taken within ${snapshotMs / 1000} s`;

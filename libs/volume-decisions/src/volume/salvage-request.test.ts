@@ -1,0 +1,44 @@
+import { storageAnnotations, type Volume } from '@lateen/storage-types';
+import { expect, it } from 'vitest';
+import { aCluster, aNode } from '../scheduler/example-cluster.ts';
+import { anEngine, aReplica, aVolumeObject } from './example-volume.ts';
+import { decideSalvage } from './salvage.ts';
+
+const at = '2026-02-28T23:00:00Z';
+const replica = (name: string, node: string, failedAt = at) =>
+  aReplica(name, node, { failedAt, diskID: `uuid-${node}-a`, lastHealthyAt: at });
+
+/** Faulted, with somebody's request in these words. */
+function asked(request: string, spec: Parameters<typeof aVolumeObject>[0] = {}): Volume {
+  const volume = aVolumeObject(spec, { state: 'detached', robustness: 'faulted' });
+  return {
+    ...volume,
+    metadata: { ...volume.metadata, annotations: { [storageAnnotations.salvageRequested]: request } },
+  };
+}
+
+const salvage = (volume: Volume, failedAt = at) =>
+  decideSalvage({
+    volume,
+    engine: anEngine({ a: 'RW', b: 'RW', c: 'ERR' }, ['a', 'b']),
+    replicas: [replica('a', 'n1'), replica('b', 'n2'), replica('c', 'n3', failedAt)],
+    cluster: aCluster(aNode('n1'), aNode('n2'), aNode('n3')),
+    settings: { flag: () => false },
+  });
+
+it('takes the replicas that a person has named, also with auto-salvage off, and says when they may lack writes', () => {
+  expect(salvage(asked(`{"a":"${at}"}`))).toMatchObject({ replicas: ['a'], readPrimary: 'a', mayLackWrites: false });
+  const older = { kind: 'salvage', replicas: ['c'], readPrimary: 'c', mayLackWrites: true, clearModes: true };
+  expect(salvage(asked(`{"c":"${at}"}`))).toMatchObject(older);
+});
+
+it.each([
+  ['its replica has failed again since', asked(`{"c":"${at}"}`), '2026-02-28T23:00:01Z'],
+  ['it names none of the volume', asked(`{"x":"${at}"}`), at],
+  ['it cannot be read', asked('{'), at],
+  ['it is no map of texts', asked('[1,{"a":5}]'), at],
+  ['it is empty', asked(''), at],
+  ['the volume follows backups', asked(`{"a":"${at}"}`, { Standby: true }), at],
+])('a request does nothing when %s', (_, volume, failedAt) => {
+  expect(salvage(volume, failedAt)).toEqual({ kind: 'none' });
+});
