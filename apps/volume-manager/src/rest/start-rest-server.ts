@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { Registry } from 'prom-client';
 import { openAccess } from './access/access.ts';
 import { tokenAccess } from './access/token-access.ts';
+import { storageSeries } from './metrics/storage-series.ts';
 import type { StorageReader } from './reading/storage-reader.ts';
 import { metricsRoutes } from './routes/metrics-routes.ts';
 import { restRoutes } from './routes/rest-routes.ts';
@@ -32,6 +33,8 @@ export interface RestServerOptions {
   readonly work?: VolumeWork;
   /** Series of the process, for `/metrics`; those of this server are added. Default: a registry of its own. */
   readonly registry?: Registry;
+  /** The node that this is the manager of: series of volumes, disks and backups tell of what it looks after. Absent: there are none. */
+  readonly node?: string;
 }
 
 export interface RestServer {
@@ -52,6 +55,7 @@ export async function startRestServer(options: RestServerOptions): Promise<RestS
   const access = options.auth === 'token' ? tokenAccess({ api, clock, namespace }) : openAccess;
   const routes = [...restRoutes, ...metricsRoutes(registry)];
   const app = restApp({ ports, routes, access, watcher: restWatcher(log, registry), signal });
+  if (options.node !== undefined) storageSeries(registry, reader, options.node);
   const streams = serveStreams(app, { ports, access, registry, signal });
   const address = await listen(app, options.listen);
   log.info({ address, auth: options.auth }, 'the REST API is served');

@@ -16,12 +16,20 @@ export interface RestWorldOptions {
   readonly auth?: ApiAuth;
   readonly work?: VolumeWork;
   readonly log?: Logger;
+  readonly node?: string;
   /** Kinds of which the server is told that they have not been read yet. */
   readonly unsynced?: readonly StorageKind[];
 }
 
 /** The REST server on a free port, over an API server in memory that has these objects. */
-export async function restWorld({ objects = [], auth = 'none', work, log = silentLogger, unsynced }: RestWorldOptions) {
+export async function restWorld({
+  objects = [],
+  auth = 'none',
+  work,
+  log = silentLogger,
+  unsynced,
+  node,
+}: RestWorldOptions) {
   const cluster = new FakeCluster({ clock: systemClock, objects });
   const random = seededRandom(7);
   const base = { api: cluster, namespace: longhornNamespace, clock: systemClock, random, log };
@@ -31,7 +39,14 @@ export async function restWorld({ objects = [], auth = 'none', work, log = silen
   await informers.synced(stop.signal);
   const reader = unsynced === undefined ? informers : { ...informers, missing: () => unsynced };
   const listen = { host: '127.0.0.1', port: 0 };
-  const server = await startRestServer({ ...base, listen, auth, reader, ...(work === undefined ? {} : { work }) });
+  const server = await startRestServer({
+    ...base,
+    listen,
+    auth,
+    reader,
+    ...(work === undefined ? {} : { work }),
+    ...(node === undefined ? {} : { node }),
+  });
   return {
     cluster,
     reader,
