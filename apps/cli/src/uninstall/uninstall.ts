@@ -16,12 +16,14 @@ import { askToConfirm } from '../confirm.ts';
 import { liveLine } from '../output/live-line.ts';
 import { parseDuration } from '../parse-duration.ts';
 import { describeRemoval, passwordWarning } from './describe-removal.ts';
+import { uninstallVolumeManager } from './uninstall-volume-manager.ts';
 
 interface Flags {
   force?: boolean;
   confirm?: boolean;
   keepCrds?: boolean;
   dryRun?: boolean;
+  volumeManager?: boolean;
   saveRepositoryPassword?: string;
   timeout: string;
 }
@@ -30,7 +32,8 @@ const examples = `
 Examples:
   lateen uninstall
   lateen uninstall --confirm --save-repository-password ./repository-password.yaml
-  lateen uninstall --keep-crds -n backup`;
+  lateen uninstall --keep-crds -n backup
+  lateen uninstall --volume-manager`;
 
 /** `lateen uninstall` */
 export function uninstallCommand(context: CommandContext): Command {
@@ -43,7 +46,12 @@ export function uninstallCommand(context: CommandContext): Command {
     '--force',
     "do not ask; go on when movements do not end or the namespace holds what is not Lateen's",
   );
-  withBooleanFlag(command, '--keep-crds', 'leave the CustomResourceDefinitions of velero.io');
+  withBooleanFlag(command, '--keep-crds', 'leave the CustomResourceDefinitions');
+  withBooleanFlag(
+    command,
+    '--volume-manager',
+    'remove volumes with replicas on several nodes instead, in longhorn-system; refused while there are any',
+  );
   withBooleanFlag(command, '--dry-run', 'change nothing; show what would be removed');
   return command
     .option(
@@ -54,7 +62,9 @@ export function uninstallCommand(context: CommandContext): Command {
     .action(async (flags: Flags, self: Command) => {
       const global = self.optsWithGlobals<GlobalOptions>();
       refuseProtected(global.namespace);
-      await uninstall(flags, global, parseDuration('--timeout', flags.timeout), context);
+      const timeoutMs = parseDuration('--timeout', flags.timeout);
+      if (flags.volumeManager === true) return await uninstallVolumeManager(flags, global, timeoutMs, context);
+      await uninstall(flags, global, timeoutMs, context);
     });
 }
 

@@ -6,7 +6,13 @@ export {
   refuseProtected,
 } from './install/existing-installation.ts';
 export { type KeptSettings, namedByFlags, withEarlier, withSettings } from './install/kept-settings.ts';
-export { refuseReferenceManager, storageNamespace } from './storage/refuse-reference-manager.ts';
+export {
+  findVolumeManager,
+  refuseVolumes,
+  type VolumeManagerInstallation,
+} from './storage/find-volume-manager.ts';
+export { refuseReferenceManager } from './storage/refuse-reference-manager.ts';
+export { removeVolumeManager } from './storage/remove-volume-manager.ts';
 export { checkRights } from './take-over/check-rights.ts';
 export { inShort, isNothing, planTakeOver, type TakeOverPlan } from './take-over/plan-take-over.ts';
 export {

@@ -1,11 +1,9 @@
 import { daemonSetType } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import { type KubeApi, readObject } from '@lateen/kube';
+import { longhornNamespace } from '@lateen/storage-types';
 
-/** Where volumes with replicas on several nodes live, as clients of longhorn.io know it. */
-export const storageNamespace = 'longhorn-system';
-
-const referenceManager = { namespace: storageNamespace, name: 'longhorn-manager' } as const;
+const referenceManager = { namespace: longhornNamespace, name: 'longhorn-manager' } as const;
 
 /** @throws AppError OTHER_VOLUME_MANAGER: both would act on the same objects, and the engines of one know nothing of those of the other */
 export async function refuseReferenceManager(kube: KubeApi, signal: AbortSignal): Promise<void> {

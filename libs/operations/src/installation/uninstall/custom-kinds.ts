@@ -1,7 +1,7 @@
 import { type ResourceType, veleroGroup } from '@lateen/api-types';
 import { type KubeApi, type KubeObject, listAll, type Unstructured } from '@lateen/kube';
 
-/** A kind of velero.io, as the cluster defines it. */
+/** A kind of velero.io, or of another group, as the cluster defines it. */
 export interface CustomKind {
   kind: string;
   type: ResourceType<KubeObject>;
@@ -24,13 +24,13 @@ export const definitionType: ResourceType<Definition> = {
   namespaced: false,
 };
 
-/** Every kind of velero.io that the cluster knows, those of other versions than ours included. */
-export async function customKinds(kube: KubeApi, signal: AbortSignal): Promise<CustomKind[]> {
+/** Every kind of the group that the cluster knows, those of other versions than ours included. */
+export async function customKinds(kube: KubeApi, signal: AbortSignal, group = veleroGroup): Promise<CustomKind[]> {
   const { items } = await listAll(kube, definitionType, { signal });
   return items
-    .filter(({ spec }) => spec.group === veleroGroup)
+    .filter(({ spec }) => spec.group === group)
     .map((definition) => {
-      const { group, names, versions } = definition.spec;
+      const { names, versions } = definition.spec;
       const version = (versions.find(({ served }) => served !== false) ?? versions[0])?.name ?? 'v1';
       return {
         kind: names.kind,

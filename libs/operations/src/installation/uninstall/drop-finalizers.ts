@@ -13,18 +13,19 @@ import {
 /** Our own and the reference's: whoever else has put one on an object wants to do something before it goes. */
 const ours: ReadonlySet<string> = new Set(Object.values(finalizers));
 
-/** Takes the finalizers of velero.io off an object, as it is now: others may have changed it since it was seen. */
+/** Takes these finalizers, by default those of velero.io, off an object, as it is now: others may have changed it since it was seen. */
 export async function dropFinalizers(
   type: ResourceType<KubeObject>,
   key: ObjectKey,
   { kube, signal }: { kube: KubeApi; signal: AbortSignal },
+  dropped = ours,
 ): Promise<void> {
   for (;;) {
     const object = await readObject(kube, type, key, signal);
     const present = object?.metadata.finalizers ?? [];
-    if (object === undefined || !present.some((it) => ours.has(it))) return;
+    if (object === undefined || !present.some((it) => dropped.has(it))) return;
     const { resourceVersion } = object.metadata;
-    const body = { metadata: { resourceVersion, finalizers: present.filter((it) => !ours.has(it)) } };
+    const body = { metadata: { resourceVersion, finalizers: present.filter((it) => !dropped.has(it)) } };
     try {
       await kube.patch(type, keyOf(object), { type: 'merge', body }, { signal });
       return;
