@@ -68,5 +68,14 @@ export {
 } from './object-store/memory-object-store.ts';
 export { type SecretHit, type SecretSearch, secretSearch } from './secrets/search-secrets.ts';
 export { type KnownSecret, type SecretForm, secretForms, secretLengthMin } from './secrets/secret-forms.ts';
+export type { ModelDisk } from './storage/model-disk.ts';
+export { ModelEngine, modelRebuild } from './storage/model-engine.ts';
+export type { ModelHost } from './storage/model-host.ts';
+export {
+  ModelInstanceHosts,
+  type ModelInstanceHostsOptions,
+  type ModelNodeState,
+  modelInstanceHosts,
+} from './storage/model-instance-hosts.ts';
 export { MemoryDevices, readContent } from './volume-manager/memory-devices.ts';
 export { type ModelDevices, ModelManager, type ModelManagerOptions } from './volume-manager/model-manager.ts';

@@ -7,4 +7,11 @@ export { hostCallMs } from './hosts/host-calls.ts';
 export { type HostDirectory, hostDirectory, instanceManagerPort } from './hosts/host-directory.ts';
 export type { HostChange, HostConnection, HostPeer } from './hosts/host-link.ts';
 export { type ManagerDirectory, managerDirectory } from './owner/manager-directory.ts';
-export { runVolumeControllers, type VolumeControllersOptions } from './run-volume-controllers.ts';
+export {
+  jobRooms,
+  nodeRooms,
+  type RoomOf,
+  runVolumeControllers,
+  type VolumeControllersOptions,
+  volumeRooms,
+} from './run-volume-controllers.ts';

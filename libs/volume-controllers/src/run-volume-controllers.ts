@@ -8,8 +8,12 @@ import { storageCaches } from './frame/storage-caches.ts';
 import { type HostDirectoryOptions, hostDirectory } from './hosts/host-directory.ts';
 import { holdManagerLease } from './owner/hold-lease.ts';
 import { managerDirectory } from './owner/manager-directory.ts';
+import { attachmentRoom } from './rooms/attachment/attachment-room.ts';
+import { engineRoom } from './rooms/engine/engine-room.ts';
 import { recurringJobRoom } from './rooms/recurring-job/recurring-job-room.ts';
 import { replicaRoom } from './rooms/replica/replica-room.ts';
+import { snapshotRoom } from './rooms/snapshot/snapshot-room.ts';
+import { volumeRoom } from './rooms/volume/volume-room.ts';
 
 export interface VolumeControllersOptions extends ControllerBase {
   readonly kube: KubeApi;
@@ -21,13 +25,29 @@ export interface VolumeControllersOptions extends ControllerBase {
   readonly connect: HostDirectoryOptions['connect'];
   /** The port of instance managers; 8500 when absent. */
   readonly instanceManagerPort?: number;
+  /** All when absent. */
+  readonly rooms?: readonly RoomOf[];
 }
 
-/** All rooms. A line each: whoever adds one adds it here. */
-const rooms: readonly ((context: RoomContext) => Controller)[] = [
+/** A room with its loop. */
+export type RoomOf = (context: RoomContext) => Controller;
+
+/** Rooms of volumes and what belongs to them. A line each: whoever adds one adds it here. */
+export const volumeRooms: readonly RoomOf[] = [
+  (context) => roomController(context, attachmentRoom(context)),
+  (context) => roomController(context, engineRoom(context)),
   (context) => roomController(context, replicaRoom(context)),
-  (context) => roomController(context, recurringJobRoom(context)),
+  (context) => roomController(context, snapshotRoom(context)),
+  (context) => roomController(context, volumeRoom(context)),
 ];
+
+/** Rooms of what is done to volumes from time to time. */
+export const jobRooms: readonly RoomOf[] = [(context) => roomController(context, recurringJobRoom(context))];
+
+/** Rooms of nodes, disks, instance managers and what else there is once for all volumes. */
+export const nodeRooms: readonly RoomOf[] = [];
+
+const allRooms: readonly RoomOf[] = [...volumeRooms, ...jobRooms, ...nodeRooms];
 
 /** Runs all controllers of the volume manager of one node until `signal` aborts, and gives its lease back then. */
 export async function runVolumeControllers(options: VolumeControllersOptions, signal: AbortSignal): Promise<void> {
@@ -47,7 +67,7 @@ export async function runVolumeControllers(options: VolumeControllersOptions, si
     events: eventRecorder({ ...base, component: 'volume-manager', host: node }),
     settings: settingsOf(caches.settings),
   };
-  const controllers = rooms.map((room) => room(context));
+  const controllers = (options.rooms ?? allRooms).map((room) => room(context));
   await Promise.all([
     caches.run(signal),
     leases.run(signal),

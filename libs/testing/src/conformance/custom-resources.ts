@@ -1,3 +1,4 @@
+import { configMapType } from '@lateen/api-types';
 import type { ResourceType, Unstructured } from '@lateen/kube';
 import { describe, expect, it } from 'vitest';
 import type { ConformanceSubject } from './conformance-subject.ts';
@@ -20,6 +21,16 @@ export function customResourceTests(subject: ConformanceSubject, { plain, split 
       const made = await subject.api.create(plain, object(plain, { spec, extra: ['a'] }));
       const got = await subject.api.get(plain, keyOf(made));
       expect(got).toMatchObject({ spec, extra: ['a'] });
+    });
+
+    it('may have a finalizer without a domain, which kinds of the API server itself may not', async () => {
+      const fields = object(plain, { spec: {} });
+      const metadata = { ...fields.metadata, finalizers: ['longhorn.io'] };
+      const made = await subject.api.create(plain, { ...fields, metadata });
+      expect(made.metadata.finalizers).toEqual(['longhorn.io']);
+      await subject.api.patch(plain, keyOf(made), { type: 'merge', body: { metadata: { finalizers: null } } });
+      const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata } as const;
+      expect(await errorCodeOf(subject.api.create(configMapType, map))).toBe('KUBE_INVALID');
     });
 
     it('are listed by their metadata alone when asked', async () => {

@@ -1,5 +1,5 @@
 import { isAppError } from '@lateen/errors';
-import { isAlreadyExists, isConflict, isNotFound, keyText, type ObjectKey } from '@lateen/kube';
+import { isAlreadyExists, isConflict, isNotFound, keyOf, keyText, type ObjectKey } from '@lateen/kube';
 import {
   again,
   type Controller,
@@ -81,8 +81,7 @@ async function reconcile<T extends StorageObject, Seen, Effect>(
   if (behindMs !== undefined) return again(behindMs, 'what was written last is not in the caches yet');
   const writes = new GuardedWrites(context.kube, signal);
   try {
-    const object = verdict === 'take' ? await take(work, read, writes) : read;
-    return await pass(work, { object, writes, signal });
+    return await pass(work, { read, isTaken: verdict === 'take', writes, signal });
   } catch (error) {
     if (!isConflict(error) && !isNotFound(error) && !isAlreadyExists(error)) throw error;
     context.log.debug({ room: room.name, key: keyText(key), err: error }, 'somebody else has written meanwhile');
@@ -100,41 +99,57 @@ function whose<T extends StorageObject, Seen, Effect>(
   return typeof ownership === 'function' ? ownership(object) : verdictOf(context, ownership, object);
 }
 
-async function take<T extends StorageObject, Seen, Effect>(
-  { context, room }: Work<T, Seen, Effect>,
-  object: T,
-  writes: GuardedWrites,
-): Promise<T> {
-  const taken = await writes.status(room.type, object, { ...object.status, ownerID: context.self });
-  context.log.info({ room: room.name, name: object.metadata.name, from: ownerOf(object) }, 'the object is taken over');
-  return taken;
+interface OnePass<T extends StorageObject> {
+  readonly read: T;
+  /** Nobody at work has it: this manager takes it. */
+  readonly isTaken: boolean;
+  readonly writes: GuardedWrites;
+  readonly signal: AbortSignal;
 }
 
 async function pass<T extends StorageObject, Seen, Effect>(
   { context, room }: Work<T, Seen, Effect>,
-  { object, writes, signal }: Pick<Pass<T, Seen>, 'object' | 'writes' | 'signal'>,
+  { read, isTaken, writes, signal }: OnePass<T>,
 ): Promise<Outcome> {
+  const object = isTaken ? { ...read, status: { ...read.status, ownerID: context.self } } : read;
   const seen = await room.gather(object, signal);
   if (isGap(seen)) return waiting(seen.missing);
   const { status, effects, events, again: later, waitsFor } = room.decide(seen, context.clock.now());
-  let told: Partial<StatusOf<T>> = {};
-  let failure: { readonly error: unknown } | undefined;
-  for (const effect of effects) {
-    try {
-      told = { ...told, ...(await room.apply(effect, { object, seen, writes, signal })) };
-    } catch (error) {
-      if (signal.aborted || isOfApiServer(error)) throw error;
-      failure = { error };
-      break;
-    }
+  if (isTaken) {
+    const { name } = read.metadata;
+    context.log.info({ room: room.name, name, from: ownerOf(read) }, 'the object is taken over');
+    // Nothing is done before it is written who does it; where there is nothing to do, one write says it with the rest.
+    if (effects.length > 0) await writes.status(room.type, read, object.status ?? {});
   }
-  if (!writes.isReleased(room.type, named(object.metadata)))
-    await writes.status(room.type, object, { ...status, ...told });
-  for (const { type, reason, message } of events)
-    context.events.record(eventSubject(object), reason, message, { type });
+  const { told, failure } = await applyAll(room, effects, { object, seen, writes, signal });
+  if (!writes.isReleased(room.type, keyOf(read))) await writes.status(room.type, read, { ...status, ...told });
+  for (const { type, reason, message } of events) context.events.record(eventSubject(read), reason, message, { type });
   if (failure !== undefined) throw failure.error;
   if (later !== undefined) return again(Math.max(later.afterMs, soonestAgainMs), waitsFor ?? later.reason);
   return waitsFor === undefined ? settled : waiting(waitsFor);
+}
+
+interface Applied<T extends StorageObject> {
+  readonly told: Partial<StatusOf<T>>;
+  readonly failure?: { readonly error: unknown };
+}
+
+/** In their order, up to the first that fails. @throws errors of the API server, the signal's reason */
+async function applyAll<T extends StorageObject, Seen, Effect>(
+  room: Room<T, Seen, Effect>,
+  effects: readonly Effect[],
+  of: Pass<T, Seen>,
+): Promise<Applied<T>> {
+  let told: Partial<StatusOf<T>> = {};
+  for (const effect of effects) {
+    try {
+      told = { ...told, ...(await room.apply(effect, of)) };
+    } catch (error) {
+      if (of.signal.aborted || isOfApiServer(error)) throw error;
+      return { told, failure: { error } };
+    }
+  }
+  return { told };
 }
 
 const isOfApiServer = (error: unknown): boolean => isAppError(error) && error.code.startsWith('KUBE_');

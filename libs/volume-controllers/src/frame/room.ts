@@ -13,7 +13,7 @@ export type StatusOf<T extends StorageObject> = NonNullable<T['status']>;
  * Who works on an object: a kind whose owner stands in `status.ownerID` and is taken by the rules of that kind, or a function for what has
  * no owner of its own.
  */
-export type Ownership<T> = OwnedKind | ((object: T) => 'mine' | 'leave');
+export type Ownership<T> = OwnedKind | ((object: T) => 'mine' | 'take' | 'leave');
 
 /** Something is missing that a watch will bring: nothing can be decided before. */
 export interface Gap {

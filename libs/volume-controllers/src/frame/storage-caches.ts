@@ -44,6 +44,7 @@ export interface StorageCaches {
   readonly volumes: Informer<Volume>;
   /** `volume`: `spec.volumeName`; `node`: `spec.nodeID`. */
   readonly engines: Informer<Engine>;
+  /** The same; `rebuilding`: the node of one that is to run and does not have its data yet. */
   readonly replicas: Informer<Replica>;
   /** `volume`: `spec.volume`. */
   readonly snapshots: Informer<Snapshot>;
@@ -135,7 +136,7 @@ const storageKinds = (cache: MakeCache) => ({
   ),
   replicas: cache(
     replicaType,
-    ofInstance,
+    { ...ofInstance, rebuilding: rebuildingOn },
     withSpecOr<Replica>(() => ({})),
   ),
   snapshots: cache(
@@ -190,6 +191,9 @@ const ofInstance = {
   node: ofNode,
   volume: ({ spec }: { readonly spec: { readonly volumeName?: string } }): string[] => [spec.volumeName ?? ''],
 };
+
+const rebuildingOn = ({ spec }: Replica): string[] =>
+  spec.desireState === 'running' && (spec.healthyAt ?? '') === '' ? [spec.nodeID ?? ''] : [];
 
 /** A node lists all its images and volumes and tells of itself every few seconds: only what is read is kept. */
 function slimNode({ apiVersion, kind, metadata, spec, status }: Node): Node {

@@ -2,17 +2,8 @@ import type { KubeObject } from '@lateen/api-types';
 import type { InstanceKind } from '@lateen/block-engine';
 import { keyOf, keyText, type ObjectKey } from '@lateen/kube';
 import type { Informer, Watch } from '@lateen/kube-runtime';
-import type { Volume } from '@lateen/storage-types';
 import type { HostChange } from '../hosts/host-link.ts';
 import type { RoomContext } from './room-context.ts';
-import type { StorageCaches } from './storage-caches.ts';
-
-/** The Volume of that name, from the cache. */
-export const volumeOf = (
-  { volumes }: Pick<StorageCaches, 'volumes'>,
-  namespace: string,
-  name: string,
-): Volume | undefined => volumes.get({ namespace, name });
 
 /**
  * Objects with an index `node` whose instances of these kinds have changed on their host; an instance has the name of its object. All of a

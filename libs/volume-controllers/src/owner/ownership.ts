@@ -33,10 +33,6 @@ function isOn({ status }: EngineImage, node: string): boolean {
 /** `status.ownerID`; "" for nobody. */
 export const ownerOf = ({ status }: StorageObject): string => textIn(status, 'ownerID');
 
-/** For what follows its volume: exactly the manager that has the volume. */
-export const followsVolume = (self: string, volume: StorageObject | undefined): 'mine' | 'leave' =>
-  volume !== undefined && ownerOf(volume) === self ? 'mine' : 'leave';
-
 function textIn(of: object | undefined, field: string): string {
   const value: unknown = of !== undefined && field in of ? of[field as keyof typeof of] : '';
   return typeof value === 'string' ? value : '';

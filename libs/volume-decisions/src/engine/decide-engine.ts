@@ -15,7 +15,7 @@ import { startingOf } from '../volume/volume-facts.ts';
 import { ensureEngineOf, ensureFrontendOf } from './engine-requests.ts';
 import type { EngineEffect, EngineSeen } from './engine-seen.ts';
 import { mergeEngineStatus } from './merge-engine-status.ts';
-import { workOfEngine } from './work-of-engine.ts';
+import { isAskedToBeRebuilt, workOfEngine } from './work-of-engine.ts';
 
 export type EngineDecision = Decision<EngineStatus, EngineEffect>;
 
@@ -62,7 +62,14 @@ function mergedStatus(seen: EngineSeen, instance: Instance | undefined, nowMs: n
   if (!isThere(instance) && instanceStateOf(engine) === 'stopped') return status;
   const addresses = engine.spec.replicaAddressMap ?? {};
   const folded = replicas.filter((replica) => isFailed(replica) && !(nameOf(replica) in addresses)).map(nameOf);
-  return mergeEngineStatus(status, instance.engine, { folded: new Set(folded), addresses, sinceProgressMs, nowMs });
+  const rebuilding = replicas.filter(isAskedToBeRebuilt).map(nameOf);
+  return mergeEngineStatus(status, instance.engine, {
+    folded: new Set(folded),
+    rebuilding: new Set(rebuilding),
+    addresses,
+    sinceProgressMs,
+    nowMs,
+  });
 }
 
 function turnOf(seen: EngineSeen, instance: Instance | undefined, status: EngineStatus): Turn {

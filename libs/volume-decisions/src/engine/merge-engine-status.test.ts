@@ -5,7 +5,13 @@ import { describe, expect, it } from 'vitest';
 import { type MergeContext, mergeEngineStatus } from './merge-engine-status.ts';
 
 const nowMs = Date.UTC(2026, 2, 1);
-const context: MergeContext = { folded: new Set(), addresses: { a: '10.0.0.1:1' }, sinceProgressMs: 0, nowMs };
+const context: MergeContext = {
+  folded: new Set(),
+  rebuilding: new Set(),
+  addresses: { a: '10.0.0.1:1' },
+  sinceProgressMs: 0,
+  nowMs,
+};
 const fact = (parts: Partial<EngineState> = {}): EngineState => ({
   modes: {},
   failures: [],
@@ -38,10 +44,17 @@ describe('mergeEngineStatus', () => {
     ['tells of a rebuild that failed', 'WO', { failures }, true, 'ERR'],
     ['tells of a rebuild that has ended without a word', 'WO', {}, false, 'ERR'],
     ['keeps one in use that the engine does not name', 'RW', {}, false, 'RW'],
+    ['keeps the written end of a rebuild against what was told before it', 'RW', { modes: { a: 'WO' } }, false, 'RW'],
   ])('%s', (_, before, told, folded, after) => {
     const status = before === undefined ? {} : { replicaModeMap: { a: before } };
     const merged = mergeEngineStatus(status, fact(told), { ...context, folded: new Set(folded ? ['a'] : []) });
     expect(merged.replicaModeMap?.a).toBe(after);
+  });
+  it('keeps the written begin of a rebuild that is asked for, until its engine tells of it', () => {
+    const rebuilt = { ...context, rebuilding: new Set(['a']) };
+    const status = { replicaModeMap: { a: 'WO' as const } };
+    expect(mergeEngineStatus(status, fact(), rebuilt).replicaModeMap?.a).toBe('WO');
+    expect(mergeEngineStatus(status, fact({ failures }), rebuilt).replicaModeMap?.a).toBe('ERR');
   });
   it('never makes RW of ERR, and says nothing new of the same', () => {
     const name = fc.constantFrom('a', 'b');

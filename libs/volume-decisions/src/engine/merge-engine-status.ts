@@ -5,6 +5,8 @@ import type { EngineRebuildStatus, EngineSnapshot, EngineStatus, ReplicaMode } f
 export interface MergeContext {
   /** Replicas whose failure is written in the Replica, and that have left `spec.replicaAddressMap`. */
   readonly folded: ReadonlySet<string>;
+  /** Replicas that are to be rebuilt: what is written of them may be newer than what the host has told so far. */
+  readonly rebuilding: ReadonlySet<string>;
   /** `spec.replicaAddressMap`: the status names replicas that are being rebuilt by their addresses. */
   readonly addresses: Readonly<Record<string, string>>;
   /** How long ago this manager has written progress. */
@@ -33,14 +35,18 @@ export function mergeEngineStatus(status: EngineStatus, fact: EngineState, conte
   };
 }
 
-function mergeModes(status: EngineStatus, fact: EngineState, { folded, nowMs }: MergeContext) {
+function mergeModes(status: EngineStatus, fact: EngineState, { folded, rebuilding, nowMs }: MergeContext) {
   const before = status.replicaModeMap ?? {};
   const failed = new Set(fact.failures.map(({ replica }) => replica));
   const names = [...new Set([...Object.keys(before), ...Object.keys(fact.modes), ...failed])].sort();
   const modes: Record<string, ReplicaMode> = {};
   const times: Record<string, string> = {};
   for (const name of names) {
-    const mode = modeNow(before[name], fact.modes[name], failed.has(name), folded.has(name));
+    const mode = modeNow(before[name], fact.modes[name], {
+      failed: failed.has(name),
+      folded: folded.has(name),
+      rebuilding: rebuilding.has(name),
+    });
     if (mode === undefined) continue;
     modes[name] = mode;
     const since = mode === before[name] ? status.replicaTransitionTimeMap?.[name] : undefined;
@@ -49,21 +55,29 @@ function mergeModes(status: EngineStatus, fact: EngineState, { folded, nowMs }: 
   return { modes, times };
 }
 
+interface Known {
+  /** Its host says so. */
+  readonly failed: boolean;
+  readonly folded: boolean;
+  readonly rebuilding: boolean;
+}
+
 function modeNow(
   before: ReplicaMode | undefined,
   told: string | undefined,
-  failed: boolean,
-  folded: boolean,
+  { failed, folded, rebuilding }: Known,
 ): ReplicaMode | undefined {
   if (before === 'ERR') {
     if (!folded) return 'ERR';
     // Its failure is where it has to be: it may come back, but only as one that is rebuilt.
     return told === 'WO' ? 'WO' : told === 'RW' ? 'ERR' : undefined;
   }
+  // The host writes that a replica has all data before it tells so: what it told before that is older.
+  if (before === 'RW' && told === 'WO') return 'RW';
   if (told === 'RW' || told === 'WO') return told;
   if (failed) return before === undefined && folded ? undefined : 'ERR';
-  // A rebuild that has ended without a word has failed; of one in use only a recorded failure counts.
-  return before === 'WO' ? 'ERR' : before;
+  // The same at the beginning of a rebuild. One that nobody asks for any more has failed; of one in use only a recorded failure counts.
+  return before === 'WO' && !rebuilding ? 'ERR' : before;
 }
 
 function snapshotsOf({ snapshots }: EngineState): Record<string, EngineSnapshot> {

@@ -25,8 +25,7 @@ export function workOfEngine(seen: EngineSeen, generation: number, instance: Ins
 
 /** A replica that is being deleted or was failed by others, a rebuild that was given up among them; never the last one that is in use. */
 function toDrop({ engine, replicas }: EngineSeen, modes: Readonly<Record<string, string>>) {
-  const isRebuilt = ({ spec }: Replica) => spec.desireState === 'running' && spec.healthyAt === '';
-  const goes = (replica: Replica) => isBeingDeleted(replica) || (isFailed(replica) && !isRebuilt(replica));
+  const goes = (replica: Replica) => isBeingDeleted(replica) || (isFailed(replica) && !isAskedToBeRebuilt(replica));
   const used = (replica: Replica) => modes[nameOf(replica)] !== undefined && modeOf(engine, nameOf(replica)) !== 'ERR';
   const going = [...replicas].sort(byName).filter((replica) => used(replica) && goes(replica));
   const stays = replicas.some(
@@ -42,15 +41,21 @@ function toDrop({ engine, replicas }: EngineSeen, modes: Readonly<Record<string,
     });
 }
 
-/** One that was asked to be rebuilt, serves this generation, and whose last failure is folded. */
+/** Its data are to be copied from others, and it is not being deleted. */
+export const isAskedToBeRebuilt = (replica: Replica): boolean =>
+  replica.spec.desireState === 'running' && (replica.spec.healthyAt ?? '') === '' && !isBeingDeleted(replica);
+
+/**
+ * One that was asked to be rebuilt, serves this generation, and whose last failure is folded. A rebuild that was begun and that nobody works on,
+ * because its caller has died or it could not be reached, is asked for again: it goes on where it stands.
+ */
 function toAdd(seen: EngineSeen, generation: number, modes: Readonly<Record<string, string>>) {
   const { engine, replicas, managers, settings } = seen;
   const whole = wholeSet(engine);
   const next = [...replicas].sort(byName).find((replica) => {
-    const { desireState, healthyAt = '' } = replica.spec;
     const name = nameOf(replica);
-    if (desireState !== 'running' || healthyAt !== '' || whole.has(name) || isBeingDeleted(replica)) return false;
-    return modes[name] === undefined && modeOf(engine, name) === undefined;
+    if (!isAskedToBeRebuilt(replica) || whole.has(name) || modes[name] === 'RW') return false;
+    return ['WO', undefined].includes(modeOf(engine, name));
   });
   const address = next === undefined ? undefined : servedAt(next, generation);
   if (next === undefined || address === undefined) return [];

@@ -16,7 +16,7 @@ import {
   type Volume,
 } from '@lateen/storage-types';
 import { FakeClock, fakeCluster, recordingLog, seededRandom } from '@lateen/testing';
-import { runVolumeControllers } from '@lateen/volume-controllers';
+import { jobRooms, runVolumeControllers } from '@lateen/volume-controllers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 const namespace = 'longhorn-system';
@@ -48,7 +48,7 @@ function jobWorld(objects: readonly (RecurringJob | Volume | PersistentVolumeCla
   let ended: Promise<void> = Promise.resolve();
   const start = () => {
     stop = new AbortController();
-    ended = runVolumeControllers({ ...base, node: 'n1', connect }, stop.signal);
+    ended = runVolumeControllers({ ...base, node: 'n1', connect, rooms: jobRooms }, stop.signal);
   };
   const end = async () => {
     stop.abort();

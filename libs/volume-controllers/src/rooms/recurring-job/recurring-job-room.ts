@@ -26,7 +26,7 @@ import {
 } from '@lateen/volume-decisions';
 import type { Pass, Room } from '../../frame/room.ts';
 import type { RoomContext } from '../../frame/room-context.ts';
-import { volumeOf } from '../../frame/wakes.ts';
+import { volumeOf } from '../../frame/volume-of.ts';
 import { within } from '../../hosts/host-calls.ts';
 
 /** Jobs at once. Each goes on with `concurrency` volumes of its own. */

@@ -4,8 +4,10 @@ import { longhornFinalizer, type Replica, replicaType } from '@lateen/storage-ty
 import { decideReplica, promisedReplica, type ReplicaEffect, type ReplicaSeen } from '@lateen/volume-decisions';
 import type { Gap, Pass, Room } from '../../frame/room.ts';
 import type { RoomContext } from '../../frame/room-context.ts';
-import { volumeOf, watchedHosts } from '../../frame/wakes.ts';
+import { volumeUidOf } from '../../frame/volume-of.ts';
+import { watchedHosts } from '../../frame/wakes.ts';
 import { within } from '../../hosts/host-calls.ts';
+import { ofPlacedInstance } from '../../owner/of-placed-instance.ts';
 
 /** Starts and stops of replicas at once: each is a call of a host that may wait for a disk. */
 const workers = 16;
@@ -17,7 +19,7 @@ export function replicaRoom(context: RoomContext): Room<Replica, ReplicaSeen, Re
     name: 'replica',
     type: replicaType,
     informer: caches.replicas,
-    ownership: 'Replica',
+    ownership: (replica) => ofPlacedInstance(context, 'Replica', replica),
     // An Engine says which start is to be promised, and whether it counts on the replica.
     watches: [
       watches(caches.engines, ({ object }) =>
@@ -35,17 +37,13 @@ export function replicaRoom(context: RoomContext): Room<Replica, ReplicaSeen, Re
   };
 }
 
-function gather({ caches, hosts, namespace }: RoomContext, replica: Replica): ReplicaSeen | Gap {
+function gather({ caches, hosts }: RoomContext, replica: Replica): ReplicaSeen | Gap {
   const { volumeName = '', nodeID = '' } = replica.spec;
   const engine = caches.engines.byIndex('volume', volumeName)[0];
-  const volumeUid = volumeOf(caches, namespace, volumeName)?.metadata.uid ?? ownerUid(replica);
+  const volumeUid = volumeUidOf(caches, replica);
   if (volumeUid === undefined) return { missing: `volume ${volumeName}, whose identity stands in the folder` };
   return { replica, volumeUid, host: hosts.facts(nodeID), ...(engine === undefined ? {} : { engine }) };
 }
-
-/** A volume that is gone is still named by what it owned. */
-const ownerUid = ({ metadata }: Replica): string | undefined =>
-  metadata.ownerReferences?.find(({ kind }) => kind === 'Volume')?.uid;
 
 async function apply(
   { context: { hosts, clock }, node }: { readonly context: RoomContext; readonly node: string },

@@ -1,0 +1,51 @@
+/** What a replica has on its disk, as numbers of writes; it outlives processes and hosts. */
+export class ModelDisk {
+  readonly replica: string;
+  readonly volumeUid: string;
+  promised = 0;
+  /** The state in its record. */
+  record: 'new' | 'rebuilding' | 'whole' = 'new';
+  readonly written = new Set<number>();
+  readonly flushed = new Set<number>();
+  /** The generation that it served when its process was killed. */
+  killedIn: number | undefined;
+  /** Where it serves, for the promised generation; 0: it does not. */
+  port = 0;
+  /** Names of snapshots, oldest first. */
+  readonly snapshots: ModelSnapshot[] = [];
+
+  constructor(replica: string, volumeUid: string) {
+    this.replica = replica;
+    this.volumeUid = volumeUid;
+  }
+
+  /** Every write is on the disk, and the process ends. */
+  close(): void {
+    for (const id of this.written) this.flushed.add(id);
+    this.port = 0;
+  }
+
+  /** What was not flushed is gone. */
+  kill(): void {
+    if (this.port === 0) return;
+    for (const id of this.written) if (!this.flushed.has(id)) this.written.delete(id);
+    this.killedIn = this.promised;
+    this.port = 0;
+  }
+
+  /** It has what the other one has from here on. */
+  copy(other: ModelDisk): void {
+    for (const id of other.written) this.written.add(id);
+    this.snapshots.splice(0, this.snapshots.length, ...other.snapshots.map((each) => ({ ...each })));
+    this.record = 'whole';
+    this.killedIn = undefined;
+  }
+}
+
+export interface ModelSnapshot {
+  readonly name: string;
+  readonly created: string;
+  readonly userCreated: boolean;
+  readonly labels: Readonly<Record<string, string>>;
+  removed: boolean;
+}

@@ -1,0 +1,195 @@
+import {
+  type EngineAddReplica,
+  type EngineState,
+  type EnsureEngine,
+  hostError,
+  type RebuildProgress,
+} from '@lateen/block-engine';
+import type { Clock } from '@lateen/kernel';
+import type { ModelDisk, ModelSnapshot } from './model-disk.ts';
+import type { ModelRecords, ModelRun } from './model-records.ts';
+
+export interface ModelEnginePorts {
+  readonly clock: Clock;
+  readonly records: ModelRecords;
+  /** The disk of a replica as this engine reaches it under its generation; undefined when it does not. */
+  reach(replica: string): ModelDisk | undefined;
+  /** Something of it has changed. */
+  changed(): void;
+}
+
+/** Ms that a rebuild takes, in so many steps. */
+export const modelRebuild = { ms: 20_000, steps: 4 } as const;
+
+/** One start of an engine: a write is answered when all of its set have it, and a failure is recorded before anything is. */
+export class ModelEngine {
+  readonly request: EnsureEngine;
+  readonly run: ModelRun;
+  readonly uuid: string;
+  readonly modes = new Map<string, 'RW' | 'WO'>();
+  readonly failures = new Map<string, string>();
+  state: 'running' | 'stopped' | 'error' = 'running';
+  cleanStop = false;
+  frontend = false;
+  sizeBytes: bigint;
+  rebuild: RebuildProgress | undefined;
+  readonly #ports: ModelEnginePorts;
+
+  constructor(request: EnsureEngine, uuid: string, ports: ModelEnginePorts) {
+    this.request = request;
+    this.uuid = uuid;
+    this.#ports = ports;
+    this.sizeBytes = request.sizeBytes;
+    const { namespace, engine, engineUid } = request.record;
+    this.run = { namespace, engine, engineUid, generation: request.generation };
+    for (const { replica } of request.replicas) this.modes.set(replica, 'RW');
+    if (request.compareHeads) this.#compare();
+  }
+
+  /** What each of its replicas has, as it is told of. */
+  facts(): EngineState {
+    const snapshots = this.snapshots();
+    const names = [...snapshots.map(({ name }) => name), 'volume-head'];
+    return {
+      modes: Object.fromEntries(this.modes),
+      failures: [...this.failures].map(([replica, message]) => {
+        return { replica, cause: 'lost', message, atMs: 0, recorded: true };
+      }),
+      holding: false,
+      paused: false,
+      sizeBytes: this.sizeBytes,
+      ...(this.rebuild === undefined ? {} : { rebuild: this.rebuild }),
+      cleanStop: this.cleanStop,
+      snapshots: names.map((name, index) => {
+        const { created = '', userCreated = false, labels = {}, removed = false } = snapshots[index] ?? {};
+        const parent = index === 0 ? '' : (names[index - 1] ?? '');
+        const children = names.slice(index + 1, index + 2);
+        return { name, parent, children, removed, userCreated, created, labels, sizeBytes: 4096n };
+      }),
+    };
+  }
+
+  snapshots(): readonly ModelSnapshot[] {
+    return this.#any()?.snapshots ?? [];
+  }
+
+  /** True when the write is answered: every replica of the set has it, and the failure of each other one is recorded. */
+  write(id: number): boolean {
+    if (this.state !== 'running') return false;
+    const lost: string[] = [];
+    for (const name of this.modes.keys()) {
+      const disk = this.#ports.reach(name);
+      if (disk === undefined) lost.push(name);
+      else disk.written.add(id);
+    }
+    return lost.every((name) => this.fail(name, 'it does not answer')) && this.state === 'running';
+  }
+
+  /** Records that a replica has failed; the last one that is whole is not dropped, its failure ends the engine. */
+  fail(replica: string, cause: string): boolean {
+    const others = [...this.modes].some(([name, mode]) => name !== replica && mode === 'RW');
+    if (!others && this.modes.get(replica) === 'RW') return this.#end();
+    const answer = this.#ports.records.failure(this.run, replica, cause);
+    if (answer === 'over') return this.#end();
+    if (answer === 'away') return false;
+    this.modes.delete(replica);
+    this.failures.set(replica, cause);
+    if (this.rebuild?.replica === replica) this.rebuild = undefined;
+    this.#ports.changed();
+    return true;
+  }
+
+  async *add({ replica: { replica } }: EngineAddReplica, signal: AbortSignal): AsyncGenerator<RebuildProgress> {
+    const { records, clock } = this.#ports;
+    if (this.modes.get(replica) === 'RW') return;
+    if (this.rebuild !== undefined) throw hostError('ABORTED', `replica ${this.rebuild.replica} is being rebuilt`);
+    if (this.#ports.reach(replica) === undefined) throw hostError('HOST_UNREACHABLE', `${replica} does not answer`);
+    if (!records.rebuild(this.run, replica, undefined, 'WO'))
+      throw hostError('NOT_POSSIBLE_NOW', `${replica} cannot be recorded as being rebuilt`);
+    this.modes.set(replica, 'WO');
+    this.failures.delete(replica);
+    try {
+      for (let step = 0; step < modelRebuild.steps; step++) {
+        yield this.#progress(replica, step);
+        await clock.sleep(modelRebuild.ms / modelRebuild.steps, signal);
+        this.#stillRebuilt(replica);
+      }
+      const source = [...this.modes].find(([, mode]) => mode === 'RW')?.[0] ?? '';
+      const [from, to] = [this.#ports.reach(source), this.#ports.reach(replica)];
+      if (from === undefined || to === undefined) throw hostError('HOST_UNREACHABLE', `${source} does not answer`);
+      to.copy(from);
+      while (!records.rebuild(this.run, replica, 'WO', 'RW')) {
+        this.#stillRebuilt(replica);
+        await clock.sleep(1_000, signal);
+      }
+      this.modes.set(replica, 'RW');
+    } finally {
+      this.rebuild = undefined;
+      this.#ports.changed();
+    }
+  }
+
+  /** The clean end: everything is flushed, and every write is on every replica. */
+  stop(): void {
+    if (this.state !== 'running') return;
+    const all = [...this.modes.keys()].map((name) => this.#ports.reach(name));
+    this.cleanStop = all.every((disk) => disk !== undefined) && this.rebuild === undefined;
+    for (const disk of all) for (const id of disk?.written ?? []) disk?.flushed.add(id);
+    this.state = 'stopped';
+    this.frontend = false;
+    this.#ports.changed();
+  }
+
+  kill(): void {
+    if (this.state === 'running') this.#end();
+  }
+
+  /** On all of its replicas alike. */
+  eachDisk(act: (disk: ModelDisk) => void): readonly string[] {
+    const reached = [...this.modes.keys()].filter((name) => this.#ports.reach(name) !== undefined);
+    for (const name of reached) act(this.#ports.reach(name) as ModelDisk);
+    this.#ports.changed();
+    return reached;
+  }
+
+  #end(): false {
+    this.state = 'error';
+    this.frontend = false;
+    this.#ports.changed();
+    return false;
+  }
+
+  #any(): ModelDisk | undefined {
+    const whole = [...this.modes].filter(([, mode]) => mode === 'RW');
+    return whole.map(([name]) => this.#ports.reach(name)).find((disk) => disk !== undefined);
+  }
+
+  #progress(replica: string, step: number): RebuildProgress {
+    const { steps } = modelRebuild;
+    const [doneBytes, totalBytes] = [BigInt(step) * 1024n, BigInt(steps) * 1024n];
+    this.rebuild = { replica, step: 'copying', layer: 1, layers: 1, doneBytes, totalBytes };
+    this.#ports.changed();
+    return this.rebuild;
+  }
+
+  #stillRebuilt(replica: string): void {
+    if (this.state !== 'running') throw hostError('INSTANCE_NOT_FOUND', 'the engine has ended');
+    if (this.modes.get(replica) !== 'WO') throw hostError('NOT_POSSIBLE_NOW', `${replica} has been dropped`);
+    if (this.#ports.reach(replica) !== undefined) return;
+    this.fail(replica, 'it did not answer while it was rebuilt');
+    throw hostError('HOST_UNREACHABLE', `${replica} does not answer`);
+  }
+
+  /** After an unclean end all are made like the one that is read from. */
+  #compare(): void {
+    const primary = this.#ports.reach(this.request.readPrimary ?? this.request.replicas[0]?.replica ?? '');
+    for (const name of this.modes.keys()) {
+      const disk = this.#ports.reach(name);
+      if (primary === undefined || disk === undefined || disk === primary) continue;
+      for (const id of disk.written) if (!primary.written.has(id)) disk.written.delete(id);
+      for (const id of primary.written) disk.written.add(id);
+      disk.killedIn = undefined;
+    }
+    if (primary !== undefined) primary.killedIn = undefined;
+  }
+}

@@ -1,0 +1,255 @@
+import {
+  type DeleteReplicaData,
+  type EngineAddReplica,
+  type EngineDropReplica,
+  type EngineGrow,
+  type EngineOf,
+  type EngineSnapshot,
+  type EnsureEngine,
+  type EnsureFrontend,
+  type EnsureReplica,
+  hostError,
+  type Instance,
+  type InstanceEvent,
+  type InstanceRef,
+  type PurgeProgress,
+  type RebuildProgress,
+  type SnapshotOf,
+  type StopInstance,
+} from '@lateen/block-engine';
+import { ModelDisk } from './model-disk.ts';
+import { ModelEngine, type ModelEnginePorts } from './model-engine.ts';
+
+export interface ModelHostPorts {
+  readonly node: string;
+  readonly ip: string;
+  readonly disks: Map<string, ModelDisk>;
+  enginePorts(node: string, generation: () => number): Omit<ModelEnginePorts, 'changed'>;
+  uuid(): string;
+}
+
+/** What runs on one node: its replicas and engines, and who watches. What one call does is done at once. */
+export class ModelHost {
+  readonly engines = new Map<string, ModelEngine>();
+  /** Replicas that were asked for and could not be served, by name. */
+  readonly refused = new Map<
+    string,
+    { readonly generation: number; readonly code: string; readonly message: string }
+  >();
+  /** Names of the calls so far. */
+  readonly calls: string[] = [];
+  readonly #ports: ModelHostPorts;
+  readonly #watchers = new Set<(event: InstanceEvent) => void>();
+  readonly #served = new Set<string>();
+  #port = 10_000;
+
+  constructor(ports: ModelHostPorts) {
+    this.#ports = ports;
+  }
+
+  /** Replicas that this node has a disk of. */
+  get replicas(): readonly string[] {
+    return [...this.#served];
+  }
+
+  ensureReplica(request: EnsureReplica): Instance {
+    const { name, generation, volumeUid, mayCreate, rebuilding } = request;
+    const disk = this.#diskOf(request);
+    const refuse = (code: 'REPLICA_GONE' | 'REPLICA_LAGS' | 'GENERATION_OVER', message: string) => {
+      this.refused.set(name, { generation, code, message });
+      this.#tell('replica', name);
+      return hostError(code, message);
+    };
+    if (disk === undefined && !mayCreate) throw refuse('REPLICA_GONE', `${request.directory} is not there`);
+    const there = disk ?? new ModelDisk(name, volumeUid);
+    if (there.promised > generation) throw refuse('GENERATION_OVER', `it has promised ${there.promised}`);
+    if (there.killedIn === generation) throw refuse('REPLICA_LAGS', `it was killed in start ${generation}`);
+    if (!rebuilding && there.record === 'rebuilding') throw refuse('REPLICA_LAGS', 'its rebuild has not ended');
+    if (rebuilding && there.record !== 'rebuilding' && there.promised < generation) {
+      there.written.clear();
+      there.killedIn = undefined;
+    }
+    there.record = rebuilding
+      ? there.record === 'whole' && there.promised === generation
+        ? 'whole'
+        : 'rebuilding'
+      : 'whole';
+    if (there.promised < generation || there.port === 0) there.port = ++this.#port;
+    there.promised = generation;
+    this.#ports.disks.set(name, there);
+    this.#served.add(name);
+    this.refused.delete(name);
+    this.#tell('replica', name);
+    return this.#instance('replica', name) as Instance;
+  }
+
+  ensureEngine(request: EnsureEngine): Instance {
+    const { name, generation } = request;
+    const before = this.engines.get(name);
+    if (before !== undefined && before.run.generation > generation) throw hostError('GENERATION_OVER', 'a later start');
+    if (before?.run.generation === generation) {
+      if (before.state === 'running') return this.#instance('engine', name) as Instance;
+      throw hostError('GENERATION_OVER', 'it has had its start');
+    }
+    if (before?.state === 'running') throw hostError('ENGINE_RUNNING', `start ${before.run.generation} runs`);
+    const ports = this.#ports.enginePorts(this.#ports.node, () => generation);
+    const engine = new ModelEngine(request, this.#ports.uuid(), {
+      ...ports,
+      changed: () => {
+        this.#tell('engine', name);
+        this.#tell('frontend', name);
+      },
+    });
+    if (!ports.records.claim(engine.run)) throw hostError('GENERATION_OVER', 'the start is claimed, or over');
+    this.engines.set(name, engine);
+    this.#tell('engine', name);
+    return this.#instance('engine', name) as Instance;
+  }
+
+  ensureFrontend({ engine, generation }: EnsureFrontend): Instance {
+    const found = this.#engineOf({ engine, generation });
+    found.frontend = true;
+    this.#tell('frontend', engine);
+    return this.#instance('frontend', engine) as Instance;
+  }
+
+  stop({ kind, name, generation }: StopInstance): { readonly clean: boolean } {
+    if (kind === 'replica') {
+      const disk = this.#ports.disks.get(name);
+      if (disk !== undefined && disk.promised > generation) throw hostError('GENERATION_OVER', 'a later promise');
+      disk?.close();
+      this.refused.delete(name);
+      this.#tell('replica', name);
+      return { clean: true };
+    }
+    const engine = this.engines.get(name);
+    if (engine !== undefined && engine.run.generation > generation) throw hostError('GENERATION_OVER', 'a later start');
+    if (kind === 'engine') engine?.stop();
+    else if (engine !== undefined) engine.frontend = false;
+    this.#tell(kind, name);
+    return { clean: engine?.cleanStop ?? true };
+  }
+
+  deleteReplicaData({ replica, volumeUid }: DeleteReplicaData): void {
+    const disk = this.#ports.disks.get(replica);
+    if (disk !== undefined && disk.volumeUid !== volumeUid) throw hostError('REPLICA_FOREIGN', 'of another volume');
+    if (disk !== undefined && disk.port > 0) throw hostError('INSTANCE_RUNNING', 'it serves');
+    this.#ports.disks.delete(replica);
+    this.#served.delete(replica);
+    this.refused.delete(replica);
+    this.#tell('replica', replica);
+  }
+
+  engineSnapshot(request: EngineSnapshot): { readonly replicas: readonly string[] } {
+    const { snapshot: name, created, userCreated, labels } = request;
+    const replicas = this.#engineOf(request).eachDisk(({ snapshots }) => {
+      if (!snapshots.some((each) => each.name === name))
+        snapshots.push({ name, created, userCreated, labels, removed: false });
+    });
+    if (replicas.length === 0) throw hostError('NOT_POSSIBLE_NOW', 'no replica has it');
+    return { replicas };
+  }
+
+  engineSnapshotDelete({ snapshot, ...of }: SnapshotOf): void {
+    this.#engineOf(of).eachDisk(({ snapshots }) => {
+      for (const each of snapshots) if (each.name === snapshot) each.removed = true;
+    });
+  }
+
+  async *enginePurge(of: EngineOf): AsyncGenerator<PurgeProgress> {
+    const engine = this.#engineOf(of);
+    engine.eachDisk(({ snapshots }) => {
+      const staying = snapshots.filter(({ removed }, index) => !removed || index === snapshots.length - 1);
+      snapshots.splice(0, snapshots.length, ...staying);
+    });
+    yield { replica: [...engine.modes.keys()][0] ?? '', doneBytes: 1n, totalBytes: 1n };
+  }
+
+  engineAddReplica(request: EngineAddReplica, signal: AbortSignal): AsyncGenerator<RebuildProgress> {
+    return this.#engineOf(request).add(request, signal);
+  }
+
+  engineDropReplica({ replica, message, ...of }: EngineDropReplica): void {
+    const engine = this.#engineOf(of);
+    if (engine.modes.has(replica)) engine.fail(replica, message);
+  }
+
+  engineGrow({ sizeBytes, ...of }: EngineGrow): void {
+    const engine = this.#engineOf(of);
+    engine.sizeBytes = sizeBytes;
+    this.#tell('engine', of.engine);
+  }
+
+  /** Every process dies; what was flushed stays. */
+  kill(): void {
+    for (const engine of this.engines.values()) engine.kill();
+    for (const name of this.#served) this.killReplica(name);
+    this.engines.clear();
+  }
+
+  killReplica(name: string): void {
+    this.#ports.disks.get(name)?.kill();
+    this.#tell('replica', name);
+  }
+
+  /** What there is now, and whoever is told of changes from here on. */
+  watch(onEvent: (event: InstanceEvent) => void): () => void {
+    for (const instance of this.instances()) onEvent({ type: 'changed', instance });
+    onEvent({ type: 'synced' });
+    this.#watchers.add(onEvent);
+    return () => this.#watchers.delete(onEvent);
+  }
+
+  instances(): Instance[] {
+    const refs: InstanceRef[] = [...new Set([...this.#served, ...this.refused.keys()])].map((name) => ({
+      kind: 'replica',
+      name,
+    }));
+    for (const name of this.engines.keys()) refs.push({ kind: 'engine', name }, { kind: 'frontend', name });
+    return refs.flatMap(({ kind, name }) => this.#instance(kind, name) ?? []);
+  }
+
+  #tell(kind: InstanceRef['kind'], name: string): void {
+    const instance = this.#instance(kind, name);
+    for (const watcher of this.#watchers)
+      watcher(instance === undefined ? { type: 'gone', instance: { kind, name } } : { type: 'changed', instance });
+  }
+
+  #instance(kind: InstanceRef['kind'], name: string): Instance | undefined {
+    if (kind === 'replica') return this.#replica(name);
+    const engine = this.engines.get(name);
+    if (engine === undefined) return undefined;
+    const { uuid, run, state, request } = engine;
+    const common = { name, volume: request.volume, generation: run.generation, uuid };
+    if (kind === 'engine') return { ...common, kind, state, engine: engine.facts() };
+    if (!engine.frontend) return undefined;
+    return { ...common, kind: 'frontend', state: 'running', endpoint: `/dev/longhorn/${request.volume}` };
+  }
+
+  #replica(name: string): Instance | undefined {
+    const disk = this.#ports.disks.get(name);
+    const refused = this.refused.get(name);
+    const { promised = 0, record = 'new', killedIn, port = 0 } = disk ?? {};
+    if (port === 0 && refused === undefined) return undefined;
+    const killed = killedIn === undefined ? {} : { killedGeneration: killedIn };
+    const replica = { actualBytes: 0n, promisedGeneration: promised, recordState: record, snapshots: [], ...killed };
+    const common = { kind: 'replica', name, volume: '', replica } as const;
+    if (port > 0) return { ...common, generation: promised, state: 'running', uuid: `port-${port}`, port };
+    const { generation = 0, code = '', message = '' } = refused ?? {};
+    return { ...common, generation, state: 'error', uuid: '', error: { code, message } };
+  }
+
+  #diskOf({ name, volumeUid }: EnsureReplica): ModelDisk | undefined {
+    const disk = this.#ports.disks.get(name);
+    if (disk !== undefined && disk.volumeUid !== volumeUid) throw hostError('REPLICA_FOREIGN', 'of another volume');
+    return disk;
+  }
+
+  #engineOf({ engine, generation }: EngineOf): ModelEngine {
+    const found = this.engines.get(engine);
+    if (found === undefined || found.state !== 'running')
+      throw hostError('INSTANCE_NOT_FOUND', `${engine} does not run`);
+    if (found.run.generation !== generation) throw hostError('GENERATION_OVER', `start ${found.run.generation} runs`);
+    return found;
+  }
+}

@@ -1,0 +1,87 @@
+import { type BackoffLimits, backoffMs, type Clock, type Logger, type Random } from '@lateen/kernel';
+import type { WorkQueue } from '@lateen/kube-runtime';
+
+/** Calls that are followed at once by one manager; each is one stream that mostly waits. More begin when others have ended. */
+export const longCallsMax = 200;
+
+/** Between two tries of a call that failed: what it fails for is mended by somebody else, if at all. */
+const againAfter: BackoffLimits = { firstMs: 5_000, maxMs: 300_000, factor: 2, jitter: 0.2 };
+
+export interface LongCallPorts {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+}
+
+interface Followed {
+  readonly what: string;
+  readonly stop: AbortController;
+}
+
+/**
+ * Streams of hosts that last: rebuilds, purges. They are followed beside the passes, one for each key, so that no worker waits for them; what they
+ * come to is told by the watch of the host. A key whose call has ended or may be tried again is woken. Memory: the calls that are followed, and the
+ * keys whose last call failed.
+ */
+export class LongCalls {
+  readonly #name: string;
+  readonly #ports: LongCallPorts;
+  readonly #followed = new Map<string, Followed>();
+  readonly #failures = new Map<string, number>();
+  #queue: WorkQueue | undefined;
+
+  constructor(name: string, ports: LongCallPorts) {
+    this.#name = name;
+    this.#ports = ports;
+  }
+
+  /** Where keys are woken. */
+  feed(queue: WorkQueue): void {
+    this.#queue = queue;
+  }
+
+  get size(): number {
+    return this.#followed.size;
+  }
+
+  /** Begins the call unless one of the key is under way, or has just failed. `signal` ends it, and so does {@link forget}. */
+  begin(key: string, what: string, call: (signal: AbortSignal) => AsyncIterable<unknown>, signal: AbortSignal): void {
+    if (this.#followed.has(key) || this.#followed.size >= longCallsMax || signal.aborted) return;
+    const stop = new AbortController();
+    this.#followed.set(key, { what, stop });
+    void this.#follow(key, what, call, AbortSignal.any([signal, stop.signal]));
+  }
+
+  /** The key is another manager's, or gone: its call is let go of, and whoever has the object asks again. */
+  forget(key: string): void {
+    this.#failures.delete(key);
+    this.#followed.get(key)?.stop.abort();
+  }
+
+  async #follow(
+    key: string,
+    what: string,
+    call: (signal: AbortSignal) => AsyncIterable<unknown>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { clock, random, log } = this.#ports;
+    const fields = { call: this.#name, key, what };
+    try {
+      log.info(fields, 'a long call of a host begins');
+      for await (const _ of call(signal)) signal.throwIfAborted();
+      this.#failures.delete(key);
+      log.info(fields, 'a long call of a host has ended');
+    } catch (error) {
+      if (!signal.aborted) {
+        const failures = (this.#failures.get(key) ?? 0) + 1;
+        this.#failures.set(key, failures);
+        const waitMs = backoffMs(failures, againAfter, random);
+        log.warn({ ...fields, err: error, retryInMs: waitMs, failures }, 'a long call of a host has failed');
+        await clock.sleep(waitMs, signal).catch(() => {});
+      }
+    } finally {
+      this.#followed.delete(key);
+      if (!signal.aborted) this.#queue?.add(key);
+    }
+  }
+}

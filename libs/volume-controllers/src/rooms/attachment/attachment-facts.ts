@@ -1,0 +1,61 @@
+import type { Volume, VolumeAttachmentObject } from '@lateen/storage-types';
+import { volumeStateOf } from '@lateen/storage-types';
+import type { AttachmentSeen } from '@lateen/volume-decisions';
+import type { RoomContext } from '../../frame/room-context.ts';
+
+/** Name of the CSI driver in VolumeAttachments of Kubernetes. */
+const csiDriver = 'driver.longhorn.io';
+
+/** By this taint somebody says that a node is off for good: what it held may be let go of (Kubernetes' non-graceful node shutdown). */
+const outOfServiceTaint = 'node.kubernetes.io/out-of-service';
+
+/** What is decided about the tickets of a volume by. */
+export function attachmentFacts(
+  { caches, hosts }: Pick<RoomContext, 'caches' | 'hosts'>,
+  attachment: VolumeAttachmentObject,
+  volume: Volume,
+  nowMs: number,
+): AttachmentSeen {
+  const { spec, status } = volume;
+  const { name = '', namespace = '' } = volume.metadata;
+  const tickets = attachment.spec.attachmentTickets ?? {};
+  const nodes = new Set(Object.values(tickets).map(({ nodeID = '' }) => nodeID));
+  const down = [...nodes].filter((node) => node !== '' && hosts.isLost(node));
+  const holdOff = whyNot(volume);
+  return {
+    volume: name,
+    namespace,
+    tickets,
+    statuses: attachment.status?.attachmentTicketStatuses ?? {},
+    wanted: { nodeID: spec.nodeID ?? '', disableFrontend: spec.disableFrontend ?? false },
+    has: {
+      state: volumeStateOf(volume),
+      nodeID: status?.currentNodeID ?? '',
+      frontendDisabled: status?.frontendDisabled ?? false,
+    },
+    ...(holdOff === undefined ? {} : { holdOff }),
+    downNodes: new Map(down.map((node) => [node, { outOfService: isOutOfService(caches, node) }])),
+    attachedByKubernetes: attachedByKubernetes(caches, volume),
+    nowMs,
+  };
+}
+
+function whyNot({ metadata, status }: Volume): string | undefined {
+  if (metadata.deletionTimestamp !== undefined) return 'the volume is being deleted';
+  return status?.robustness === 'faulted' ? 'the volume is faulted: no replica of it can be used' : undefined;
+}
+
+function isOutOfService({ kubernetesNodes }: RoomContext['caches'], node: string): boolean {
+  const found = kubernetesNodes.get({ name: node });
+  return found === undefined || (found.spec?.taints ?? []).some(({ key }) => key === outOfServiceTaint);
+}
+
+/** Nodes that Kubernetes holds the volume attached to, by the name of its PersistentVolume. */
+function attachedByKubernetes(
+  { kubernetesAttachments }: RoomContext['caches'],
+  { metadata, status }: Volume,
+): ReadonlySet<string> {
+  const name = status?.kubernetesStatus?.pvName || (metadata.name ?? '');
+  const held = kubernetesAttachments.byIndex('volume', name).filter(({ spec }) => spec.attacher === csiDriver);
+  return new Set(held.map(({ spec }) => spec.nodeName));
+}

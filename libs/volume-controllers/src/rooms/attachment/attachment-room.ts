@@ -1,0 +1,158 @@
+import { keyOf, type ObjectKey } from '@lateen/kube';
+import { watches } from '@lateen/kube-runtime';
+import {
+  type AttachmentTicket,
+  longhornFinalizer,
+  type Volume,
+  type VolumeAttachmentObject,
+  type VolumeAttachmentStatus,
+  volumeAttachmentObjectType,
+  volumeType,
+} from '@lateen/storage-types';
+import {
+  type AttachmentDecision,
+  type Decision,
+  decideAttachment,
+  type EventWish,
+  type Stranded,
+} from '@lateen/volume-decisions';
+import type { Pass, Room } from '../../frame/room.ts';
+import type { RoomContext } from '../../frame/room-context.ts';
+import { volumeOf } from '../../frame/volume-of.ts';
+import { followsVolume } from '../../owner/follows-volume.ts';
+import { attachmentFacts } from './attachment-facts.ts';
+import { type TicketNeeds, withInternalTickets } from './internal-tickets.ts';
+import { watchedTicketNodes } from './ticket-wakes.ts';
+
+const workers = 8;
+
+/** What is seen of the tickets of one volume. */
+export interface TicketsSeen {
+  readonly attachment: VolumeAttachmentObject;
+  /** Absent when the volume is gone. */
+  readonly volume?: Volume;
+  /** Decided by these tickets and this volume. */
+  readonly facts?: (nowMs: number) => ReturnType<typeof attachmentFacts>;
+  readonly needs?: TicketNeeds;
+}
+
+export type TicketsEffect =
+  /** All tickets, as they are to be. */
+  | { readonly do: 'set-tickets'; readonly tickets: Readonly<Record<string, AttachmentTicket>> }
+  /** Into the spec of the Volume. */
+  | { readonly do: 'want'; readonly choice: Pick<AttachmentDecision, 'nodeID' | 'disableFrontend' | 'lastAttachedBy'> }
+  | { readonly do: 'release-attachment' };
+
+/** Which of the requests to attach a volume is served: what is wanted of the Volume, and what each ticket is told. */
+export function attachmentRoom(context: RoomContext): Room<VolumeAttachmentObject, TicketsSeen, TicketsEffect> {
+  const { caches, namespace } = context;
+  const ofVolume = (name: string | undefined): ObjectKey[] => (name === undefined ? [] : [{ namespace, name }]);
+  return {
+    name: 'attachment',
+    type: volumeAttachmentObjectType,
+    informer: caches.attachments,
+    ownership: ({ spec }) => followsVolume(context, spec.volume),
+    watches: [
+      watches(caches.volumes, ({ object }) => [keyOf(object)]),
+      watches(caches.snapshots, ({ object }) => ofVolume(object.spec.volume)),
+      watches(caches.kubernetesAttachments, ({ object, type }) =>
+        type === 'updated' ? [] : ofVolume(object.spec.source?.persistentVolumeName),
+      ),
+      watchedTicketNodes(context),
+    ],
+    workers,
+    gather: (attachment) => gather(context, attachment),
+    decide,
+    apply: async (effect, pass) => {
+      await apply(effect, pass);
+      return undefined;
+    },
+  };
+}
+
+function gather({ caches, hosts, namespace, settings }: RoomContext, attachment: VolumeAttachmentObject): TicketsSeen {
+  const volume = volumeOf(caches, namespace, attachment.spec.volume);
+  if (volume === undefined) return { attachment };
+  const engine = caches.engines.byIndex('volume', attachment.spec.volume)[0];
+  return {
+    attachment,
+    volume,
+    facts: (nowMs) => attachmentFacts({ caches, hosts }, attachment, volume, nowMs),
+    needs: {
+      volume,
+      ...(engine === undefined ? {} : { engine }),
+      snapshots: caches.snapshots.byIndex('volume', attachment.spec.volume),
+      backupsOf: (snapshot) => caches.backups.byIndex('snapshot', snapshot),
+      settings: settings(),
+      isLost: (node) => hosts.isLost(node),
+    },
+  };
+}
+
+function decide(seen: TicketsSeen, nowMs: number): Decision<VolumeAttachmentStatus, TicketsEffect> {
+  const { attachment, volume, facts, needs } = seen;
+  const status = attachment.status ?? {};
+  if (attachment.metadata.deletionTimestamp !== undefined)
+    return { status, effects: [{ do: 'release-attachment' }], events: [] };
+  if (volume === undefined || facts === undefined || needs === undefined)
+    return { status, effects: [], events: [], waitsFor: `volume ${attachment.spec.volume} to be made` };
+  const tickets = withInternalTickets(attachment.spec.attachmentTickets ?? {}, needs);
+  // They count from the pass that reads them.
+  if (tickets !== undefined) return { status, effects: [{ do: 'set-tickets', tickets }], events: [] };
+  const decided = decideAttachment(facts(nowMs));
+  const { nodeID, disableFrontend, lastAttachedBy, statuses, drop, stranded } = decided;
+  const kept = Object.entries(attachment.spec.attachmentTickets ?? {}).filter(([id]) => !drop.includes(id));
+  const effects: TicketsEffect[] = [
+    ...(drop.length > 0 ? [{ do: 'set-tickets', tickets: Object.fromEntries(kept) } as const] : []),
+    { do: 'want', choice: { nodeID, disableFrontend, lastAttachedBy } },
+  ];
+  return {
+    status: { ...status, attachmentTicketStatuses: { ...statuses } },
+    effects,
+    events: stranded?.blocks.some((id) => !isStranded(attachment, id)) === true ? [strandedEvent(stranded)] : [],
+  };
+}
+
+const strandedEvent = ({ ticket, blocks, command }: Stranded): EventWish => ({
+  type: 'Warning',
+  reason: 'Stranded',
+  message: `Ticket ${ticket} holds the volume elsewhere, and ${blocks.join(', ')} wait for it. If nobody needs it: ${command}`,
+});
+
+const isStranded = ({ status }: VolumeAttachmentObject, id: string): boolean =>
+  status?.attachmentTicketStatuses?.[id]?.conditions?.some(({ reason }) => reason === 'Stranded') ?? false;
+
+async function apply(
+  effect: TicketsEffect,
+  { object, seen, writes }: Pass<VolumeAttachmentObject, TicketsSeen>,
+): Promise<void> {
+  switch (effect.do) {
+    case 'set-tickets':
+      return await writes.change(volumeAttachmentObjectType, object, (attachment) => ({
+        ...attachment,
+        spec: { ...attachment.spec, attachmentTickets: { ...effect.tickets } },
+      }));
+    case 'want':
+      if (seen.volume !== undefined)
+        await writes.change(volumeType, seen.volume, (volume) => wanted(volume, effect.choice));
+      return;
+    case 'release-attachment':
+      return await writes.release(volumeAttachmentObjectType, object, longhornFinalizer);
+    default:
+      return effect satisfies never;
+  }
+}
+
+/** A field that nobody has set and that is to be empty stays absent. */
+function wanted(volume: Volume, { nodeID, disableFrontend, lastAttachedBy }: ChoiceOf): Volume {
+  const { spec } = volume;
+  const set = (field: 'nodeID' | 'lastAttachedBy', text: string) =>
+    (spec[field] ?? '') === text ? {} : { [field]: text };
+  const frontend = (spec.disableFrontend ?? false) === disableFrontend ? {} : { disableFrontend };
+  return {
+    ...volume,
+    spec: { ...spec, ...set('nodeID', nodeID), ...set('lastAttachedBy', lastAttachedBy), ...frontend },
+  };
+}
+
+type ChoiceOf = Extract<TicketsEffect, { do: 'want' }>['choice'];

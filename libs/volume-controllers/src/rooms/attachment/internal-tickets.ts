@@ -1,0 +1,60 @@
+import type { AttachmentTicket, Backup, Engine, Snapshot, TicketType, Volume } from '@lateen/storage-types';
+import { type Settings, snapshotNeedsAttachment } from '@lateen/volume-decisions';
+
+export interface TicketNeeds {
+  readonly volume: Volume;
+  readonly engine?: Engine;
+  readonly snapshots: readonly Snapshot[];
+  readonly backupsOf: (snapshot: string) => readonly Backup[];
+  readonly settings: Settings;
+  /** Nodes whose engine could not be asked for anything. */
+  isLost(node: string): boolean;
+}
+
+/** Types of tickets that this manager makes and takes away by itself; all others are somebody's who asked. */
+const internal: readonly (TicketType | undefined)[] = ['volume-expansion-controller', 'snapshot-controller'];
+
+/**
+ * The tickets with those that the manager itself needs: a volume that is to grow, a snapshot that is to be taken or deleted, while nobody has the
+ * volume attached. They take what is there (`disableFrontend: any`), and on their own get no device. Undefined when nothing changes.
+ */
+export function withInternalTickets(
+  tickets: Readonly<Record<string, AttachmentTicket>>,
+  needs: TicketNeeds,
+): Record<string, AttachmentTicket> | undefined {
+  const wanted = new Map<string, TicketType>(neededBy(needs).map(({ type, id }) => [`${type}-${id}`, type]));
+  const stay = Object.entries(tickets).filter(([id, { type }]) => !internal.includes(type) || wanted.has(id));
+  const next = Object.fromEntries(stay);
+  for (const [id, type] of wanted) next[id] = kept(tickets[id], needs) ?? newTicket(id, type, needs);
+  const isSame = stay.length === Object.keys(tickets).length && Object.keys(next).length === stay.length;
+  return isSame && stay.every(([id, ticket]) => next[id] === ticket) ? undefined : next;
+}
+
+function neededBy({ volume, engine, snapshots, backupsOf, settings }: TicketNeeds): { type: TicketType; id: string }[] {
+  if (volume.metadata.deletionTimestamp !== undefined) return [];
+  const grows = volume.status?.expansionRequired === true;
+  const named = snapshots.filter((snapshot) =>
+    snapshotNeedsAttachment({
+      snapshot,
+      volume,
+      ...(engine === undefined ? {} : { engine }),
+      backups: backupsOf(snapshot.metadata.name ?? ''),
+      settings,
+    }),
+  );
+  return [
+    ...(grows ? [{ type: 'volume-expansion-controller' as const, id: volume.metadata.name ?? '' }] : []),
+    ...named.map(({ metadata }) => ({ type: 'snapshot-controller' as const, id: metadata.name ?? '' })),
+  ];
+}
+
+/** A ticket keeps its node: to change it is to move the volume. */
+function kept(ticket: AttachmentTicket | undefined, { isLost }: TicketNeeds): AttachmentTicket | undefined {
+  return ticket === undefined || isLost(ticket.nodeID ?? '') ? undefined : ticket;
+}
+
+function newTicket(id: string, type: TicketType, { volume }: TicketNeeds): AttachmentTicket {
+  const { currentNodeID = '', ownerID = '' } = volume.status ?? {};
+  const nodeID = volume.spec.nodeID || currentNodeID || ownerID;
+  return { id, type, nodeID, parameters: { disableFrontend: 'any', lastAttachedBy: '' }, generation: 0 };
+}

@@ -1,0 +1,24 @@
+import type { Clock } from '@lateen/kernel';
+import type { Informer } from '@lateen/kube-runtime';
+import type { Engine } from '@lateen/storage-types';
+import { isSameJson } from '../../frame/guarded-writes.ts';
+
+/** How long ago the progress in the status of an engine has changed, as its cache has shown; for ever where that was not seen. */
+export function progressClock(
+  engines: Pick<Informer<Engine>, 'onChange'>,
+  clock: Pick<Clock, 'monotonicMs'>,
+): (engine: Engine) => number {
+  const changedMs = new Map<string, number>();
+  engines.onChange((change) => {
+    const { uid = '' } = change.object.metadata;
+    const isDone = Object.keys(change.object.status?.rebuildStatus ?? {}).length === 0;
+    if (change.type === 'deleted' || isDone) changedMs.delete(uid);
+    else if (change.type === 'added') changedMs.set(uid, clock.monotonicMs());
+    else if (!isSameJson(change.previous.status?.rebuildStatus, change.object.status?.rebuildStatus))
+      changedMs.set(uid, clock.monotonicMs());
+  });
+  return ({ metadata }) => {
+    const since = changedMs.get(metadata.uid ?? '');
+    return since === undefined ? Number.POSITIVE_INFINITY : clock.monotonicMs() - since;
+  };
+}

@@ -1,0 +1,60 @@
+import { ownerReferenceTo } from '@lateen/kube';
+import {
+  longhornFinalizer,
+  longhornGroup,
+  longhornVersion,
+  storageAnnotations,
+  storageLabels,
+  type Volume,
+  type VolumeAttachmentObject,
+} from '@lateen/storage-types';
+import type { VolumeSeen } from '@lateen/volume-decisions';
+
+/** The format of our annotations that this version writes and reads. */
+const formatVersion = 1;
+
+/** What a volume needs before anything is done about it. */
+export type Adoption =
+  /** The finalizer, so that nothing of it is left behind, and the format of the annotations. */
+  { readonly do: 'adopt' } | { readonly do: 'create-attachment'; readonly object: VolumeAttachmentObject };
+
+const formatOf = ({ metadata }: Volume): number => Number(metadata.annotations?.[storageAnnotations.format] ?? 0);
+
+/** A later version of the manager has written annotations that this one does not know. */
+export const isOfLaterFormat = (volume: Volume): boolean => !(formatOf(volume) <= formatVersion);
+
+export function adoption({ volume, hasAttachment }: VolumeSeen): Adoption[] {
+  const { finalizers = [], deletionTimestamp } = volume.metadata;
+  if (deletionTimestamp !== undefined) return [];
+  const isAdopted = finalizers.includes(longhornFinalizer) && formatOf(volume) === formatVersion;
+  return [
+    ...(isAdopted ? [] : [{ do: 'adopt' } as const]),
+    ...(hasAttachment ? [] : [{ do: 'create-attachment', object: newAttachment(volume) } as const]),
+  ];
+}
+
+export function adopted(volume: Volume): Volume {
+  const { finalizers = [], annotations } = volume.metadata;
+  const metadata = {
+    ...volume.metadata,
+    finalizers: finalizers.includes(longhornFinalizer) ? finalizers : [...finalizers, longhornFinalizer],
+    annotations: { ...annotations, [storageAnnotations.format]: String(formatVersion) },
+  };
+  return { ...volume, metadata };
+}
+
+/** It goes with its volume; nothing has to be cleared up after it. */
+function newAttachment(volume: Volume): VolumeAttachmentObject {
+  const { name = '', namespace } = volume.metadata;
+  return {
+    apiVersion: `${longhornGroup}/${longhornVersion}`,
+    kind: 'VolumeAttachment',
+    metadata: {
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+      labels: { [storageLabels.volume]: name },
+      ownerReferences: [ownerReferenceTo(volume)],
+    },
+    spec: { volume: name, attachmentTickets: {} },
+  };
+}

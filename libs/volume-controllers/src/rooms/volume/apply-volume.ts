@@ -1,0 +1,84 @@
+import type { KubeObject, ResourceType } from '@lateen/kube';
+import {
+  engineType,
+  longhornFinalizer,
+  longhornGroup,
+  longhornVersion,
+  replicaType,
+  snapshotType,
+  type Volume,
+  volumeAttachmentObjectType,
+  volumeType,
+} from '@lateen/storage-types';
+import {
+  changedEngine,
+  changedReplica,
+  type EngineChange,
+  type OwnedByVolume,
+  type ReplicaChange,
+  type VolumeSeen,
+} from '@lateen/volume-decisions';
+import type { Pass } from '../../frame/room.ts';
+import { adopted } from './adopt-volume.ts';
+import type { VolumeRoomEffect } from './volume-room.ts';
+
+/** Every effect on a volume is a write of the API server, guarded by what was read. */
+export async function applyVolumeEffect(effect: VolumeRoomEffect, pass: Pass<Volume, VolumeSeen>): Promise<void> {
+  const { object, writes } = pass;
+  switch (effect.do) {
+    case 'adopt':
+      return await writes.change(volumeType, object, adopted);
+    case 'create-attachment':
+      return await writes.create(volumeAttachmentObjectType, effect.object);
+    case 'create-engine':
+      return await writes.create(engineType, effect.object);
+    case 'create-replica':
+      return await writes.create(replicaType, effect.object);
+    case 'delete':
+      return await deleteOwned(effect, pass);
+    case 'release-volume':
+      return await writes.release(volumeType, object, longhornFinalizer);
+    case 'begin-start':
+    case 'let-start':
+    case 'set-addresses':
+    case 'stop-engine':
+    case 'read-from':
+    case 'grow-engine':
+      return await changeEngine(effect, pass);
+    default:
+      return await changeReplica(effect, pass);
+  }
+}
+
+async function changeEngine(change: EngineChange, { seen, writes }: Pass<Volume, VolumeSeen>): Promise<void> {
+  if (seen.engine !== undefined)
+    await writes.change(engineType, seen.engine, (engine) => changedEngine(engine, change));
+}
+
+async function changeReplica(change: ReplicaChange, { seen, writes }: Pass<Volume, VolumeSeen>): Promise<void> {
+  const replica = seen.replicas.find(({ metadata }) => metadata.name === change.replica);
+  if (replica !== undefined) await writes.change(replicaType, replica, (each) => changedReplica(each, change));
+}
+
+async function deleteOwned(
+  { kind, name }: { readonly kind: OwnedByVolume; readonly name: string },
+  { object, seen, writes }: Pass<Volume, VolumeSeen>,
+): Promise<void> {
+  const found = (objects: readonly KubeObject[]) => objects.find(({ metadata }) => metadata.name === name);
+  const { namespace } = object.metadata;
+  const owned: Record<OwnedByVolume, [ResourceType, KubeObject | undefined]> = {
+    Engine: [engineType, seen.engine],
+    Replica: [replicaType, found(seen.replicas)],
+    Snapshot: [snapshotType, found(seen.snapshots)],
+    VolumeAttachment: [
+      volumeAttachmentObjectType,
+      {
+        apiVersion: `${longhornGroup}/${longhornVersion}`,
+        kind,
+        metadata: { name, ...(namespace === undefined ? {} : { namespace }) },
+      },
+    ],
+  };
+  const [type, of] = owned[kind];
+  if (of !== undefined) await writes.delete(type, of);
+}

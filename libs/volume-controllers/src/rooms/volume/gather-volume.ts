@@ -1,0 +1,51 @@
+import { keyOf, keyText } from '@lateen/kube';
+import type { Replica, Volume } from '@lateen/storage-types';
+import { type ClusterFacts, type VolumeSeen, wholeSet } from '@lateen/volume-decisions';
+import type { RoomContext } from '../../frame/room-context.ts';
+import type { FreshNames } from './fresh-names.ts';
+import type { StartClocks } from './start-clocks.ts';
+
+export interface VolumePorts {
+  readonly context: RoomContext;
+  readonly cluster: () => ClusterFacts;
+  readonly starts: StartClocks;
+  readonly names: FreshNames;
+}
+
+/** All that is decided about a volume by, from the caches. */
+export function gatherVolume({ context, cluster, starts, names }: VolumePorts, volume: Volume): VolumeSeen {
+  const { caches, hosts, settings } = context;
+  const { name = '' } = volume.metadata;
+  const key = keyText(keyOf(volume));
+  const engine = caches.engines.byIndex('volume', name)[0];
+  const replicas = caches.replicas.byIndex('volume', name);
+  const nodes = new Set([
+    volume.spec.nodeID ?? '',
+    volume.status?.currentNodeID ?? '',
+    engine?.spec.nodeID ?? '',
+    ...replicas.map(({ spec }) => spec.nodeID ?? ''),
+  ]);
+  nodes.delete('');
+  return {
+    volume,
+    ...(engine === undefined ? {} : { engine }),
+    replicas,
+    snapshots: caches.snapshots.byIndex('volume', name),
+    hasAttachment: caches.attachments.get(keyOf(volume)) !== undefined,
+    cluster: cluster(),
+    downNodes: new Set([...nodes].filter((node) => hosts.isLost(node))),
+    settings: settings(),
+    rebuildsOn: new Map([...nodes].map((node) => [node, rebuildsOn(context, node)])),
+    start: starts.look(key, engine, replicas),
+    uuids: names.of(key, replicas),
+  };
+}
+
+/** Rebuilds that run or are asked for on a node, of all volumes. */
+function rebuildsOn({ caches }: RoomContext, node: string): number {
+  const isRebuilt = (replica: Replica): boolean => {
+    const engine = caches.engines.byIndex('volume', replica.spec.volumeName ?? '')[0];
+    return engine?.status?.currentState === 'running' && !wholeSet(engine).has(replica.metadata.name ?? '');
+  };
+  return caches.replicas.byIndex('rebuilding', node).filter(isRebuilt).length;
+}

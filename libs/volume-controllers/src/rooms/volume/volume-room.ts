@@ -1,0 +1,60 @@
+import { keyOf, keyText, type ObjectKey } from '@lateen/kube';
+import { watches } from '@lateen/kube-runtime';
+import { type Volume, volumeType } from '@lateen/storage-types';
+import { decideVolume, type VolumeEffect, type VolumeSeen } from '@lateen/volume-decisions';
+import { clusterFactsOf } from '../../frame/cluster-facts.ts';
+import type { Room } from '../../frame/room.ts';
+import type { RoomContext } from '../../frame/room-context.ts';
+import { watchedByAll } from '../../frame/wakes.ts';
+import { type Adoption, adoption, isOfLaterFormat } from './adopt-volume.ts';
+import { applyVolumeEffect } from './apply-volume.ts';
+import { FreshNames } from './fresh-names.ts';
+import { gatherVolume } from './gather-volume.ts';
+import { nodeMatters, watchedNodes } from './node-wakes.ts';
+import { StartClocks } from './start-clocks.ts';
+
+/** Passes over volumes at once: each is a few writes of the API server. */
+const workers = 16;
+
+export type VolumeRoomEffect = VolumeEffect | Adoption;
+
+/** What is done next about a volume: its objects, where they are, which start of its engine counts, what is rebuilt, how safe it is. */
+export function volumeRoom(context: RoomContext): Room<Volume, VolumeSeen, VolumeRoomEffect> {
+  const { caches, clock, random, namespace } = context;
+  const starts = new StartClocks(clock);
+  const names = new FreshNames(random);
+  const ports = { context, starts, names, cluster: clusterFactsOf(caches, context.managers) };
+  const ofName = (name: string | undefined): ObjectKey[] => (name === undefined ? [] : [{ namespace, name }]);
+  return {
+    name: 'volume',
+    type: volumeType,
+    informer: caches.volumes,
+    ownership: 'Volume',
+    watches: [
+      watches(caches.engines, ({ object }) => ofName(object.spec.volumeName)),
+      watches(caches.replicas, ({ object }) => ofName(object.spec.volumeName)),
+      watches(caches.snapshots, ({ object, type }) => (type === 'updated' ? [] : ofName(object.spec.volume))),
+      watches(caches.attachments, ({ object, type }) => (type === 'updated' ? [] : [keyOf(object)])),
+      watchedByAll(caches.volumes, caches.settings),
+      watchedByAll(caches.volumes, caches.nodes, nodeMatters),
+      watchedNodes(context),
+    ],
+    workers,
+    gather: (volume) =>
+      isOfLaterFormat(volume)
+        ? { missing: 'a manager that knows the format of its annotations' }
+        : gatherVolume(ports, volume),
+    decide: (seen, nowMs) => {
+      const decision = decideVolume(seen, nowMs);
+      return { ...decision, effects: [...adoption(seen), ...decision.effects] };
+    },
+    apply: async (effect, pass) => {
+      await applyVolumeEffect(effect, pass);
+      return undefined;
+    },
+    forget: (key) => {
+      starts.forget(keyText(key));
+      names.forget(keyText(key));
+    },
+  };
+}

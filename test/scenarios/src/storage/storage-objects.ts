@@ -1,0 +1,81 @@
+import type { Node } from '@lateen/api-types';
+import type { InstanceManager, LonghornNode, Setting, Volume, VolumeSpec } from '@lateen/storage-types';
+
+export const namespace = 'longhorn-system';
+export const image = 'localhost/lateen-storage:dev';
+const apiVersion = 'longhorn.io/v1beta2';
+const GiB = 1024 ** 3;
+
+const holds = (type: string, status = 'True') => ({
+  type,
+  status: status as 'True',
+  reason: '',
+  message: '',
+  lastProbeTime: '',
+  lastTransitionTime: '',
+});
+
+/** A node of Kubernetes, as its kubelet tells of it. */
+export const aKubernetesNode = (name: string, ready = 'True'): Node => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name },
+  spec: {},
+  status: { conditions: [{ type: 'Ready', status: ready }] },
+});
+
+/** What the rooms of nodes would make of it: one disk with room for everything. */
+export const aStorageNode = (name: string, ready = 'True'): LonghornNode => ({
+  apiVersion,
+  kind: 'Node',
+  metadata: { name, namespace },
+  spec: {
+    name,
+    allowScheduling: true,
+    disks: { main: { diskType: 'filesystem', path: '/var/lib/longhorn', allowScheduling: true, storageReserved: 0 } },
+  },
+  status: {
+    zone: '',
+    conditions: [holds('Ready', ready), holds('Schedulable')],
+    diskStatus: {
+      main: {
+        conditions: [holds('Ready'), holds('Schedulable')],
+        diskUUID: `disk-of-${name}`,
+        diskPath: '/var/lib/longhorn',
+        storageAvailable: 100_000 * GiB,
+        storageMaximum: 100_000 * GiB,
+        storageScheduled: 0,
+      },
+    },
+  },
+});
+
+export const anInstanceManager = (node: string): InstanceManager => ({
+  apiVersion,
+  kind: 'InstanceManager',
+  metadata: { name: `instance-manager-${node}`, namespace },
+  spec: { image, nodeID: node, type: 'aio' },
+  status: { ownerID: node, currentState: 'running', ip: node },
+});
+
+export const aVolume = (name: string, spec: Partial<VolumeSpec> = {}): Volume => ({
+  apiVersion,
+  kind: 'Volume',
+  metadata: { name, namespace },
+  spec: {
+    size: String(GiB),
+    numberOfReplicas: 3,
+    frontend: 'blockdev',
+    image,
+    staleReplicaTimeout: 2880,
+    dataEngine: 'v1',
+    ...spec,
+  },
+});
+
+export const aSetting = (name: string, value: string): Setting => ({
+  apiVersion,
+  kind: 'Setting',
+  metadata: { name, namespace },
+  value,
+});
