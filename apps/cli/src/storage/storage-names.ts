@@ -1,6 +1,20 @@
 import type { KubeObject } from '@lateen/api-types';
 import { listAll, type ResourceType } from '@lateen/kube';
-import { longhornNamespace, longhornNodeType, volumeType } from '@lateen/storage-types';
+import {
+  backupTargetType,
+  backupType,
+  engineType,
+  instanceManagerType,
+  longhornNamespace,
+  longhornNodeType,
+  orphanType,
+  recurringJobType,
+  replicaType,
+  snapshotType,
+  volumeAttachmentObjectType,
+  volumeType,
+} from '@lateen/storage-types';
+import { settingDefinitions } from '@lateen/volume-decisions';
 import type { Candidate, FindCandidates } from '../completion/completion.ts';
 import type { StorageOptions } from './open-storage.ts';
 
@@ -22,3 +36,14 @@ export const volumeNames = storageNames(volumeType, ({ status = {} }) =>
   facts(status.state, status.robustness, status.kubernetesStatus?.pvcName),
 );
 export const nodeNames = storageNames(longhornNodeType, ({ status = {} }) => facts(status.zone));
+export const replicaNames = storageNames(replicaType, ({ spec }) => facts(spec.volumeName, spec.nodeID));
+export const snapshotNames = storageNames(snapshotType, ({ spec, status }) => facts(spec.volume, status?.creationTime));
+export const backupNames = storageNames(backupType, ({ status }) => facts(status?.volumeName, status?.state));
+export const backupTargetNames = storageNames(backupTargetType, ({ spec }) => facts(spec.backupTargetURL));
+export const jobNames = storageNames(recurringJobType, ({ spec }) => facts(spec.task, spec.cron));
+export const orphanNames = storageNames(orphanType, ({ spec }) => facts(spec.orphanType, spec.nodeID));
+export const engineNames = storageNames(engineType, ({ spec }) => facts(spec.volumeName, spec.nodeID));
+export const instanceManagerNames = storageNames(instanceManagerType, ({ spec }) => facts(spec.nodeID));
+export const attachmentNames = storageNames(volumeAttachmentObjectType);
+export const settingNames: FindCandidates = async () =>
+  settingDefinitions.map(({ name, about }): Candidate => ({ word: name, about }));

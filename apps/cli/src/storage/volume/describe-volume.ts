@@ -5,7 +5,8 @@ import { metadataLines } from '../../describe/metadata-section.ts';
 import { fields, indented, orNone, page, section } from '../../output/description.ts';
 import { plainTable } from '../../output/plain-table.ts';
 import { progressBar } from '../../output/progress-bar.ts';
-import { claimText, sizeText } from './volume-columns.ts';
+import { sizeText } from '../cells.ts';
+import { claimText } from './volume-columns.ts';
 
 const barWidth = 16;
 

@@ -1,15 +1,7 @@
 import { byteSize } from '@lateen/errors';
-import { int64Of, type Volume } from '@lateen/storage-types';
-import { age } from '../../output/age.ts';
+import type { Volume } from '@lateen/storage-types';
 import type { ResourceColumn } from '../../output/resource-table.ts';
-
-export const sizeText = (text: string | undefined): string => {
-  const bytes = int64Of(text);
-  return bytes === undefined ? (text ?? '') : byteSize(Number(bytes));
-};
-
-export const ageOf = (created: string | null | undefined, nowMs: number): string =>
-  typeof created === 'string' ? age(nowMs - Date.parse(created)) : '<unknown>';
+import { ageColumn, nameColumn, sizeText } from '../cells.ts';
 
 /** `shop/data`, or empty. */
 export function claimText({ status }: Volume): string {
@@ -18,7 +10,7 @@ export function claimText({ status }: Volume): string {
 }
 
 export const volumeColumns = (nowMs: number): readonly ResourceColumn<Volume>[] => [
-  { head: 'NAME', cell: ({ metadata }) => metadata.name ?? '' },
+  nameColumn(),
   {
     head: 'STATE',
     cell: ({ metadata, status }) => (metadata.deletionTimestamp === undefined ? (status?.state ?? 'new') : 'deleting'),
@@ -29,7 +21,7 @@ export const volumeColumns = (nowMs: number): readonly ResourceColumn<Volume>[] 
   { head: 'REPLICAS', cell: ({ spec }) => String(spec.numberOfReplicas ?? '') },
   { head: 'NODE', cell: ({ status }) => status?.currentNodeID ?? '' },
   { head: 'CLAIM', cell: claimText },
-  { head: 'AGE', cell: ({ metadata }) => ageOf(metadata.creationTimestamp, nowMs) },
+  ageColumn(nowMs),
   { head: 'LOCALITY', cell: ({ spec }) => spec.dataLocality ?? '', wide: true },
   { head: 'LAST BACKUP', cell: ({ status }) => status?.lastBackupAt ?? '', wide: true },
   { head: 'MANAGER', cell: ({ status }) => status?.ownerID ?? '', wide: true },

@@ -1,18 +1,30 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import type { CommandContext } from '../../command-context.ts';
+import { group } from '../group.ts';
+import { storageVolumeAttachCommand, storageVolumeDetachCommand } from './attach.ts';
+import { storageVolumeDeleteCommand } from './delete.ts';
 import { storageVolumeDescribeCommand } from './describe.ts';
+import { storageVolumeExpandCommand } from './expand.ts';
 import { storageVolumeListCommand } from './list.ts';
-
-const examples = `
-Examples:
-  lateen storage volume list
-  lateen storage volume describe pvc-1`;
+import { storageVolumeRecurringJobCommand } from './recurring-job.ts';
+import { storageVolumeSalvageCommand } from './salvage.ts';
+import { storageVolumeUpdateCommand } from './update.ts';
 
 /** `lateen storage volume …` */
-export function storageVolumeCommand(context: CommandContext): Command {
-  return new Command('volume')
-    .description('See replicated volumes and work with them')
-    .addCommand(storageVolumeListCommand(context))
-    .addCommand(storageVolumeDescribeCommand(context))
-    .addHelpText('after', examples);
-}
+export const storageVolumeCommand = (context: CommandContext): Command =>
+  group(
+    'volume',
+    'See replicated volumes and work with them',
+    ['lateen storage volume list', 'lateen storage volume describe pvc-1 --watch'],
+    [
+      storageVolumeListCommand(context),
+      storageVolumeDescribeCommand(context),
+      storageVolumeAttachCommand(context),
+      storageVolumeDetachCommand(context),
+      storageVolumeExpandCommand(context),
+      storageVolumeSalvageCommand(context),
+      storageVolumeDeleteCommand(context),
+      storageVolumeUpdateCommand(context),
+      storageVolumeRecurringJobCommand(context),
+    ],
+  );

@@ -1,12 +1,15 @@
-import { type CoreEvent, eventType, nodeType } from '@lateen/api-types';
+import { type CoreEvent, eventType, type Node, nodeType } from '@lateen/api-types';
 import { type KubeApi, listAll, readObject } from '@lateen/kube';
 import {
   type Engine,
   engineType,
+  type InstanceManager,
   instanceManagerType,
+  type LonghornNode,
   longhornNodeType,
   type Replica,
   replicaType,
+  type Setting,
   settingType,
   snapshotType,
   storageLabels,
@@ -17,8 +20,24 @@ import { type NodeFacts, nodeFacts, readSettings, wholeSet } from '@lateen/volum
 import { listOrNone } from '../../noun/list-or-none.ts';
 import { nameOf, type Surroundings, type VolumeSight } from './volume-sight.ts';
 
+/** What {@link surroundingsOf} is made of. */
+export interface SurroundingObjects {
+  readonly nodes: readonly LonghornNode[];
+  /** Of Kubernetes; empty for who may not see them. */
+  readonly kubernetesNodes: readonly Node[];
+  readonly managers: readonly InstanceManager[];
+  readonly settings: readonly Setting[];
+  /** Of all volumes. */
+  readonly replicas: readonly Replica[];
+  readonly engines: readonly Engine[];
+}
+
 /** Reads what all volumes have in common. Nodes of Kubernetes and instance managers help where they may be seen. */
-export async function findSurroundings(kube: KubeApi, namespace: string, signal: AbortSignal): Promise<Surroundings> {
+export async function findSurroundingObjects(
+  kube: KubeApi,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<SurroundingObjects> {
   const options = { namespace, signal };
   const [nodes, kubernetesNodes, managers, settings, replicas, engines] = await Promise.all([
     listAll(kube, longhornNodeType, options),
@@ -28,20 +47,35 @@ export async function findSurroundings(kube: KubeApi, namespace: string, signal:
     listAll(kube, replicaType, options),
     listAll(kube, engineType, options),
   ]);
+  return {
+    nodes: nodes.items,
+    kubernetesNodes,
+    managers,
+    settings: settings.items,
+    replicas: replicas.items,
+    engines: engines.items,
+  };
+}
+
+export const findSurroundings = async (kube: KubeApi, namespace: string, signal: AbortSignal): Promise<Surroundings> =>
+  surroundingsOf(await findSurroundingObjects(kube, namespace, signal));
+
+export function surroundingsOf(objects: SurroundingObjects): Surroundings {
+  const { nodes, kubernetesNodes, managers, settings, replicas, engines } = objects;
   const known = new Map(kubernetesNodes.map((node) => [nameOf(node), node]));
-  const facts = nodes.items.map((node): [string, NodeFacts] => {
+  const facts = nodes.map((node): [string, NodeFacts] => {
     const name = nameOf(node);
     const down = node.status?.conditions?.find(({ type }) => type === 'Ready')?.reason === 'ManagerPodDown';
     // Who may not see the nodes of Kubernetes goes by what the manager has written of them.
-    const kubernetesNode =
-      kubernetesNodes.length === 0 ? { apiVersion: 'v1', kind: 'Node', metadata: { name } } : known.get(name);
+    const unseen = { apiVersion: 'v1', kind: 'Node', metadata: { name } };
+    const kubernetesNode = kubernetesNodes.length === 0 ? unseen : known.get(name);
     return [name, nodeFacts({ node, kubernetesNode, managerIsUp: down ? 'no' : 'yes', instanceManagers: managers })];
   });
   return {
-    nodes: new Map(nodes.items.map((node) => [nameOf(node), node])),
+    nodes: new Map(nodes.map((node) => [nameOf(node), node])),
     cluster: { nodes: new Map(facts) },
-    settings: readSettings(settings.items).settings,
-    rebuildsOn: rebuildsByNode(replicas.items, engines.items),
+    settings: readSettings(settings).settings,
+    rebuildsOn: rebuildsByNode(replicas, engines),
   };
 }
 

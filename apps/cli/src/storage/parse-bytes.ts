@@ -1,0 +1,12 @@
+import { quoted } from '@lateen/errors';
+import { parseQuantity, wholeUnits } from '@lateen/kube';
+import { badFlag } from '../refuse-flag.ts';
+
+/** Reads bytes as Kubernetes writes quantities. @param what it is of, for the error @throws AppError BAD_FLAG */
+export function parseBytes(what: string, text: string): bigint {
+  const quantity = parseQuantity(text);
+  const bytes = quantity === undefined ? undefined : wholeUnits(quantity);
+  if (bytes === undefined || bytes < 0n)
+    throw badFlag(`${what} ${quoted(text)} is no number of bytes`, 'Write it as 20Gi, 500Mi or 1073741824.');
+  return bytes;
+}

@@ -1,0 +1,276 @@
+import type { KubeObject } from '@lateen/api-types';
+import {
+  type Engine,
+  engineType,
+  type Replica,
+  replicaType,
+  type Volume,
+  type VolumeAttachmentObject,
+  volumeAttachmentObjectType,
+  volumeType,
+} from '@lateen/storage-types';
+import { FakeClock, fakeCluster, letWorkRun, seededRandom } from '@lateen/testing';
+import { describe, expect, it } from 'vitest';
+import { aHealthyVolume, anAttachment, anEngine, aReplica, aVolume } from '../example-storage.ts';
+import { storageRunner } from '../run-storage.ts';
+
+const namespace = 'longhorn-system';
+
+function setUp(...objects: readonly KubeObject[]) {
+  const clock = new FakeClock('2030-01-02T00:00:00Z');
+  const named = new Map([...aHealthyVolume(), ...objects].map((each) => [`${each.kind}/${each.metadata.name}`, each]));
+  const cluster = fakeCluster({ clock, objects: [...named.values()] });
+  const run = storageRunner({ clock, random: seededRandom(), kube: cluster });
+  const volume = () => cluster.find<Volume>(volumeType, { namespace, name: 'vol' });
+  const tickets = () =>
+    cluster.find<VolumeAttachmentObject>(volumeAttachmentObjectType, { namespace, name: 'vol' })?.spec
+      .attachmentTickets;
+  return { clock, cluster, run, volume, tickets };
+}
+
+/** As its controller would have written it. */
+const put = <T extends KubeObject>(cluster: { put(...objects: KubeObject[]): unknown }, object: T) =>
+  cluster.put(object);
+
+const detached = aVolume({ nodeID: '' }, { state: 'detached', currentNodeID: '', robustness: 'unknown' });
+const byHand = { id: 'lateen-cli', type: 'longhorn-api', nodeID: 'node-2', generation: 0 } as const;
+
+describe('lateen storage volume attach', () => {
+  it('asks by a ticket of its own', async () => {
+    const { run, tickets } = setUp(detached, anAttachment({}));
+    expect(await run('volume attach vol node-2')).toMatchObject({
+      code: 0,
+      stdout: 'volume vol is asked for on node-2\n',
+    });
+    expect(tickets()).toEqual({
+      'lateen-cli': { ...byHand, parameters: { disableFrontend: 'false', lastAttachedBy: 'lateen' } },
+    });
+    expect((await run('volume attach vol node-2')).stdout).toBe('volume vol is asked for already on node-2\n');
+    await run('volume attach vol node-2 --disable-frontend');
+    expect(tickets()?.['lateen-cli']).toMatchObject({ generation: 1, parameters: { disableFrontend: 'true' } });
+  });
+  it.each([
+    [
+      'node-9',
+      "lateen: unable to attach volume vol to node-9: node node-9 is not ready, couldn't attach volume vol to it\n",
+    ],
+    [
+      'node-2',
+      'lateen: vol would be taken from node-1, and nobody can be asked. Give --confirm where there is no terminal.\n',
+    ],
+  ])('on %s is refused before anything is written', async (node, stderr) => {
+    const { run, tickets } = setUp();
+    expect(await run(`volume attach vol ${node}`)).toMatchObject({ stderr });
+    expect(Object.keys(tickets() ?? {})).toEqual(['csi-1']);
+  });
+  it('waits by a watch until it is there', async () => {
+    const { run, cluster, volume } = setUp(detached, anAttachment({}));
+    const running = run('volume attach vol node-2 --wait');
+    await letWorkRun();
+    const before = volume() as Volume;
+    put(cluster, { ...before, status: { ...before.status, state: 'attaching' } });
+    await letWorkRun();
+    put(cluster, {
+      ...before,
+      status: { ...before.status, state: 'attached', currentNodeID: 'node-2', frontendDisabled: false },
+    });
+    expect(await running).toMatchObject({
+      code: 0,
+      stdout: 'volume vol is asked for on node-2\nvolume vol is attached to node-2\n',
+      stderr: 'volume vol: detached, unknown\nvolume vol: attaching, unknown\n',
+    });
+  });
+  it('gives up after the time-out and says what it waited for', async () => {
+    const { run, clock } = setUp(detached, anAttachment({}));
+    const running = run('volume attach vol node-2 --wait --timeout 30s');
+    await letWorkRun();
+    await clock.advance(31_000);
+    expect(await running).toMatchObject({
+      code: 1,
+      stderr:
+        'volume vol: detached, unknown\nlateen: volume vol is attached to node-2: not within 30 s; detached, unknown. See: lateen storage volume describe vol\n',
+    });
+  });
+});
+
+describe('lateen storage volume detach', () => {
+  const both = anAttachment({ 'csi-1': { id: 'csi-1', type: 'csi-attacher', nodeID: 'node-1' }, 'lateen-cli': byHand });
+  it('takes back what was asked for by hand', async () => {
+    const { run, tickets } = setUp(both);
+    expect((await run('volume detach vol')).stdout).toBe('volume vol: let go of: lateen-cli\n');
+    expect(Object.keys(tickets() ?? {})).toEqual(['csi-1']);
+    expect((await run('volume detach vol')).stdout).toBe('volume vol: nobody has asked for it by hand\n');
+  });
+  it('takes it from all only when that is confirmed', async () => {
+    const { run, tickets } = setUp(both);
+    expect((await run('volume detach vol --force', { answer: 'n' })).code).toBe(1);
+    expect(Object.keys(tickets() ?? {})).toHaveLength(2);
+    expect((await run('volume detach vol --force --confirm')).stdout).toBe(
+      'volume vol: let go of: csi-1, lateen-cli\n',
+    );
+    expect(tickets()).toEqual({});
+  });
+});
+
+describe('lateen storage volume expand', () => {
+  it('sets the size, a multiple of 2 MiB', async () => {
+    const { run, volume } = setUp();
+    const { stdout, stderr } = await run('volume expand vol 10737418241');
+    expect(stdout).toBe('volume vol is to grow from 10.0 GiB to 10.0 GiB\n');
+    expect(stderr).toContain('claim shop/data keeps its size');
+    expect(volume()?.spec.size).toBe('10739515392');
+  });
+  it.each([
+    ['5Gi', 'shrinking volume vol size from 10737418240 to 5368709120 is not supported'],
+    ['much', 'the size "much" is no number of bytes'],
+  ])('to %s is refused', async (size, words) => {
+    const { run, volume } = setUp();
+    expect((await run(`volume expand vol ${size}`)).stderr).toContain(words);
+    expect(volume()?.spec.size).toBe('10737418240');
+  });
+  it('is refused while it moves', async () => {
+    const { run } = setUp(aVolume({}, { state: 'attaching' }));
+    expect((await run('volume expand vol 20Gi')).stderr).toContain('invalid volume state to expand: attaching');
+  });
+});
+
+describe('lateen storage volume salvage', () => {
+  const failedAt = '2030-01-01T23:50:00Z';
+  const failed = [1, 2, 3].map((number) => aReplica(number, { failedAt, lastFailedAt: failedAt }));
+  const faulted = aVolume({}, { state: 'detached', currentNodeID: '', robustness: 'faulted' });
+  const engine = (modes: Record<string, 'ERR' | 'RW'>) =>
+    anEngine({}, { currentState: 'stopped', replicaModeMap: modes });
+
+  it('takes a replica back and reads from it', async () => {
+    const { run, cluster } = setUp(faulted, engine({ 'vol-r-1': 'RW' }), ...failed);
+    const { code, stdout, asked } = await run('volume salvage vol --replica vol-r-2', { answer: 'y' });
+    expect([code, asked]).toEqual([
+      0,
+      [
+        'The data of vol become those of vol-r-2. vol-r-1, vol-r-3, which has all of them, is left out and rebuilt. Go on? (y/N) ',
+      ],
+    ]);
+    expect(stdout).toContain('vol-r-2 taken back');
+    const replica = (name: string) => cluster.find<Replica>(replicaType, { namespace, name });
+    expect([replica('vol-r-1')?.spec.failedAt, replica('vol-r-2')?.spec.failedAt]).toEqual([failedAt, '']);
+    const found = cluster.find<Engine>(engineType, { namespace, name: 'vol-e-0' });
+    expect(found?.metadata.annotations?.['storage.lateen.dev/read-primary']).toBe('vol-r-2');
+  });
+
+  it('has what the last engine recorded cleared first, which would fail it again', async () => {
+    const { run, cluster } = setUp(faulted, engine({ 'vol-r-2': 'ERR' }), ...failed);
+    const running = run('volume salvage vol --replica vol-r-2 --confirm');
+    await letWorkRun();
+    const begun = cluster.find<Engine>(engineType, { namespace, name: 'vol-e-0' }) as Engine;
+    expect(begun.metadata.annotations).toMatchObject({
+      'storage.lateen.dev/generation': '5',
+      'storage.lateen.dev/starting': 'ended',
+    });
+    expect(cluster.find<Replica>(replicaType, { namespace, name: 'vol-r-2' })?.spec.failedAt).toBe(failedAt);
+    // The engine's room does so.
+    put(cluster, { ...begun, status: { ...begun.status, replicaModeMap: {} } });
+    expect((await running).code).toBe(0);
+    expect(cluster.find<Replica>(replicaType, { namespace, name: 'vol-r-2' })?.spec.failedAt).toBe('');
+  });
+
+  it.each<[string, KubeObject[], string]>([
+    ['--replica vol-r-1', [], 'cannot salvage volume vol: it is not faulted'],
+    ['--replica other', [faulted], 'cannot salvage volume vol: it has no replica other'],
+    ['', [faulted], '--replica is required'],
+  ])('with %s is refused', async (flags, objects, words) => {
+    expect((await setUp(...objects).run(`volume salvage vol ${flags} --confirm`)).stderr).toContain(words);
+  });
+});
+
+describe('lateen storage volume delete', () => {
+  it('says what goes, and asks', async () => {
+    const { run, volume } = setUp();
+    expect(await run('volume delete vol', { answer: 'n' })).toMatchObject({
+      stderr:
+        'vol, 10.0 GiB, attached to node-1; claim shop/data uses it; all its data and snapshots go\nNothing was deleted.\n',
+    });
+    expect(volume()).toBeDefined();
+    expect((await run('volume delete vol --confirm')).stdout).toBe('volume vol is being deleted\n');
+    expect(volume()).toBeUndefined();
+  });
+});
+
+describe('lateen storage volume update', () => {
+  it('changes what is named', async () => {
+    const { run, volume } = setUp();
+    await run('volume update vol --replicas 2 --data-locality best-effort --snapshot-max-size 30Gi');
+    expect(volume()?.spec).toMatchObject({
+      numberOfReplicas: 2,
+      dataLocality: 'best-effort',
+      snapshotMaxSize: '32212254720',
+      accessMode: 'rwo',
+    });
+    expect((await run('volume update vol --replicas 2')).stdout).toBe('volume vol is so already\n');
+  });
+  it.each([
+    ['--replicas 0', 'replica count value 0 must between 1 to 20', 1],
+    ['--replicas two', '--replicas "two" is not a whole number', 2],
+    ['--data-locality near', '--data-locality "near" is not one of disabled, best-effort, strict-local', 2],
+    ['--access-mode rwop', 'can only update volume access mode while volume is detached', 1],
+    ['--snapshot-max-size 1Gi', 'snapshot max size can not be 0 and at least twice of volume size', 1],
+    ['', 'it is not said what to change', 2],
+  ])('%s is refused', async (flags, words, code) => {
+    const found = await setUp().run(`volume update vol ${flags}`);
+    expect([found.code, found.stderr]).toEqual([code, expect.stringContaining(words)]);
+  });
+});
+
+describe('lateen storage volume recurring-job', () => {
+  const job = (name: string, groups: string[]) =>
+    ({
+      apiVersion: 'longhorn.io/v1beta2',
+      kind: 'RecurringJob',
+      metadata: { name, namespace },
+      spec: { name, groups, task: 'snapshot', cron: '@daily', retain: 3 },
+    }) as KubeObject;
+  it('is given and taken by labels', async () => {
+    const { run, volume } = setUp(job('nightly', []), job('all', ['default']));
+    expect((await run('volume recurring-job list vol')).stdout).toContain(
+      'all  snapshot  @daily  3       group default',
+    );
+    expect((await run('volume recurring-job add vol nightly')).stdout).toBe('volume vol takes part in job nightly\n');
+    expect(volume()?.metadata.labels?.['recurring-job.longhorn.io/nightly']).toBe('enabled');
+    expect((await run('volume recurring-job list vol')).stdout).toContain(
+      'nightly  snapshot  @daily  3       the job itself',
+    );
+    expect((await run('volume recurring-job remove vol nightly')).stdout).toBe(
+      'volume vol takes no part in job nightly\n',
+    );
+    await run('volume recurring-job add vol gold --group');
+    expect(volume()?.metadata.labels?.['recurring-job-group.longhorn.io/gold']).toBe('enabled');
+  });
+  it('has to be there', async () => {
+    expect((await setUp().run('volume recurring-job add vol none')).stderr).toContain(
+      'recurringjobs.longhorn.io "none" not found',
+    );
+  });
+});
+
+describe('lateen storage volume describe --watch', () => {
+  it('says each change in a line where there is no terminal', async () => {
+    const stop = new AbortController();
+    const { run, cluster } = setUp();
+    const running = run('volume describe vol --watch', { signal: stop.signal });
+    await letWorkRun();
+    const before = cluster.find<Engine>(engineType, { namespace, name: 'vol-e-0' }) as Engine;
+    const rebuild = (progress: number) => ({ '10.0.0.3:10000': { isRebuilding: true, progress } });
+    for (const progress of [10, 60]) {
+      const modes = { 'vol-r-1': 'RW', 'vol-r-2': 'RW', 'vol-r-3': 'WO' } as const;
+      put(cluster, {
+        ...before,
+        status: { ...before.status, replicaModeMap: modes, rebuildStatus: rebuild(progress) },
+      });
+      await letWorkRun();
+    }
+    stop.abort(new Error('interrupted'));
+    const { stdout } = await running;
+    expect(stdout).toContain('vol  attached to node-1; healthy\n');
+    expect(stdout).toContain('vol-r-3 on node-3 rebuilt 10 %');
+    expect(stdout).toContain('vol-r-3 on node-3 rebuilt 60 %');
+  });
+});
