@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { CommandContext } from '../../command-context.ts';
 import { group } from '../group.ts';
 import { storageVolumeAttachCommand, storageVolumeDetachCommand } from './attach.ts';
+import { storageVolumeCreateCommand } from './create.ts';
 import { storageVolumeDeleteCommand } from './delete.ts';
 import { storageVolumeDescribeCommand } from './describe.ts';
 import { storageVolumeExpandCommand } from './expand.ts';
@@ -19,6 +20,7 @@ export const storageVolumeCommand = (context: CommandContext): Command =>
     [
       storageVolumeListCommand(context),
       storageVolumeDescribeCommand(context),
+      storageVolumeCreateCommand(context),
       storageVolumeAttachCommand(context),
       storageVolumeDetachCommand(context),
       storageVolumeExpandCommand(context),

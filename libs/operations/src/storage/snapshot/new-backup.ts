@@ -44,6 +44,7 @@ export async function newVolumeBackup(place: StoragePlace, volume: Volume, wante
     spec: {
       snapshotName: wanted.snapshot,
       backupMode: wanted.mode,
+      ...(volume.spec.backupBlockSize === undefined ? {} : { backupBlockSize: volume.spec.backupBlockSize }),
       labels: {
         ...wanted.labels,
         [backupLabels.kubernetesStatus]: JSON.stringify(volume.status?.kubernetesStatus ?? {}),

@@ -1,0 +1,80 @@
+import { type Volume, volumeType } from '@lateen/storage-types';
+import { FakeClock, fakeCluster, letWorkRun, seededRandom } from '@lateen/testing';
+import { load } from 'js-yaml';
+import { describe, expect, it } from 'vitest';
+import { aHealthyVolume, aStorageNode } from '../example-storage.ts';
+import { storageRunner } from '../run-storage.ts';
+
+const namespace = 'longhorn-system';
+
+function setUp() {
+  const clock = new FakeClock('2030-01-02T00:00:00Z');
+  const objects = [
+    ...aHealthyVolume().filter(({ metadata }) => metadata.name !== 'node-1'),
+    aStorageNode(1, { tags: ['ssd'] }),
+  ];
+  const cluster = fakeCluster({ clock, objects });
+  const run = storageRunner({ clock, random: seededRandom(), kube: cluster });
+  return { cluster, run, find: (name: string) => cluster.find<Volume>(volumeType, { namespace, name }) };
+}
+
+describe('lateen storage volume create', () => {
+  it('fills in from the settings what is not said', async () => {
+    const { run, find } = setUp();
+    expect(await run('volume create new 10737418241 --replicas 2 --node-selector ssd')).toMatchObject({
+      stderr: '',
+      code: 0,
+      stdout: 'volume new is created\n',
+    });
+    expect(find('new')).toMatchObject({
+      metadata: { labels: { longhornvolume: 'new', 'backup-target': 'default' } },
+      spec: {
+        size: '10739515392',
+        numberOfReplicas: 2,
+        nodeSelector: ['ssd'],
+        frontend: 'blockdev',
+        accessMode: 'rwo',
+        staleReplicaTimeout: 2880,
+        snapshotMaxCount: 250,
+        backupCompressionMethod: 'lz4',
+        backupBlockSize: '2097152',
+      },
+    });
+  });
+  it('prints the object instead', async () => {
+    const { run, find } = setUp();
+    const { stdout } = await run('volume create new 1Gi -o yaml');
+    expect(load(stdout)).toMatchObject({ kind: 'Volume', spec: { size: '1073741824' } });
+    expect(find('new')).toBeUndefined();
+  });
+  it('waits for its places', async () => {
+    const { run, cluster, find } = setUp();
+    const running = run('volume create new 1Gi --wait');
+    await letWorkRun();
+    const before = find('new') as Volume;
+    const refused = [{ type: 'Scheduled', status: 'False', message: 'insufficient storage' }] as const;
+    const put = (status: Volume['status']) => {
+      const object: Volume = { ...before, status: status ?? {} };
+      cluster.put(object);
+    };
+    put({ state: 'creating', conditions: [...refused] });
+    await letWorkRun();
+    put({ state: 'detached', conditions: [] });
+    expect(await running).toMatchObject({
+      stdout: 'volume new is created\nvolume new can be attached\n',
+      stderr: 'volume new: new\nvolume new: a replica has no place: insufficient storage\n',
+    });
+  });
+  it.each([
+    ['volume create Big 1Gi', 'unable to create volume: invalid name Big'],
+    ['volume create new much', 'the size "much" is no number of bytes'],
+    ['volume create new 1Gi --replicas 21', 'replica count value 21 must between 1 to 20'],
+    ['volume create new 1Gi --disk-selector gold', 'specified disk tag gold does not exist'],
+    ['volume create new 1Gi --access-mode rwx', 'access mode rwx is not supported by this volume manager'],
+    ['volume create vol 1Gi', 'already exists'],
+  ])('%s is refused', async (line, words) => {
+    const { run, cluster } = setUp();
+    expect((await run(line)).stderr).toContain(words);
+    expect(cluster.all(volumeType)).toHaveLength(1);
+  });
+});
