@@ -1,11 +1,13 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Service, serveTcp, serveUnix, type TlsFiles } from '@lateen/grpc';
 import { silentLogger, systemClock } from '@lateen/kernel';
 import { testCertificates } from '@lateen/testing';
+import { expect, it } from 'vitest';
 import { connectInstanceHost, connectInstanceHostUnix } from '../host-client.ts';
 import { instanceService, replicaService } from '../instance-service.ts';
+import { connectInstanceHostLate } from '../late-host.ts';
 import { connectReplicaControl, connectReplicaControlUnix } from '../replica-client.ts';
 import { describeInstanceHost } from './describe-instance-host.ts';
 import { describeReplicaControl } from './describe-replica-control.ts';
@@ -35,6 +37,26 @@ describeInstanceHost('over TCP with TLS of both sides', async (scripted) => {
   const { peer, end } = await tcpServer(instanceService(scripted, options()));
   const host = await connectInstanceHost(peer, { clock });
   return { host, end: () => end(host) };
+});
+
+describeInstanceHost('over TCP, connected by the first call', async (scripted) => {
+  const { peer, end } = await tcpServer(instanceService(scripted, options()));
+  const host = connectInstanceHostLate(peer, { clock });
+  return { host, end: () => end(host) };
+});
+
+it('a connection whose files are not there is tried anew by the next call', async () => {
+  const { peer, end } = await tcpServer(instanceService(scriptedHost(), options()));
+  const directory = await mkdtemp(join(tmpdir(), 'lateen-instance-'));
+  const ca = join(directory, 'ca.crt');
+  const host = connectInstanceHostLate({ ...peer, tls: { ...peer.tls, ca } }, { clock });
+  const { signal } = new AbortController();
+  const ask = () => host.registerDisk({ path: '/disk', uuid: 'uuid' }, { signal });
+  await expect(ask()).rejects.toMatchObject({ code: 'TLS_FILES' });
+  await copyFile(peer.tls.ca, ca);
+  await expect(ask()).resolves.toBeUndefined();
+  await end(host);
+  await rm(directory, { recursive: true });
 });
 
 describeReplicaControl('over TCP with TLS of both sides, beside the host', async (scripted) => {
