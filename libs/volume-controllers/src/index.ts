@@ -8,6 +8,7 @@ export { type HostDirectory, hostDirectory, instanceManagerPort } from './hosts/
 export type { HostChange, HostConnection, HostPeer } from './hosts/host-link.ts';
 export { type ManagerDirectory, managerDirectory } from './owner/manager-directory.ts';
 export {
+  backupRooms,
   jobRooms,
   nodeRooms,
   type RoomOf,
@@ -15,3 +16,4 @@ export {
   type VolumeControllersOptions,
   volumeRooms,
 } from './run-volume-controllers.ts';
+export { type BackupTargets, targetAddress } from './targets/backup-targets.ts';

@@ -9,11 +9,15 @@ import { type HostDirectoryOptions, hostDirectory } from './hosts/host-directory
 import { holdManagerLease } from './owner/hold-lease.ts';
 import { managerDirectory } from './owner/manager-directory.ts';
 import { attachmentRoom } from './rooms/attachment/attachment-room.ts';
+import { backupRoom } from './rooms/backup/backup-room.ts';
+import { backupTargetRoom } from './rooms/backup-target/backup-target-room.ts';
+import { backupVolumeRoom } from './rooms/backup-volume/backup-volume-room.ts';
 import { engineRoom } from './rooms/engine/engine-room.ts';
 import { recurringJobRoom } from './rooms/recurring-job/recurring-job-room.ts';
 import { replicaRoom } from './rooms/replica/replica-room.ts';
 import { snapshotRoom } from './rooms/snapshot/snapshot-room.ts';
 import { volumeRoom } from './rooms/volume/volume-room.ts';
+import type { BackupTargets } from './targets/backup-targets.ts';
 
 export interface VolumeControllersOptions extends ControllerBase {
   readonly kube: KubeApi;
@@ -25,8 +29,9 @@ export interface VolumeControllersOptions extends ControllerBase {
   readonly connect: HostDirectoryOptions['connect'];
   /** The port of instance managers; 8500 when absent. */
   readonly instanceManagerPort?: number;
-  /** All when absent. */
-  readonly rooms?: readonly RoomOf[];
+  readonly rooms: readonly RoomOf[];
+  /** What works on the same caches and connections, until the signal aborts: the REST API. Begun at once; the caches fill meanwhile. */
+  beside?(context: RoomContext, signal: AbortSignal): Promise<void>;
 }
 
 /** A room with its loop. */
@@ -44,12 +49,17 @@ export const volumeRooms: readonly RoomOf[] = [
 /** Rooms of what is done to volumes from time to time. */
 export const jobRooms: readonly RoomOf[] = [(context) => roomController(context, recurringJobRoom(context))];
 
+/** Rooms of backups, and of what is on backup targets. */
+export const backupRooms = (targets: BackupTargets): readonly RoomOf[] => [
+  (context) => roomController(context, backupTargetRoom(context, targets)),
+  (context) => roomController(context, backupVolumeRoom(context, targets)),
+  (context) => roomController(context, backupRoom(context, targets)),
+];
+
 /** Rooms of nodes, disks, instance managers and what else there is once for all volumes. */
 export const nodeRooms: readonly RoomOf[] = [];
 
-const allRooms: readonly RoomOf[] = [...volumeRooms, ...jobRooms, ...nodeRooms];
-
-/** Runs all controllers of the volume manager of one node until `signal` aborts, and gives its lease back then. */
+/** Runs the controllers of the volume manager of one node until `signal` aborts, and gives its lease back then. */
 export async function runVolumeControllers(options: VolumeControllersOptions, signal: AbortSignal): Promise<void> {
   const { kube, namespace, node, clock, random, log, connect } = options;
   const base = { api: kube, clock, random, log };
@@ -67,7 +77,7 @@ export async function runVolumeControllers(options: VolumeControllersOptions, si
     events: eventRecorder({ ...base, component: 'volume-manager', host: node }),
     settings: settingsOf(caches.settings),
   };
-  const controllers = (options.rooms ?? allRooms).map((room) => room(context));
+  const controllers = options.rooms.map((room) => room(context));
   await Promise.all([
     caches.run(signal),
     leases.run(signal),
@@ -75,6 +85,7 @@ export async function runVolumeControllers(options: VolumeControllersOptions, si
     hosts.run(signal),
     holdManagerLease(options, signal),
     runWhenSynced(controllers, context, signal),
+    options.beside?.(context, signal),
   ]);
 }
 

@@ -12,7 +12,11 @@ import { groupResourceText, type KubeApi, type ResourceType } from '@lateen/kube
 import { dropManagedFields, type Indexers, type Informer, informer, withSpecOr } from '@lateen/kube-runtime';
 import {
   type Backup,
+  type BackupTarget,
+  type BackupVolume,
+  backupTargetType,
   backupType,
+  backupVolumeType,
   type Engine,
   type EngineImage,
   engineImageType,
@@ -60,8 +64,11 @@ export interface StorageCaches {
   readonly orphans: Informer<Orphan>;
   /** `snapshot`: `spec.snapshotName`; `volume`: name of the volume that it is of. */
   readonly backups: Informer<Backup>;
+  readonly backupTargets: Informer<BackupTarget>;
+  /** `target`: name of the BackupTarget. */
+  readonly backupVolumes: Informer<BackupVolume>;
   readonly recurringJobs: Informer<RecurringJob>;
-  /** Of all namespaces: names and labels alone. */
+  /** Of all namespaces: names, labels and storage classes alone. */
   readonly claims: Informer<PersistentVolumeClaim>;
   readonly kubernetesNodes: Informer<Node>;
   /** Of Kubernetes; `volume`: name of the PersistentVolume. */
@@ -178,6 +185,16 @@ const storageKinds = (cache: MakeCache) => ({
     },
     withSpecOr<Backup>(() => ({})),
   ),
+  backupTargets: cache(
+    backupTargetType,
+    {},
+    withSpecOr<BackupTarget>(() => ({})),
+  ),
+  backupVolumes: cache(
+    backupVolumeType,
+    { target: ({ spec }) => [spec.backupTargetName ?? ''] },
+    withSpecOr<BackupVolume>(() => ({})),
+  ),
   recurringJobs: cache(
     recurringJobType,
     {},
@@ -223,13 +240,19 @@ function slimNode({ apiVersion, kind, metadata, spec, status }: Node): Node {
   };
 }
 
-/** All claims of the cluster: only what recurring jobs read. */
-const slimClaim = ({ apiVersion, kind, metadata }: PersistentVolumeClaim): PersistentVolumeClaim => {
+/** All claims of the cluster: only what recurring jobs and backups read. */
+const slimClaim = ({ apiVersion, kind, metadata, spec }: PersistentVolumeClaim): PersistentVolumeClaim => {
   const { name = '', namespace = '', uid, resourceVersion, labels } = metadata;
   const kept = {
     ...(uid === undefined ? {} : { uid }),
     ...(resourceVersion === undefined ? {} : { resourceVersion }),
     ...(labels === undefined ? {} : { labels }),
   };
-  return { apiVersion, kind, metadata: { name, namespace, ...kept }, spec: {} };
+  const { storageClassName } = spec ?? {};
+  return {
+    apiVersion,
+    kind,
+    metadata: { name, namespace, ...kept },
+    spec: storageClassName === undefined ? {} : { storageClassName },
+  };
 };

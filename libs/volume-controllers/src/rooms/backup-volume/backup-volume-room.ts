@@ -1,0 +1,171 @@
+import type { BlockCatalog } from '@lateen/block-store';
+import { describeError } from '@lateen/errors';
+import { apiTime } from '@lateen/kube';
+import { watches } from '@lateen/kube-runtime';
+import {
+  type Backup,
+  type BackupTarget,
+  type BackupVolume,
+  backupType,
+  backupVolumeName,
+  backupVolumeType,
+  longhornFinalizer,
+  longhornGroup,
+  longhornVersion,
+  storageLabels,
+} from '@lateen/storage-types';
+import { type BackupVolumeEffect, type BackupVolumeSeen, decideBackupVolume } from '@lateen/volume-decisions';
+import { withFinalizer } from '../../frame/finalizers.ts';
+import type { Pass, Room } from '../../frame/room.ts';
+import type { RoomContext } from '../../frame/room-context.ts';
+import { type BackupTargets, withTarget } from '../../targets/backup-targets.ts';
+import { Brought } from '../../targets/brought.ts';
+import { forgetObject } from '../../targets/forget-object.ts';
+
+/** Volumes looked at at once. */
+const workers = 4;
+const lookMaxMs = 300_000;
+
+type Look = NonNullable<BackupVolumeSeen['look']>;
+type VolumePass = Pass<BackupVolume, BackupVolumeSeen>;
+
+/** What the cluster says of a volume on a backup target, and which Backups there are of it. */
+export function backupVolumeRoom(
+  context: RoomContext,
+  targets: BackupTargets,
+): Room<BackupVolume, BackupVolumeSeen, BackupVolumeEffect> {
+  const { caches, namespace } = context;
+  const looks = new Brought<Look>();
+  return {
+    name: 'backup-volume',
+    type: backupVolumeType,
+    informer: caches.backupVolumes,
+    ownership: 'BackupVolume',
+    watches: [
+      watches(caches.backupTargets, ({ object }) =>
+        caches.backupVolumes
+          .byIndex('target', object.metadata.name ?? '')
+          .map(({ metadata }) => ({ namespace, name: metadata.name ?? '' })),
+      ),
+      watches(caches.backups, ({ object }) => [{ namespace, name: backupVolumeOf(object) }]),
+      looks.watch(caches.backupVolumes),
+    ],
+    workers,
+    gather: (backupVolume) => {
+      const { spec, status } = backupVolume;
+      const target = caches.backupTargets.get({ namespace, name: spec.backupTargetName ?? '' });
+      const look = looks.get(backupVolume);
+      const isNew = look !== undefined && apiTime(look.atMs) !== status?.lastSyncedAt;
+      return {
+        backupVolume,
+        backups: backupsOf(context, backupVolume),
+        ...(target === undefined ? {} : { target }),
+        ...(isNew ? { look } : {}),
+      };
+    },
+    decide: decideBackupVolume,
+    apply: async (effect, pass) => {
+      await apply({ context, targets, looks }, effect, pass);
+      return undefined;
+    },
+    forget: (key) => looks.forget(key),
+  };
+}
+
+function backupVolumeOf({ metadata, status }: Backup): string {
+  const { labels = {} } = metadata;
+  const volume = labels[storageLabels.backupVolume] ?? status?.volumeName ?? '';
+  const target = labels[storageLabels.backupTarget] ?? status?.backupTargetName ?? '';
+  return backupVolumeName(volume, target);
+}
+
+const backupsOf = ({ caches }: RoomContext, { spec }: BackupVolume): readonly Backup[] =>
+  caches.backups
+    .byIndex('volume', spec.volumeName ?? '')
+    .filter(({ metadata }) => metadata.labels?.[storageLabels.backupTarget] === spec.backupTargetName);
+
+async function lookAt(context: RoomContext, targets: BackupTargets, pass: VolumePass): Promise<Look> {
+  const { clock, log } = context;
+  const { object, seen, signal } = pass;
+  const { volumeName: volume = '' } = object.spec;
+  const atMs = clock.now();
+  const timed = AbortSignal.any([signal, clock.deadline(lookMaxMs)]);
+  try {
+    return await withTarget({ ...context, targets }, needed(seen.target), timed, async (catalog) => {
+      const backups: string[] = [];
+      for await (const name of catalog.listBackups(volume, { signal: timed })) backups.push(name);
+      return { atMs, backups, volume: await storedVolume(catalog, volume, timed) };
+    });
+  } catch (error) {
+    if (signal.aborted) throw error;
+    log.warn({ volume, target: object.spec.backupTargetName, err: error }, 'the backups of a volume could not be listed');
+    return { atMs, error: describeError(error) };
+  }
+}
+
+/** A volume whose file is damaged may have backups all the same. */
+async function storedVolume(catalog: BlockCatalog, volume: string, signal: AbortSignal) {
+  try {
+    return await catalog.readVolume(volume, { signal });
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return { problem: describeError(error) };
+  }
+}
+
+function needed(target: BackupTarget | undefined): BackupTarget {
+  if (target === undefined) throw new RangeError('a target that is gone is not looked at');
+  return target;
+}
+
+interface Work {
+  readonly context: RoomContext;
+  readonly targets: BackupTargets;
+  readonly looks: Brought<Look>;
+}
+
+async function apply({ context, targets, looks }: Work, effect: BackupVolumeEffect, pass: VolumePass): Promise<void> {
+  const { kube, caches, namespace } = context;
+  const { object, seen, writes, signal } = pass;
+  const backup = 'backup' in effect ? caches.backups.get({ namespace, name: effect.backup }) : undefined;
+  switch (effect.do) {
+    case 'look':
+      return looks.set(object, await lookAt(context, targets, pass));
+    case 'add-finalizer':
+      return await writes.change(backupVolumeType, object, withFinalizer);
+    case 'drop-finalizer':
+      return await writes.release(backupVolumeType, object, longhornFinalizer);
+    case 'delete-stored':
+      return await withTarget({ ...context, targets }, needed(seen.target), signal, (catalog) =>
+        catalog.deleteVolume(object.spec.volumeName ?? '', { signal }),
+      );
+    case 'create-backup':
+      // One of this name may be another volume's: it is left as it is.
+      return backup === undefined ? await writes.create(backupType, foundBackup(object, effect.backup)) : undefined;
+    case 'delete-backup':
+      return backup && (await writes.delete(backupType, backup));
+    case 'forget-backup':
+      return backup && (await forgetObject(kube, backupType, backup, signal));
+    default:
+      return effect satisfies never;
+  }
+}
+
+/** A backup that is on the target and has no object. */
+function foundBackup({ metadata, spec }: BackupVolume, name: string): Backup {
+  const { namespace } = metadata;
+  return {
+    apiVersion: `${longhornGroup}/${longhornVersion}`,
+    kind: 'Backup',
+    metadata: {
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+      labels: {
+        [storageLabels.backupTarget]: spec.backupTargetName ?? '',
+        [storageLabels.backupVolume]: spec.volumeName ?? '',
+      },
+      finalizers: [longhornFinalizer],
+    },
+    spec: {},
+  };
+}

@@ -1,0 +1,265 @@
+import type { StartBackup } from '@lateen/block-engine';
+import type { ObjectKey } from '@lateen/kube';
+import { keyOf, keyText } from '@lateen/kube';
+import { type Watch, watches } from '@lateen/kube-runtime';
+import {
+  type Backup,
+  type BackupTarget,
+  backupStateOf,
+  backupType,
+  longhornFinalizer,
+  snapshotType,
+  storageLabels,
+  type Volume,
+} from '@lateen/storage-types';
+import { type BackupEffect, type BackupSeen, decideBackup, type StoredBackupFacts } from '@lateen/volume-decisions';
+import { withFinalizer } from '../../frame/finalizers.ts';
+import type { Pass, Room } from '../../frame/room.ts';
+import type { RoomContext } from '../../frame/room-context.ts';
+import { volumeOf } from '../../frame/wakes.ts';
+import { within } from '../../hosts/host-calls.ts';
+import { type BackupTargets, targetAddress, withTarget } from '../../targets/backup-targets.ts';
+import { Brought } from '../../targets/brought.ts';
+import { storedBackup } from './stored-backup.ts';
+import { transferFacts } from './transfer-facts.ts';
+
+/** Backups at once: what moves data runs at the hosts; a deletion is done here. */
+const workers = 8;
+
+interface Work {
+  readonly context: RoomContext;
+  readonly targets: BackupTargets;
+  readonly stored: Brought<StoredBackupFacts | 'absent'>;
+  /** Since when hosts have not answered that a backup asks, by node. */
+  readonly silentSince: Map<string, number>;
+}
+
+type BackupPass = Pass<Backup, BackupSeen>;
+
+/** Backups of snapshots to backup targets: the data is moved beside a replica, and what is true at the end is what the target has. */
+export function backupRoom(context: RoomContext, targets: BackupTargets): Room<Backup, BackupSeen, BackupEffect> {
+  const { caches, namespace } = context;
+  const work: Work = { context, targets, stored: new Brought(), silentSince: new Map() };
+  const ofVolume = (volume: string): ObjectKey[] =>
+    caches.backups
+      .byIndex('volume', volume)
+      .filter((backup) => backupStateOf(backup) !== 'Completed')
+      .map(keyOf);
+  return {
+    name: 'backup',
+    type: backupType,
+    informer: caches.backups,
+    ownership: 'Backup',
+    watches: [
+      watches(caches.snapshots, ({ object }) => caches.backups.byIndex('snapshot', object.metadata.name ?? '').map(keyOf)),
+      watches(caches.engines, ({ object }) => ofVolume(object.spec.volumeName ?? '')),
+      watches(caches.backups, ({ object }) => ofVolume(volumeNameOf(object))),
+      watches(caches.backupTargets, () =>
+        caches.backups
+          .list()
+          .filter((backup) => backupStateOf(backup) !== 'Completed')
+          .map(keyOf),
+      ),
+      watchedTransfers(context),
+      work.stored.watch(caches.backups),
+    ],
+    workers,
+    gather: (backup) => gather(work, backup),
+    decide: decideBackup,
+    apply: async (effect, pass) => {
+      await apply(work, effect, pass);
+      return undefined;
+    },
+    forget: (key) => work.stored.forget(key),
+  };
+  function gather({ stored }: Work, backup: Backup): BackupSeen {
+    const name = volumeNameOf(backup);
+    const target = caches.backupTargets.get({ namespace, name: targetNameOf(backup) });
+    const volume = volumeOf(caches, namespace, name);
+    const engine = caches.engines.byIndex('volume', name)[0];
+    const snapshot = caches.snapshots.get({ namespace, name: backup.spec.snapshotName ?? '' });
+    const transfer = transferOf(work, backup);
+    const found = stored.get(backup);
+    return {
+      backup,
+      othersGoing: othersGoing(context, backup),
+      settings: context.settings(),
+      ...(target === undefined ? {} : { target }),
+      ...(volume === undefined ? {} : { volume }),
+      ...(engine === undefined ? {} : { engine }),
+      ...(snapshot === undefined ? {} : { snapshot }),
+      ...(transfer === undefined ? {} : { transfer }),
+      ...(found === undefined ? {} : { stored: found }),
+    };
+  }
+}
+
+/** A transfer has the name of its Backup; when a host begins or ceases to answer, all that may be there are looked at. */
+function watchedTransfers({ caches, hosts, namespace }: RoomContext): Watch {
+  const goingOn = () => caches.backups.list().filter((each) => ['InProgress', 'Unknown'].includes(backupStateOf(each)));
+  return {
+    informer: caches.backups,
+    feed: (queue) => {
+      hosts.onChange(({ instances }) => {
+        const keys =
+          instances === 'all'
+            ? goingOn().map(keyOf)
+            : instances.filter(({ kind }) => kind === 'transfer').map(({ name }) => ({ namespace, name }));
+        for (const key of keys) queue.add(keyText(key));
+      });
+    },
+  };
+}
+
+function storageClassOf({ caches }: RoomContext, { status }: Volume): string {
+  const { namespace = '', pvcName: name = '' } = status?.kubernetesStatus ?? {};
+  return name === '' ? '' : (caches.claims.get({ namespace, name })?.spec.storageClassName ?? '');
+}
+
+const volumeNameOf = ({ metadata, status }: Backup): string =>
+  metadata.labels?.[storageLabels.backupVolume] ?? status?.volumeName ?? '';
+const targetNameOf = ({ metadata, status }: Backup): string =>
+  metadata.labels?.[storageLabels.backupTarget] ?? status?.backupTargetName ?? '';
+
+function othersGoing({ caches }: RoomContext, backup: Backup): readonly string[] {
+  const nameOf = ({ metadata }: Backup) => metadata.name ?? '';
+  return caches.backups
+    .byIndex('volume', volumeNameOf(backup))
+    .filter((other) => nameOf(other) !== nameOf(backup) && ['InProgress', 'Unknown'].includes(backupStateOf(other)))
+    .map(nameOf);
+}
+
+/** Asked for only while it may be going on. */
+function transferOf({ context, silentSince }: Work, backup: Backup): BackupSeen['transfer'] {
+  const { caches, hosts, clock } = context;
+  const { name = '' } = backup.metadata;
+  if ((backup.spec.snapshotName ?? '') === '' || ['Completed', 'Error'].includes(backupStateOf(backup))) return undefined;
+  return transferFacts({
+    backup: name,
+    replicas: caches.replicas.byIndex('volume', volumeNameOf(backup)),
+    replicaAddress: backup.status?.replicaAddress ?? '',
+    facts: (node) => {
+      const facts = hosts.facts(node);
+      if (facts.reach === 'answers') silentSince.delete(node);
+      else if (!silentSince.has(node)) silentSince.set(node, clock.now());
+      return facts;
+    },
+    silentSinceMs: (node) => silentSince.get(node) ?? clock.now(),
+  });
+}
+
+async function apply(work: Work, effect: BackupEffect, pass: BackupPass): Promise<void> {
+  const { context, targets, stored } = work;
+  const { caches, namespace } = context;
+  const { object, seen, writes, signal } = pass;
+  switch (effect.do) {
+    case 'add-finalizer':
+      return await writes.change(backupType, object, withFinalizer);
+    case 'drop-finalizer':
+      return await writes.release(backupType, object, longhornFinalizer);
+    case 'delete-backup':
+      return await writes.delete(backupType, object);
+    case 'delete-snapshot': {
+      const snapshot = caches.snapshots.get({ namespace, name: effect.snapshot });
+      return snapshot && (await writes.delete(snapshotType, snapshot));
+    }
+    case 'read-stored':
+      return stored.set(object, await readStored(work, pass));
+    case 'delete-stored':
+      await withTarget({ ...context, targets }, needed(seen.target), signal, (catalog) =>
+        catalog.deleteBackup(volumeNameOf(object), object.metadata.name ?? '', { signal }),
+      );
+      return;
+    case 'start-transfer':
+      return await startTransfer(work, effect.replicas, pass);
+    case 'stop-transfer':
+      return await stopTransfer(work, pass);
+    default:
+      return effect satisfies never;
+  }
+}
+
+function needed<T>(found: T | undefined): T {
+  if (found === undefined) throw new RangeError('a backup without its target or volume is not worked on');
+  return found;
+}
+
+const readStored = ({ context, targets }: Work, { object, seen, signal }: BackupPass) => {
+  const target: BackupTarget = needed(seen.target);
+  const of = {
+    url: target.spec.backupTargetURL ?? '',
+    volume: volumeNameOf(object),
+    backup: object.metadata.name ?? '',
+  };
+  return withTarget({ ...context, targets }, target, signal, (catalog) => storedBackup(catalog, of, signal));
+};
+
+/** Beside the first of the replicas whose host takes it; it goes on there without us. @throws what the last host has answered */
+async function startTransfer({ context }: Work, replicas: readonly string[], pass: BackupPass): Promise<void> {
+  const { kube, namespace, hosts, caches, clock, log } = context;
+  const { object, seen, signal } = pass;
+  const target = await targetAddress(kube, namespace, needed(seen.target), signal);
+  const volume = needed(seen.volume);
+  let failure: unknown = new RangeError('no replica can be read');
+  for (const replica of replicas) {
+    const node = caches.replicas.get({ namespace, name: replica })?.spec.nodeID ?? '';
+    try {
+      const request = startBackupOf({ object, volume, replica, target, context });
+      return await within(clock, 'ensure', signal, async (call) => {
+        // The first word says that it has begun, or why it cannot.
+        for await (const _ of hosts.host(node).startBackup(request, call)) return;
+      });
+    } catch (error) {
+      if (signal.aborted) throw error;
+      log.warn({ backup: keyText(keyOf(object)), replica, err: error }, 'a backup could not be begun beside a replica');
+      failure = error;
+    }
+  }
+  throw failure;
+}
+
+function startBackupOf({
+  object: { metadata, spec },
+  volume,
+  replica,
+  target,
+  context,
+}: {
+  readonly object: Backup;
+  readonly volume: Volume;
+  readonly replica: string;
+  readonly target: StartBackup['target'];
+  readonly context: RoomContext;
+}): StartBackup {
+  const settings = context.settings();
+  const { backupBlockSize, backupCompressionMethod } = volume.spec;
+  const blockBytes = spec.backupBlockSize ?? backupBlockSize;
+  const MiB = 1024 * 1024;
+  return {
+    backup: metadata.name ?? '',
+    volume: volume.metadata.name ?? '',
+    replica,
+    snapshot: spec.snapshotName ?? '',
+    mode: spec.backupMode ?? 'incremental',
+    target,
+    blockBytes: BigInt(blockBytes === undefined ? settings.number('default-backup-block-size') * MiB : blockBytes),
+    compression: backupCompressionMethod || settings.text('backup-compression-method'),
+    labels: spec.labels ?? {},
+    volumeFacts: { storageClassName: storageClassOf(context, volume) },
+    workers: settings.number('backup-concurrent-limit'),
+    detached: true,
+  };
+}
+
+/** Of hosts that do not answer nothing can be stopped: what they hold expires with its lock. */
+async function stopTransfer({ context }: Work, { object, signal }: BackupPass): Promise<void> {
+  const { hosts, caches, clock } = context;
+  const { name = '' } = object.metadata;
+  const nodes = new Set(caches.replicas.byIndex('volume', volumeNameOf(object)).map(({ spec }) => spec.nodeID ?? ''));
+  for (const node of nodes) {
+    const has = hosts.facts(node).instances.some((each) => each.kind === 'transfer' && each.name === name);
+    if (!has) continue;
+    const stop = { kind: 'transfer', name, generation: 0 } as const;
+    await within(clock, 'stop', signal, (call) => hosts.host(node, { kind: 'transfer', name }).stop(stop, call));
+  }
+}

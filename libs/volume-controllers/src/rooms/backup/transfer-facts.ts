@@ -1,0 +1,55 @@
+import type { Instance } from '@lateen/block-engine';
+import { describeError } from '@lateen/errors';
+import type { Replica } from '@lateen/storage-types';
+import type { HostFacts, TransferFacts } from '@lateen/volume-decisions';
+
+export interface TransferSeen {
+  /** Name of the backup, which is that of its transfer. */
+  readonly backup: string;
+  /** Of the volume. */
+  readonly replicas: readonly Replica[];
+  /** Where it was read from when it was last seen: `status.replicaAddress`. */
+  readonly replicaAddress: string;
+  facts(node: string): HostFacts;
+  /** Since when the host of a node has not answered, in ms since the epoch. */
+  silentSinceMs(node: string): number;
+}
+
+/**
+ * What is known of a transfer, which runs beside one of the volume's replicas. Nothing is `absent` while a host that may have it does not
+ * answer. Undefined: no replica has a node.
+ */
+export function transferFacts(seen: TransferSeen): TransferFacts | undefined {
+  const nodes = [...new Set(seen.replicas.map(({ spec }) => spec.nodeID ?? '').filter((node) => node !== ''))].sort();
+  for (const node of nodes) {
+    const { instances } = seen.facts(node);
+    const found = instances.find(({ kind, name }) => kind === 'transfer' && name === seen.backup);
+    if (found !== undefined) return factsOf(found, addressOn(seen.replicas, node));
+  }
+  const lastOn = seen.replicas.find((replica) => addressOf(replica) === seen.replicaAddress)?.spec.nodeID;
+  const may = lastOn === undefined ? nodes : [lastOn];
+  const silent = may.find((node) => seen.facts(node).reach === 'silent' || seen.facts(node).reach === 'down');
+  if (silent !== undefined) return { state: 'silent', sinceMs: seen.silentSinceMs(silent) };
+  return { state: 'absent' };
+}
+
+function factsOf({ transfer, error, state }: Instance, replicaAddress: string): TransferFacts {
+  const failure = transfer?.error ?? error;
+  if (failure !== undefined || state === 'error')
+    return { state: 'failed', error: describeError(failure?.message ?? 'the transfer has failed') };
+  if (transfer?.ended === true) return { state: 'completed' };
+  const { doneBytes = 0n, totalBytes = 0n } = transfer ?? {};
+  const progress = totalBytes === 0n ? 0 : Number((doneBytes * 99n) / totalBytes);
+  return { state: 'running', progress, replicaAddress };
+}
+
+const addressOn = (replicas: readonly Replica[], node: string): string => {
+  const replica = replicas.find(({ spec }) => spec.nodeID === node);
+  return replica === undefined ? '' : addressOf(replica);
+};
+
+/** As clients of the reference show it. */
+export const addressOf = ({ status }: Replica): string => {
+  const { storageIP, ip, port = 0 } = status ?? {};
+  return port === 0 ? '' : `tcp://${storageIP || ip}:${port}`;
+};

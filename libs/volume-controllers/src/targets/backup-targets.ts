@@ -1,0 +1,48 @@
+import { type Secret, secretType } from '@lateen/api-types';
+import type { BackupTargetAddress, Call } from '@lateen/block-engine';
+import type { BlockCatalog } from '@lateen/block-store';
+import { AppError } from '@lateen/errors';
+import { type KubeApi, readObject } from '@lateen/kube';
+import type { BackupTarget } from '@lateen/storage-types';
+
+/** Reaches what is on backup targets, which are in buckets and on file servers; implemented by the app. */
+export interface BackupTargets {
+  /** Nothing is contacted before the first call of the catalog. @throws BACKUP_TARGET_URL, BACKUP_TARGET_UNSUPPORTED; for credentials that cannot be used */
+  open(address: BackupTargetAddress, o: Call): Promise<BlockCatalog & AsyncDisposable>;
+}
+
+/**
+ * Where a target is and what opens it. The Secret is read each time, so a new key counts at once; it is kept nowhere.
+ * @throws AppError `BACKUP_TARGET_SECRET` when it is not there
+ */
+export async function targetAddress(
+  kube: KubeApi,
+  namespace: string,
+  { spec }: BackupTarget,
+  signal: AbortSignal,
+): Promise<BackupTargetAddress> {
+  const { backupTargetURL: url = '', credentialSecret: name = '' } = spec;
+  if (name === '') return { url, secret: {} };
+  const secret = await readObject<Secret>(kube, secretType, { namespace, name }, signal);
+  if (secret === undefined)
+    throw new AppError('BACKUP_TARGET_SECRET', `the Secret ${name} of the backup target is not in ${namespace}`, {
+      retry: 'later',
+      nextStep: 'Make the Secret, or set the credential secret of the BackupTarget.',
+    });
+  const texts = Object.entries(secret.data ?? {}).map(([key, value]) => [
+    key,
+    Buffer.from(value, 'base64').toString('utf8'),
+  ]);
+  return { url, secret: Object.fromEntries(texts) };
+}
+
+/** Opens the target for one piece of work. */
+export async function withTarget<T>(
+  { kube, namespace, targets }: { kube: KubeApi; namespace: string; targets: BackupTargets },
+  target: BackupTarget,
+  signal: AbortSignal,
+  work: (catalog: BlockCatalog) => Promise<T>,
+): Promise<T> {
+  await using catalog = await targets.open(await targetAddress(kube, namespace, target, signal), { signal });
+  return await work(catalog);
+}
