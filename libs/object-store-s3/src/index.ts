@@ -1,3 +1,4 @@
+export { type BackupTargetBucket, backupTargetConfig, backupTargetStore } from './backup-target-store.ts';
 export { type ContainerCredentials, containerKeys } from './credentials/container-keys.ts';
 export type { S3CredentialSource, S3Keys } from './credentials/credential-source.ts';
 export { type EnvironmentKeysOptions, environmentKeys } from './credentials/environment-keys.ts';
