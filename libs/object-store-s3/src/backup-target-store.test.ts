@@ -21,7 +21,11 @@ describe('the bucket of a backup target', () => {
 
   it('is in the style of virtual hosts where the Secret says so, and at Amazon', () => {
     const virtual = { ...keys, AWS_ENDPOINTS: 'https://store.example', VIRTUAL_HOSTED_STYLE: 'true' };
-    expect(backupTargetConfig(place, virtual)).toMatchObject({ endpoint: 'store.example', tls: true, pathStyle: false });
+    expect(backupTargetConfig(place, virtual)).toMatchObject({
+      endpoint: 'store.example',
+      tls: true,
+      pathStyle: false,
+    });
     expect(backupTargetConfig({ bucket: 'b', region: undefined }, keys)).toMatchObject({
       endpoint: 's3.amazonaws.com',
       tls: true,

@@ -53,7 +53,8 @@ function neededKey(secret: TargetSecret, key: string): string {
 function endpointOf(text: string): { endpoint: string; tls: boolean } {
   if (text.trim() === '') return { endpoint: '', tls: true };
   const url = URL.parse(text.trim());
-  const isPlain = url !== null && ['http:', 'https:'].includes(url.protocol) && url.username === '' && url.search === '';
+  const isPlain =
+    url !== null && ['http:', 'https:'].includes(url.protocol) && url.username === '' && url.search === '';
   if (!isPlain || !['', '/'].includes(url.pathname))
     throw secretError(
       'AWS_ENDPOINTS in the credential secret of the backup target is no address of a store',

@@ -98,7 +98,10 @@ async function lookAt(context: RoomContext, targets: BackupTargets, pass: Volume
     });
   } catch (error) {
     if (signal.aborted) throw error;
-    log.warn({ volume, target: object.spec.backupTargetName, err: error }, 'the backups of a volume could not be listed');
+    log.warn(
+      { volume, target: object.spec.backupTargetName, err: error },
+      'the backups of a volume could not be listed',
+    );
     return { atMs, error: describeError(error) };
   }
 }

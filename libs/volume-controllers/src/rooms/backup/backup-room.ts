@@ -16,7 +16,7 @@ import { type BackupEffect, type BackupSeen, decideBackup, type StoredBackupFact
 import { withFinalizer } from '../../frame/finalizers.ts';
 import type { Pass, Room } from '../../frame/room.ts';
 import type { RoomContext } from '../../frame/room-context.ts';
-import { volumeOf } from '../../frame/wakes.ts';
+import { volumeOf } from '../../frame/volume-of.ts';
 import { within } from '../../hosts/host-calls.ts';
 import { type BackupTargets, targetAddress, withTarget } from '../../targets/backup-targets.ts';
 import { Brought } from '../../targets/brought.ts';
@@ -51,7 +51,9 @@ export function backupRoom(context: RoomContext, targets: BackupTargets): Room<B
     informer: caches.backups,
     ownership: 'Backup',
     watches: [
-      watches(caches.snapshots, ({ object }) => caches.backups.byIndex('snapshot', object.metadata.name ?? '').map(keyOf)),
+      watches(caches.snapshots, ({ object }) =>
+        caches.backups.byIndex('snapshot', object.metadata.name ?? '').map(keyOf),
+      ),
       watches(caches.engines, ({ object }) => ofVolume(object.spec.volumeName ?? '')),
       watches(caches.backups, ({ object }) => ofVolume(volumeNameOf(object))),
       watches(caches.backupTargets, () =>
@@ -133,7 +135,8 @@ function othersGoing({ caches }: RoomContext, backup: Backup): readonly string[]
 function transferOf({ context, silentSince }: Work, backup: Backup): BackupSeen['transfer'] {
   const { caches, hosts, clock } = context;
   const { name = '' } = backup.metadata;
-  if ((backup.spec.snapshotName ?? '') === '' || ['Completed', 'Error'].includes(backupStateOf(backup))) return undefined;
+  if ((backup.spec.snapshotName ?? '') === '' || ['Completed', 'Error'].includes(backupStateOf(backup)))
+    return undefined;
   return transferFacts({
     backup: name,
     replicas: caches.replicas.byIndex('volume', volumeNameOf(backup)),
