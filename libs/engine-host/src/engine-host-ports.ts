@@ -57,6 +57,10 @@ export interface EngineHostLimits {
   waitingMax: number;
   /** Copies of one rebuild, each from another source where there is one. */
   copiesMax: number;
+  /** A copy that tells nothing for so long is begun again. The sum of a large layer is told of when it has ended. */
+  copySilentMs: number;
+  /** A replica that tells nothing of its purge for so long is left for the next one. */
+  purgeSilentMs: number;
   /** One question for the extents of a head. */
   statusBytes: number;
 }
@@ -70,5 +74,7 @@ export const engineHostLimits: EngineHostLimits = {
   replicaMs: { snapshot: 7_000, grow: 20_000, revert: 45_000, attach: 20_000 },
   waitingMax: 16,
   copiesMax: 3,
+  copySilentMs: 2 * 60 * 60_000,
+  purgeSilentMs: 5 * 60_000,
   statusBytes: 1024 * 1024 * 1024,
 };

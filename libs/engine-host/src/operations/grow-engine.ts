@@ -26,7 +26,7 @@ export async function growEngine(engine: LiveEngine, sizeBytes: bigint, signal: 
       limits.replicaMs.grow,
     );
   await engine.paused(limits.pauseMs.grow, either, async () => {
-    const outcomes = await relinkAll(engine, engine.members, grow, either);
+    const outcomes = await relinkAll(engine, grow, { signal: either, changesContent: false });
     const left = outcomes.failed.filter((name) => engine.members.includes(name));
     if (left.length > 0) throw outcomes.firstError;
     engine.set.resize(sizeBytes);

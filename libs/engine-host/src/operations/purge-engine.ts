@@ -2,7 +2,7 @@ import { hostError, type PurgeProgress } from '@lateen/block-engine';
 import type { LiveEngine } from '../engine/live-engine.ts';
 import { shownError } from '../engine/shown-error.ts';
 import { refreshSnapshots } from '../engine/snapshots-of.ts';
-import { untilAborted } from '../engine/until-aborted.ts';
+import { untilSilent } from '../engine/until-silent.ts';
 
 /**
  * Gives back the room of removed snapshots, on one replica after the other; first marks what nobody has asked for: snapshots of rebuilds, and
@@ -14,7 +14,7 @@ export async function* purgeEngine(
   engine: LiveEngine,
   signal: AbortSignal,
 ): AsyncGenerator<PurgeProgress, void, undefined> {
-  const { replicas, ended, ports, publish } = engine.parts;
+  const { replicas, ended, ports, limits, publish } = engine.parts;
   engine.assertCompared('room is given back');
   engine.assertNotRebuilding('room is given back');
   if (engine.purging !== undefined)
@@ -29,7 +29,13 @@ export async function* purgeEngine(
     for (const name of engine.readable) {
       try {
         const control = await replicas.control(name);
-        for await (const progress of untilAborted(control.purge(replicas.of(name), { signal: either }), either)) {
+        const purged = untilSilent((ends) => control.purge(replicas.of(name), { signal: ends }), {
+          signal: either,
+          clock: ports.clock,
+          silentMs: limits.purgeSilentMs,
+          who: `the purge of ${name}`,
+        });
+        for await (const progress of purged) {
           engine.purge = progress;
           publish();
           yield progress;

@@ -4,24 +4,32 @@ import { type Outcomes, outcomesOf } from './outcomes.ts';
 
 /** What a replica answers before it has touched anything: it goes on as it was. */
 const refusals = ['SNAPSHOT_NOT_FOUND', 'SIZE_REFUSED', 'NOT_POSSIBLE_NOW', 'NO_ROOM', 'ABORTED'];
-export const isRefusal = (error: unknown): boolean => refusals.some((code) => isAppError(error, code));
+const isRefusal = (error: unknown): boolean => refusals.some((code) => isAppError(error, code));
+
+export interface Relinking {
+  readonly signal: AbortSignal;
+  /** Replicas that have done it read otherwise than those that have not. */
+  readonly changesContent: boolean;
+}
 
 /**
- * While paused: ends the connection to each of these replicas, lets `act` change it, and connects anew. One that cannot be reached
- * afterwards, or of which nobody knows what it has done, has failed and leaves the set. One that has refused stays as it was.
+ * While paused: ends the connection to each member, lets `act` change it, and connects anew. One that cannot be reached afterwards has
+ * failed and leaves the set; so does, where that matters, one of several of which nobody knows what it has done. One that has refused stays
+ * as it was, and its answer is among the outcomes.
  */
 export function relinkAll(
   engine: LiveEngine,
-  names: readonly string[],
   act: (name: string) => Promise<void>,
-  signal: AbortSignal,
+  { signal, changesContent }: Relinking,
 ): Promise<Outcomes> {
   const { replicas } = engine.parts;
-  return outcomesOf(names, async (name) => {
+  const { members } = engine;
+  const mayDiffer = changesContent && members.length > 1;
+  return outcomesOf(members, async (name) => {
     let refused: unknown;
     await engine.set.relink(name, async () => {
       await act(name).catch((error: unknown) => {
-        if (!isRefusal(error)) throw error;
+        if (mayDiffer && !isRefusal(error)) throw error;
         refused = error;
       });
       return replicas.connect(name, signal);

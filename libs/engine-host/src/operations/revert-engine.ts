@@ -25,7 +25,7 @@ export async function revertEngine(engine: LiveEngine, snapshot: string, signal:
   let drops: Promise<unknown>[] = [];
   try {
     await engine.paused(limits.pauseMs.revert, either, async () => {
-      const outcomes = await relinkAll(engine, engine.members, revert, either);
+      const outcomes = await relinkAll(engine, revert, { signal: either, changesContent: true });
       if (outcomes.done.length === 0) throw outcomes.firstError;
       const left = outcomes.failed.filter((name) => engine.members.includes(name));
       drops = left.map((name) =>

@@ -1,6 +1,6 @@
 import { hostError } from '@lateen/block-engine';
 import type { LiveEngine } from '../engine/live-engine.ts';
-import { untilAborted } from '../engine/until-aborted.ts';
+import { untilSilent } from '../engine/until-silent.ts';
 import type { RebuildJob } from './rebuild-job.ts';
 import { wholeProgress } from './whole-progress.ts';
 
@@ -30,7 +30,7 @@ export async function copyFromAny(engine: LiveEngine, job: RebuildJob): Promise<
 }
 
 async function copyFrom(engine: LiveEngine, job: RebuildJob, source: string): Promise<void> {
-  const { replicas } = engine.parts;
+  const { replicas, ports, limits } = engine.parts;
   const { request, signal } = job;
   const { replica } = request.replica;
   const control = await replicas.control(replica);
@@ -43,7 +43,13 @@ async function copyFrom(engine: LiveEngine, job: RebuildJob, source: string): Pr
     copiesAtOnce: request.copiesAtOnce,
   };
   const chain = await replicas.call(source, signal, (other, o) => other.layers(replicas.of(source), o));
-  for await (const told of untilAborted(control.copyLayers(wanted, { signal }), signal)) {
+  const copied = untilSilent((ends) => control.copyLayers(wanted, { signal: ends }), {
+    signal,
+    clock: ports.clock,
+    silentMs: limits.copySilentMs,
+    who: `the copy to ${replica}`,
+  });
+  for await (const told of copied) {
     const { layer, layers } = told;
     job.show({ step: 'copying', from: source, layer, layers, ...wholeProgress(chain.layers, told) });
   }

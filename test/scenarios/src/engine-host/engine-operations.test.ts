@@ -214,9 +214,20 @@ describe('a growth', () => {
     expect(world.target().sizeBytes).toBe(BigInt(20 * unit));
   });
 
-  it('costs a replica that does not answer, with a record', async () => {
+  it('that a replica does not answer for costs none, and the next one goes on', async () => {
     const world = await running();
     world.hostOf('b').before.set('grow', failing());
+    await expect(grow(world, 20)).rejects.toMatchObject({ code: 'HOST_UNREACHABLE' });
+    expect(await world.modesNow()).toEqual({ a: 'RW', b: 'RW' });
+    await grow(world, 20);
+    expect(world.target().sizeBytes).toBe(BigInt(20 * unit));
+  });
+
+  it('costs a replica that cannot be reached afterwards, with a record', async () => {
+    const world = await running();
+    world.hostOf('b').before.set('grow', () => {
+      world.hostOf('b').head.isDead = true;
+    });
     await grow(world, 20);
     expect(await world.modesNow()).toEqual({ a: 'RW', b: 'ERR' });
     expect(world.target().sizeBytes).toBe(BigInt(20 * unit));

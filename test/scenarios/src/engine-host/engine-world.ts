@@ -20,7 +20,7 @@ export function engineWorld(
   for (const name of [...names, ...spare])
     hosts.set(name, new ModelReplicaHost({ name, sizeBytes: 16 * unit, clock, others: hosts }));
   const { cluster, ports, served, ends } = portsOf(names, spare, { hosts, clock, seed });
-  const host = engineHost(ports);
+  const host = engineHost(ports, { copySilentMs: 60_000, purgeSilentMs: 60_000 });
   const request = engineRequest(names, changed);
   const o1 = { signal: new AbortController().signal };
   return {

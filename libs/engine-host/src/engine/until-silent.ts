@@ -1,0 +1,35 @@
+import { hostError } from '@lateen/block-engine';
+import { type Clock, orAborted } from '@lateen/kernel';
+
+export interface Silence {
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  readonly silentMs: number;
+  /** Who is silent, for the error. */
+  readonly who: string;
+}
+
+/**
+ * What a stream gives, until the signal aborts or nothing has come for `silentMs`: then it throws, also when the stream itself does not hear of it.
+ * @throws `HOST_UNREACHABLE` for silence; the signal's reason on abort
+ */
+export async function* untilSilent<Event>(
+  open: (signal: AbortSignal) => AsyncIterable<Event>,
+  { signal, clock, silentMs, who }: Silence,
+): AsyncGenerator<Event, void, undefined> {
+  const ended = new AbortController();
+  const events = open(AbortSignal.any([signal, ended.signal]))[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const late = clock.deadline(silentMs);
+      const next = await orAborted(events.next(), AbortSignal.any([signal, late])).catch((error: unknown) => {
+        signal.throwIfAborted();
+        throw late.aborted ? hostError('HOST_UNREACHABLE', `${who} has told nothing for ${silentMs / 1_000} s`) : error;
+      });
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    ended.abort(new DOMException('nobody reads any more', 'AbortError'));
+  }
+}
