@@ -1,6 +1,9 @@
 /** The CSI driver's name, as StorageClasses name it. */
 export const driverName = 'csi.lateen.dev';
 
+/** Of replicated volumes; the reference's name, so that its StorageClasses and PersistentVolumes work. */
+export const replicatedDriverName = 'driver.longhorn.io';
+
 /** Where a volume can be reached: on the node whose name is the value. */
 export const topologyKey = 'topology.csi.lateen.dev/node';
 

@@ -22,7 +22,7 @@ async function run({ command, config }: Invocation, stop: AbortSignal): Promise<
     case 'local':
       return serveLocal(config, { ...base, ...host() }, stop);
     case 'csi':
-      return serveReplicated(config);
+      return serveReplicated(config, { ...base, ...host() }, stop);
     case 'manager':
       return runManager(config, base, stop);
   }

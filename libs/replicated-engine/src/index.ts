@@ -7,3 +7,4 @@ export {
 } from './engine-deps.ts';
 export { objectNameOf } from './object-name.ts';
 export { replicatedBlockEngine } from './replicated-block-engine.ts';
+export { volumeSizeOf } from './volume-size.ts';

@@ -9,6 +9,8 @@ export type VolumeErrorCode =
   | 'FAILED_PRECONDITION'
   | 'RESOURCE_EXHAUSTED'
   | 'ABORTED'
+  | 'UNAVAILABLE'
+  | 'UNIMPLEMENTED'
   | 'COMMAND_FAILED'
   | 'RECORD_UNREADABLE';
 

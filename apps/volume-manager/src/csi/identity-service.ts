@@ -1,9 +1,9 @@
 import { csi } from '@lateen/csi';
 import type { ServiceHandlers } from '@lateen/grpc';
-import { driverName, driverVersion } from '../driver-name.ts';
+import { driverVersion } from '../driver-name.ts';
 
 /** CSI Identity. Ready as soon as it answers: recovery runs before the socket exists. */
-export const identityHandlers: ServiceHandlers<csi.IdentityServer> = {
+export const identityHandlers = (driverName: string): ServiceHandlers<csi.IdentityServer> => ({
   getPluginInfo: async () => ({ name: driverName, vendorVersion: driverVersion, manifest: {} }),
   getPluginCapabilities: async () => ({
     capabilities: [
@@ -13,4 +13,4 @@ export const identityHandlers: ServiceHandlers<csi.IdentityServer> = {
     ],
   }),
   probe: async () => ({ ready: true }),
-};
+});

@@ -5,7 +5,6 @@ import {
   expandOnNode,
   publishVolume,
   stageVolume,
-  type UsageFigures,
   unpublishVolume,
   unstageVolume,
   type VolumeDeps,
@@ -13,6 +12,7 @@ import {
   volumeLimits,
   volumeStats,
 } from '@lateen/volume';
+import { presentPath, statsMessage } from '../csi/node-messages.ts';
 import { readRange, topologyOf } from '../csi/request-fields.ts';
 import { readCapability } from '../csi/volume-capability.ts';
 
@@ -66,11 +66,7 @@ export function nodeHandlers(deps: VolumeDeps): ServiceHandlers<csi.NodeServer> 
     nodeGetVolumeStats: async (request, { signal }) => {
       const volumeId = required(request.volumeId);
       const volumePath = presentPath(request.volumePath);
-      const stats = await volumeStats(deps, { volumeId, volumePath }, signal);
-      const unit = csi.VolumeUsage_Unit;
-      const usage = [usageMessage(stats.bytes, unit.BYTES)];
-      if (stats.inodes !== undefined) usage.push(usageMessage(stats.inodes, unit.INODES));
-      return { usage, volumeCondition: stats.condition };
+      return statsMessage(await volumeStats(deps, { volumeId, volumePath }, signal));
     },
     nodeExpandVolume: async (request, { signal }) => {
       const volumeId = required(request.volumeId);
@@ -89,15 +85,4 @@ const blockUse = { access: { kind: 'block' } } as const;
 function required(volumeId: string): string {
   if (volumeId === '') throw volumeError('INVALID_ARGUMENT', 'volume_id is missing');
   return volumeId;
-}
-
-/** Looked up among the volume's mount points, never followed: a path that is none of them is NOT_FOUND. */
-function presentPath(volumePath: string): string {
-  if (volumePath === '') throw volumeError('INVALID_ARGUMENT', 'volume_path is missing');
-  return volumePath;
-}
-
-function usageMessage(figures: UsageFigures, unit: csi.VolumeUsage_Unit): csi.VolumeUsage {
-  const { total, used, available } = figures;
-  return { total: BigInt(total), used: BigInt(used), available: BigInt(available), unit };
 }

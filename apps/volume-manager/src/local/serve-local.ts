@@ -1,9 +1,9 @@
-import { join } from 'node:path';
-import { csi, RegistrationService, registrationHandlers } from '@lateen/csi';
-import { InFlight, makeService, serveUnix, type UnixServer } from '@lateen/grpc';
-import { type Clock, type Logger, unlessAborted } from '@lateen/kernel';
+import { csi } from '@lateen/csi';
+import { InFlight, makeService } from '@lateen/grpc';
+import type { Clock, Logger } from '@lateen/kernel';
 import { type Files, openVolumes, type RunCommand } from '@lateen/volume';
 import { identityHandlers } from '../csi/identity-service.ts';
+import { serveCsi } from '../csi/serve-csi.ts';
 import { driverName } from '../driver-name.ts';
 import { controllerHandlers } from './controller-service.ts';
 import type { LocalConfig } from './local-config.ts';
@@ -16,9 +16,6 @@ export interface Base {
   run: RunCommand;
   files: Files;
 }
-
-/** Running calls get this long after SIGTERM; Kubernetes gives 30 s in all. */
-const graceMs = 20_000;
 
 /**
  * Recovers the state directory, then serves CSI (and, if configured, registers with kubelet) until `signal` aborts.
@@ -33,32 +30,9 @@ export async function serveLocal(config: LocalConfig, base: Base, signal: AbortS
   const stopping = new AbortController();
   const options = { log, clock, stopping: stopping.signal, keysOf: operationKeys(nodeId), inFlight: new InFlight() };
   const services = [
-    makeService(csi.IdentityService, identityHandlers, options),
+    makeService(csi.IdentityService, identityHandlers(driverName), options),
     makeService(csi.ControllerService, controllerHandlers(deps), options),
     makeService(csi.NodeService, nodeHandlers(deps), options),
   ];
-  const servers: UnixServer[] = [];
-  const refused = Promise.withResolvers<never>();
-  try {
-    servers.push(await serveUnix(config.endpoint, services, clock));
-    log.info({ endpoint: config.endpoint, nodeId }, 'serving CSI');
-    if (config.registration !== undefined) servers.push(await register(config.registration, base, refused.reject));
-    await unlessAborted(refused.promise, signal);
-  } finally {
-    log.info({}, 'stopping');
-    await Promise.all(servers.reverse().map((server) => server.stop(graceMs)));
-    stopping.abort();
-  }
-}
-
-/** A refusal ends the process: the restart makes a new socket, which is what makes kubelet ask again. */
-function register(
-  registration: NonNullable<LocalConfig['registration']>,
-  { log, clock }: Base,
-  refuse: (reason: Error) => void,
-): Promise<UnixServer> {
-  const onRefused = (reason: string) => refuse(new Error(`kubelet refused driver ${driverName}: ${reason}`));
-  const handlers = registrationHandlers({ driverName, endpointPath: registration.endpointPath, onRefused, log });
-  const service = makeService(RegistrationService, handlers, { log, clock, stopping: new AbortController().signal });
-  return serveUnix(`unix://${join(registration.directory, `${driverName}-reg.sock`)}`, [service], clock);
+  await serveCsi({ ...config, driverName, services, stopping }, base, signal);
 }

@@ -1,5 +1,6 @@
 import type { LogFormat, LogLevel } from '@lateen/kernel';
 import { programCommand, withLogFlags } from '@lateen/process/server';
+import { checkTargetPath } from '@lateen/volume';
 import { type Command, Option, type OptionValues } from 'commander';
 import { addEndpointFlags, type CsiEndpoint, csiEndpoint, nodeIdOf } from '../csi/endpoint-flags.ts';
 import { storageNamespaceDefault } from '../manager/manager-config.ts';
@@ -10,6 +11,8 @@ export const csiModes = ['node', 'controller', 'all'] as const;
 export interface CsiConfig extends CsiEndpoint {
   mode: (typeof csiModes)[number];
   nodeId: string;
+  /** Where the devices of attached volumes are, under the names of their volumes. */
+  deviceDirectory: string;
   kubeconfig: string | undefined;
   /** Where the objects of longhorn.io are. */
   namespace: string;
@@ -28,6 +31,7 @@ export function csiCommand(environment: Environment): Command {
       new Option('--mode <mode>', 'which services are served beside identity').choices(csiModes).default('all'),
     )
     .option('--node-id <name>', 'the name of this node', environment.NODE_NAME)
+    .option('--device-directory <path>', 'where devices of attached volumes are on this node', '/dev/longhorn')
     .option('--kubeconfig <file>', 'kubeconfig file; without it KUBECONFIG, ~/.kube/config or the service account')
     .option(
       '--namespace <name>',
@@ -42,6 +46,7 @@ export function csiConfig(flags: OptionValues, environment: Environment): CsiCon
     ...csiEndpoint(flags),
     mode: flags.mode,
     nodeId: nodeIdOf(flags.nodeId),
+    deviceDirectory: checkTargetPath(flags.deviceDirectory, '--device-directory'),
     kubeconfig: flags.kubeconfig,
     namespace: flags.namespace,
     logFormat: flags.logFormat,

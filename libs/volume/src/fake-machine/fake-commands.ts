@@ -29,6 +29,12 @@ const programs: Record<string, Command> = {
     disk.contentOf(last(args)).content = emptyContent();
     return undefined;
   },
+  lsblk: (disk, args) => {
+    const loop = disk.loops.find(({ name }) => name === last(args));
+    if (loop === undefined) return { exitCode: 32, stderr: `${last(args)}: not a block device` };
+    const row = { path: loop.name, 'maj:min': loop.device, size: loop.sizeBytes };
+    return { stdout: JSON.stringify({ blockdevices: [row] }) };
+  },
   'mkfs.ext4': (disk, args) => makeFileSystem(disk, last(args), 'ext4'),
   'mkfs.xfs': (disk, args) => makeFileSystem(disk, last(args), 'xfs'),
   mount: fakeMount,

@@ -22,13 +22,18 @@ export async function probe(host: Host, device: string, signal: AbortSignal): Pr
 }
 
 /**
- * mkfs arguments for a device that reads as zeros. Nothing is written that need not be: ext4 does not initialise its
- * tables later in the background either (`assume_storage_prezeroed`), and no discard walks over an empty file.
+ * mkfs arguments. Of a fresh device, which reads as zeros, nothing is written that need not be: ext4 does not initialise its
+ * tables later in the background either (`assume_storage_prezeroed`), and no discard walks over an empty file. `options` come last, so
+ * that they win.
  */
-export function mkfsCommand(type: FileSystemType, device: string): [string, string[]] {
-  if (type === 'xfs') return ['mkfs.xfs', ['-f', '-q', '-K', device]];
-  const extended = 'assume_storage_prezeroed=1,nodiscard';
-  return ['mkfs.ext4', ['-F', '-q', '-m', '0', '-E', extended, device]];
+export function mkfsCommand(
+  type: FileSystemType,
+  device: string,
+  { isFresh = true, options = [] }: { isFresh?: boolean; options?: readonly string[] } = {},
+): [string, string[]] {
+  if (type === 'xfs') return ['mkfs.xfs', ['-f', '-q', '-K', ...options, device]];
+  const extended = isFresh ? 'assume_storage_prezeroed=1,nodiscard' : 'nodiscard';
+  return ['mkfs.ext4', ['-F', '-q', '-m', '0', '-E', extended, ...options, device]];
 }
 
 /** Makes a file system. Give only a device that is blank or was left half-made by an earlier call. */

@@ -45,23 +45,28 @@ export async function publishVolume(deps: VolumeDeps, request: PublishRequest, s
 /** A read-only bind of a device node does not stop writes to the device, so reading goes through a device of its own. */
 async function publishBlock(host: Host, file: string, request: PublishRequest, signal: AbortSignal): Promise<void> {
   const loop = await ensureLoop(host, file, { readOnly: request.use.readOnly, signal });
-  const there = mountAt(await readMounts(host), request.targetPath);
-  if (there !== undefined) {
-    if (there.root === loop.path.replace(/^\/dev/, '')) return;
-    throw occupied(request.targetPath, there);
-  }
-  await host.files.makeMountFile(request.targetPath);
-  await runQuick(host, signal, 'mount', ['--bind', loop.path, request.targetPath]);
+  await bindDevice(host, loop.path, request.targetPath, signal);
 }
 
-interface BindPlan {
+/** Shows a device node at a path. Idempotent. @throws AppError `ALREADY_EXISTS` when something else is there */
+export async function bindDevice(host: Host, path: string, targetPath: string, signal: AbortSignal): Promise<void> {
+  const there = mountAt(await readMounts(host), targetPath);
+  if (there !== undefined) {
+    if (there.root === path.replace(/^\/dev/, '')) return;
+    throw occupied(targetPath, there);
+  }
+  await host.files.makeMountFile(targetPath);
+  await runQuick(host, signal, 'mount', ['--bind', path, targetPath]);
+}
+
+export interface BindPlan {
   from: string;
   to: string;
   readOnly: boolean;
   there: MountEntry | undefined;
 }
 
-async function bind(host: Host, plan: BindPlan, signal: AbortSignal): Promise<void> {
+export async function bind(host: Host, plan: BindPlan, signal: AbortSignal): Promise<void> {
   if (plan.there === undefined) await runQuick(host, signal, 'mount', ['--bind', plan.from, plan.to]);
   const isReadOnly = plan.there?.options.includes('ro') ?? false;
   if (plan.readOnly && !isReadOnly) await runQuick(host, signal, 'mount', ['-o', 'remount,bind,ro', plan.to]);
@@ -72,7 +77,10 @@ async function bind(host: Host, plan: BindPlan, signal: AbortSignal): Promise<vo
   }
 }
 
-function checkSingle(usage: Usage, request: PublishRequest): void {
+export function checkSingle(
+  usage: Usage<unknown>,
+  request: Pick<PublishRequest, 'volumeId' | 'stagingPath' | 'targetPath'>,
+): void {
   const own = [request.stagingPath, request.targetPath];
   const other = [...usage.fileSystemMounts, ...usage.deviceMounts].find(({ mountPoint }) => !own.includes(mountPoint));
   if (other === undefined) return;
@@ -85,6 +93,6 @@ function checkSingle(usage: Usage, request: PublishRequest): void {
 const isOneOf = (mount: MountEntry, mounts: readonly MountEntry[]) =>
   mounts.some(({ device }) => device === mount.device);
 
-function occupied(path: string, mount: MountEntry): Error {
+export function occupied(path: string, mount: MountEntry): Error {
   return volumeError('ALREADY_EXISTS', `${path} has ${mount.source} mounted on it already`);
 }

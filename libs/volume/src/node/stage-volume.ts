@@ -97,7 +97,7 @@ async function detachUnused(deps: VolumeDeps, file: string): Promise<void> {
   }
 }
 
-function taken(path: string, source: string): Error {
+export function taken(path: string, source: string): Error {
   return volumeError('FAILED_PRECONDITION', `${path} has ${source} mounted on it already`, {
     nextStep: 'Unmount it, or let kubelet use another staging path.',
   });

@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import { RegistrationService, registrationHandlers } from '@lateen/csi';
+import { makeService, type Service, serveUnix, type UnixServer } from '@lateen/grpc';
+import { type Clock, type Logger, unlessAborted } from '@lateen/kernel';
+import type { CsiEndpoint } from './endpoint-flags.ts';
+
+/** Running calls get this long after SIGTERM; Kubernetes gives 30 s in all. */
+const graceMs = 20_000;
+
+interface Base {
+  log: Logger;
+  clock: Clock;
+}
+
+export interface ServedDriver extends CsiEndpoint {
+  driverName: string;
+  nodeId: string;
+  services: readonly Service[];
+  /** Aborted when running calls have had their time. */
+  stopping: AbortController;
+}
+
+/**
+ * Serves a CSI driver (and, if configured, registers it with kubelet) until `signal` aborts.
+ * @throws AppError when a socket is taken, or kubelet refuses the driver
+ */
+export async function serveCsi(driver: ServedDriver, base: Base, signal: AbortSignal): Promise<void> {
+  const { endpoint, nodeId, driverName } = driver;
+  const { log, clock } = base;
+  const servers: UnixServer[] = [];
+  const refused = Promise.withResolvers<never>();
+  try {
+    servers.push(await serveUnix(endpoint, [...driver.services], clock));
+    log.info({ endpoint, nodeId, driverName }, 'serving CSI');
+    if (driver.registration !== undefined)
+      servers.push(await register(driver, driver.registration, base, refused.reject));
+    await unlessAborted(refused.promise, signal);
+  } finally {
+    log.info({}, 'stopping');
+    await Promise.all(servers.reverse().map((server) => server.stop(graceMs)));
+    driver.stopping.abort();
+  }
+}
+
+/** A refusal ends the process: the restart makes a new socket, which is what makes kubelet ask again. */
+function register(
+  { driverName }: ServedDriver,
+  registration: NonNullable<CsiEndpoint['registration']>,
+  { log, clock }: Base,
+  refuse: (reason: Error) => void,
+): Promise<UnixServer> {
+  const onRefused = (reason: string) => refuse(new Error(`kubelet refused driver ${driverName}: ${reason}`));
+  const handlers = registrationHandlers({ driverName, endpointPath: registration.endpointPath, onRefused, log });
+  const service = makeService(RegistrationService, handlers, { log, clock, stopping: new AbortController().signal });
+  return serveUnix(`unix://${join(registration.directory, `${driverName}-reg.sock`)}`, [service], clock);
+}

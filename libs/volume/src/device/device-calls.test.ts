@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { FakeNode, neverAborts as signal } from '../fake-machine/fake-node.ts';
+import type { VolumeUse } from '../node/volume-use.ts';
+import { conditionOfMount, deviceStats, expandDevice } from './device-figures.ts';
+import { readMkfsParams } from './format-device.ts';
+import { publishDevice, unpublishDevice } from './publish-device.ts';
+import { stageDevice, unstageDevice } from './stage-device.ts';
+
+const MiB = 1024 * 1024;
+const use: VolumeUse = { access: { kind: 'mount', flags: [] }, readOnly: false, single: false };
+const block: VolumeUse = { ...use, access: { kind: 'block' } };
+const [stagingPath, targetPath, volumeId] = ['/kubelet/staging', '/kubelet/pod', 'v1'];
+
+/** A machine on which somebody else has made a device. */
+async function machine(sizeBytes = 512 * MiB) {
+  const node = new FakeNode();
+  node.disk.makeFile('/elsewhere/volume', sizeBytes);
+  await node.host.run('losetup', ['--find', '/elsewhere/volume'], { signal, timeoutMs: 1 });
+  const device = node.disk.loops[0]?.name ?? '';
+  const { host } = node;
+  const stage = (of: VolumeUse = use) => stageDevice(host, { device, stagingPath, use: of, mkfsParams: [] }, signal);
+  const publish = (of: VolumeUse = use, at = targetPath) =>
+    publishDevice(host, { volumeId, device, stagingPath, targetPath: at, use: of }, signal);
+  return { node, host, device, stage, publish };
+}
+
+const mountPoints = ({ disk }: FakeNode) => disk.mounts.map(({ mountPoint }) => mountPoint);
+
+describe('a device that somebody else has made', () => {
+  it('is formatted when it is blank, mounted, bound, and given back, each step as often as one likes', async () => {
+    const { node, host, device, stage, publish } = await machine();
+    for (const _ of [1, 2]) await stage();
+    for (const _ of [1, 2]) await publish();
+    expect(node.disk.contentOf(device).content.fileSystem).toMatchObject({ type: 'ext4', sizeBytes: 512 * MiB });
+    expect(mountPoints(node)).toEqual([stagingPath, targetPath]);
+    const unstage = () => unstageDevice(host, { device, stagingPath }, signal);
+    await expect(unstage()).rejects.toMatchObject({ code: 'FAILED_PRECONDITION' });
+    for (const _ of [1, 2]) await unpublishDevice(host, { device, targetPath }, signal);
+    for (const _ of [1, 2]) await unstage();
+    expect(mountPoints(node)).toEqual([]);
+    expect(node.disk.loops).toHaveLength(1);
+  });
+
+  it.each([
+    [{ ...use, access: { kind: 'mount', flags: [], fileSystem: 'xfs' } } as const, 'INVALID_ARGUMENT'],
+    [{ ...use, access: { kind: 'mount', flags: [], fileSystem: 'ext4' } } as const, undefined],
+  ])('that holds ext4 is used as %j: %s', async (wanted, code) => {
+    const { node, host, device, stage } = await machine();
+    await stage();
+    node.disk.write(stagingPath, 'data');
+    await unstageDevice(host, { device, stagingPath }, signal);
+    const again = stage(wanted);
+    if (code === undefined) await again;
+    else await expect(again).rejects.toMatchObject({ code });
+    expect(node.disk.contentOf(device).content.fileSystem?.type).toBe('ext4');
+  });
+
+  it('grows with what is on it, when it is mounted again or when kubelet asks', async () => {
+    const { node, host, device, stage } = await machine();
+    await stage();
+    const enlarge = async (bytes: number) => {
+      node.disk.contentOf(device).sizeBytes = bytes;
+      await host.run('losetup', ['--set-capacity', device], { signal, timeoutMs: 1 });
+    };
+    const size = () => node.disk.contentOf(device).content.fileSystem?.sizeBytes;
+    await enlarge(600 * MiB);
+    node.disk.growsExt4Online = true;
+    const request = { device, volumePath: stagingPath };
+    expect([await expandDevice(host, request, signal), size()]).toEqual([600 * MiB, 600 * MiB]);
+    await enlarge(700 * MiB);
+    await stage();
+    expect(size()).toBe(700 * MiB);
+    const elsewhere = expandDevice(host, { device, volumePath: '/nowhere' }, signal);
+    await expect(elsewhere).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('says how full it is where a pod has it', async () => {
+    const { host, device, stage } = await machine();
+    await stage();
+    const stats = await deviceStats(host, { device, volumePath: stagingPath }, signal);
+    expect(stats.condition).toMatchObject({ abnormal: false });
+    expect(stats.inodes).toBeDefined();
+    const elsewhere = deviceStats(host, { device, volumePath: targetPath }, signal);
+    await expect(elsewhere).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('is bound as it is to a file for a raw block volume, never only to be read', async () => {
+    const { node, host, device, stage, publish } = await machine();
+    await stage(block);
+    for (const _ of [1, 2]) await publish(block);
+    expect(mountPoints(node)).toEqual([targetPath]);
+    expect(node.disk.contentOf(device).content.fileSystem).toBeUndefined();
+    expect(await deviceStats(host, { device, volumePath: targetPath }, signal)).toMatchObject({
+      bytes: { total: 512 * MiB },
+    });
+    const read = publish({ ...block, readOnly: true }, '/kubelet/other');
+    await expect(read).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+  });
+
+  it('that is not there, or is somebody else’s place, is told of', async () => {
+    const { host, stage, publish } = await machine();
+    const gone = { device: '/dev/longhorn/gone', stagingPath, use, mkfsParams: [] };
+    await expect(stageDevice(host, gone, signal)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(publish()).rejects.toMatchObject({ code: 'FAILED_PRECONDITION' });
+    await stage();
+    await publish({ ...use, single: true });
+    const second = publish({ ...use, single: true }, '/kubelet/second');
+    await expect(second).rejects.toMatchObject({ code: 'FAILED_PRECONDITION' });
+  });
+});
+
+it.each([
+  [undefined, []],
+  ['', []],
+  [' -i  8192 -O ^64bit ', ['-i', '8192', '-O', '^64bit']],
+])('mkfsParams %j are read as %j', (text, words) => expect(readMkfsParams(text)).toEqual(words));
+
+it.each(['/dev/sda', '-L $(reboot)', '-d /etc', 'x '.repeat(40)])('mkfsParams %j are refused', (text) => {
+  expect(() => readMkfsParams(text)).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT' }));
+});
+
+it('a mount that the kernel made read-only is abnormal, and one that was asked for is not', () => {
+  const mount = (options: string[], superOptions: string[]) => conditionOfMount({ options, superOptions } as never);
+  expect(mount(['rw'], ['ro'])).toMatchObject({ abnormal: true });
+  expect(mount(['ro'], ['ro'])).toMatchObject({ abnormal: false });
+  expect(mount(['rw'], ['rw'])).toMatchObject({ abnormal: false });
+});
