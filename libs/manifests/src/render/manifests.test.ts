@@ -3,7 +3,7 @@ import type { Unstructured } from '@lateen/kube';
 import { storageLabels, storageLabelValues } from '@lateen/storage-types';
 import { describe, expect, it } from 'vitest';
 import { loadManifests } from '../read/load-manifests.ts';
-import { isWorkload } from './pod-template.ts';
+import { isWorkload, type Workload } from './pod-template.ts';
 import { renderManifests } from './render-manifests.ts';
 
 const parts = ['namespace', 'controller', 'node-agent', 'csi', 'volume-manager'] as const;
@@ -65,10 +65,17 @@ describe('the manifests in deploy/base', () => {
 
   it('give only the privileged container of a pod paths of the host', () => {
     const manager = objects.find((it) => title(it) === 'DaemonSet volume-manager');
-    const containers = manager !== undefined && isWorkload(manager) ? manager.spec.template.spec.containers : [];
-    expect(containers.map(({ name, volumeMounts }) => [name, volumeMounts === undefined])).toEqual([
-      ['manager', true],
-      ['csi', false],
+    const { containers, volumes } = (manager as unknown as Workload).spec.template.spec;
+    const ofHost = (volumes as { name: string; hostPath?: unknown }[]).filter(({ hostPath }) => hostPath !== undefined);
+    const mountedBy = containers.map(({ name, volumeMounts = [] }) => {
+      const mounted = (volumeMounts as { name: string }[]).filter((mount) =>
+        ofHost.some((it) => it.name === mount.name),
+      );
+      return [name, mounted.length];
+    });
+    expect(mountedBy).toEqual([
+      ['manager', 0],
+      ['csi', ofHost.length],
     ]);
   });
 
