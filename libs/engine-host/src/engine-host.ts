@@ -47,7 +47,7 @@ export function engineHost(ports: EngineHostPorts, limits: Partial<EngineHostLim
     ensureEngine,
     stop: (request, o) => stop(runner, request, o),
     watch: (o) => board.watch(o),
-    [Symbol.asyncDispose]: async () => void (await runner?.stop(new AbortController().signal)),
+    [Symbol.asyncDispose]: async () => void (await runner?.stop()),
   };
 }
 
@@ -73,7 +73,7 @@ async function stop(runner: EngineRunner | undefined, request: StopInstance, { s
   if (runner === undefined || runner.request.name !== request.name) return { clean: false };
   if (runner.request.generation > request.generation)
     throw hostError('GENERATION_OVER', `engine ${request.name} runs under ${runner.request.generation}`);
-  return { clean: await orAborted(runner.stop(signal), signal) };
+  return { clean: await orAborted(runner.stop(), signal) };
 }
 
 const notHere = (call: string) =>

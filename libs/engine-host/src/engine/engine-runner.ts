@@ -70,11 +70,11 @@ export class EngineRunner {
   }
 
   /**
-   * Ends what is under way, stops the set within its deadline, then the server. Again: the same end. True when every write is on every
-   * replica.
+   * Ends what is under way, stops the set within its deadline, then the server. Again: the same end, whoever has gone meanwhile. True when
+   * every write is on every replica.
    */
-  stop(signal: AbortSignal): Promise<boolean> {
-    this.#stopping ??= this.#stop(signal);
+  stop(): Promise<boolean> {
+    this.#stopping ??= this.#stop();
     return this.#stopping;
   }
 
@@ -133,12 +133,12 @@ export class EngineRunner {
     this.#publish();
   }
 
-  async #stop(signal: AbortSignal): Promise<boolean> {
+  async #stop(): Promise<boolean> {
     const { ports, limits } = this.#options;
     if (this.#state !== 'error') this.#state = 'stopping';
     this.#publish();
     this.#ended.abort(stopped());
-    const ends = AbortSignal.any([signal, ports.clock.deadline(limits.stopMs)]);
+    const ends = ports.clock.deadline(limits.stopMs);
     await settledOrAborted(this.started, ends);
     let clean = false;
     if (this.#isServing) {

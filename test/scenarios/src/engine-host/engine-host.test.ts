@@ -136,6 +136,21 @@ describe('an engine', () => {
     expect(await instance()).toMatchObject({ state: 'stopped', engine: { cleanStop: false } });
   });
 
+  it('stops cleanly although the first who asked for it has gone', async () => {
+    const { start, hostOf, target, host, pass } = engineWorld(['a', 'b']);
+    await start();
+    hostOf('b').head.isHung = true;
+    const write = target().write(0n, bytes(1));
+    const leaves = new AbortController();
+    const first = expect(host.stop(stopRequest, { signal: leaves.signal })).rejects.toThrow('the manager restarts');
+    leaves.abort(new Error('the manager restarts'));
+    await first;
+    const second = host.stop(stopRequest, o);
+    await pass(15_000);
+    await write;
+    expect(await second).toEqual({ clean: true });
+  });
+
   it('can be stopped while it cannot claim its generation', async () => {
     const { start, host, cluster, pass, instance } = engineWorld(['a']);
     cluster.intercept(async () => {
