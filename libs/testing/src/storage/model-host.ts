@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   type DeleteReplicaData,
   type EngineAddReplica,
@@ -19,6 +20,7 @@ import {
 } from '@lateen/block-engine';
 import { ModelDisk } from './model-disk.ts';
 import { ModelEngine, type ModelEnginePorts } from './model-engine.ts';
+import { type RefusedReplica, replicaInstance } from './replica-instance.ts';
 
 export interface ModelHostPorts {
   readonly node: string;
@@ -32,15 +34,13 @@ export interface ModelHostPorts {
 export class ModelHost {
   readonly engines = new Map<string, ModelEngine>();
   /** Replicas that were asked for and could not be served, by name. */
-  readonly refused = new Map<
-    string,
-    { readonly generation: number; readonly code: string; readonly message: string }
-  >();
+  readonly refused = new Map<string, RefusedReplica>();
   /** Names of the calls so far. */
   readonly calls: string[] = [];
   readonly #ports: ModelHostPorts;
   readonly #watchers = new Set<(event: InstanceEvent) => void>();
   readonly #served = new Set<string>();
+  readonly #told = new Map<string, Instance>();
   #port = 10_000;
 
   constructor(ports: ModelHostPorts) {
@@ -63,17 +63,11 @@ export class ModelHost {
     if (disk === undefined && !mayCreate) throw refuse('REPLICA_GONE', `${request.directory} is not there`);
     const there = disk ?? new ModelDisk(name, volumeUid);
     if (there.promised > generation) throw refuse('GENERATION_OVER', `it has promised ${there.promised}`);
-    if (there.killedIn === generation) throw refuse('REPLICA_LAGS', `it was killed in start ${generation}`);
+    if (!rebuilding && there.killedIn === generation)
+      throw refuse('REPLICA_LAGS', `it was killed in start ${generation}`);
     if (!rebuilding && there.record === 'rebuilding') throw refuse('REPLICA_LAGS', 'its rebuild has not ended');
-    if (rebuilding && there.record !== 'rebuilding' && there.promised < generation) {
-      there.written.clear();
-      there.killedIn = undefined;
-    }
-    there.record = rebuilding
-      ? there.record === 'whole' && there.promised === generation
-        ? 'whole'
-        : 'rebuilding'
-      : 'whole';
+    if (rebuilding) this.#beginRebuild(there, generation);
+    else there.record = 'whole';
     if (there.promised < generation || there.port === 0) there.port = ++this.#port;
     there.promised = generation;
     this.#ports.disks.set(name, there);
@@ -209,14 +203,19 @@ export class ModelHost {
     return refs.flatMap(({ kind, name }) => this.#instance(kind, name) ?? []);
   }
 
+  /** What is as it was told last is not told again. */
   #tell(kind: InstanceRef['kind'], name: string): void {
     const instance = this.#instance(kind, name);
+    const key = `${kind}/${name}`;
+    if (isDeepStrictEqual(this.#told.get(key), instance)) return;
+    if (instance === undefined) this.#told.delete(key);
+    else this.#told.set(key, instance);
     for (const watcher of this.#watchers)
       watcher(instance === undefined ? { type: 'gone', instance: { kind, name } } : { type: 'changed', instance });
   }
 
   #instance(kind: InstanceRef['kind'], name: string): Instance | undefined {
-    if (kind === 'replica') return this.#replica(name);
+    if (kind === 'replica') return replicaInstance(name, this.#ports.disks.get(name), this.refused.get(name));
     const engine = this.engines.get(name);
     if (engine === undefined) return undefined;
     const { uuid, run, state, request } = engine;
@@ -226,17 +225,13 @@ export class ModelHost {
     return { ...common, kind: 'frontend', state: 'running', endpoint: `/dev/longhorn/${request.volume}` };
   }
 
-  #replica(name: string): Instance | undefined {
-    const disk = this.#ports.disks.get(name);
-    const refused = this.refused.get(name);
-    const { promised = 0, record = 'new', killedIn, port = 0 } = disk ?? {};
-    if (port === 0 && refused === undefined) return undefined;
-    const killed = killedIn === undefined ? {} : { killedGeneration: killedIn };
-    const replica = { actualBytes: 0n, promisedGeneration: promised, recordState: record, snapshots: [], ...killed };
-    const common = { kind: 'replica', name, volume: '', replica } as const;
-    if (port > 0) return { ...common, generation: promised, state: 'running', uuid: `port-${port}`, port };
-    const { generation = 0, code = '', message = '' } = refused ?? {};
-    return { ...common, generation, state: 'error', uuid: '', error: { code, message } };
+  /** The head that lacks something is thrown away; one that is being rebuilt for this start goes on. */
+  #beginRebuild(disk: ModelDisk, generation: number): void {
+    if (disk.promised === generation && disk.killedIn === undefined) return;
+    disk.written.clear();
+    disk.flushed.clear();
+    disk.killedIn = undefined;
+    disk.record = 'rebuilding';
   }
 
   #diskOf({ name, volumeUid }: EnsureReplica): ModelDisk | undefined {

@@ -193,4 +193,23 @@ describe('a pass of a room', () => {
     // Taken, the label and the status: one write each, and none that ended in a conflict.
     expect(writesOf(world).length).toBe(3);
   });
+
+  it('does not repeat at once what has failed, though its host tells of each try and wakes the key by that', async () => {
+    let tries = 0;
+    const world = frameWorld({
+      decide: () => ({ status: {}, effects: ['a'] }),
+      onApply: () => {
+        tries += 1;
+        world.cluster.change(world.type, aKey, (replica) => {
+          replica.metadata.labels = { tried: String(tries) };
+        });
+        throw new AppError('REPLICA_LAGS', 'it lags', { retry: 'never' });
+      },
+    });
+    await world.clock.advance(30_000);
+    expect(tries).toBe(1);
+    await world.clock.advance(3_600_000);
+    expect(tries).toBeGreaterThan(3);
+    expect(tries).toBeLessThan(20);
+  });
 });

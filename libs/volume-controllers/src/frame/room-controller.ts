@@ -12,6 +12,7 @@ import {
   waiting,
 } from '@lateen/kube-runtime';
 import { ownerOf, verdictOf } from '../owner/ownership.ts';
+import { EffectPauses } from './effect-pauses.ts';
 import { GuardedWrites } from './guarded-writes.ts';
 import { OwnWrites } from './own-writes.ts';
 import { isGap, type Pass, type Room, type StatusOf, type StorageObject } from './room.ts';
@@ -33,11 +34,14 @@ export function roomController<T extends StorageObject, Seen, Effect>(
   room: Room<T, Seen, Effect>,
 ): Controller {
   const own = new OwnWrites(context.caches, context.clock);
+  const pauses = new EffectPauses(context.clock, context.random);
   return controller(context, {
     name: room.name,
     for: room.informer,
     watches: [...room.watches, { informer: room.informer, feed: (queue) => wakeOnOwners(context, room, queue) }],
-    reconciler: (): Reconciler => ({ reconcile: (key, signal) => reconcile({ context, room, own }, key, signal) }),
+    reconciler: (): Reconciler => ({
+      reconcile: (key, signal) => reconcile({ context, room, own, pauses }, key, signal),
+    }),
     workers: room.workers,
   });
 }
@@ -62,6 +66,7 @@ interface Work<T extends StorageObject, Seen, Effect> {
   readonly context: RoomContext;
   readonly room: Room<T, Seen, Effect>;
   readonly own: OwnWrites;
+  readonly pauses: EffectPauses;
 }
 
 async function reconcile<T extends StorageObject, Seen, Effect>(
@@ -74,6 +79,7 @@ async function reconcile<T extends StorageObject, Seen, Effect>(
   const verdict = read === undefined ? 'leave' : whose(work, read);
   if (read === undefined || verdict === 'leave') {
     own.note(keyText(key), []);
+    work.pauses.forget(keyText(key));
     room.forget?.(key);
     return settled;
   }
@@ -108,7 +114,7 @@ interface OnePass<T extends StorageObject> {
 }
 
 async function pass<T extends StorageObject, Seen, Effect>(
-  { context, room }: Work<T, Seen, Effect>,
+  { context, room, pauses }: Work<T, Seen, Effect>,
   { read, isTaken, writes, signal }: OnePass<T>,
 ): Promise<Outcome> {
   const object = isTaken ? { ...read, status: { ...read.status, ownerID: context.self } } : read;
@@ -121,10 +127,11 @@ async function pass<T extends StorageObject, Seen, Effect>(
     // Nothing is done before it is written who does it; where there is nothing to do, one write says it with the rest.
     if (effects.length > 0) await writes.status(room.type, read, object.status ?? {});
   }
-  const { told, failure } = await applyAll(room, effects, { object, seen, writes, signal });
+  const { told, failure, pausedMs } = await applyAll({ room, pauses }, effects, { object, seen, writes, signal });
   if (!writes.isReleased(room.type, keyOf(read))) await writes.status(room.type, read, { ...status, ...told });
   for (const { type, reason, message } of events) context.events.record(eventSubject(read), reason, message, { type });
   if (failure !== undefined) throw failure.error;
+  if (pausedMs !== undefined) return again(pausedMs, 'what failed last is left out for a while');
   if (later !== undefined) return again(Math.max(later.afterMs, soonestAgainMs), waitsFor ?? later.reason);
   return waitsFor === undefined ? settled : waiting(waitsFor);
 }
@@ -132,23 +139,30 @@ async function pass<T extends StorageObject, Seen, Effect>(
 interface Applied<T extends StorageObject> {
   readonly told: Partial<StatusOf<T>>;
   readonly failure?: { readonly error: unknown };
+  /** An effect and those after it are left out for so long. */
+  readonly pausedMs?: number;
 }
 
 /** In their order, up to the first that fails. @throws errors of the API server, the signal's reason */
 async function applyAll<T extends StorageObject, Seen, Effect>(
-  room: Room<T, Seen, Effect>,
+  { room, pauses }: Pick<Work<T, Seen, Effect>, 'room' | 'pauses'>,
   effects: readonly Effect[],
   of: Pass<T, Seen>,
 ): Promise<Applied<T>> {
+  const key = keyText(keyOf(of.object));
   let told: Partial<StatusOf<T>> = {};
   for (const effect of effects) {
+    const pausedMs = pauses.leftMs(key, effect);
+    if (pausedMs !== undefined) return { told, pausedMs };
     try {
       told = { ...told, ...(await room.apply(effect, of)) };
     } catch (error) {
       if (of.signal.aborted || isOfApiServer(error)) throw error;
+      pauses.failed(key, effect, error);
       return { told, failure: { error } };
     }
   }
+  pauses.forget(key);
   return { told };
 }
 

@@ -1,0 +1,147 @@
+import { nodeType } from '@lateen/api-types';
+import { generationOf } from '@lateen/storage-types';
+import { describe, expect, it } from 'vitest';
+import { aSetting, aVolume } from './storage-objects.ts';
+import { StorageWorld } from './storage-world.ts';
+
+/** A volume that is attached and has three replicas in use, one on the node of the engine. */
+async function attached(node = 'n1', start: readonly string[] = ['n1', 'n2', 'n3', 'n4']): Promise<StorageWorld> {
+  const soon = aSetting('replica-replenishment-wait-interval', '30');
+  const world = new StorageWorld({ objects: [aVolume('vol'), soon] });
+  for (const each of start) world.start(each);
+  await world.clock.advanceUntil(() => world.state() === 'detached/unknown');
+  world.attach(node);
+  await world.clock.advanceUntil(() => world.state() === 'attached/healthy');
+  expect(world.write()).toBe(true);
+  return world;
+}
+
+const nodesInUse = (world: StorageWorld): (string | undefined)[] =>
+  world
+    .replicas()
+    .filter(({ metadata }) => world.engine()?.status?.replicaModeMap?.[metadata.name ?? ''] === 'RW')
+    .map(({ spec }) => spec.nodeID);
+
+describe('a volume', () => {
+  it('goes on degraded when a replica is lost, and is healthy again with one elsewhere', async () => {
+    const world = await attached();
+    const node = nodesInUse(world).find((each) => each !== 'n1') ?? '';
+    await world.setNode(node, 'dead');
+    expect(world.write()).toBe(true);
+    await world.clock.advanceUntil(() => world.state() === 'attached/degraded');
+    await world.clock.advanceUntil(() => world.state() === 'attached/healthy', { withinMs: 1_200_000 });
+    expect(nodesInUse(world)).not.toContain(node);
+    for (const { metadata } of world.replicas())
+      if (world.engine()?.status?.replicaModeMap?.[metadata.name ?? ''] === 'RW')
+        expect(world.lacking(metadata.name ?? '')).toEqual([]);
+  });
+
+  it('takes a replica back whose node was away for a moment, and copies to it what it lacks', async () => {
+    const world = await attached();
+    const node = nodesInUse(world).find((each) => each !== 'n1') ?? '';
+    world.hosts.setNode(node, 'dead');
+    expect(world.write()).toBe(true);
+    await world.clock.advanceUntil(() => world.state() === 'attached/degraded');
+    world.hosts.setNode(node, 'up');
+    await world.clock.advanceUntil(() => world.state() === 'attached/healthy');
+    expect(world.replicas().length).toBe(3);
+    for (const { metadata } of world.replicas()) expect(world.lacking(metadata.name ?? '')).toEqual([]);
+  });
+
+  it('is attached elsewhere when its node is lost: a later start, after the read lease of the one that nobody can ask', async () => {
+    const world = await attached();
+    const before = generationOf(world.engine() ?? { metadata: {} }) ?? 0;
+    await world.setNode('n1', 'cut');
+    const since = world.clock.now();
+    // Nobody takes the ticket of a node that is only away; that is for whoever says that it is out of service.
+    expect(world.attachment()?.spec.attachmentTickets?.['csi-n1']).toBeDefined();
+    world.cluster.change(nodeType, { name: 'n1' }, (node) => {
+      node.spec = { ...node.spec, taints: [{ key: 'node.kubernetes.io/out-of-service', effect: 'NoExecute' }] };
+    });
+    world.attach('n2');
+    await world.clock.advanceUntil(() => world.volume()?.status?.currentNodeID === 'n2');
+    expect(world.clock.now() - since).toBeGreaterThan(10_000);
+    expect(generationOf(world.engine() ?? { metadata: {} })).toBeGreaterThan(before);
+    // The engine that was cut off may go on, and is told by the record that it is over before it answers anything.
+    const [old, next] = ['n1', 'n2'].map((node) => world.hosts.node(node).engines.get('vol-e-0'));
+    expect(old?.write(1_000)).toBe(false);
+    expect(next?.state).toBe('running');
+    expect(world.write()).toBe(true);
+    for (const name of Object.keys(world.engine()?.spec.replicaAddressMap ?? {}))
+      if (world.engine()?.status?.replicaModeMap?.[name] === 'RW') expect(world.lacking(name)).toEqual([]);
+  });
+
+  it('starts again by itself when its engine dies', async () => {
+    const world = await attached();
+    world.hosts.node('n1').engines.get('vol-e-0')?.kill();
+    await world.clock.advanceUntil(() => world.state() !== 'attached/healthy');
+    await world.clock.advanceUntil(() => world.state() === 'attached/healthy');
+    expect(world.write()).toBe(true);
+  });
+
+  it('comes back when every node was gone at once', async () => {
+    const world = await attached();
+    for (const node of world.nodes) world.hosts.setNode(node, 'dead');
+    await world.clock.advance(60_000);
+    for (const node of world.nodes) world.hosts.setNode(node, 'up');
+    await world.clock.advanceUntil(() => world.state() !== 'attached/healthy');
+    await world.clock.advanceUntil(() => world.state() === 'attached/healthy', { withinMs: 1_800_000 });
+    expect(world.write()).toBe(true);
+  });
+
+  it('keeps answering while the API server is away, and stops at once when it loses a replica meanwhile', async () => {
+    const world = await attached();
+    world.hosts.records.away = true;
+    const off = world.cluster.intercept(async ({ verb }, next) => {
+      if (verb === 'watch') return await next();
+      throw new Error('the API server is away');
+    });
+    await world.clock.advance(120_000);
+    expect(world.write()).toBe(true);
+    const node = nodesInUse(world).find((each) => each !== 'n1') ?? '';
+    world.hosts.setNode(node, 'dead');
+    expect(world.write()).toBe(false);
+    await world.clock.advance(60_000);
+    off();
+    world.hosts.records.away = false;
+    expect(world.write()).toBe(true);
+    world.hosts.setNode(node, 'up');
+    await world.clock.advanceUntil(() => world.state() === 'attached/healthy', { withinMs: 1_800_000 });
+  });
+});
+
+describe('managers', () => {
+  it('hand over: what the manager of a lost node had goes on elsewhere', async () => {
+    const world = new StorageWorld({ objects: [aVolume('vol')] });
+    const first = world.start('n1');
+    await world.clock.advanceUntil(() => world.state() === 'detached/unknown');
+    expect(world.volume()?.status?.ownerID).toBe('n1');
+    world.start('n2');
+    world.start('n3');
+    await first.stop();
+    world.attach('n3');
+    await world.clock.advanceUntil(() => world.volume()?.status?.state === 'attached');
+    expect(world.volume()?.status?.ownerID).toBe('n3');
+    for (const { spec, status } of world.replicas()) if (spec.nodeID === 'n1') expect(status?.ownerID).not.toBe('n1');
+  });
+
+  it('do a rebuild to its end when the one that asked for it has died', async () => {
+    const world = new StorageWorld({
+      objects: [aVolume('vol'), aSetting('replica-replenishment-wait-interval', '30')],
+    });
+    const managers = world.nodes.map((node) => world.start(node));
+    await world.clock.advanceUntil(() => world.state() === 'detached/unknown');
+    world.attach('n1');
+    await world.clock.advanceUntil(() => world.state() === 'attached/healthy');
+    const node = nodesInUse(world).find((each) => each !== 'n1') ?? '';
+    world.hosts.setNode(node, 'dead');
+    world.write();
+    await world.clock.advanceUntil(() => world.state() === 'attached/degraded');
+    world.hosts.setNode(node, 'up');
+    await world.clock.advanceUntil(() => world.hosts.engineOf('vol')?.rebuild !== undefined);
+    await managers[0]?.stop();
+    world.start('n1');
+    await world.clock.advanceUntil(() => world.state() === 'attached/healthy', { withinMs: 1_200_000 });
+    for (const { metadata } of world.replicas()) expect(world.lacking(metadata.name ?? '')).toEqual([]);
+  });
+});
