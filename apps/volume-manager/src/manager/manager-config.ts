@@ -13,6 +13,8 @@ export interface ManagerConfig extends ClusterServerConfig {
   api: { address: string; port: number; auth: (typeof apiAuths)[number] };
   /** Of the pods in which replicas and engines run. */
   instanceManagerImage: string;
+  /** Where the certificate of the Secret is written, in memory, for as long as the process runs. */
+  certificateDirectory: string;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -28,6 +30,11 @@ export function managerCommand(environment: Environment): Command {
       '--instance-manager-image <name>',
       'image of the pods in which replicas and engines run',
       'localhost/lateen-storage:dev',
+    )
+    .option(
+      '--certificate-directory <path>',
+      'folder in memory that the certificate for instance managers is written to',
+      '/tls',
     )
     .option('--api-address <ip>', 'address of the REST API', '0.0.0.0')
     .option('--api-port <port>', 'port of the REST API; 0 picks one', portFlag('--api-port'), 9500)
@@ -49,6 +56,7 @@ export function managerConfig(flags: OptionValues, environment: Environment): Ma
     node: flags.node,
     identity: environment.POD_NAME || environment.HOSTNAME || 'lateen-volume-manager',
     instanceManagerImage: flags.instanceManagerImage,
+    certificateDirectory: flags.certificateDirectory,
     api: { address: flags.apiAddress, port: flags.apiPort, auth: flags.apiAuth },
   };
 }

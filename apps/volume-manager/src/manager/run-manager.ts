@@ -1,9 +1,31 @@
-import { type Clock, type Logger, type Random, unlessAborted } from '@lateen/kernel';
+import { productVersion } from '@lateen/api-types';
+import { connectInstanceHostLate } from '@lateen/instance-api';
+import type { Clock, Logger, Random } from '@lateen/kernel';
+import { unlessAborted } from '@lateen/kernel';
 import { type KubeClient, kubeClient, loadKubeConfig } from '@lateen/kube-client';
 import { type ControllerBase, waitForApi } from '@lateen/kube-runtime';
 import { controllerMetrics, startProbes } from '@lateen/probes';
 import { volumeType } from '@lateen/storage-types';
+import {
+  backupRooms,
+  type CertificateFiles,
+  ensureCertificate,
+  type HostConnection,
+  type HostPeer,
+  jobRooms,
+  nodeRooms,
+  type RoomContext,
+  runVolumeControllers,
+  volumeManagerTls,
+  volumeRooms,
+  writeCertificateFiles,
+} from '@lateen/volume-controllers';
+import type { Registry } from 'prom-client';
+import { storageInformers } from '../rest/reading/storage-informers.ts';
+import { startRestServer } from '../rest/start-rest-server.ts';
+import { hostVolumeWork } from './host-volume-work.ts';
 import type { ManagerConfig } from './manager-config.ts';
+import { backupTargets } from './open-backup-target.ts';
 
 export interface ManagerBase {
   log: Logger;
@@ -20,17 +42,20 @@ export async function runManager(config: ManagerConfig, base: ManagerBase, stop:
   const cluster = await loadKubeConfig({ path: config.kubeconfig, env: config.environment });
   const kube = kubeClient({ config: cluster, clock, random, log, userAgent: 'lateen-volume-manager' });
   let missing: string | undefined = 'starting';
-  let metrics: ControllerBase['metrics'];
-  const register: NonNullable<Parameters<typeof startProbes>[0]['register']> = (registry) => {
-    metrics = controllerMetrics(registry);
-  };
-  const probes = await startProbes({ ...config, notReady: () => missing, register });
+  let found: { metrics: ControllerBase['metrics']; registry: Registry } | undefined;
+  const probes = await startProbes({
+    ...config,
+    notReady: () => missing,
+    register: (registry) => {
+      found = { metrics: controllerMetrics(registry), registry };
+    },
+  });
   const { namespace, node } = config;
   log.info({ server: cluster.server, namespace, node, probes: probes.url }, 'the volume manager starts');
   try {
     const ours = { type: volumeType, namespace, definitionsAt: 'deploy/crds-storage' };
     await waitForApi({ kube, clock, random, log, ...ours, onMissing: (reason) => (missing = reason) }, stop);
-    await runWork(config, { kube, clock, random, log, metrics, ready: (reason) => (missing = reason) }, stop);
+    await runWork(config, { kube, clock, random, log, ...found, ready: (reason) => (missing = reason) }, stop);
   } catch (error) {
     if (!stop.aborted) throw error;
   } finally {
@@ -43,17 +68,93 @@ export async function runManager(config: ManagerConfig, base: ManagerBase, stop:
 
 interface WorkPorts extends ControllerBase {
   kube: KubeClient;
+  registry?: Registry;
   /** Tells what is missing until the manager can do its work; undefined once it can. */
   ready(missing: string | undefined): void;
 }
 
-/**
- * What a manager does. The controllers and the REST server start here; until they do, the manager says that it has none and is never
- * ready.
- */
-async function runWork(_config: ManagerConfig, { log, ready }: WorkPorts, signal: AbortSignal): Promise<void> {
-  const missing = 'this build has no controllers and no REST server yet: no volume is looked after';
-  ready(missing);
-  log.error({}, missing);
-  await unlessAborted(new Promise<never>(() => {}), signal);
+/** The certificate first, since nothing is asked of an instance manager without; then the controllers, and the REST API on the same caches. */
+async function runWork(config: ManagerConfig, ports: WorkPorts, signal: AbortSignal): Promise<void> {
+  const { kube, clock, random, log, ready } = ports;
+  const { namespace, node } = config;
+  ready('the certificate of the volume manager is not there yet');
+  const certificate = { kube, namespace, clock, random, log };
+  const tls = await refreshedCertificate(config, certificate, signal);
+  ready('the objects of the volume manager are not read yet');
+  const connect = ({ host, port }: HostPeer): HostConnection => {
+    const made = connectInstanceHostLate({ host, port, tls, serverName: volumeManagerTls.serverName }, { clock });
+    return { host: made, close: () => made[Symbol.dispose]() };
+  };
+  const targets = backupTargets({ clock, random, log });
+  await runVolumeControllers(
+    {
+      ...ports,
+      namespace,
+      node,
+      connect,
+      release: { image: config.instanceManagerImage, version: productVersion },
+      rooms: [...volumeRooms, ...jobRooms, ...backupRooms(targets), ...nodeRooms],
+      beside: async (context, stop) => {
+        await Promise.all([
+          serveRest(config, ports, context, stop),
+          keepCertificateFiles(config, certificate, stop),
+        ]);
+      },
+    },
+    signal,
+  );
+}
+
+type CertificateParts = Parameters<typeof ensureCertificate>[0];
+
+async function refreshedCertificate(
+  { certificateDirectory }: ManagerConfig,
+  parts: CertificateParts,
+  signal: AbortSignal,
+): Promise<CertificateFiles> {
+  const secret = await ensureCertificate(parts, signal);
+  return await writeCertificateFiles(certificateDirectory, secret, { random: parts.random, signal });
+}
+
+/** A renewed certificate is read from the files within a minute; this brings it there. */
+const certificateFilesMs = 600_000;
+
+async function keepCertificateFiles(config: ManagerConfig, parts: CertificateParts, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await unlessAborted(parts.clock.sleep(certificateFilesMs, signal), signal);
+    if (!signal.aborted) await unlessAborted(refreshedCertificate(config, parts, signal), signal);
+  }
+}
+
+/** Every manager serves the whole API: what it writes are objects, whose owners act on them. */
+async function serveRest(
+  { api, namespace }: ManagerConfig,
+  { kube, clock, random, log, registry, ready }: WorkPorts,
+  { caches, hosts }: RoomContext,
+  signal: AbortSignal,
+): Promise<void> {
+  const { volumes, engines, replicas, snapshots, attachments, nodes, settings } = caches;
+  const { engineImages, instanceManagers, recurringJobs, backupTargets: targets, backupVolumes, backups, orphans } = caches;
+  const reader = storageInformers({
+    ...{ api: kube, namespace, managerPods: 'app.kubernetes.io/name=volume-manager', clock, random, log },
+    shared: {
+      ...{ volumes, engines, replicas, snapshots, attachments, nodes, settings, engineImages, instanceManagers },
+      ...{ recurringJobs, backupTargets: targets, backupVolumes, backups, orphans },
+    },
+  });
+  const server = await startRestServer({
+    listen: { host: api.address, port: api.port },
+    auth: api.auth,
+    ...{ api: kube, reader, namespace, clock, random, log },
+    work: hostVolumeWork({ caches, hosts, namespace, clock, log, stopping: signal }),
+    ...(registry === undefined ? {} : { registry }),
+  });
+  try {
+    const reading = reader.run(signal);
+    await unlessAborted(reader.synced(signal), signal);
+    if (!signal.aborted) ready(undefined);
+    await reading;
+  } finally {
+    await server.stop();
+  }
 }
