@@ -1,6 +1,8 @@
 import { leaseType } from '@lateen/api-types';
+import { unlessAborted } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
 import { type Controller, type ControllerBase, eventRecorder, informer } from '@lateen/kube-runtime';
+import { keepCertificate } from './certificate/keep-certificate.ts';
 import type { RoomContext } from './frame/room-context.ts';
 import { roomController } from './frame/room-controller.ts';
 import { settingsOf } from './frame/settings-of.ts';
@@ -18,6 +20,7 @@ import { replicaRoom } from './rooms/replica/replica-room.ts';
 import { snapshotRoom } from './rooms/snapshot/snapshot-room.ts';
 import { volumeRoom } from './rooms/volume/volume-room.ts';
 import type { BackupTargets } from './targets/backup-targets.ts';
+import { makeWhatIsMissing, type Release, type StartPorts } from './start/make-what-is-missing.ts';
 
 export interface VolumeControllersOptions extends ControllerBase {
   readonly kube: KubeApi;
@@ -32,6 +35,8 @@ export interface VolumeControllersOptions extends ControllerBase {
   readonly rooms: readonly RoomOf[];
   /** What works on the same caches and connections, until the signal aborts: the REST API. Begun at once; the caches fill meanwhile. */
   beside?(context: RoomContext, signal: AbortSignal): Promise<void>;
+  /** What the manager makes at its start, and the certificate that it keeps; absent: all of that is there. */
+  readonly release?: Release;
 }
 
 /** A room with its loop. */
@@ -56,12 +61,9 @@ export const backupRooms = (targets: BackupTargets): readonly RoomOf[] => [
   (context) => roomController(context, backupRoom(context, targets)),
 ];
 
-/** Rooms of nodes, disks, instance managers and what else there is once for all volumes. */
-export const nodeRooms: readonly RoomOf[] = [];
-
 /** Runs the controllers of the volume manager of one node until `signal` aborts, and gives its lease back then. */
 export async function runVolumeControllers(options: VolumeControllersOptions, signal: AbortSignal): Promise<void> {
-  const { kube, namespace, node, clock, random, log, connect } = options;
+  const { kube, namespace, node, clock, random, log, connect, release } = options;
   const base = { api: kube, clock, random, log };
   const caches = storageCaches({ kube, namespace, clock, random, log });
   const leases = informer({ ...base, type: leaseType, namespace });
@@ -76,6 +78,7 @@ export async function runVolumeControllers(options: VolumeControllersOptions, si
     hosts,
     events: eventRecorder({ ...base, component: 'volume-manager', host: node }),
     settings: settingsOf(caches.settings),
+    version: release?.version,
   };
   const controllers = options.rooms.map((room) => room(context));
   await Promise.all([
@@ -86,8 +89,15 @@ export async function runVolumeControllers(options: VolumeControllersOptions, si
     holdManagerLease(options, signal),
     runWhenSynced(controllers, context, signal),
     options.beside?.(context, signal),
+    ...(release === undefined ? [] : startWith(options, release, signal)),
   ]);
 }
+
+/** Beside the rooms, which wake when what they need is made. */
+const startWith = (ports: StartPorts, release: Release, signal: AbortSignal): readonly Promise<unknown>[] => [
+  unlessAborted(makeWhatIsMissing(ports, release, signal), signal),
+  keepCertificate(ports, signal),
+];
 
 /** Nothing is decided before everything has been seen once: what is not seen yet looks like what is missing. */
 async function runWhenSynced(

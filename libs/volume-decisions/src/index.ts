@@ -78,7 +78,7 @@ export type { DiskSeen } from './disk/disk-seen.ts';
 export { decideEngine, type EngineDecision } from './engine/decide-engine.ts';
 export type { EngineEffect, EngineSeen } from './engine/engine-seen.ts';
 export { type MergeContext, mergeEngineStatus, progressMs } from './engine/merge-engine-status.ts';
-export { type HostFacts, instanceOf } from './instance/host-facts.ts';
+export { type HostFacts, instanceOf, isThere } from './instance/host-facts.ts';
 export { nextState } from './instance/next-state.ts';
 export { replicasToEvict } from './node/auto-evicting.ts';
 export { decideNode, diskLookMs } from './node/decide-node.ts';
@@ -186,6 +186,7 @@ export { changedEngine } from './volume/changed-engine.ts';
 export { changedReplica, promisedReplica } from './volume/changed-replica.ts';
 export { decideVolume } from './volume/decide-volume.ts';
 export { type Fold, foldFailures, type UnfoldedFailure, wholeSet } from './volume/fold-failures.ts';
+export { everHealthy, isFailed } from './volume/replica-facts.ts';
 export { decideRobustness, type RobustnessDecision, type RobustnessSeen } from './volume/robustness.ts';
 export {
   checkSalvage,

@@ -32,6 +32,8 @@ export const storageAnnotations = {
    * is what stands there. Written by users, through the REST API.
    */
   salvageRequested: 'storage.lateen.dev/salvage-requested',
+  /** On Node, `wanted`: it has not got its first disk yet. Set when it is made; room `node` takes it away with the write of the disks. */
+  defaultDisks: 'storage.lateen.dev/default-disks',
   /** On RecurringJob, JSON: the run that it is in, or was in last. Room `recurring-job`. */
   recurringRun: 'storage.lateen.dev/recurring-run',
 } as const;

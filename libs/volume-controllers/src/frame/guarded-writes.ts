@@ -44,7 +44,7 @@ export class GuardedWrites {
     return (this.#latest.get(identity(type, keyOf(read))) as T | undefined) ?? read;
   }
 
-  /** This pass has let go of it: there is nothing left to write to. */
+  /** This pass has let go of it, or deleted what nothing holds: there is nothing left to write to. */
   isReleased(type: ResourceType, key: ObjectKey): boolean {
     return this.#gone.has(identity(type, key));
   }
@@ -86,7 +86,8 @@ export class GuardedWrites {
   /** As any client would: finalizers hold it. This very object, by its uid. */
   async delete(type: ResourceType, object: KubeObject): Promise<void> {
     await deleteIfThere(this.#kube, type, object, this.#signal);
-    const { uid } = object.metadata;
+    const { uid, finalizers = [] } = object.metadata;
+    if (finalizers.length === 0) this.#gone.add(identity(type, keyOf(object)));
     const isBehind = (cached: KubeObject | undefined) =>
       cached !== undefined && cached.metadata.uid === uid && cached.metadata.deletionTimestamp === undefined;
     this.#own.push({ type, key: keyOf(object), isBehind });

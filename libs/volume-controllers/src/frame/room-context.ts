@@ -16,6 +16,8 @@ export interface RoomContext extends ControllerBase {
   readonly managers: ManagerDirectory;
   readonly hosts: HostDirectory;
   readonly events: EventRecorder;
+  /** Of this program; "" when absent. */
+  readonly version?: string | undefined;
   /** As they are stored now. */
   settings(): Settings;
 }

@@ -2,8 +2,12 @@ import {
   type KubeObject,
   type Node,
   nodeType,
+  type PersistentVolume,
   type PersistentVolumeClaim,
+  type Pod,
   persistentVolumeClaimType,
+  persistentVolumeType,
+  podType,
   type VolumeAttachment,
   volumeAttachmentType,
 } from '@lateen/api-types';
@@ -41,6 +45,9 @@ import {
   volumeAttachmentObjectType,
   volumeType,
 } from '@lateen/storage-types';
+import { type PodDisruptionBudget, podDisruptionBudgetType } from '../rooms/instance-manager/pod-disruption-budget.ts';
+import { persistentVolumeIndexes } from './persistent-volume-indexes.ts';
+import { claimsOf, slimPod } from './slim-pod.ts';
 
 /** One copy of each kind that is worked on or looked at; memory is bounded by the objects that exist. Indexes are named after what they find by. */
 export interface StorageCaches {
@@ -73,6 +80,12 @@ export interface StorageCaches {
   readonly kubernetesNodes: Informer<Node>;
   /** Of Kubernetes; `volume`: name of the PersistentVolume. */
   readonly kubernetesAttachments: Informer<VolumeAttachment>;
+  /** Of all namespaces, slim; `claim`: `namespace/name` of each PersistentVolumeClaim that they use. */
+  readonly pods: Informer<Pod>;
+  /** Of the namespace of the volume manager. */
+  readonly budgets: Informer<PodDisruptionBudget>;
+  /** Of those of this volume manager `volume` is the handle and `claim` the claim as `namespace/name`; both "" for all others. */
+  readonly persistentVolumes: Informer<PersistentVolume>;
   /** The cache of a kind; undefined for a kind that has none. */
   informerOf(type: ResourceType): Pick<Informer<KubeObject>, 'get' | 'synced'> | undefined;
   /** Until all have been seen once. @throws the signal's reason */
@@ -110,6 +123,9 @@ export function storageCaches({ kube, namespace, clock, random, log }: StorageCa
     kubernetesAttachments: cache(volumeAttachmentType, {
       volume: ({ spec }) => [spec.source?.persistentVolumeName ?? ''],
     }),
+    pods: cache(podType, { claim: claimsOf }, slimPod, 'everywhere'),
+    budgets: cache(podDisruptionBudgetType),
+    persistentVolumes: cache(persistentVolumeType, persistentVolumeIndexes),
     informerOf: (type) => all.get(groupResourceText(type)),
     synced: async (signal) => {
       await Promise.all([...all.values()].map((each) => each.synced(signal)));

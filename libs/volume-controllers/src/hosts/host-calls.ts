@@ -3,6 +3,8 @@ import type { Clock } from '@lateen/kernel';
 
 /** How long a call of a host may take, in ms. A call that is given up goes on there; the next one of its name finds what it did. */
 export const hostCallMs = {
+  /** A question that is answered from what is there: a disk, the folders on it, what the host says of itself. */
+  look: 20_000,
   /** A start: open a chain, promise, serve; or start an engine and connect it to its replicas. */
   ensure: 60_000,
   /** A stop flushes, and waits for processes to go. */

@@ -25,6 +25,8 @@ export interface HostDirectory {
   facts(node: string): HostFacts;
   /** Where an instance of a node is asked for: the instance manager that has it, else the newest. @throws HOST_UNREACHABLE when none answers */
   host(node: string, instance?: { readonly kind: InstanceKind; readonly name: string }): InstanceHost;
+  /** What one instance manager tells, by its name: of two on a node each has its own. Undefined while it is not followed. */
+  link(instanceManager: string): HostLink | undefined;
   /** Whether the node is down and its instance manager does not answer either. */
   isLost(node: string): boolean;
   /** `host:port` of an instance manager that runs, by node. */
@@ -75,6 +77,10 @@ class Directory implements HostDirectory {
         nextStep: 'see the pod of its InstanceManager',
       });
     return link.connection.host;
+  }
+
+  link(instanceManager: string): HostLink | undefined {
+    return this.#followed.get(instanceManager)?.link;
   }
 
   isLost(node: string): boolean {
@@ -143,7 +149,9 @@ class Directory implements HostDirectory {
     const { name = '' } = manager.metadata;
     const { nodeID: node = '' } = manager.spec;
     const { currentState, ip = '' } = manager.status ?? {};
-    const runs = isThere && currentState === 'running' && ip !== '' && node !== '';
+    // One whose kubelet is silent may answer all the same, now or in a while.
+    const mayAnswer = currentState === 'running' || currentState === 'unknown';
+    const runs = isThere && mayAnswer && ip !== '' && node !== '';
     const peer = { node, instanceManager: name, host: ip, port: this.#options.port ?? instanceManagerPort };
     const before = this.#followed.get(name)?.link.peer;
     if (runs && before?.host === ip && before.node === node) return;

@@ -30,6 +30,27 @@ function isOn({ status }: EngineImage, node: string): boolean {
   return nodeDeploymentMap === undefined || nodeDeploymentMap === null || nodeDeploymentMap[node] === true;
 }
 
+/**
+ * For what has no owner in its status: the manager of `preferred` works on it while that is at work, else the one that all managers agree on.
+ * Two of them may do so for a moment: what they write is guarded.
+ */
+export function verdictFor(
+  { self, managers }: Pick<OwnerPorts, 'self' | 'managers'>,
+  { kind, metadata }: StorageObject,
+  preferred: string,
+): 'mine' | 'leave' {
+  const { available } = managers;
+  const verdict = decideOwner({
+    self,
+    current: '',
+    preferred,
+    nodes: managers.nodes(),
+    available,
+    key: `${kind}/${metadata.name}`,
+  });
+  return verdict === 'leave' ? 'leave' : 'mine';
+}
+
 /** `status.ownerID`; "" for nobody. */
 export const ownerOf = ({ status }: StorageObject): string => textIn(status, 'ownerID');
 

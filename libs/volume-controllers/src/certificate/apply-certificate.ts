@@ -1,0 +1,59 @@
+import type { Secret } from '@lateen/api-types';
+import { createAuthority, issue, type KeyPair } from '@lateen/certificates';
+import { storageLabels, storageLabelValues } from '@lateen/storage-types';
+import {
+  certificatesIn,
+  type TlsTexts,
+  tlsData,
+  tlsTextsOf,
+  validityOf,
+  volumeManagerTls,
+} from './certificate-secret.ts';
+import { type CertificateStep, certificateLimits } from './decide-certificate.ts';
+
+/** The Secret after a step; the caller creates or updates it, guarded by the resourceVersion that it was read with. */
+export async function changedSecret(
+  namespace: string,
+  before: Secret | undefined,
+  step: Exclude<CertificateStep['do'], 'keep'>,
+  nowMs: number,
+): Promise<Secret> {
+  const texts = await changedTexts(tlsTextsOf(before ?? {}), step, nowMs);
+  const { name = volumeManagerTls.secret, labels, ...metadata } = before?.metadata ?? { namespace };
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    ...before,
+    metadata: { ...metadata, name, labels: { ...labels, [storageLabels.managedBy]: storageLabelValues.manager } },
+    type: 'kubernetes.io/tls',
+    data: tlsData(texts),
+  };
+}
+
+const noNext = { nextCertificate: '', nextKey: '' } as const;
+
+async function changedTexts(
+  before: TlsTexts,
+  step: Exclude<CertificateStep['do'], 'keep'>,
+  nowMs: number,
+): Promise<TlsTexts> {
+  const trusted = certificatesIn(before.authorities).filter((pem) => (validityOf(pem)?.toMs ?? 0) > nowMs);
+  if (step === 'switch') {
+    const { nextCertificate: certificate, nextKey: key } = before;
+    return { authorities: trusted.join(''), certificate, key, ...noNext };
+  }
+  const { authority, leaf } = await freshPair(nowMs);
+  const authorities = [...trusted, authority].join('');
+  return step === 'make'
+    ? { authorities, ...leaf, ...noNext }
+    : { ...before, authorities, nextCertificate: leaf.certificate, nextKey: leaf.key };
+}
+
+/** An authority and the one certificate that it signs. The key of the authority is forgotten. */
+async function freshPair(nowMs: number): Promise<{ authority: string; leaf: KeyPair }> {
+  const { validDays } = certificateLimits;
+  const { serverName } = volumeManagerTls;
+  const authority = await createAuthority(`${serverName}-ca`, nowMs, { validDays });
+  const leaf = await issue(authority, { subject: `CN=${serverName}`, dnsNames: [serverName], validDays }, nowMs);
+  return { authority: authority.certificate, leaf };
+}

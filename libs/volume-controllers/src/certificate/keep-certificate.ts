@@ -1,0 +1,82 @@
+import { type Secret, secretType } from '@lateen/api-types';
+import { type Clock, type Logger, type Random, type RetryPolicy, retry, unlessAborted } from '@lateen/kernel';
+import {
+  isAlreadyExists,
+  type KubeApi,
+  type ObjectKey,
+  readObject,
+  retryAfterMsOf,
+  retryOnConflict,
+} from '@lateen/kube';
+import { changedSecret } from './apply-certificate.ts';
+import { volumeManagerTls } from './certificate-secret.ts';
+import { certificateLimits, decideCertificate } from './decide-certificate.ts';
+
+export interface CertificatePorts {
+  readonly kube: KubeApi;
+  readonly namespace: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+}
+
+/** An API server that is away is asked again without end: without a certificate no manager reaches an instance manager. */
+const backoff = { firstMs: 500, maxMs: 30_000, factor: 2, jitter: 0.2 };
+
+/**
+ * Brings the Secret `volume-manager-tls` to what it should be now and returns it. Every manager may do so at the same time: of two writes one wins, and the
+ * other manager takes what it finds. Safe to repeat. Neither certificate nor key is logged.
+ * @throws the signal's reason on abort; a write may then have happened or not
+ */
+export async function ensureCertificate(ports: CertificatePorts, signal: AbortSignal): Promise<Secret> {
+  const { log } = ports;
+  const policy: RetryPolicy = {
+    backoff,
+    mayRetry: () => true,
+    askedMs: retryAfterMsOf,
+    onRetry: ({ error, waitMs }) =>
+      log.warn({ err: error, retryInMs: waitMs }, 'the certificate of the volume manager could not be looked after'),
+  };
+  return await retry(ports, policy, () => retryOnConflict(() => readAndWrite(ports, signal)), signal);
+}
+
+/** Looks after the Secret until `signal` aborts; then resolves. */
+export async function keepCertificate(ports: CertificatePorts, signal: AbortSignal): Promise<void> {
+  const { clock, random } = ports;
+  while (!signal.aborted) {
+    await unlessAborted(ensureCertificate(ports, signal), signal);
+    // Managers that have started together do not all look at the same moment.
+    await unlessAborted(clock.sleep(certificateLimits.lookMs * (0.75 + 0.5 * random.next()), signal), signal);
+  }
+}
+
+async function readAndWrite(ports: CertificatePorts, signal: AbortSignal): Promise<Secret> {
+  const { kube, namespace, clock, log } = ports;
+  const key = { namespace, name: volumeManagerTls.secret };
+  const nowMs = clock.now();
+  const seen = await readObject(kube, secretType, key, signal);
+  if (seen === undefined) return await make(ports, key, signal);
+  const step = decideCertificate(seen, nowMs);
+  if (step.do === 'keep') {
+    const { problem } = step;
+    if (problem !== undefined)
+      log.warn({ secret: key.name, problem }, 'a certificate that somebody else looks after needs them');
+    return seen;
+  }
+  const written = await kube.update(secretType, await changedSecret(namespace, seen, step.do, nowMs), { signal });
+  log.info({ secret: key.name, step: step.do }, 'the certificate of the volume manager was renewed');
+  return written;
+}
+
+async function make(ports: CertificatePorts, key: ObjectKey, signal: AbortSignal): Promise<Secret> {
+  const { kube, namespace, clock, log } = ports;
+  const wanted = await changedSecret(namespace, undefined, 'make', clock.now());
+  try {
+    const made = await kube.create(secretType, wanted, { namespace, signal });
+    log.info({ secret: key.name }, 'the certificate of the volume manager was made');
+    return made;
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+    return await kube.get(secretType, key, { signal });
+  }
+}

@@ -1,0 +1,14 @@
+import type { KubeObject, LabelSelector, ResourceType } from '@lateen/api-types';
+
+/** policy/v1: how many of the pods that it selects an eviction (`kubectl drain`) leaves alone. */
+export interface PodDisruptionBudget extends KubeObject {
+  spec: { selector?: LabelSelector; minAvailable?: number | string; [field: string]: unknown };
+}
+
+export const podDisruptionBudgetType: ResourceType<PodDisruptionBudget> = {
+  group: 'policy',
+  version: 'v1',
+  kind: 'PodDisruptionBudget',
+  resource: 'poddisruptionbudgets',
+  namespaced: true,
+};
