@@ -8,7 +8,7 @@ import type { Room } from '../../frame/room.ts';
 import type { RoomContext } from '../../frame/room-context.ts';
 import { claimsOf } from '../../frame/slim-pod.ts';
 import { isDown } from '../../hosts/node-down.ts';
-import { followsVolume } from '../../owner/ownership.ts';
+import { ownerOf } from '../../owner/ownership.ts';
 import { kubernetesStatus } from './kubernetes-status.ts';
 import { downGraceMs, type PodDeletion, podsToDelete } from './pods-to-delete.ts';
 
@@ -26,7 +26,7 @@ export function kubernetesVolumeRoom(context: RoomContext): Room<Volume, WholeSe
     name: 'kubernetes-volume',
     type: volumeType,
     informer: caches.volumes,
-    ownership: (volume) => followsVolume(self, volume),
+    ownership: (volume) => (ownerOf(volume) === self ? 'mine' : 'leave'),
     watches: [wakes(context)],
     workers: 4,
     gather: (volume) => {
