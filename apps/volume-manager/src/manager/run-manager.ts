@@ -95,10 +95,7 @@ async function runWork(config: ManagerConfig, ports: WorkPorts, signal: AbortSig
       release: { image: config.instanceManagerImage, version: productVersion },
       rooms: [...volumeRooms, ...jobRooms, ...backupRooms(targets), ...nodeRooms],
       beside: async (context, stop) => {
-        await Promise.all([
-          serveRest(config, ports, context, stop),
-          keepCertificateFiles(config, certificate, stop),
-        ]);
+        await Promise.all([serveRest(config, ports, context, stop), keepCertificateFiles(config, certificate, stop)]);
       },
     },
     signal,
@@ -119,7 +116,11 @@ async function refreshedCertificate(
 /** A renewed certificate is read from the files within a minute; this brings it there. */
 const certificateFilesMs = 600_000;
 
-async function keepCertificateFiles(config: ManagerConfig, parts: CertificateParts, signal: AbortSignal): Promise<void> {
+async function keepCertificateFiles(
+  config: ManagerConfig,
+  parts: CertificateParts,
+  signal: AbortSignal,
+): Promise<void> {
   while (!signal.aborted) {
     await unlessAborted(parts.clock.sleep(certificateFilesMs, signal), signal);
     if (!signal.aborted) await unlessAborted(refreshedCertificate(config, parts, signal), signal);
@@ -134,7 +135,15 @@ async function serveRest(
   signal: AbortSignal,
 ): Promise<void> {
   const { volumes, engines, replicas, snapshots, attachments, nodes, settings } = caches;
-  const { engineImages, instanceManagers, recurringJobs, backupTargets: targets, backupVolumes, backups, orphans } = caches;
+  const {
+    engineImages,
+    instanceManagers,
+    recurringJobs,
+    backupTargets: targets,
+    backupVolumes,
+    backups,
+    orphans,
+  } = caches;
   const reader = storageInformers({
     ...{ api: kube, namespace, managerPods: 'app.kubernetes.io/name=volume-manager', clock, random, log },
     shared: {
