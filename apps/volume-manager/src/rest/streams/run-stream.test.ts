@@ -43,7 +43,7 @@ function world(periodMs = 0) {
   } as unknown as StorageReader;
   const stop = new AbortController();
   const client = new Client();
-  const bodies = new SharedBodies(reader);
+  const bodies = new SharedBodies(reader, clock);
   const options = { collection: 'nodes', periodMs, base: 'http://a', clock, signal: stop.signal, bodies };
   const run = runStream({ ...options, socket: client as unknown as WebSocket });
   const change = (...next: string[]) => {
@@ -93,6 +93,35 @@ describe('a stream', () => {
     await run;
     expect([client.pings, client.isCutOff, handlers.size]).toEqual([3, true, 0]);
   });
+});
+
+it('a body that takes long is made for all clients once in twenty times that', () => {
+  let nowMs = 0;
+  let made = 0;
+  let changed = () => {};
+  const reader = {
+    get: () => undefined,
+    list: (kind: string) => {
+      if (kind !== 'nodes') return [];
+      made += 1;
+      nowMs += 50;
+      return [];
+    },
+    onChange: (_: string, handler: () => void) => {
+      changed = handler;
+      return () => {};
+    },
+  } as unknown as StorageReader;
+  const bodies = new SharedBodies(reader, { monotonicMs: () => nowMs });
+  const leave = bodies.follow('nodes');
+  const versions = () => [bodies.body('nodes', 'http://a').version, bodies.body('nodes', 'http://a').version];
+  expect(versions()).toEqual([0, 0]);
+  changed();
+  nowMs += 999;
+  expect([versions(), made]).toEqual([[0, 0], 1]);
+  nowMs += 1;
+  expect([versions(), made]).toEqual([[1, 1], 2]);
+  leave();
 });
 
 describe('streamPathOf', () => {

@@ -33,8 +33,7 @@ export async function runStream(options: StreamOptions): Promise<void> {
     const pings = keepAlive(socket, clock, signal);
     let sent = '';
     while (!signal.aborted) {
-      const version = bodies.version(collection);
-      const { bytes, digest } = bodies.body(collection, base);
+      const { version, bytes, digest } = bodies.body(collection, base);
       if (digest !== sent) await send(socket, bytes, clock, signal);
       sent = digest;
       await clock.sleep(gapMs, signal);

@@ -35,7 +35,7 @@ export function serveStreams(app: FastifyInstance, options: StreamsOptions): { e
     perMessageDeflate: false,
     clientTracking: false,
   });
-  const bodies = new SharedBodies(ports.reader);
+  const bodies = new SharedBodies(ports.reader, ports.clock);
   const running = new Set<Promise<void>>();
   let open = 0;
   const registers = [registry];

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { orAborted } from '@lateen/kernel';
+import { type Clock, orAborted } from '@lateen/kernel';
 import { listings } from '../reading/listings.ts';
 import type { StorageReader } from '../reading/storage-reader.ts';
 import { wholeCollection } from '../routes/collection-routes.ts';
@@ -7,6 +7,8 @@ import { streamLimits } from './stream-limits.ts';
 
 /** A message, as all clients of a stream share it. */
 export interface StreamBody {
+  /** The count of changes that it has; there may be more by now. */
+  readonly version: number;
   readonly bytes: Buffer;
   /** Two bodies with the same digest are the same. */
   readonly digest: string;
@@ -25,10 +27,13 @@ interface Followed {
 export class SharedBodies {
   readonly #reader: StorageReader;
   readonly #followed = new Map<string, Followed>();
-  readonly #bodies = new Map<string, { readonly version: number; readonly body: StreamBody }>();
+  readonly #clock: Pick<Clock, 'monotonicMs'>;
+  /** With the time until which it is told again, whatever has changed. */
+  readonly #bodies = new Map<string, { readonly body: StreamBody; readonly restsUntilMs: number }>();
 
-  constructor(reader: StorageReader) {
+  constructor(reader: StorageReader, clock: Pick<Clock, 'monotonicMs'>) {
     this.#reader = reader;
+    this.#clock = clock;
   }
 
   /** Begins to follow a collection; call what it returns to end that. */
@@ -44,29 +49,30 @@ export class SharedBodies {
     };
   }
 
-  /** The count of changes so far. */
-  version(collection: string): number {
-    return this.#of(collection).version;
-  }
-
   /** Resolves when there were changes since that count. @throws the signal's reason */
   async changed(collection: string, since: number, signal: AbortSignal): Promise<void> {
     const followed = this.#of(collection);
     if (followed.version === since) await orAborted(followed.next.promise, signal);
   }
 
-  /** The collection as it is now, with links that begin with `base`. */
+  /**
+   * The collection, with links that begin with `base`: as it is now, or as it was a moment ago where making it takes long, so that a large collection that changes all the
+   * time takes a bounded share of the processor, however many follow it.
+   */
   body(collection: string, base: string): StreamBody {
     const { version } = this.#of(collection);
     const key = `${collection} ${base}`;
     const known = this.#bodies.get(key);
-    if (known?.version === version) return known.body;
+    const beganMs = this.#clock.monotonicMs();
+    if (known !== undefined && (known.body.version === version || beganMs < known.restsUntilMs)) return known.body;
     const listing = listings[collection];
     if (listing === undefined) throw new RangeError(`there is no collection ${collection}`);
     const bytes = Buffer.from(JSON.stringify(wholeCollection(collection, listing, this.#reader, base)));
-    const body = { bytes, digest: createHash('sha256').update(bytes).digest('base64') };
+    const body = { version, bytes, digest: createHash('sha256').update(bytes).digest('base64') };
+    const endedMs = this.#clock.monotonicMs();
+    const restMs = Math.min((endedMs - beganMs) * streamLimits.restFactor, streamLimits.periodMsMax);
     this.#bodies.delete(key);
-    this.#bodies.set(key, { version, body });
+    this.#bodies.set(key, { body, restsUntilMs: endedMs + restMs });
     const [oldest] = this.#bodies.keys();
     if (this.#bodies.size > streamLimits.bodiesMax && oldest !== undefined) this.#bodies.delete(oldest);
     return body;

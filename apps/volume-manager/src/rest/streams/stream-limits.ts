@@ -4,6 +4,8 @@ export const streamLimits = {
   streamsMax: 256,
   /** Between two messages of one stream, also without a period in the path: a burst of changes becomes one message. */
   gapMs: 100,
+  /** A body that took a while to make is told again for so many times that: making bodies takes at most a twentieth of a processor for each collection. */
+  restFactor: 20,
   /** As in the reference. */
   periodMsMax: 15_000,
   pingMs: 15_000,
