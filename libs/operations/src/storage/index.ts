@@ -1,3 +1,4 @@
+export { askManager, type ManagerAccess, type ManagerAction } from './ask-manager.ts';
 export { setBackupTarget } from './backup-targets.ts';
 export { changeObject, type StoragePlace, unlessRefused } from './change-object.ts';
 export { type FollowStoragePorts, followStorage, type StorageGoal } from './follow-storage.ts';
@@ -32,7 +33,7 @@ export {
 export { findSurroundingObjects, findSurroundings, inspectVolume } from './volume/find-volume.ts';
 export type { Finding } from './volume/findings/finding.ts';
 export type { ReplicaStanding } from './volume/replica-standing.ts';
-export { planSalvage, type SalvagePlan, salvageVolume } from './volume/salvage-volume.ts';
+export { planSalvage, requestSalvage, type SalvagePlan } from './volume/salvage-volume.ts';
 export { factsOf, removalFactsOf, sizeOf, wholeSizeBytes, withSpec } from './volume/volume-checks.ts';
 export { type ExplainedVolume, explainVolume } from './volume/volume-findings.ts';
 export type { VolumeSight } from './volume/volume-sight.ts';

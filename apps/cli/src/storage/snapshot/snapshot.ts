@@ -16,6 +16,7 @@ import { openStorage } from '../open-storage.ts';
 import { snapshotNames, volumeNames } from '../storage-names.ts';
 import { type WaitFlags, waitFor, withWaitFlags } from '../wait-flags.ts';
 import { snapshotPurgeCommand } from './purge.ts';
+import { snapshotRevertCommand } from './revert.ts';
 
 const columns = (nowMs: number): readonly ResourceColumn<Snapshot>[] => [
   nameColumn(),
@@ -124,5 +125,11 @@ export const storageSnapshotCommand = (context: CommandContext): Command =>
     'snapshot',
     'Take snapshots of replicated volumes and work with them',
     ['lateen storage snapshot create pvc-1 --wait', 'lateen storage snapshot list --volume pvc-1'],
-    [listCommand(context), createCommand(context), deleteCommand(context), snapshotPurgeCommand(context)],
+    [
+      listCommand(context),
+      createCommand(context),
+      deleteCommand(context),
+      snapshotRevertCommand(context),
+      snapshotPurgeCommand(context),
+    ],
   );

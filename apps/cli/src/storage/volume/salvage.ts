@@ -1,5 +1,5 @@
 import { findObject } from '@lateen/operations/noun';
-import { planSalvage, type SalvagePlan, salvageVolume, volumeNoun } from '@lateen/operations/storage';
+import { planSalvage, requestSalvage, type SalvagePlan, volumeNoun } from '@lateen/operations/storage';
 import { Command } from 'commander';
 import { withBooleanFlag } from '../../boolean-flag.ts';
 import { collectList } from '../../collect-list.ts';
@@ -32,7 +32,7 @@ export function storageVolumeSalvageCommand(context: CommandContext): Command {
       const names = [...new Set(flags.replica ?? [])];
       if (names.length === 0)
         throw badFlag('--replica is required', `See which there are: lateen storage volume describe ${name}`);
-      const { clock, random, signal, stdout } = context;
+      const { signal, stdout } = context;
       const { kube, namespace } = await openStorage(context, self);
       const place = { kube, namespace, signal };
       const volume = await findObject(kube, volumeNoun, { namespace, name }, signal);
@@ -43,8 +43,11 @@ export function storageVolumeSalvageCommand(context: CommandContext): Command {
           would: `${names.join(', ')} would become the data of ${name}`,
           undone: 'nothing was salvaged',
         });
-      await salvageVolume({ kube, clock, random }, place, volume, names);
-      stdout.write(`volume ${name}: ${names.join(', ')} taken back; it is attached again when somebody asks for it\n`);
+      const changed = await requestSalvage(place, name, names);
+      const said = changed ? 'are to be used again' : 'are to be used again already';
+      stdout.write(
+        `volume ${name}: the data of ${names.join(', ')} ${said}; see: lateen storage volume describe ${name}\n`,
+      );
     });
 }
 

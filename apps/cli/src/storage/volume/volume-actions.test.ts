@@ -2,8 +2,6 @@ import type { KubeObject } from '@lateen/api-types';
 import {
   type Engine,
   engineType,
-  type Replica,
-  replicaType,
   type Volume,
   type VolumeAttachmentObject,
   volumeAttachmentObjectType,
@@ -141,36 +139,19 @@ describe('lateen storage volume salvage', () => {
   const engine = (modes: Record<string, 'ERR' | 'RW'>) =>
     anEngine({}, { currentState: 'stopped', replicaModeMap: modes });
 
-  it('takes a replica back and reads from it', async () => {
-    const { run, cluster } = setUp(faulted, engine({ 'vol-r-1': 'RW' }), ...failed);
-    const { code, stdout, asked } = await run('volume salvage vol --replica vol-r-2', { answer: 'y' });
-    expect([code, asked]).toEqual([
-      0,
-      [
-        'The data of vol become those of vol-r-2. vol-r-1, vol-r-3, which has all of them, is left out and rebuilt. Go on? (y/N) ',
-      ],
-    ]);
-    expect(stdout).toContain('vol-r-2 taken back');
-    const replica = (name: string) => cluster.find<Replica>(replicaType, { namespace, name });
-    expect([replica('vol-r-1')?.spec.failedAt, replica('vol-r-2')?.spec.failedAt]).toEqual([failedAt, '']);
-    const found = cluster.find<Engine>(engineType, { namespace, name: 'vol-e-0' });
-    expect(found?.metadata.annotations?.['storage.lateen.dev/read-primary']).toBe('vol-r-2');
-  });
-
-  it('has what the last engine recorded cleared first, which would fail it again', async () => {
-    const { run, cluster } = setUp(faulted, engine({ 'vol-r-2': 'ERR' }), ...failed);
-    const running = run('volume salvage vol --replica vol-r-2 --confirm');
-    await letWorkRun();
-    const begun = cluster.find<Engine>(engineType, { namespace, name: 'vol-e-0' }) as Engine;
-    expect(begun.metadata.annotations).toMatchObject({
-      'storage.lateen.dev/generation': '5',
-      'storage.lateen.dev/starting': 'ended',
-    });
-    expect(cluster.find<Replica>(replicaType, { namespace, name: 'vol-r-2' })?.spec.failedAt).toBe(failedAt);
-    // The engine's room does so.
-    put(cluster, { ...begun, status: { ...begun.status, replicaModeMap: {} } });
-    expect((await running).code).toBe(0);
-    expect(cluster.find<Replica>(replicaType, { namespace, name: 'vol-r-2' })?.spec.failedAt).toBe('');
+  it('asks the manager for it, for the failure that it has now', async () => {
+    const { run, volume } = setUp(faulted, engine({ 'vol-r-1': 'RW', 'vol-r-2': 'ERR' }), ...failed);
+    const line = 'volume salvage vol --replica vol-r-2';
+    const { code, stdout, asked } = await run(line, { answer: 'y' });
+    const question =
+      'The data of vol become those of vol-r-2. vol-r-2 may lack writes that were acknowledged. vol-r-1, vol-r-3, which has all of them, is left out and rebuilt. Go on? (y/N) ';
+    expect([code, asked]).toEqual([0, [question]]);
+    expect(stdout).toContain('the data of vol-r-2 are to be used again; see:');
+    const request = () => volume()?.metadata.annotations?.['storage.lateen.dev/salvage-requested'];
+    expect(request()).toBe(JSON.stringify({ 'vol-r-2': failedAt }));
+    expect((await run(`${line} --confirm`)).stdout).toContain('are to be used again already');
+    expect((await run('volume salvage vol --replica vol-r-1', { answer: 'n' })).code).toBe(1);
+    expect(request()).toBe(JSON.stringify({ 'vol-r-2': failedAt }));
   });
 
   it.each<[string, KubeObject[], string]>([

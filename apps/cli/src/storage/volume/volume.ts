@@ -9,6 +9,7 @@ import { storageVolumeExpandCommand } from './expand.ts';
 import { storageVolumeListCommand } from './list.ts';
 import { storageVolumeRecurringJobCommand } from './recurring-job.ts';
 import { storageVolumeSalvageCommand } from './salvage.ts';
+import { storageVolumeTrimCommand } from './trim.ts';
 import { storageVolumeUpdateCommand } from './update.ts';
 
 /** `lateen storage volume …` */
@@ -26,6 +27,7 @@ export const storageVolumeCommand = (context: CommandContext): Command =>
       storageVolumeExpandCommand(context),
       storageVolumeSalvageCommand(context),
       storageVolumeDeleteCommand(context),
+      storageVolumeTrimCommand(context),
       storageVolumeUpdateCommand(context),
       storageVolumeRecurringJobCommand(context),
     ],

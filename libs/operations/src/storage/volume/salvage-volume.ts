@@ -1,18 +1,17 @@
-import { apiTime, listAll } from '@lateen/kube';
+import { listAll } from '@lateen/kube';
 import {
   type Engine,
   engineType,
-  generationOf,
   type Replica,
   replicaType,
+  salvageRequestOf,
   storageAnnotations,
   storageLabels,
   type Volume,
 } from '@lateen/storage-types';
-import { changedEngine, changedReplica, checkSalvage, wholeSet } from '@lateen/volume-decisions';
+import { checkSalvage, wholeSet } from '@lateen/volume-decisions';
 import { changeObject, type StoragePlace, unlessRefused } from '../change-object.ts';
-import { type FollowStoragePorts, followStorage } from '../follow-storage.ts';
-import { engineNoun, replicaNoun } from '../storage-nouns.ts';
+import { volumeNoun } from '../storage-nouns.ts';
 import { activeEngine } from './find-volume.ts';
 import { nameOf } from './volume-sight.ts';
 
@@ -37,80 +36,37 @@ export async function planSalvage(place: StoragePlace, volume: Volume, names: re
   };
 }
 
-/** The manager clears the modes within a pass or two. */
-const modesClearedMs = 60_000;
-
 /**
- * Takes replicas of a faulted volume back, in the order that the manager keeps when it does so by itself: what the last engine has recorded
- * of them is cleared by a new start, the one that is read from is named, and last `spec.failedAt` goes. Each step may be repeated.
- * @throws AppError STORAGE_REFUSED, also when the volume has changed meanwhile
+ * Asks for the data of these replicas to be used again, for the failures that they have now: one that fails again meanwhile is not taken.
+ * The manager does so in its own order. @returns false when that is asked for already @throws AppError STORAGE_REFUSED
  */
-export async function salvageVolume(
-  ports: FollowStoragePorts,
-  place: StoragePlace,
-  volume: Volume,
-  names: readonly string[],
-) {
-  const { engine, replicas } = await read(place, volume);
-  unlessRefused(checkSalvage({ volume, replicas }, names));
-  if (engine !== undefined) {
-    const recorded = names.some((name) => engine.status?.replicaModeMap?.[name] === 'ERR');
-    if (recorded) await clearModes(ports, place, engine, names);
-    const first = newestOf(
-      replicas.filter((each) => names.includes(nameOf(each))),
-      wholeSet(engine),
-    );
-    await changeObject(place, engineNoun, nameOf(engine), (object) =>
-      changedEngine(object, { do: 'read-from', replica: first }),
-    );
-  }
-  const at = apiTime(ports.clock.now());
-  for (const name of names)
-    await changeObject(place, replicaNoun, name, (replica) =>
-      (replica.spec.failedAt ?? '') === ''
-        ? undefined
-        : changedReplica(replica, { do: 'clear-failure', replica: name, at }),
-    );
-}
-
-/** A new generation: the engine's room clears the modes, and lets nobody record anything beside it. */
-async function clearModes(ports: FollowStoragePorts, place: StoragePlace, engine: Engine, names: readonly string[]) {
-  await changeObject(place, engineNoun, nameOf(engine), (object) => {
-    if (object.metadata.annotations?.[storageAnnotations.starting] !== undefined) return undefined;
-    const kept = Object.entries(object.spec.replicaAddressMap ?? {}).filter(([name]) => wholeSet(object).has(name));
-    return changedEngine(object, {
-      do: 'begin-start',
-      from: generationOf(object) ?? 0,
-      nodeID: object.spec.nodeID ?? '',
-      proof: (object.status?.currentState ?? 'stopped') === 'stopped' ? 'ended' : 'unproved',
-      addresses: Object.fromEntries(kept),
-      disableFrontend: object.spec.disableFrontend ?? false,
-    });
+export async function requestSalvage(place: StoragePlace, name: string, names: readonly string[]): Promise<boolean> {
+  const { changed } = await changeObject<Volume>(place, volumeNoun, name, async (volume) => {
+    const { replicas } = await read(place, volume);
+    unlessRefused(checkSalvage({ volume, replicas }, names));
+    const chosen = replicas.filter((each) => names.includes(nameOf(each)));
+    const wanted = Object.fromEntries(chosen.map((each) => [nameOf(each), each.spec.failedAt ?? '']));
+    if (JSON.stringify(salvageRequestOf(volume)) === JSON.stringify(wanted)) return undefined;
+    const annotations = {
+      ...volume.metadata.annotations,
+      [storageAnnotations.salvageRequested]: JSON.stringify(wanted),
+    };
+    return { ...volume, metadata: { ...volume.metadata, annotations } };
   });
-  const goal = `what the last engine has recorded of ${names.join(', ')} is cleared`;
-  const look = (seen: Engine | undefined) =>
-    names.every((name) => seen?.status?.replicaModeMap?.[name] !== 'ERR')
-      ? ('done' as const)
-      : { waits: `the manager on ${seen?.status?.ownerID || 'its node'} has not done so` };
-  const key = { namespace: place.namespace, name: nameOf(engine) };
-  await followStorage(ports, engineNoun, key, { look, goal, timeoutMs: modesClearedMs }, () => {}, place.signal);
+  return changed;
 }
 
-/** One that has every acknowledged write if there is one, else the one that failed last. */
-function newestOf(replicas: readonly Replica[], whole: ReadonlySet<string>): string {
-  const at = ({ spec }: Replica): number => Date.parse(spec.failedAt ?? '') || 0;
-  const best = replicas.filter((replica) => whole.has(nameOf(replica)));
-  const sorted = [...(best.length > 0 ? best : replicas)].sort(
-    (a, b) => at(b) - at(a) || (nameOf(a) < nameOf(b) ? -1 : 1),
-  );
-  return sorted[0] === undefined ? '' : nameOf(sorted[0]);
-}
-
-async function read({ kube, namespace, signal }: StoragePlace, volume: Volume) {
+async function read(
+  { kube, namespace, signal }: StoragePlace,
+  volume: Volume,
+): Promise<{ engine: Engine | undefined; replicas: Replica[] }> {
   const options = { namespace, signal, labelSelector: `${storageLabels.volume}=${nameOf(volume)}` };
   const [engines, replicas] = await Promise.all([
     listAll(kube, engineType, options),
     listAll(kube, replicaType, options),
   ]);
-  return { engine: activeEngine(engines.items), replicas: replicas.items };
+  return {
+    engine: activeEngine(engines.items),
+    replicas: replicas.items.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1)),
+  };
 }

@@ -1,0 +1,51 @@
+import { findObject } from '@lateen/operations/noun';
+import { askManager, factsOf, snapshotNoun, unlessRefused, volumeNoun } from '@lateen/operations/storage';
+import { checkNotStandby, checkRevert } from '@lateen/volume-decisions';
+import { Command } from 'commander';
+import { withBooleanFlag } from '../../boolean-flag.ts';
+import type { CommandContext } from '../../command-context.ts';
+import { completedArgument } from '../../completion/completion.ts';
+import { askToConfirm } from '../../confirm.ts';
+import { type ManagerFlags, managerAccess, withManagerFlags } from '../manager-flags.ts';
+import { openStorage } from '../open-storage.ts';
+import { snapshotNames, volumeNames } from '../storage-names.ts';
+
+const examples = `
+Examples:
+  lateen storage volume attach pvc-1 node-1 --disable-frontend --wait    # nobody may have it in use meanwhile
+  kubectl port-forward -n longhorn-system service/longhorn-backend 9500 &
+  lateen storage snapshot revert pvc-1 before-upgrade
+  lateen storage volume detach pvc-1`;
+
+/** `lateen storage snapshot revert VOLUME SNAPSHOT` */
+export function snapshotRevertCommand(context: CommandContext): Command {
+  const command = new Command('revert')
+    .description('Make a volume what it was when a snapshot was taken; asks the manager by its REST interface')
+    .addArgument(completedArgument('<volume>', 'name of the volume, attached without a device', volumeNames))
+    .addArgument(completedArgument('<snapshot>', 'name of the snapshot', snapshotNames));
+  withBooleanFlag(command, '--confirm', 'do not ask');
+  return withManagerFlags(command)
+    .addHelpText('after', examples)
+    .action(async (name: string, snapshot: string, flags: ManagerFlags & { confirm?: boolean }, self: Command) => {
+      const access = await managerAccess(flags);
+      const { kube, namespace } = await openStorage(context, self);
+      const { signal, stdout } = context;
+      const volume = await findObject(kube, volumeNoun, { namespace, name }, signal);
+      const found = await findObject(kube, snapshotNoun, { namespace, name: snapshot }, signal);
+      unlessRefused(
+        checkNotStandby(factsOf(volume), 'revert snapshot'),
+        found.spec.volume === name
+          ? undefined
+          : `snapshot ${snapshot} is of volume ${found.spec.volume}, not of ${name}`,
+        checkRevert(name, volume.status?.frontendDisabled === true),
+      );
+      if (flags.confirm !== true)
+        await askToConfirm(context, {
+          question: `All that was written to ${name} after ${found.status?.creationTime ?? 'the snapshot'} goes, unless another snapshot has it. Go on?`,
+          would: `${name} would become what it was in ${snapshot}`,
+          undone: 'nothing was reverted',
+        });
+      await askManager(access, { volume: name, action: 'snapshotRevert', body: { name: snapshot } }, signal);
+      stdout.write(`volume ${name} is what it was in snapshot ${snapshot}\n`);
+    });
+}
