@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, realpath } from 'node:fs/promises';
 import { productVersion } from '@lateen/api-types';
 import { type Call, type HostInfo, hostApi, type InstanceHost } from '@lateen/block-engine';
 import { chooseFrontend, type FrontendKind } from '@lateen/block-frontend';
@@ -109,7 +109,8 @@ async function composeFrontends(
   const chosen = await chooseFrontend({
     host,
     processes: keptProcesses(keeper),
-    directory: places.fronts,
+    // As the kernel names it: /var/run is a link in most images, and mounts are found by their path.
+    directory: await realpath(places.fronts),
     programs: { nbdfuse, ...(nbdClient === undefined ? {} : { nbdClient }) },
   });
   const links = deviceLinks(config.deviceDirectory);
