@@ -63,6 +63,14 @@ describe('the command line', () => {
     expect(() => readCommand(argv, environment)).toThrow(expect.objectContaining({ code: 'USAGE', message }));
   });
 
+  it('of an engine is a file', () => {
+    expect(readCommand(['engine', '--config=/run/e/1/engine.json'], {})).toEqual({
+      kind: 'engine',
+      configPath: '/run/e/1/engine.json',
+    });
+    expect(() => readCommand(['engine', '--node=n1', '--config=/x'], {})).toThrow('--node does not belong to engine');
+  });
+
   it('needs to know its node', () => {
     expect(() => readCommand(['serve'], {})).toThrow('--node is required');
   });

@@ -5,7 +5,9 @@ export type InstanceManagerCommand =
   | { readonly kind: 'help' }
   /** `argv`: what `serve` is started with. */
   | { readonly kind: 'keep'; readonly config: ServeConfig; readonly graceMs: number; readonly argv: readonly string[] }
-  | { readonly kind: 'serve'; readonly config: ServeConfig };
+  | { readonly kind: 'serve'; readonly config: ServeConfig }
+  /** Started by `serve` alone. */
+  | { readonly kind: 'engine'; readonly configPath: string };
 
 const program = 'lateen-instance-manager';
 const rules = flagRules(program);
@@ -13,15 +15,21 @@ const rules = flagRules(program);
 /** A pod that ends has so long for its volumes; Kubernetes kills what is left a little later. */
 const graceSecondsDefault = 90;
 
-const options = { ...commonFlags, ...serveFlags, 'grace-seconds': { type: 'string' } } as const;
+const options = {
+  ...commonFlags,
+  ...serveFlags,
+  'grace-seconds': { type: 'string' },
+  config: { type: 'string' },
+} as const;
 const serveNames = Object.keys(serveFlags) as (keyof typeof serveFlags)[];
-const commands = { keep: [...serveNames, 'grace-seconds'], serve: serveNames } as const;
+const commands = { keep: [...serveNames, 'grace-seconds'], serve: serveNames, engine: ['config'] } as const;
 
 /** Flags first, then the environment. @throws USAGE naming the flag */
 export function readCommand(argv: readonly string[], environment: Environment): InstanceManagerCommand {
   const line = rules.read(argv, options, commands);
   if (line === undefined) return { kind: 'help' };
   const { command, values } = line;
+  if (command === 'engine') return { kind: 'engine', configPath: rules.required('config', values.config) };
   const config = serveConfig(rules, values, environment);
   if (command === 'serve') return { kind: 'serve', config };
   const graceMs = wholeNumber('grace-seconds', values['grace-seconds'], graceSecondsDefault) * 1_000;

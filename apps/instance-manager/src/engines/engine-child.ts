@@ -45,6 +45,9 @@ export class EngineChild {
   readonly #ports: EngineHostPorts;
   #note: EngineNote;
   #instance: Instance;
+  #isStopping = false;
+  /** Of its note: one after the other. */
+  #writing: Promise<void> = Promise.resolve();
   /** Ends with the engine. */
   readonly #over = new AbortController();
 
@@ -150,7 +153,8 @@ export class EngineChild {
   async #heard(instance: Instance, signal: AbortSignal): Promise<void> {
     if (!this.isThere) return;
     this.told(instance);
-    if (instance.state !== 'error' && instance.state !== 'stopped') return;
+    // Whoever stops it ends its process too.
+    if (this.#isStopping || (instance.state !== 'error' && instance.state !== 'stopped')) return;
     await this.#noteEnd();
     await this.end(signal).catch((error: unknown) => {
       if (!signal.aborted)
@@ -167,6 +171,7 @@ export class EngineChild {
 
   /** Asks it to stop, and ends its process. True when every write is on every replica. */
   async stop(request: StopInstance, signal: AbortSignal): Promise<boolean> {
+    this.#isStopping = true;
     this.tell('stopping');
     const clean = await this.host.stop(request, { signal }).then(
       (answer) => answer.clean,
@@ -190,7 +195,9 @@ export class EngineChild {
   async #noteEnd(): Promise<void> {
     this.#note = { ...this.#note, ended: { atMs: this.#ports.clock.now(), instance: this.#instance } };
     this.#over.abort();
-    await this.#ports.notes.write(this.#note);
+    const write = () => this.#ports.notes.write(this.#note);
+    this.#writing = this.#writing.then(write, write);
+    await this.#writing;
   }
 
   /** Resolves when its process is gone. @throws `NOT_POSSIBLE_NOW` when it takes too long */

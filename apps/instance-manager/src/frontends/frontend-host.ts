@@ -1,5 +1,5 @@
 import { type Call, type EnsureFrontend, hostError, type Instance, type StopInstance } from '@lateen/block-engine';
-import { type BlockFrontend, type FrontendKind, reserveBytesOf } from '@lateen/block-frontend';
+import { type AttachedDevice, type BlockFrontend, type FrontendKind, reserveBytesOf } from '@lateen/block-frontend';
 import { AppError } from '@lateen/errors';
 import type { InstanceBoard, KeeperState } from '@lateen/instance-host';
 import type { Logger, Random } from '@lateen/kernel';
@@ -91,9 +91,30 @@ export class FrontendHost {
 
   /** The device follows its engine, which has grown. Without a device there is nothing to do. */
   async grow(engine: string, sizeBytes: bigint, { signal }: Call): Promise<void> {
-    const note = [...this.#notes.values()].find((one) => one.engine === engine);
+    const note = this.#of(engine);
     if (note === undefined || (await this.#ports.frontend.look(note.volume, signal)).kind !== 'attached') return;
     await this.#ports.frontend.grow(note.volume, Number(sizeBytes), signal);
+  }
+
+  /** @throws `NOT_POSSIBLE_NOW` when the engine's volume has a device, or something of one */
+  assertNone(engine: string): void {
+    const note = this.#of(engine);
+    if (note === undefined) return;
+    throw hostError('NOT_POSSIBLE_NOW', `volume ${note.volume} has a device on this node`, {
+      nextStep: 'Attach it without a front end (maintenance mode) first.',
+    });
+  }
+
+  #of(engine: string): FrontendNote | undefined {
+    return [...this.#notes.values()].find((one) => one.engine === engine);
+  }
+
+  /** The device of an engine's volume; undefined without one. */
+  async deviceOf(engine: string, signal: AbortSignal): Promise<AttachedDevice | undefined> {
+    const note = this.#of(engine);
+    if (note === undefined) return undefined;
+    const state = await this.#ports.frontend.look(note.volume, signal);
+    return state.kind === 'attached' ? state.device : undefined;
   }
 
   /** Takes over what is there. */

@@ -10,9 +10,10 @@ import type { Environment, ServeConfig } from '../config/serve-config.ts';
 import { DiskHost } from '../disks/disk-host.ts';
 import { type HostPaths, hostPaths } from '../disks/host-paths.ts';
 import type { EngineHostPorts } from '../engines/engine-child.ts';
-import { engineConfigOf } from '../engines/engine-config.ts';
+import { engineConfigOf, engineExport } from '../engines/engine-config.ts';
 import { EngineHost } from '../engines/engine-host.ts';
 import { parseEngineNote } from '../engines/engine-note.ts';
+import { VolumeFiles } from '../file-systems/volume-files.ts';
 import { deviceLinks } from '../frontends/device-link.ts';
 import { FrontendHost } from '../frontends/frontend-host.ts';
 import { parseFrontendNote } from '../frontends/frontend-note.ts';
@@ -61,8 +62,8 @@ export async function composeHosts(o: HostsOptions): Promise<Hosts> {
   const disks = new DiskHost({ host: machine, paths, random });
   const replicas = new ReplicaHost(replicaPortsOf({ ...o, board, paths, disks }));
   const readers = new SnapshotReaders(replicas);
-  const engines = new EngineHost({ ...enginePorts(o), board }, stopping);
   const { kind, frontends } = await composeFrontends(o, machine, board);
+  const engines = new EngineHost({ ...enginePorts(o, kind), board }, stopping);
   const info = async (call: Call): Promise<HostInfo> => ({
     apiMin: hostApi.min,
     apiMax: hostApi.max,
@@ -73,9 +74,10 @@ export async function composeHosts(o: HostsOptions): Promise<Hosts> {
     probes: await hostProbes({ hostRoot: config.hostRoot, programs: neededOnNode, path: environment.PATH ?? '' }),
     disks: await disks.all(call),
   });
+  const volumeFiles = new VolumeFiles({ host: machine, frontends, path: environment.PATH ?? '' });
   void readers.run(stopping);
   return {
-    host: serveHost({ info, board, replicas, readers, engines, frontends, disks, paths }),
+    host: serveHost({ info, board, replicas, readers, engines, frontends, disks, paths, files: volumeFiles }),
     replicas,
     answers: ({ id, kind }) =>
       kind !== 'replica' ||
@@ -115,25 +117,34 @@ async function composeFrontends(
   });
   const links = deviceLinks(config.deviceDirectory);
   const notes = instanceNotes({ directory: places.instances, kind: 'frontend', files, parse: parseFrontendNote, log });
-  const frontends = new FrontendHost({ ...chosen, links, notes, board, exportName: 'volume', random, log });
+  const frontends = new FrontendHost({ ...chosen, links, notes, board, exportName: engineExport, random, log });
   return { kind: chosen.kind, frontends };
 }
 
 /** By the names that the programs which use them give. */
-const neededOnNode = ['losetup', 'umount', 'mount', 'fusermount3', 'fsfreeze', 'perl', 'setpriv', 'stat'];
+const neededOnNode = ['losetup', 'umount', 'mount', 'fusermount3', 'fsfreeze', 'fstrim', 'perl', 'setpriv', 'stat'];
 
 async function makeDataPath({ defaultDataPath }: ServeConfig, paths: HostPaths): Promise<void> {
   if (defaultDataPath === undefined) return;
   await mkdir(paths.here(defaultDataPath, '--default-data-path'), { recursive: true, mode: 0o755 });
 }
 
-function enginePorts({ config, places, keeper, log }: HostsOptions): Omit<EngineHostPorts, 'board'> {
+function enginePorts(
+  { config, places, keeper, log }: HostsOptions,
+  kind: FrontendKind,
+): Omit<EngineHostPorts, 'board'> {
   return {
     ...{ keeper, places, files, clock, random, log },
     notes: instanceNotes({ directory: places.instances, kind: 'engine', files, parse: parseEngineNote, log }),
     command: async ({ name, volume }) => {
       const { directory, configPath, socketPath } = places.engine(name);
-      const told = engineConfigOf(config, { engine: name, volume, socketPath, directory });
+      const told = engineConfigOf(config, {
+        engine: name,
+        volume,
+        socketPath,
+        directory,
+        hasReserve: kind === 'nbdfuse',
+      });
       await files.writeDurably(configPath, `${JSON.stringify(told)}\n`);
       return [...ownProgram(), 'engine', `--config=${configPath}`];
     },

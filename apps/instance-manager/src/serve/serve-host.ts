@@ -11,6 +11,7 @@ import type { DiskHost } from '../disks/disk-host.ts';
 import type { HostPaths } from '../disks/host-paths.ts';
 import { replicaFolders } from '../disks/replica-folders.ts';
 import type { EngineHost } from '../engines/engine-host.ts';
+import type { VolumeFiles } from '../file-systems/volume-files.ts';
 import type { FrontendHost } from '../frontends/frontend-host.ts';
 import { deleteReplicaData } from '../replicas/delete-replica.ts';
 import type { ReplicaHost } from '../replicas/replica-host.ts';
@@ -25,6 +26,7 @@ export interface ServeHostParts {
   engines: EngineHost;
   frontends: FrontendHost;
   disks: DiskHost;
+  files: VolumeFiles;
   paths: HostPaths;
 }
 
@@ -37,6 +39,7 @@ export function serveHost({
   engines,
   frontends,
   disks,
+  files,
   paths,
 }: ServeHostParts): InstanceHost {
   const stops: Readonly<Record<InstanceKind, (request: StopInstance, o: Call) => Promise<{ clean: boolean }>>> = {
@@ -54,15 +57,23 @@ export function serveHost({
     watch: (o) => board.watch(o),
     promiseGeneration: (request, o) => replicas.promise(request, o),
     deleteReplicaData: (request, o) => deleteReplicaData(replicas, request, o),
-    engineSnapshot: (request, o) => engines.one(request, (host) => host.engineSnapshot(request, o)),
+    engineSnapshot: (request, o) =>
+      files.frozen(request, o, () => engines.one(request, (host) => host.engineSnapshot(request, o))),
     engineAddReplica: (request, o) => engines.many(request, (host) => host.engineAddReplica(request, o)),
     engineDropReplica: (request, o) => engines.one(request, (host) => host.engineDropReplica(request, o)),
     engineGrow: async (request, o) => {
       await engines.one(request, (host) => host.engineGrow(request, o));
       await frontends.grow(request.engine, request.sizeBytes, o);
     },
-    engineRevert: (request, o) => engines.one(request, (host) => host.engineRevert(request, o)),
-    engineTrim: (request, o) => engines.one(request, (host) => host.engineTrim(request, o)),
+    engineRevert: async (request, o) => {
+      // Whoever has the device has read what is not there any more.
+      frontends.assertNone(request.engine);
+      await engines.one(request, (host) => host.engineRevert(request, o));
+    },
+    engineTrim: async (request, o) => {
+      await engines.one(request, async () => {});
+      return { freedBytes: await files.trim(request, o) };
+    },
     engineSnapshotDelete: (request, o) => engines.one(request, (host) => host.engineSnapshotDelete(request, o)),
     enginePurge: (request, o) => engines.many(request, (host) => host.enginePurge(request, o)),
     snapshotSum: (request, o) => snapshotSum(replicas, request, o),

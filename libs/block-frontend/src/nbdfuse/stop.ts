@@ -30,6 +30,8 @@ export async function stopFrontend(deps: FrontendDeps, volume: string, signal: A
     }
     await clock.sleep(frontendLimits.pollMs, signal);
   }
+  // It has ended by itself when its directory was unmounted: whoever keeps processes is told that nobody wants it any more.
+  await deps.processes.end(processId(volume), signal);
   await files.removeMountPoint(placesOf(deps.directory, volume).mountPoint);
 }
 

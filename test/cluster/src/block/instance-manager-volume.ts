@@ -1,0 +1,153 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { EnsureEngine, EnsureReplica, Instance, InstanceKind, ReplicaAddress } from '@lateen/block-engine';
+import { type BlockTools, blockTools, freePorts } from '@lateen/cluster';
+import { systemClock as clock, systemRandom as random } from '@lateen/kernel';
+import type { KubeObject, ResourceType } from '@lateen/kube';
+import {
+  type Engine,
+  engineType,
+  type Replica,
+  type ReplicaMode,
+  replicaType,
+  storageAnnotations,
+} from '@lateen/storage-types';
+import { type FakeCluster, fakeCluster, serveFakeCluster, testCertificates } from '@lateen/testing';
+import { o, type RigNode, rigNode, writeTls } from './instance-manager-rig.ts';
+
+const MiB = 1024 * 1024;
+export const volume = {
+  ...{ name: 'pvc-1', uid: 'volume-uid', engine: 'pvc-1-e-0', namespace: 'longhorn-system' },
+  bytes: 384 * MiB,
+} as const;
+const apiVersion = 'longhorn.io/v1beta2';
+const engineKey = { namespace: volume.namespace, name: volume.engine };
+
+/** A volume of two replicas on two instance managers of this machine, with an API server in memory; the manager is the test. */
+export interface ManagedVolume extends AsyncDisposable {
+  readonly tools: BlockTools;
+  readonly directory: string;
+  readonly cluster: FakeCluster;
+  readonly nodes: readonly [RigNode, RigNode];
+  /** As a manager does it: replicas first, then the engine, which is on the first node. */
+  attach(generation: number, replicas: Readonly<Record<string, number>>, more?: Partial<EnsureEngine>): Promise<string>;
+  ensureReplica(
+    node: RigNode,
+    name: string,
+    more: Pick<EnsureReplica, 'generation'> & Partial<EnsureReplica>,
+  ): Promise<ReplicaAddress>;
+  engineRequest(generation: number, replicas: readonly ReplicaAddress[], more?: Partial<EnsureEngine>): EnsureEngine;
+  frontend(generation: number): Promise<Instance>;
+  stop(node: RigNode, kind: InstanceKind, name: string, generation: number): Promise<{ clean: boolean }>;
+  raise(generation: number): Promise<void>;
+  modes(): Promise<Readonly<Record<string, string>>>;
+  failedAt(replica: string): Promise<string | undefined>;
+}
+
+export async function managedVolume(replicas: readonly string[]): Promise<ManagedVolume> {
+  await using undo = new AsyncDisposableStack();
+  const directory = await mkdtemp(join(tmpdir(), 'lateen-iv-'));
+  undo.defer(() => rm(directory, { recursive: true, force: true }));
+  const tools = await blockTools();
+  await writeTls(directory);
+  const definitions = [definitionOf(engineType), definitionOf(replicaType)];
+  const cluster = fakeCluster({
+    clock,
+    random,
+    objects: [...definitions, engineObject(replicas.slice(0, 2)), ...replicas.map(replicaObject)],
+  });
+  const api = await serveFakeCluster(cluster, { tls: testCertificates().server });
+  undo.defer(() => api.close());
+  const environment = await podEnvironment(directory, api.port);
+  const [managerPort = 0] = await freePorts(1);
+  const common = { tools, directory, managerPort, environment };
+  const first = undo.use(await rigNode({ ...common, name: 'n1', address: '127.0.0.2' }));
+  const second = undo.use(await rigNode({ ...common, name: 'n2', address: '127.0.0.3' }));
+  const stack = undo.move();
+  const ensureReplica: ManagedVolume['ensureReplica'] = async (node, name, more) => {
+    const folder = join(node.disk, 'replicas', name);
+    const identity = { name, volume: volume.name, volumeUid: volume.uid, directory: folder };
+    const request = { ...identity, sizeBytes: BigInt(volume.bytes), mayCreate: true, rebuilding: false, ...more };
+    const { port = 0 } = await node.host.ensureReplica(request, o);
+    return { replica: name, host: node.address, port, local: node === first };
+  };
+  const engineUid = (await cluster.get(engineType, engineKey)).metadata.uid ?? '';
+  const engineRequest: ManagedVolume['engineRequest'] = (generation, addresses, more = {}) => ({
+    ...{ name: volume.engine, volume: volume.name, volumeUid: volume.uid, generation, replicas: addresses },
+    ...{ sizeBytes: BigInt(volume.bytes), replyTimeoutMs: 8_000, compareHeads: false },
+    record: {
+      ...{ namespace: volume.namespace, engine: volume.engine, engineUid },
+      replicas: Object.fromEntries(replicas.map((name) => [name, name])),
+    },
+    ...more,
+  });
+  const nodes = [first, second] as const;
+  const frontend: ManagedVolume['frontend'] = (generation) =>
+    first.host.ensureFrontend(
+      {
+        ...{ name: volume.engine, volume: volume.name, engine: volume.engine, generation, readOnly: false },
+        sizeBytes: BigInt(volume.bytes),
+      },
+      o,
+    );
+  return {
+    ...{ tools, directory, cluster, nodes, ensureReplica, engineRequest, frontend },
+    attach: async (generation, wanted, more) => {
+      const addresses: ReplicaAddress[] = [];
+      for (const [name, node] of Object.entries(wanted))
+        addresses.push(await ensureReplica(nodes[node] ?? first, name, { generation, mayCreate: generation === 1 }));
+      await first.host.ensureEngine(engineRequest(generation, addresses, more), o);
+      return (await frontend(generation)).endpoint ?? '';
+    },
+    stop: (node, kind, name, generation) => node.host.stop({ kind, name, generation }, o),
+    raise: async (generation) => {
+      const body = { metadata: { annotations: { [storageAnnotations.generation]: `${generation}` } } };
+      await cluster.patch(engineType, engineKey, { type: 'merge', body });
+    },
+    modes: async () => (await cluster.get(engineType, engineKey)).status?.replicaModeMap ?? {},
+    failedAt: async (name) => (await cluster.get(replicaType, { namespace: volume.namespace, name })).spec.failedAt,
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
+/** What kubelet gives a pod. */
+async function podEnvironment(directory: string, port: number): Promise<Record<string, string>> {
+  const account = join(directory, 'account');
+  await mkdir(account, { recursive: true });
+  await writeFile(join(account, 'ca.crt'), testCertificates().ca);
+  await writeFile(join(account, 'token'), 'token');
+  await writeFile(join(account, 'namespace'), volume.namespace);
+  return { KUBERNETES_SERVICE_HOST: '127.0.0.1', KUBERNETES_SERVICE_PORT: `${port}`, LATEEN_SERVICE_ACCOUNT: account };
+}
+
+/** So that paths of requests are understood. */
+const definitionOf = ({ group, version, resource, kind }: ResourceType): KubeObject & Record<string, unknown> => ({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: `${resource}.${group}` },
+  spec: {
+    group,
+    scope: 'Namespaced',
+    names: { plural: resource, kind },
+    versions: [{ name: version, served: true, storage: true }],
+  },
+});
+
+const engineObject = (replicas: readonly string[]): Engine => ({
+  apiVersion,
+  kind: 'Engine',
+  metadata: { ...engineKey, annotations: { [storageAnnotations.generation]: '1' } },
+  spec: {},
+  status: {
+    replicaModeMap: Object.fromEntries(replicas.map((name): [string, ReplicaMode] => [name, 'RW'])),
+    replicaTransitionTimeMap: {},
+  },
+});
+
+const replicaObject = (name: string): Replica => ({
+  apiVersion,
+  kind: 'Replica',
+  metadata: { name, namespace: volume.namespace },
+  spec: { engineName: volume.engine, volumeName: volume.name },
+});
