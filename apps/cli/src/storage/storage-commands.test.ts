@@ -17,6 +17,7 @@ import {
 } from '@lateen/storage-types';
 import { FakeClock, fakeCluster, letWorkRun, seededRandom } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
+import { runForTests } from '../run-for-tests.ts';
 import { aHealthyVolume, aReplica, aStorageNode, aVolume, storageObject } from './example-storage.ts';
 import { storageRunner } from './run-storage.ts';
 
@@ -383,5 +384,30 @@ describe('lateen storage orphan', () => {
       'orphan-2: /var/lib/longhorn/replicas/old-1 on node-1; its data stay: node node-1 is down\n',
     );
     expect(all(orphanType)).toEqual([]);
+  });
+});
+
+describe('completion below lateen storage', () => {
+  const complete = async (...words: string[]) => {
+    const clock = new FakeClock('2030-01-02T00:00:00Z');
+    const kube = fakeCluster({ clock, objects: aHealthyVolume() });
+    const { stdout } = await runForTests({ clock, random: seededRandom(), kube }, ['__complete', 'storage', ...words]);
+    return stdout.split('\n').slice(0, -2);
+  };
+  it.each<[string[], string[]]>([
+    [['volume', 'describe', ''], ['vol\tattached, healthy, data']],
+    [['--storage-namespace', 'other', 'volume', 'describe', ''], []],
+    [['volume', 'attach', 'vol', 'node-2'], ['node-2\tzone-2']],
+    [['replica', 'list', '--volume', ''], ['vol\tattached, healthy, data']],
+    [['volume', 'update', 'vol', '--data-locality', 'b'], ['best-effort']],
+    [
+      ['disk', 'set', 'node-1', 'disk'],
+      ['disk-a\tnode-1 /var/lib/longhorn/', 'disk-a\tnode-2 /var/lib/longhorn/', 'disk-a\tnode-3 /var/lib/longhorn/'],
+    ],
+  ])('%j', async (words, offered) => {
+    expect(await complete(...words)).toEqual(offered);
+  });
+  it('knows the settings without a cluster', async () => {
+    expect((await complete('setting', 'set', 'auto-sal')).map((line) => line.split('\t')[0])).toEqual(['auto-salvage']);
   });
 });

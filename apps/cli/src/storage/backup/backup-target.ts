@@ -56,7 +56,7 @@ function setCommand(context: CommandContext): Command {
     .addArgument(
       completedArgument('<name>', 'name of the target; volumes that name none use default', backupTargetNames),
     )
-    .option('--url <address>', 's3://bucket@region/path/, nfs://host:/path or file:///path; an empty text for none')
+    .option('--url <address>', 'such as s3://bucket@region/path/; an empty text for none')
     .option('--secret <name>', 'Secret with the credentials, in the namespace of the volume manager')
     .option('--poll-interval <duration>', 'time between two looks at it, 0s for none')
     .addHelpText(

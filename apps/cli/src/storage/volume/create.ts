@@ -27,8 +27,6 @@ interface Flags extends WaitFlags, Partial<ListFlags> {
   size: string;
   nodeSelector?: string[];
   diskSelector?: string[];
-  fromBackup?: string;
-  dataSource?: string;
 }
 
 /** Minutes; what StorageClasses say too. The API itself would take 0, which keeps failed replicas for ever. */
@@ -47,9 +45,7 @@ export function storageVolumeCreateCommand(context: CommandContext): Command {
     .argument('<name>', 'name of the volume')
     .argument('<size>', 'its size as a quantity, such as 10Gi; rounded up to 2 MiB')
     .option('--node-selector <tags>', 'tags that a node must have for a replica', collectList('--node-selector'))
-    .option('--disk-selector <tags>', 'tags that a disk must have for a replica', collectList('--disk-selector'))
-    .option('--from-backup <url>', 'URL of a backup that its first content comes from')
-    .option('--data-source <source>', 'vol://VOLUME or snap://VOLUME/SNAPSHOT that its first content comes from');
+    .option('--disk-selector <tags>', 'tags that a disk must have for a replica', collectList('--disk-selector'));
   withListFlags(withVolumeFlags(command), { creates: true });
   return withWaitFlags(command, 'it can be attached')
     .addHelpText('after', examples)
@@ -61,8 +57,6 @@ export function storageVolumeCreateCommand(context: CommandContext): Command {
         size: String(parseBytes('the size', size)),
         nodeSelector: flags.nodeSelector ?? [],
         diskSelector: flags.diskSelector ?? [],
-        ...(flags.fromBackup === undefined ? {} : { fromBackup: flags.fromBackup }),
-        ...(flags.dataSource === undefined ? {} : { dataSource: flags.dataSource }),
       };
       const { output } = flags;
       const print = listPrinter(volumeColumns(clock.now()), { ...flags, output: output ?? 'table' });
