@@ -20,5 +20,5 @@ export {
   type VolumeControllersOptions,
   volumeRooms,
 } from './run-volume-controllers.ts';
-export { type BackupTargets, targetAddress } from './targets/backup-targets.ts';
 export { makeWhatIsMissing, type Release, type StartPorts, settingsOfRelease } from './start/make-what-is-missing.ts';
+export { type BackupTargets, targetAddress } from './targets/backup-targets.ts';

@@ -19,8 +19,8 @@ import { recurringJobRoom } from './rooms/recurring-job/recurring-job-room.ts';
 import { replicaRoom } from './rooms/replica/replica-room.ts';
 import { snapshotRoom } from './rooms/snapshot/snapshot-room.ts';
 import { volumeRoom } from './rooms/volume/volume-room.ts';
-import type { BackupTargets } from './targets/backup-targets.ts';
 import { makeWhatIsMissing, type Release, type StartPorts } from './start/make-what-is-missing.ts';
+import type { BackupTargets } from './targets/backup-targets.ts';
 
 export interface VolumeControllersOptions extends ControllerBase {
   readonly kube: KubeApi;

@@ -129,7 +129,7 @@ async function keepCertificateFiles(
 
 /** Every manager serves the whole API: what it writes are objects, whose owners act on them. */
 async function serveRest(
-  { api, namespace }: ManagerConfig,
+  { api, namespace, node }: ManagerConfig,
   { kube, clock, random, log, registry, ready }: WorkPorts,
   { caches, hosts }: RoomContext,
   signal: AbortSignal,
@@ -154,7 +154,7 @@ async function serveRest(
   const server = await startRestServer({
     listen: { host: api.address, port: api.port },
     auth: api.auth,
-    ...{ api: kube, reader, namespace, clock, random, log },
+    ...{ api: kube, reader, namespace, node, clock, random, log },
     work: hostVolumeWork({ caches, hosts, namespace, clock, log, stopping: signal }),
     ...(registry === undefined ? {} : { registry }),
   });

@@ -47,6 +47,7 @@ import {
 } from '@lateen/storage-types';
 import { type PodDisruptionBudget, podDisruptionBudgetType } from '../rooms/instance-manager/pod-disruption-budget.ts';
 import { persistentVolumeIndexes } from './persistent-volume-indexes.ts';
+import { slimClaim, slimNode } from './slim-cluster-objects.ts';
 import { claimsOf, slimPod } from './slim-pod.ts';
 
 /** One copy of each kind that is worked on or looked at; memory is bounded by the objects that exist. Indexes are named after what they find by. */
@@ -118,6 +119,7 @@ export function storageCaches({ kube, namespace, clock, random, log }: StorageCa
   };
   return {
     ...storageKinds(cache),
+    ...backupKinds(cache),
     kubernetesNodes: cache(nodeType, {}, slimNode),
     claims: cache(persistentVolumeClaimType, {}, slimClaim, 'everywhere'),
     kubernetesAttachments: cache(volumeAttachmentType, {
@@ -193,6 +195,9 @@ const storageKinds = (cache: MakeCache) => ({
     { node: ofNode },
     withSpecOr<Orphan>(() => ({})),
   ),
+});
+
+const backupKinds = (cache: MakeCache) => ({
   backups: cache(
     backupType,
     {
@@ -227,48 +232,3 @@ const ofInstance = {
 
 const rebuildingOn = ({ spec }: Replica): string[] =>
   spec.desireState === 'running' && (spec.healthyAt ?? '') === '' ? [spec.nodeID ?? ''] : [];
-
-/** A node lists all its images and volumes and tells of itself every few seconds: only what is read is kept. */
-function slimNode({ apiVersion, kind, metadata, spec, status }: Node): Node {
-  const { name = '', uid, resourceVersion, labels, annotations, deletionTimestamp } = metadata;
-  const { unschedulable, taints } = spec ?? {};
-  const { conditions, allocatable, addresses } = status ?? {};
-  return {
-    apiVersion,
-    kind,
-    metadata: {
-      name,
-      ...(uid === undefined ? {} : { uid }),
-      ...(resourceVersion === undefined ? {} : { resourceVersion }),
-      ...(labels === undefined ? {} : { labels }),
-      ...(annotations === undefined ? {} : { annotations }),
-      ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
-    },
-    spec: {
-      ...(unschedulable === undefined ? {} : { unschedulable }),
-      ...(taints === undefined ? {} : { taints }),
-    },
-    status: {
-      ...(conditions === undefined ? {} : { conditions }),
-      ...(allocatable === undefined ? {} : { allocatable }),
-      ...(addresses === undefined ? {} : { addresses }),
-    },
-  };
-}
-
-/** All claims of the cluster: only what recurring jobs and backups read. */
-const slimClaim = ({ apiVersion, kind, metadata, spec }: PersistentVolumeClaim): PersistentVolumeClaim => {
-  const { name = '', namespace = '', uid, resourceVersion, labels } = metadata;
-  const kept = {
-    ...(uid === undefined ? {} : { uid }),
-    ...(resourceVersion === undefined ? {} : { resourceVersion }),
-    ...(labels === undefined ? {} : { labels }),
-  };
-  const { storageClassName } = spec ?? {};
-  return {
-    apiVersion,
-    kind,
-    metadata: { name, namespace, ...kept },
-    spec: storageClassName === undefined ? {} : { storageClassName },
-  };
-};

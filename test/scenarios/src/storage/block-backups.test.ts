@@ -1,5 +1,5 @@
-import { type Secret, secretType } from '@lateen/api-types';
-import { type InstanceHost, type StartBackup } from '@lateen/block-engine';
+import type { Secret } from '@lateen/api-types';
+import type { InstanceHost, StartBackup } from '@lateen/block-engine';
 import { blockBackupStore, blockCatalog } from '@lateen/block-store';
 import { nativeCodec } from '@lateen/block-store/native-codec';
 import { transferHost } from '@lateen/block-transfer';
@@ -17,6 +17,7 @@ import {
   longhornVersion,
   type Replica,
   type Snapshot,
+  type Volume,
 } from '@lateen/storage-types';
 import { FakeClock, fakeCluster, memoryObjectStore, recordingLog, seededRandom } from '@lateen/testing';
 import { type BackupTargets, backupRooms, runVolumeControllers } from '@lateen/volume-controllers';
@@ -68,13 +69,14 @@ function backupWorld() {
   const random = seededRandom(3);
   const log = recordingLog();
   const volume = aVolume('vol');
+  const attached: Volume = { ...volume, status: { state: 'attached' } };
   const cluster = fakeCluster({
     clock,
     objects: [
       aKubernetesNode('n1'),
       aStorageNode('n1'),
       anInstanceManager('n1'),
-      { ...volume, status: { ...volume.status, state: 'attached' } },
+      attached,
       ...[anEngine, aReplica, aSnapshot('s1'), aSnapshot('s2'), aTarget(), theSecret],
     ],
   });

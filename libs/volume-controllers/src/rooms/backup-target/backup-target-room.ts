@@ -17,9 +17,9 @@ import { type BackupTargetEffect, type BackupTargetSeen, decideBackupTarget } fr
 import { withFinalizer } from '../../frame/finalizers.ts';
 import type { Pass, Room } from '../../frame/room.ts';
 import type { RoomContext } from '../../frame/room-context.ts';
-import { forgetObject } from '../../targets/forget-object.ts';
 import { type BackupTargets, withTarget } from '../../targets/backup-targets.ts';
 import { Brought } from '../../targets/brought.ts';
+import { forgetObject } from '../../targets/forget-object.ts';
 
 /** Targets looked at at once. */
 const workers = 2;

@@ -1,4 +1,3 @@
-import type { StartBackup } from '@lateen/block-engine';
 import type { ObjectKey } from '@lateen/kube';
 import { keyOf, keyText } from '@lateen/kube';
 import { type Watch, watches } from '@lateen/kube-runtime';
@@ -10,7 +9,6 @@ import {
   longhornFinalizer,
   snapshotType,
   storageLabels,
-  type Volume,
 } from '@lateen/storage-types';
 import { type BackupEffect, type BackupSeen, decideBackup, type StoredBackupFacts } from '@lateen/volume-decisions';
 import { withFinalizer } from '../../frame/finalizers.ts';
@@ -18,8 +16,9 @@ import type { Pass, Room } from '../../frame/room.ts';
 import type { RoomContext } from '../../frame/room-context.ts';
 import { volumeOf } from '../../frame/volume-of.ts';
 import { within } from '../../hosts/host-calls.ts';
-import { type BackupTargets, targetAddress, withTarget } from '../../targets/backup-targets.ts';
+import { type BackupTargets, withTarget } from '../../targets/backup-targets.ts';
 import { Brought } from '../../targets/brought.ts';
+import { startTransfer } from './start-transfer.ts';
 import { storedBackup } from './stored-backup.ts';
 import { transferFacts } from './transfer-facts.ts';
 
@@ -113,11 +112,6 @@ function watchedTransfers({ caches, hosts, namespace }: RoomContext): Watch {
   };
 }
 
-function storageClassOf({ caches }: RoomContext, { status }: Volume): string {
-  const { namespace = '', pvcName: name = '' } = status?.kubernetesStatus ?? {};
-  return name === '' ? '' : (caches.claims.get({ namespace, name })?.spec.storageClassName ?? '');
-}
-
 const volumeNameOf = ({ metadata, status }: Backup): string =>
   metadata.labels?.[storageLabels.backupVolume] ?? status?.volumeName ?? '';
 const targetNameOf = ({ metadata, status }: Backup): string =>
@@ -174,7 +168,12 @@ async function apply(work: Work, effect: BackupEffect, pass: BackupPass): Promis
       );
       return;
     case 'start-transfer':
-      return await startTransfer(work, effect.replicas, pass);
+      return await startTransfer(
+        context,
+        effect.replicas,
+        { target: needed(seen.target), volume: needed(seen.volume) },
+        pass,
+      );
     case 'stop-transfer':
       return await stopTransfer(work, pass);
     default:
@@ -196,63 +195,6 @@ const readStored = ({ context, targets }: Work, { object, seen, signal }: Backup
   };
   return withTarget({ ...context, targets }, target, signal, (catalog) => storedBackup(catalog, of, signal));
 };
-
-/** Beside the first of the replicas whose host takes it; it goes on there without us. @throws what the last host has answered */
-async function startTransfer({ context }: Work, replicas: readonly string[], pass: BackupPass): Promise<void> {
-  const { kube, namespace, hosts, caches, clock, log } = context;
-  const { object, seen, signal } = pass;
-  const target = await targetAddress(kube, namespace, needed(seen.target), signal);
-  const volume = needed(seen.volume);
-  let failure: unknown = new RangeError('no replica can be read');
-  for (const replica of replicas) {
-    const node = caches.replicas.get({ namespace, name: replica })?.spec.nodeID ?? '';
-    try {
-      const request = startBackupOf({ object, volume, replica, target, context });
-      return await within(clock, 'ensure', signal, async (call) => {
-        // The first word says that it has begun, or why it cannot.
-        for await (const _ of hosts.host(node).startBackup(request, call)) return;
-      });
-    } catch (error) {
-      if (signal.aborted) throw error;
-      log.warn({ backup: keyText(keyOf(object)), replica, err: error }, 'a backup could not be begun beside a replica');
-      failure = error;
-    }
-  }
-  throw failure;
-}
-
-function startBackupOf({
-  object: { metadata, spec },
-  volume,
-  replica,
-  target,
-  context,
-}: {
-  readonly object: Backup;
-  readonly volume: Volume;
-  readonly replica: string;
-  readonly target: StartBackup['target'];
-  readonly context: RoomContext;
-}): StartBackup {
-  const settings = context.settings();
-  const { backupBlockSize, backupCompressionMethod } = volume.spec;
-  const blockBytes = spec.backupBlockSize ?? backupBlockSize;
-  const MiB = 1024 * 1024;
-  return {
-    backup: metadata.name ?? '',
-    volume: volume.metadata.name ?? '',
-    replica,
-    snapshot: spec.snapshotName ?? '',
-    mode: spec.backupMode ?? 'incremental',
-    target,
-    blockBytes: BigInt(blockBytes === undefined ? settings.number('default-backup-block-size') * MiB : blockBytes),
-    compression: backupCompressionMethod || settings.text('backup-compression-method'),
-    labels: spec.labels ?? {},
-    volumeFacts: { storageClassName: storageClassOf(context, volume) },
-    workers: settings.number('backup-concurrent-limit'),
-    detached: true,
-  };
-}
 
 /** Of hosts that do not answer nothing can be stopped: what they hold expires with its lock. */
 async function stopTransfer({ context }: Work, { object, signal }: BackupPass): Promise<void> {

@@ -1,0 +1,80 @@
+import type { StartBackup } from '@lateen/block-engine';
+import { keyOf, keyText } from '@lateen/kube';
+import type { Backup, BackupTarget, Volume } from '@lateen/storage-types';
+import type { BackupSeen } from '@lateen/volume-decisions';
+import type { Pass } from '../../frame/room.ts';
+import type { RoomContext } from '../../frame/room-context.ts';
+import { within } from '../../hosts/host-calls.ts';
+import { targetAddress } from '../../targets/backup-targets.ts';
+
+/** What a backup is begun with; the room has seen that both are there. */
+export interface TransferOf {
+  readonly target: BackupTarget;
+  readonly volume: Volume;
+}
+
+const MiB = 1024 * 1024;
+
+/** Beside the first of the replicas whose host takes it; it goes on there without us. @throws what the last host has answered */
+export async function startTransfer(
+  context: RoomContext,
+  replicas: readonly string[],
+  { target: of, volume }: TransferOf,
+  { object, signal }: Pass<Backup, BackupSeen>,
+): Promise<void> {
+  const { kube, namespace, hosts, caches, clock, log } = context;
+  const target = await targetAddress(kube, namespace, of, signal);
+  let failure: unknown = new RangeError('no replica can be read');
+  for (const replica of replicas) {
+    const node = caches.replicas.get({ namespace, name: replica })?.spec.nodeID ?? '';
+    try {
+      const request = startBackupOf({ object, volume, replica, target, context });
+      return await within(clock, 'ensure', signal, async (call) => {
+        // The first word says that it has begun, or why it cannot.
+        for await (const _ of hosts.host(node).startBackup(request, call)) return;
+      });
+    } catch (error) {
+      if (signal.aborted) throw error;
+      log.warn({ backup: keyText(keyOf(object)), replica, err: error }, 'a backup could not be begun beside a replica');
+      failure = error;
+    }
+  }
+  throw failure;
+}
+
+function startBackupOf({
+  object: { metadata, spec },
+  volume,
+  replica,
+  target,
+  context,
+}: {
+  readonly object: Backup;
+  readonly volume: Volume;
+  readonly replica: string;
+  readonly target: StartBackup['target'];
+  readonly context: RoomContext;
+}): StartBackup {
+  const settings = context.settings();
+  const { backupBlockSize, backupCompressionMethod } = volume.spec;
+  const blockBytes = spec.backupBlockSize ?? backupBlockSize;
+  return {
+    backup: metadata.name ?? '',
+    volume: volume.metadata.name ?? '',
+    replica,
+    snapshot: spec.snapshotName ?? '',
+    mode: spec.backupMode ?? 'incremental',
+    target,
+    blockBytes: BigInt(blockBytes === undefined ? settings.number('default-backup-block-size') * MiB : blockBytes),
+    compression: backupCompressionMethod || settings.text('backup-compression-method'),
+    labels: spec.labels ?? {},
+    volumeFacts: { storageClassName: storageClassOf(context, volume) },
+    workers: settings.number('backup-concurrent-limit'),
+    detached: true,
+  };
+}
+
+function storageClassOf({ caches }: RoomContext, { status }: Volume): string {
+  const { namespace = '', pvcName: name = '' } = status?.kubernetesStatus ?? {};
+  return name === '' ? '' : (caches.claims.get({ namespace, name })?.spec.storageClassName ?? '');
+}
