@@ -106,7 +106,8 @@ export async function rigNode({
           (answer) => answer.status === 200,
           () => false,
         );
-        if (ready) return;
+        // A server that has just begun to listen may not have its certificate yet.
+        if (ready && (await answers(host))) return;
         if (started.exitCode !== null || clock.monotonicMs() > deadline)
           throw new Error(`serve of ${name} did not start:\n${log}`);
         await clock.sleep(50);
@@ -133,6 +134,12 @@ export async function rigNode({
     },
   };
 }
+
+const answers = (host: InstanceHost): Promise<boolean> =>
+  host.info({ signal: clock.deadline(5_000) }).then(
+    () => true,
+    () => false,
+  );
 
 /** Of the rig alone: they name its folder on their command lines. */
 export async function processesOf(directory: string): Promise<{ pid: number; command: string }[]> {
