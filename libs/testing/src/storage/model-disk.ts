@@ -33,9 +33,13 @@ export class ModelDisk {
     this.port = 0;
   }
 
-  /** It has what the other one has from here on. */
+  /** It has what the other one has from here on. Layers are frozen before they are copied, and flushed before that. */
   copy(other: ModelDisk): void {
-    for (const id of other.written) this.written.add(id);
+    for (const id of other.written) {
+      other.flushed.add(id);
+      this.written.add(id);
+      this.flushed.add(id);
+    }
     this.snapshots.splice(0, this.snapshots.length, ...other.snapshots.map((each) => ({ ...each })));
     this.record = 'whole';
     this.killedIn = undefined;

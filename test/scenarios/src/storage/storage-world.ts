@@ -124,6 +124,11 @@ export class StorageWorld {
     return this.cluster.find(volumeAttachmentObjectType, { namespace, name: volume });
   }
 
+  /** The number of one more write. */
+  nextWrite(): number {
+    return this.#writes++;
+  }
+
   /** One write of a pod; true when it was answered. */
   write(volume = 'vol'): boolean {
     const engine = this.hosts.enginesOf(volume).find(({ frontend }) => frontend);
