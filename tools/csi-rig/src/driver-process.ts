@@ -29,6 +29,8 @@ export interface DriverProcess extends AsyncDisposable {
 
 export interface DriverOptions {
   nodeId: string;
+  /** Which of the app's programs, with its own flags. Default: that of local volumes, in the scratch file system. */
+  program?: readonly string[];
   /** More flags, such as `--drop-reflink`. */
   flags?: readonly string[];
   clock?: Clock;
@@ -38,8 +40,8 @@ export interface DriverOptions {
 export async function startDriver(scratch: Scratch, options: DriverOptions): Promise<DriverProcess> {
   const clock = options.clock ?? systemClock;
   const endpoint = `unix://${join(scratch.directory, 'csi.sock')}`;
-  const state = join(scratch.stateParent, 'lateen');
-  const flags = ['--endpoint', endpoint, '--node-id', options.nodeId, '--state-dir', state, '--log-level', 'debug'];
+  const program = options.program ?? ['local', '--state-dir', join(scratch.stateParent, 'lateen')];
+  const flags = [...program, '--endpoint', endpoint, '--node-id', options.nodeId, '--log-level', 'debug'];
   const logPath = join(scratch.directory, 'driver.log');
   const child = execa(process.execPath, [entryPoint, ...flags, ...(options.flags ?? [])], {
     all: true,

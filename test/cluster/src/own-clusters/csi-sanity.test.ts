@@ -2,13 +2,12 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ensureParts, silentProgress } from '@lateen/cluster';
 import { leftoversBelow, makeScratch, startDriver } from '@lateen/csi-rig';
-import { execa } from 'execa';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { readReport, runSanity } from '../environment/csi-sanity.ts';
 
 const GiB = 1024 ** 3;
 /** Sparse: the volumes of csi-sanity are 10 GiB each, and nearly nothing is written. */
 const diskBytes = 200 * GiB;
-const sanityMs = 240_000;
 const buildMs = 600_000;
 
 /** csi-sanity 5.3.1 has this many cases for the capabilities that the driver declares. A lower figure means one got lost. */
@@ -65,35 +64,3 @@ describe.skipIf(!isRoot)('csi-sanity 5.3.1', () => {
     expect(left).toEqual({ mounts: [scratch.stateParent], loops: [] });
   });
 });
-
-/**
- * csi-sanity 5.3.1 waits a minute for a change of state when its connection becomes ready between two looks at it
- * (utils/grpcutil.go, Connect) and then fails its first case. That says nothing about the driver, so it is run again.
- */
-const connectRace = 'Connection timed out';
-const attemptsMax = 3;
-
-async function runSanity(sanity: string, args: string[]) {
-  for (let attempt = 1; ; attempt++) {
-    const result = await execa(sanity, args, { all: true, reject: false, timeout: sanityMs, stdin: 'ignore' });
-    if (result.exitCode === 0 || attempt === attemptsMax || !result.all.includes(connectRace)) return result;
-  }
-}
-
-interface Case {
-  name: string;
-  state: string;
-}
-
-interface GinkgoSuite {
-  SpecReports: { ContainerHierarchyTexts: string[] | null; LeafNodeText: string; State: string }[] | null;
-}
-
-function readReport(text: string): Case[] {
-  return (JSON.parse(text) as GinkgoSuite[]).flatMap(({ SpecReports }) =>
-    (SpecReports ?? []).map((spec) => ({
-      name: [...(spec.ContainerHierarchyTexts ?? []), spec.LeafNodeText].join(' '),
-      state: spec.State,
-    })),
-  );
-}
