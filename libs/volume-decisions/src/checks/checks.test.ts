@@ -39,7 +39,6 @@ describe('a new volume', () => {
   it('passes as most are', () => {
     expect(newVolume({})).toBeUndefined();
     expect(newVolume({ nodeSelector: ['ssd'], diskSelector: ['fast'], snapshotMaxSize: '0' })).toBeUndefined();
-    expect(newVolume({ Standby: true, frontend: '', fromBackup: 's3://b@r/?backup=x&volume=y' })).toBeUndefined();
   });
   it.each<[Record<string, unknown>, string]>([
     [{ diskSelector: ['slow'] }, 'specified disk tag slow does not exist'],
@@ -66,6 +65,14 @@ describe('a new volume', () => {
     [{ encrypted: true }, 'encrypted volumes are not supported by this volume manager: encrypt the disks of the nodes'],
     [{ migratable: true }, 'migratable volumes are not supported by this volume manager: leave migratable out'],
     [{ cloneMode: 'linked-clone' }, 'clone mode linked-clone is not supported by this volume manager: take full-copy'],
+    [
+      { Standby: true, frontend: '', fromBackup: 's3://b@r/?backup=x&volume=y' },
+      'restoring backups of blocks is not supported by this volume manager: make an empty volume and copy the data, or restore a backup of Lateen',
+    ],
+    [
+      { dataSource: 'vol://v' },
+      'clones of volumes and snapshots are not supported by this volume manager: make an empty volume and copy the data, or restore a backup of Lateen',
+    ],
     [{ backingImage: 'x' }, 'backing images are not supported by this volume manager: clone or restore a volume'],
   ])('%j: %s', (parts, refusal) => {
     expect(newVolume(parts)).toBe(refusal);

@@ -84,9 +84,20 @@ export const nodeTagsExist: NewVolumeCheck = ({ spec: { nodeSelector = [] }, nod
 export const dataEngineIsKnown: NewVolumeCheck = ({ spec: { dataEngine = 'v1' } }) =>
   isOneOf(dataEngines, dataEngine) ? undefined : `invalid data engine: ${dataEngine}`;
 
+const refused = (what: string, instead: string) => `${what} not supported by this volume manager: ${instead}`;
+
+/** Of a volume that is to begin with data which nothing brings: it would be an empty one. */
+export function contentRefusal({
+  fromBackup = '',
+  dataSource = '',
+}: Pick<VolumeSpec, 'fromBackup' | 'dataSource'>): string | undefined {
+  const instead = 'make an empty volume and copy the data, or restore a backup of Lateen';
+  if (fromBackup !== '') return refused('restoring backups of blocks is', instead);
+  return dataSource === '' ? undefined : refused('clones of volumes and snapshots are', instead);
+}
+
 /** What the reference has and this volume manager has not, each with what to take in its place. */
 export const isSupportedHere: NewVolumeCheck = ({ spec }) => {
-  const refused = (what: string, instead: string) => `${what} not supported by this volume manager: ${instead}`;
   if (spec.dataEngine === 'v2') return refused('data engine v2 is', 'take v1');
   if (spec.frontend !== undefined && spec.frontend !== '' && spec.frontend !== 'blockdev')
     return refused(`frontend ${spec.frontend} is`, 'take blockdev');
@@ -96,7 +107,7 @@ export const isSupportedHere: NewVolumeCheck = ({ spec }) => {
   if (spec.cloneMode === 'linked-clone') return refused('clone mode linked-clone is', 'take full-copy');
   if ((spec.backingImage ?? '') !== '') return refused('backing images are', 'clone or restore a volume');
   if (spec.dataLayout?.type === 'sharded') return refused('data layout sharded is', 'leave dataLayout out');
-  return undefined;
+  return contentRefusal(spec);
 };
 
 /** In the order in which they are looked at. */

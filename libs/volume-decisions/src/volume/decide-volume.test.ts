@@ -433,3 +433,31 @@ describe('decideVolume', () => {
     expect(status).toMatchObject({ robustness: 'unknown', lastAutoSalvagedAt: '2026-03-01T00:00:00Z' });
   });
 });
+
+describe('a volume that is to begin with data which nothing brings', () => {
+  const stopped = engine(
+    { replicaAddressMap: {}, desireState: 'stopped' },
+    { currentState: 'stopped', started: false },
+  );
+  const fresh = { engine: stopped, replicas: [], hasAttachment: false };
+  it.each([{ fromBackup: 's3://b@r/?backup=x&volume=y' }, { dataSource: 'vol://v' }])(
+    'is not made, and says why: %j',
+    (spec) => {
+      const decision = decideVolume(seen({ ...fresh, volume: volume({ ...spec, nodeID: '' }, { state: '' }) }), nowMs);
+      expect(decision.effects).toEqual([]);
+      expect(decision.waitsFor).toContain('not supported by this volume manager');
+      expect(decision.status.state).toBe('creating');
+      expect(decision.status.conditions).toContainEqual(
+        expect.objectContaining({ type: 'Restore', status: 'False', reason: 'NotSupported' }),
+      );
+      expect(decision.events).toHaveLength(1);
+      const again = decideVolume(seen({ ...fresh, volume: volume({ ...spec, nodeID: '' }, decision.status) }), nowMs);
+      expect(again.events).toEqual([]);
+    },
+  );
+  it('goes on once it has data, whatever its specification says', () => {
+    expect(decideVolume(seen({ volume: volume({ fromBackup: 's3://b@r/?backup=x&volume=y' }) }), nowMs).waitsFor).toBe(
+      decideVolume(seen({}), nowMs).waitsFor,
+    );
+  });
+});

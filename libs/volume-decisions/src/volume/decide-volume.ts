@@ -2,6 +2,7 @@ import type { VolumeStatus } from '@lateen/storage-types';
 import type { Decision } from '../decision/decision.ts';
 import { attach } from './steps/attach.ts';
 import { conditions } from './steps/conditions.ts';
+import { content } from './steps/content.ts';
 import { deleted } from './steps/deleted.ts';
 import { detach } from './steps/detach.ts';
 import { fold, healthyReplicas } from './steps/fold.ts';
@@ -19,6 +20,7 @@ export const volumeSteps: readonly VolumeStep[] = [
   deleted,
   fold,
   healthyReplicas,
+  content,
   lostHosts,
   robustness,
   salvage,
