@@ -1,13 +1,14 @@
-import { lstat, readdir, readFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Instance } from '@lateen/block-engine';
 import { childRunner } from '@lateen/child-process';
 import { systemClock as clock, parseMountInfo, silentLogger } from '@lateen/kernel';
 import { qemuImg } from '@lateen/qemu-storage';
+import { engineType } from '@lateen/storage-types';
 import { hostCommands, listLoops, nodeFiles } from '@lateen/volume';
 import { execa } from 'execa';
 import { afterEach, describe, expect, it } from 'vitest';
-import { never, processesOf, type RigNode } from '../block/instance-manager-rig.ts';
+import { never, o, processesOf, type RigNode } from '../block/instance-manager-rig.ts';
 import { type ManagedVolume, managedVolume, volume } from '../block/instance-manager-volume.ts';
 
 const MiB = 1024 * 1024;
@@ -34,6 +35,8 @@ function fioVerify({ tools, directory }: ManagedVolume, device: string, sizeByte
   return execa(tools.fio, [...job, ...io, ...verify], { cwd: directory });
 }
 
+const daemonOf = async (node: RigNode) =>
+  (await processesOf(node.runtime)).find(({ command }) => /^\S*qemu-storage-daemon /.test(command))?.pid ?? 0;
 const engineOf = async (node: RigNode) =>
   (await processesOf(node.runtime)).find(({ command }) => command.includes(' engine --config'))?.pid ?? 0;
 
@@ -108,6 +111,112 @@ describe.skipIf(!isRoot)('a volume on two instance managers', () => {
     expect((await managed.frontend(1)).endpoint).toBe(device);
     expect((await writing).exitCode).toBe(0);
     expect(await detach(managed, 1, replicas)).toBe(true);
+    expect(await leftovers(managed)).toEqual([]);
+    await areEqual(managed, replicas);
+  });
+
+  it('goes on without a replica whose daemon was killed, and with one that is rebuilt beside the writes', {
+    timeout: testMs,
+  }, async () => {
+    const managed = await started(['r-a', 'r-b', 'r-c']);
+    const [n1, n2] = managed.nodes;
+    const device = await managed.attach(1, { 'r-a': 0, 'r-b': 1 });
+    const mountPoint = join(managed.directory, 'data');
+    await mkdir(mountPoint);
+    await execa('mkfs.xfs', ['-q', '-f', device]);
+    await execa('mount', [device, mountPoint]);
+    try {
+      const files = Array.from(
+        { length: 24 },
+        (_, n) => [join(mountPoint, `f${n}`), Buffer.alloc(MiB + n, `${n} `)] as const,
+      );
+      const writing = Promise.all(files.map(([path, bytes]) => writeFile(path, bytes)));
+      process.kill(await daemonOf(n2), 'SIGKILL');
+      await writing;
+      await execa('sync', ['-f', mountPoint]);
+      expect(await managed.modes()).toEqual({ 'r-a': 'RW', 'r-b': 'ERR' });
+      await expect.poll(() => managed.failedAt('r-b'), { timeout: 20_000 }).toMatch(/^\d{4}-/);
+      const snapshot = {
+        engine: volume.engine,
+        generation: 1,
+        snapshot: 's-1',
+        userCreated: true,
+        created: '2030-01-01T00:00:00Z',
+        labels: {},
+      };
+      expect(await n1.host.engineSnapshot({ ...snapshot, freeze: true }, o)).toEqual({ replicas: ['r-a'] });
+      await managed.stop(n2, 'replica', 'r-b', 1);
+      const replica = await managed.ensureReplica(n2, 'r-c', { generation: 1, rebuilding: true });
+      await managed.cluster.patch(
+        engineType,
+        { namespace: volume.namespace, name: volume.engine },
+        { type: 'merge', body: { status: { replicaModeMap: { 'r-c': 'WO' } } } },
+      );
+      const place = ({ address, managerPort }: RigNode) => `${address}:${managerPort}`;
+      const managers = { 'r-a': place(n1), 'r-c': place(n2) };
+      const steps: string[] = [];
+      const add = { engine: volume.engine, generation: 1, replica, managers, fast: true, copiesAtOnce: 1 };
+      for await (const { step, error } of n1.host.engineAddReplica(add, o))
+        steps.push(error === undefined ? step : `${step}: ${error.message}`);
+      expect(await engineUntil(n1, ({ engine }) => engine?.modes['r-c'] === 'RW'), steps.join()).toBeDefined();
+      await Promise.all(files.map(([path, bytes]) => writeFile(`${path}-later`, bytes)));
+      for (const [path, bytes] of files) expect((await readFile(path)).equals(bytes)).toBe(true);
+      await execa(
+        'rm',
+        files.map(([path]) => path),
+      );
+      await execa('sync', ['-f', mountPoint]);
+      expect((await n1.host.engineTrim({ engine: volume.engine, generation: 1 }, o)).freedBytes).toBeGreaterThan(0n);
+    } finally {
+      await execa('umount', [mountPoint]);
+    }
+    expect(await detach(managed, 1, { 'r-a': 0, 'r-c': 1 })).toBe(true);
+    expect(await leftovers(managed)).toEqual([]);
+    await areEqual(managed, { 'r-a': 0, 'r-c': 1 });
+  });
+
+  it('whose engine was killed is over in its generation, and has its data in the next', {
+    timeout: testMs,
+  }, async () => {
+    const replicas = { 'r-a': 0, 'r-b': 1 };
+    const managed = await started(['r-a', 'r-b']);
+    const [n1, n2] = managed.nodes;
+    const device = await managed.attach(1, replicas);
+    const pattern = Buffer.alloc(MiB, 'lateen ');
+    await writeFile(join(managed.directory, 'pattern'), pattern);
+    await execa('dd', [
+      `if=${join(managed.directory, 'pattern')}`,
+      `of=${device}`,
+      'bs=1M',
+      'seek=100',
+      'oflag=direct',
+      'conv=fsync',
+    ]);
+    const writing = fioVerify(managed, device, 8 * MiB, 60).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    await clock.sleep(1_000);
+    process.kill(await engineOf(n1), 'SIGKILL');
+    expect(await writing).toBeDefined();
+    expect(await engineUntil(n1, ({ state }) => state === 'error')).toMatchObject({ error: { code: 'ENGINE_ENDED' } });
+    const address = (name: string, node: RigNode) => managed.ensureReplica(node, name, { generation: 1 });
+    const again = managed.engineRequest(1, [await address('r-a', n1), await address('r-b', n2)]);
+    await expect(n1.host.ensureEngine(again, o)).rejects.toMatchObject({ code: 'GENERATION_OVER' });
+    await managed.stop(n1, 'frontend', volume.engine, 1);
+    await managed.raise(2);
+    const next = await managed.attach(2, replicas, { compareHeads: true, readPrimary: 'r-a' });
+    const { stdout } = await execa('dd', [`if=${next}`, 'bs=1M', 'skip=100', 'count=1', 'iflag=direct'], {
+      encoding: 'buffer',
+    });
+    expect(Buffer.from(stdout).equals(pattern)).toBe(true);
+    await fioVerify(managed, next, 4 * MiB);
+    await engineUntil(
+      n1,
+      ({ engine, generation, state }) =>
+        generation === 2 && state === 'running' && engine !== undefined && engine.readPrimary === undefined,
+    );
+    expect(await detach(managed, 2, replicas)).toBe(true);
     expect(await leftovers(managed)).toEqual([]);
     await areEqual(managed, replicas);
   });
