@@ -195,6 +195,7 @@ export {
   type SalvageOf,
   type SalvageSeen,
   salvageWindowMs,
+  withSalvageRequest,
 } from './volume/salvage.ts';
 export type { Addresses, EngineChange, OwnedByVolume, ReplicaChange, VolumeEffect } from './volume/volume-effect.ts';
 export type { VolumeSeen } from './volume/volume-seen.ts';

@@ -8,6 +8,7 @@ import {
 } from '@lateen/volume-decisions';
 import { notFound } from '../errors/error-body.ts';
 import { nameOf } from '../format/given.ts';
+import { activeEngine } from '../format/volume/volume-seen.ts';
 import { type DecideAction, factsOf, unlessRefused, type VolumeActionSeen } from './volume-action-seen.ts';
 
 /** The ticket with the id of before takes its place; its generation grows when something in it changes. */
@@ -48,7 +49,8 @@ export const detach: DecideAction = (input, seen) => {
 
 export const salvage: DecideAction = (input, seen) => {
   const replicas = input.texts('names');
-  unlessRefused(checkSalvage(seen, replicas));
+  const engine = activeEngine(seen.engines);
+  unlessRefused(checkSalvage({ ...seen, ...(engine && { engine }) }, replicas));
   return { intent: { do: 'salvage', replicas } };
 };
 

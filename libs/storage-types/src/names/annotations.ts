@@ -29,7 +29,7 @@ export const storageAnnotations = {
   format: 'storage.lateen.dev/format',
   /**
    * On Volume, JSON: names of Replicas with the `spec.failedAt` that they had when somebody asked for their data to be used again. It counts for each while that
-   * is what stands there. Written by users, through the REST API.
+   * is what stands there. Written by users, through the REST API or the command line.
    */
   salvageRequested: 'storage.lateen.dev/salvage-requested',
   /** On Node, `wanted`: it has not got its first disk yet. Set when it is made; room `node` takes it away with the write of the disks. */

@@ -2,7 +2,7 @@ import { storageAnnotations, type Volume } from '@lateen/storage-types';
 import { expect, it } from 'vitest';
 import { aCluster, aNode } from '../scheduler/example-cluster.ts';
 import { anEngine, aReplica, aVolumeObject } from './example-volume.ts';
-import { decideSalvage } from './salvage.ts';
+import { checkSalvage, decideSalvage, withSalvageRequest } from './salvage.ts';
 
 const at = '2026-02-28T23:00:00Z';
 const replica = (name: string, node: string, failedAt = at) =>
@@ -41,4 +41,27 @@ it.each([
   ['the volume follows backups', asked(`{"a":"${at}"}`, { Standby: true }), at],
 ])('a request does nothing when %s', (_, volume, failedAt) => {
   expect(salvage(volume, failedAt)).toEqual({ kind: 'none' });
+});
+
+it('a request names the failures of now and changes nothing else of the volume', () => {
+  const volume = asked(`{"a":"${at}"}`);
+  const other = { ...volume, metadata: { ...volume.metadata, annotations: { other: 'stays' } } };
+  const replicas = [replica('b', 'n2'), replica('a', 'n1'), replica('c', 'n3', '')];
+  const wanted = JSON.stringify({ a: at, b: at });
+  expect(withSalvageRequest({ volume: other, replicas }, ['b', 'a', 'c'])).toEqual({
+    ...other,
+    metadata: { ...other.metadata, annotations: { other: 'stays', [storageAnnotations.salvageRequested]: wanted } },
+  });
+  expect(withSalvageRequest({ volume, replicas }, ['a'])).toBeUndefined();
+  expect(withSalvageRequest({ volume, replicas }, ['c'])).toBeUndefined();
+});
+
+it('a request is refused for a failure that only the engine has recorded, since it has no time yet', () => {
+  const seen = { volume: asked(''), engine: anEngine({ a: 'RW', c: 'ERR' }, ['a', 'c']) };
+  const replicas = [replica('a', 'n1'), replica('c', 'n3', '')];
+  const { name } = seen.volume.metadata;
+  expect(checkSalvage({ ...seen, replicas }, ['a'])).toBeUndefined();
+  expect(checkSalvage({ ...seen, replicas }, ['a', 'c'])).toBe(
+    `cannot salvage volume ${name}: the failure of replica c is not in it yet`,
+  );
 });

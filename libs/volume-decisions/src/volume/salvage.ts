@@ -1,7 +1,7 @@
-import { type Engine, type Replica, salvageRequestOf, type Volume } from '@lateen/storage-types';
+import { type Engine, type Replica, salvageRequestOf, storageAnnotations, type Volume } from '@lateen/storage-types';
 import { type ClusterFacts, diskOf } from '../scheduler/cluster-facts.ts';
 import type { Settings } from '../settings/read-settings.ts';
-import { hasOnlyFailed, wholeSet } from './fold-failures.ts';
+import { foldFailures, hasOnlyFailed, wholeSet } from './fold-failures.ts';
 import { areAllKilled, bestToRead } from './killed-replicas.ts';
 import { byName, everHealthy, isFailed, modeOf, nameOf, replicaText } from './replica-facts.ts';
 
@@ -108,12 +108,15 @@ function isUsable({ spec }: Replica, { cluster, volume }: SalvageSeen): boolean 
   return diskOf(cluster, node.name, spec.diskID ?? '')?.schedulable === true;
 }
 
-/** Why a salvage that somebody asks for is refused, or undefined; `names` are the replicas that are to be used. */
+/**
+ * Why a salvage that somebody asks for is refused, or undefined; `names` are the replicas that are to be used. A failure that only the
+ * engine has recorded has no time in its Replica yet, so a request could not say which failure it is for.
+ */
 export function checkSalvage(
-  seen: Pick<SalvageSeen, 'volume' | 'replicas'>,
+  seen: Pick<SalvageSeen, 'volume' | 'engine' | 'replicas'>,
   names: readonly string[],
 ): string | undefined {
-  const { volume, replicas } = seen;
+  const { volume, engine, replicas } = seen;
   const volumeName = nameOf(volume);
   if (volume.status?.robustness !== 'faulted') return `cannot salvage volume ${volumeName}: it is not faulted`;
   if (volume.status.state !== 'detached') return `cannot salvage volume ${volumeName}: it is ${volume.status.state}`;
@@ -123,5 +126,24 @@ export function checkSalvage(
     if (replica === undefined) return `cannot salvage volume ${volumeName}: it has no replica ${name}`;
     if (!everHealthy(replica)) return `cannot salvage volume ${volumeName}: replica ${name} never had all the data`;
   }
-  return undefined;
+  const unrecorded = foldFailures(engine, replicas, 0).failures.find(({ replica }) => names.includes(replica));
+  return (
+    unrecorded && `cannot salvage volume ${volumeName}: the failure of replica ${unrecorded.replica} is not in it yet`
+  );
+}
+
+/**
+ * The volume with the request for the data of `names` to be used again, for the failures that these replicas have now; nothing else of it
+ * is another. A replica that has not failed is not asked for. Undefined when there is nothing to ask for, or it is asked for already.
+ */
+export function withSalvageRequest(
+  { volume, replicas }: Pick<SalvageSeen, 'volume' | 'replicas'>,
+  names: readonly string[],
+): Volume | undefined {
+  const chosen = replicas.filter((replica) => names.includes(nameOf(replica)) && isFailed(replica)).sort(byName);
+  const request = Object.fromEntries(chosen.map((replica) => [nameOf(replica), replica.spec.failedAt]));
+  const text = JSON.stringify(request);
+  if (chosen.length === 0 || text === JSON.stringify(salvageRequestOf(volume))) return undefined;
+  const annotations = { ...volume.metadata.annotations, [storageAnnotations.salvageRequested]: text };
+  return { ...volume, metadata: { ...volume.metadata, annotations } };
 }

@@ -1,5 +1,15 @@
+import { AppError } from '@lateen/errors';
 import { findObject } from '@lateen/operations/noun';
-import { planSalvage, requestSalvage, type SalvagePlan, volumeNoun } from '@lateen/operations/storage';
+import {
+  explainVolume,
+  findSurroundings,
+  inspectVolume,
+  planSalvage,
+  requestSalvage,
+  type SalvagePlan,
+  volumeNoun,
+} from '@lateen/operations/storage';
+import type { Volume } from '@lateen/storage-types';
 import { Command } from 'commander';
 import { withBooleanFlag } from '../../boolean-flag.ts';
 import { collectList } from '../../collect-list.ts';
@@ -7,13 +17,19 @@ import type { CommandContext } from '../../command-context.ts';
 import { completedArgument, completedOption } from '../../completion/completion.ts';
 import { askToConfirm } from '../../confirm.ts';
 import { badFlag } from '../../refuse-flag.ts';
-import { openStorage } from '../open-storage.ts';
+import { type OpenedStorage, openStorage } from '../open-storage.ts';
 import { replicaNames, volumeNames } from '../storage-names.ts';
+import { type WaitFlags, waitFor, withWaitFlags } from '../wait-flags.ts';
 
 const examples = `
 Examples:
   lateen storage volume describe pvc-1                      # says which replicas there are and why each failed
-  lateen storage volume salvage pvc-1 --replica pvc-1-r-9c1e4b2a`;
+  lateen storage volume salvage pvc-1 --replica pvc-1-r-9c1e4b2a --wait`;
+
+interface SalvageFlags extends WaitFlags {
+  replica?: string[];
+  confirm?: boolean;
+}
 
 /** `lateen storage volume salvage NAME --replica NAME…` */
 export function storageVolumeSalvageCommand(context: CommandContext): Command {
@@ -26,14 +42,16 @@ export function storageVolumeSalvageCommand(context: CommandContext): Command {
     .description('Take replicas of a faulted volume back, where that does not happen by itself')
     .addArgument(completedArgument('<name>', 'name of the volume', volumeNames))
     .addOption(replicas);
-  return withBooleanFlag(command, '--confirm', 'do not ask')
+  withBooleanFlag(command, '--confirm', 'do not ask');
+  return withWaitFlags(command, 'it is no longer faulted')
     .addHelpText('after', examples)
-    .action(async (name: string, flags: { replica?: string[]; confirm?: boolean }, self: Command) => {
+    .action(async (name: string, flags: SalvageFlags, self: Command) => {
       const names = [...new Set(flags.replica ?? [])];
       if (names.length === 0)
         throw badFlag('--replica is required', `See which there are: lateen storage volume describe ${name}`);
       const { signal, stdout } = context;
-      const { kube, namespace } = await openStorage(context, self);
+      const opened = await openStorage(context, self);
+      const { kube, namespace } = opened;
       const place = { kube, namespace, signal };
       const volume = await findObject(kube, volumeNoun, { namespace, name }, signal);
       const plan = await planSalvage(place, volume, names);
@@ -48,8 +66,38 @@ export function storageVolumeSalvageCommand(context: CommandContext): Command {
       stdout.write(
         `volume ${name}: the data of ${names.join(', ')} ${said}; see: lateen storage volume describe ${name}\n`,
       );
+      if (flags.wait === true) await waitUntilUsable(context, opened, name, flags);
     });
 }
+
+/** @throws AppError STORAGE_TIMEOUT, with what the manager of the volume waits for then */
+async function waitUntilUsable(context: CommandContext, opened: OpenedStorage, name: string, flags: SalvageFlags) {
+  const { clock, signal } = context;
+  const { kube, namespace } = opened;
+  try {
+    await waitFor(context, opened, usable(name), flags);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'STORAGE_TIMEOUT') throw error;
+    const volume = await findObject(kube, volumeNoun, { namespace, name }, signal);
+    const surroundings = await findSurroundings(kube, namespace, signal);
+    const { waitsFor } = explainVolume(await inspectVolume(kube, volume, surroundings, signal), clock.now());
+    if (waitsFor === undefined) throw error;
+    const nextStep = `See: ${usable(name).next}`;
+    throw new AppError(error.code, `${error.message}; its manager waits: ${waitsFor}`, { nextStep, cause: error });
+  }
+}
+
+const usable = (name: string) => ({
+  noun: volumeNoun,
+  name,
+  goal: `volume ${name} is no longer faulted`,
+  next: `lateen storage volume describe ${name}`,
+  look: (seen: Volume | undefined) => {
+    const { state = 'new', robustness = 'unknown' } = seen?.status ?? {};
+    if (seen === undefined) return { waits: 'it is not there' };
+    return robustness === 'faulted' ? { waits: `${state}, ${robustness}` } : ('done' as const);
+  },
+});
 
 function questionOf(name: string, { mayLackWrites, leftOut, replicas }: SalvagePlan): string {
   const lacks =

@@ -2,6 +2,8 @@ import type { KubeObject } from '@lateen/api-types';
 import {
   type Engine,
   engineType,
+  type Replica,
+  replicaType,
   type Volume,
   type VolumeAttachmentObject,
   volumeAttachmentObjectType,
@@ -9,7 +11,7 @@ import {
 } from '@lateen/storage-types';
 import { FakeClock, fakeCluster, letWorkRun, seededRandom } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
-import { aHealthyVolume, anAttachment, anEngine, aReplica, aVolume } from '../example-storage.ts';
+import { aHealthyVolume, anAttachment, anEngine, aReplica, aStorageNode, aVolume } from '../example-storage.ts';
 import { storageRunner } from '../run-storage.ts';
 
 const namespace = 'longhorn-system';
@@ -139,8 +141,14 @@ describe('lateen storage volume salvage', () => {
   const engine = (modes: Record<string, 'ERR' | 'RW'>) =>
     anEngine({}, { currentState: 'stopped', replicaModeMap: modes });
 
-  it('asks the manager for it, for the failure that it has now', async () => {
-    const { run, volume } = setUp(faulted, engine({ 'vol-r-1': 'RW', 'vol-r-2': 'ERR' }), ...failed);
+  it('asks the manager for it, for the failure that it has now, and writes nothing else', async () => {
+    const { run, volume, cluster } = setUp(faulted, engine({ 'vol-r-1': 'RW', 'vol-r-2': 'ERR' }), ...failed);
+    const others = () => [engineType, replicaType].map((type) => cluster.all(type));
+    const [before, volumeBefore] = [others(), volume()];
+    let writes = 0;
+    cluster.onChange(() => {
+      writes += 1;
+    });
     const line = 'volume salvage vol --replica vol-r-2';
     const { code, stdout, asked } = await run(line, { answer: 'y' });
     const question =
@@ -152,6 +160,44 @@ describe('lateen storage volume salvage', () => {
     expect((await run(`${line} --confirm`)).stdout).toContain('are to be used again already');
     expect((await run('volume salvage vol --replica vol-r-1', { answer: 'n' })).code).toBe(1);
     expect(request()).toBe(JSON.stringify({ 'vol-r-2': failedAt }));
+    expect(others()).toEqual(before);
+    const withoutMetadata = { metadata: undefined };
+    expect({ ...volume(), ...withoutMetadata }).toEqual({ ...volumeBefore, ...withoutMetadata });
+    expect([volume()?.metadata.labels, writes]).toEqual([volumeBefore?.metadata.labels, 1]);
+  });
+
+  it('is refused while the failure is recorded by the engine only', async () => {
+    const [one, , three] = failed as [Replica, Replica, Replica];
+    const { run, volume } = setUp(faulted, engine({ 'vol-r-2': 'ERR' }), one, three);
+    const { code, stderr } = await run('volume salvage vol --replica vol-r-2 --confirm');
+    expect(code).toBe(1);
+    expect(stderr).toContain('cannot salvage volume vol: the failure of replica vol-r-2 is not in it yet');
+    expect(volume()?.metadata.annotations).toBeUndefined();
+  });
+
+  it('waits by a watch until it is no longer faulted', async () => {
+    const { run, cluster, volume } = setUp(faulted, engine({ 'vol-r-1': 'RW' }), ...failed);
+    const running = run('volume salvage vol --replica vol-r-1 --confirm --wait');
+    await letWorkRun();
+    const asked = volume() as Volume;
+    put(cluster, { ...asked, status: { ...asked.status, robustness: 'unknown' } });
+    expect(await running).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('volume vol is no longer faulted\n'),
+      stderr: 'volume vol: detached, faulted\n',
+    });
+  });
+
+  it('says what the manager waits for when it does not come in time', async () => {
+    const down = aStorageNode(2, {}, { conditions: [{ type: 'Ready', status: 'False', reason: 'ManagerPodDown' }] });
+    const { run, clock } = setUp(faulted, engine({ 'vol-r-1': 'RW' }), ...failed, down);
+    const running = run('volume salvage vol --replica vol-r-2 --confirm --wait --timeout 30s');
+    await letWorkRun();
+    await clock.advance(31_000);
+    const { code, stderr } = await running;
+    expect(code).toBe(1);
+    expect(stderr).toContain('detached, faulted; its manager waits: ');
+    expect(stderr).toContain('no replica with all data can be used: vol-r-2 on node-2');
   });
 
   it.each<[string, KubeObject[], string]>([

@@ -1,5 +1,6 @@
 import { activeEngine, refused, type VolumeActionSeen, type VolumeIntent } from '@lateen/storage-rest';
-import { int64Of, storageAnnotations, type Volume, type VolumeAttachmentObject } from '@lateen/storage-types';
+import { int64Of, type Volume, type VolumeAttachmentObject } from '@lateen/storage-types';
+import { withSalvageRequest } from '@lateen/volume-decisions';
 import type { RestPorts } from '../serving/rest-call.ts';
 import { createObject, deleteObject, updateObject } from '../writing/write-object.ts';
 import { createPv, createPvc } from './claims.ts';
@@ -87,19 +88,12 @@ async function changeTickets(
 /** The volume's room does it: nobody else clears failures. The request counts for the failures that the replicas have now. */
 async function askForSalvage(
   names: readonly string[],
-  { volume, replicas }: VolumeActionSeen,
+  seen: VolumeActionSeen,
   ports: RestPorts,
   signal: AbortSignal,
 ): Promise<CarriedOut> {
-  const failures = replicas
-    .filter(({ metadata }) => names.includes(metadata.name ?? ''))
-    .map(({ metadata, spec }) => [metadata.name, spec.failedAt ?? '']);
-  const annotations = {
-    ...volume.metadata.annotations,
-    [storageAnnotations.salvageRequested]: JSON.stringify(Object.fromEntries(failures)),
-  };
-  const metadata = { ...volume.metadata, annotations };
-  return { volume: await updateObject(ports, 'volumes', { ...volume, metadata }, signal) };
+  const asking = withSalvageRequest(seen, names);
+  return asking === undefined ? {} : { volume: await updateObject(ports, 'volumes', asking, signal) };
 }
 
 async function setLabels(

@@ -1,15 +1,6 @@
 import { listAll } from '@lateen/kube';
-import {
-  type Engine,
-  engineType,
-  type Replica,
-  replicaType,
-  salvageRequestOf,
-  storageAnnotations,
-  storageLabels,
-  type Volume,
-} from '@lateen/storage-types';
-import { checkSalvage, wholeSet } from '@lateen/volume-decisions';
+import { type Engine, engineType, type Replica, replicaType, storageLabels, type Volume } from '@lateen/storage-types';
+import { checkSalvage, wholeSet, withSalvageRequest } from '@lateen/volume-decisions';
 import { changeObject, type StoragePlace, unlessRefused } from '../change-object.ts';
 import { volumeNoun } from '../storage-nouns.ts';
 import { activeEngine } from './find-volume.ts';
@@ -27,7 +18,7 @@ export interface SalvagePlan {
 /** @throws AppError STORAGE_REFUSED */
 export async function planSalvage(place: StoragePlace, volume: Volume, names: readonly string[]): Promise<SalvagePlan> {
   const { engine, replicas } = await read(place, volume);
-  unlessRefused(checkSalvage({ volume, replicas }, names));
+  unlessRefused(checkSalvage({ volume, replicas, ...(engine && { engine }) }, names));
   const whole = wholeSet(engine);
   return {
     replicas: names,
@@ -38,20 +29,14 @@ export async function planSalvage(place: StoragePlace, volume: Volume, names: re
 
 /**
  * Asks for the data of these replicas to be used again, for the failures that they have now: one that fails again meanwhile is not taken.
- * The manager does so in its own order. @returns false when that is asked for already @throws AppError STORAGE_REFUSED
+ * The manager does so in its own order; nothing but the annotation `salvage-requested` of the Volume is written here, and it is guarded by its
+ * resourceVersion. @returns false when that is asked for already @throws AppError STORAGE_REFUSED
  */
 export async function requestSalvage(place: StoragePlace, name: string, names: readonly string[]): Promise<boolean> {
   const { changed } = await changeObject<Volume>(place, volumeNoun, name, async (volume) => {
-    const { replicas } = await read(place, volume);
-    unlessRefused(checkSalvage({ volume, replicas }, names));
-    const chosen = replicas.filter((each) => names.includes(nameOf(each)));
-    const wanted = Object.fromEntries(chosen.map((each) => [nameOf(each), each.spec.failedAt ?? '']));
-    if (JSON.stringify(salvageRequestOf(volume)) === JSON.stringify(wanted)) return undefined;
-    const annotations = {
-      ...volume.metadata.annotations,
-      [storageAnnotations.salvageRequested]: JSON.stringify(wanted),
-    };
-    return { ...volume, metadata: { ...volume.metadata, annotations } };
+    const { engine, replicas } = await read(place, volume);
+    unlessRefused(checkSalvage({ volume, replicas, ...(engine && { engine }) }, names));
+    return withSalvageRequest({ volume, replicas }, names);
   });
   return changed;
 }
