@@ -318,6 +318,12 @@ describe('decideVolume', () => {
       effects: [],
       waitsFor: '5 replicas are being rebuilt on n3 already',
     });
+    // A new one that finds no place, since the failed one has it, holds nothing up.
+    const homeless = failed('d', '');
+    const waiting = { ...homeless, spec: { ...homeless.spec, failedAt: '', healthyAt: '' } };
+    const full = aCluster(...nodes.filter(({ name }) => ['n1', 'n2', 'n3'].includes(name)));
+    const both = { ...two, replicas: [...two.replicas, waiting], cluster: full };
+    expect(doing(both)).toContainEqual({ do: 'request-rebuild', replica: 'c' });
   });
   it('follows one rebuild at a time to its end', () => {
     const coming = replica('c', 'n3', { healthyAt: '', failedAt: '2026-02-28T23:00:00Z' });

@@ -60,7 +60,11 @@ function nextOne(seen: VolumeSeen, nowMs: number): Replica | undefined {
     const fits = (replica.spec.nodeID ?? '') !== '' && !isFailed(replica) && !isBeingDeleted(replica);
     return fits && !isInUse(seen, replica) && modeOf(seen.engine, nameOf(replica)) === undefined;
   });
-  if (empty !== undefined || missingReplicas(seen) <= 0) return empty;
+  // One that has no place may never get one: those that have failed may be what takes all places.
+  const homeless = seen.replicas.filter(
+    (replica) => (replica.spec.nodeID ?? '') === '' && !isFailed(replica) && !isBeingDeleted(replica),
+  );
+  if (empty !== undefined || missingReplicas(seen) + homeless.length <= 0) return empty;
   const reuse = reusableReplica(reuseSeenOf(seen, nowMs));
   if (reuse.kind !== 'reuse') return undefined;
   const again = seen.replicas.find((replica) => nameOf(replica) === reuse.replica);
