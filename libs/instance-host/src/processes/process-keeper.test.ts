@@ -47,7 +47,8 @@ const wanted = (fields: Partial<WantedProcess> = {}): WantedProcess => ({
   ...fields,
 });
 const one = async (keeper: ProcessKeeper): Promise<KeptProcess | undefined> => (await keeper.pass(never)).processes[0];
-const untilGone = (keeper: ProcessKeeper) => expect.poll(async () => (await one(keeper))?.health, { interval: 20 });
+const untilGone = (keeper: ProcessKeeper) =>
+  expect.poll(async () => (await one(keeper))?.health, { interval: 20, timeout: 20_000 });
 const pidOf = (kept: KeptProcess | undefined): number => kept?.pid ?? 0;
 async function isAlive(pid: number): Promise<boolean> {
   const facts = await processFacts(pid);
@@ -87,7 +88,7 @@ describe('a process that is wanted', () => {
     const { processes } = await keeper.look(never);
     expect(processes).toMatchObject([{ id: 'r-1', health: 'answers' }]);
     keeper.unwant('r-1');
-    await expect.poll(async () => (await keeper.look(never)).processes, { interval: 20 }).toEqual([]);
+    await expect.poll(async () => (await keeper.look(never)).processes, { interval: 20, timeout: 20_000 }).toEqual([]);
     expect(told).toContain('r-1');
     stop.abort(new Error('told to stop'));
     await running;
@@ -136,7 +137,7 @@ describe('a process that is wanted', () => {
       await clock.advance(500);
       return hasLooked;
     };
-    await expect.poll(aMomentLater, { interval: 20 }).toBe(true);
+    await expect.poll(aMomentLater, { interval: 20, timeout: 20_000 }).toBe(true);
     expect((await first).processes).toMatchObject([{ id: 'hung', health: 'silent' }]);
     // From here on no time passes: nobody waits for it again.
     keeper.want(wanted());
@@ -145,7 +146,9 @@ describe('a process that is wanted', () => {
       { id: 'r-1', health: 'answers' },
     ]);
     keeper.unwant('r-1');
-    await expect.poll(async () => (await keeper.pass(never)).processes.length, { interval: 20 }).toBe(1);
+    await expect
+      .poll(async () => (await keeper.pass(never)).processes.length, { interval: 20, timeout: 20_000 })
+      .toBe(1);
   });
 
   it('that cannot be started says why', async () => {
