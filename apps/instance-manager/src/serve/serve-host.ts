@@ -88,7 +88,7 @@ export function serveHost({
 
 // biome-ignore lint/correctness/useYield: what it says, it says by its error.
 async function* refused(what: string): AsyncGenerator<never, void, undefined> {
-  throw hostError('NOT_POSSIBLE_NOW', `this release cannot make ${what} of a replicated volume`, {
+  throw hostError('NOT_SUPPORTED', `this release cannot make ${what} of a replicated volume`, {
     nextStep: 'Back the volume up with a DataUpload: it is a CSI volume like any other.',
   });
 }

@@ -34,6 +34,8 @@ const fates = {
   NO_ROOM: 'later',
   /** A condition is not met; the message says which. */
   NOT_POSSIBLE_NOW: 'later',
+  /** This release never can. */
+  NOT_SUPPORTED: 'never',
 } as const satisfies Record<string, RetryFate>;
 
 export type HostErrorCode = keyof typeof fates;

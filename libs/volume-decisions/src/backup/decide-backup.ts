@@ -79,10 +79,12 @@ function begin(seen: BackupSeen, state: BackupState, nowMs: number): BackupDecis
   const next = beforeTransfer(seen, nowMs);
   if ('error' in next) return failed(seen, next.error, nowMs);
   if ('waits' in next) return stay(seen, next.waits);
+  // It is called going on when its host says so: a start that fails leaves it where it is.
   return {
-    status: { ...backup.status, state: 'InProgress' },
+    status: backup.status ?? {},
     effects: [{ do: 'start-transfer', replicas: next.replicas }],
     events: [],
+    waitsFor: 'its transfer to begin',
   };
 }
 

@@ -64,7 +64,7 @@ const aSnapshot = (name: string): Snapshot => ({
 });
 
 /** One manager, one host that moves data, one bucket. */
-function backupWorld() {
+function backupWorld(change: Partial<InstanceHost> = {}) {
   const clock = new FakeClock('2030-01-01T00:00:00Z');
   const random = seededRandom(3);
   const log = recordingLog();
@@ -117,6 +117,7 @@ function backupWorld() {
       return transfers.startBackup(request, o);
     },
     stop: (request, o) => transfers.stop(request, o),
+    ...change,
   } satisfies Partial<InstanceHost>;
   const connect = () => ({ host: host as unknown as InstanceHost, close: () => {} });
   const options = { kube: cluster, namespace, node: 'n1', clock, random, log, connect, rooms: backupRooms(targets) };
@@ -206,5 +207,20 @@ describe('a backup of a replicated volume', () => {
     await world.clock.advanceUntil(() => world.cluster.find(backupTargetType, key('default')) === undefined);
     expect(world.cluster.all(backupVolumeType)).toEqual([]);
     expect([...world.memory.objects.keys()].some((each) => each.endsWith('.blk'))).toBe(true);
+  });
+
+  it.each([
+    { code: 'NOT_SUPPORTED', retry: 'never', state: 'Error' },
+    { code: 'HOST_UNREACHABLE', retry: 'soon', state: 'Pending' },
+  ] as const)('whose host answers $code is $state', async ({ code, retry, state }) => {
+    const world = backupWorld({
+      startBackup: () => {
+        throw new AppError(code, 'the host says no', { retry });
+      },
+    });
+    world.ask('backup-1', 's1');
+    await world.clock.advance(60_000);
+    expect(world.backup('backup-1')?.status?.state).toBe(state);
+    if (state === 'Error') expect(world.backup('backup-1')?.status?.error).toContain('the host says no');
   });
 });

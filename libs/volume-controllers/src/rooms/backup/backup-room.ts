@@ -1,5 +1,6 @@
+import { describeError, isAppError } from '@lateen/errors';
 import type { ObjectKey } from '@lateen/kube';
-import { keyOf, keyText } from '@lateen/kube';
+import { apiTime, keyOf, keyText } from '@lateen/kube';
 import { type Watch, watches } from '@lateen/kube-runtime';
 import {
   type Backup,
@@ -68,8 +69,15 @@ export function backupRoom(context: RoomContext, targets: BackupTargets): Room<B
     gather: (backup) => gather(work, backup),
     decide: decideBackup,
     apply: async (effect, pass) => {
-      await apply(work, effect, pass);
-      return undefined;
+      try {
+        await apply(work, effect, pass);
+        return undefined;
+      } catch (error) {
+        // What no further try can change is the end of the backup.
+        const isFinal = effect.do === 'start-transfer' && isAppError(error) && error.retry === 'never';
+        if (!isFinal || pass.signal.aborted) throw error;
+        return { state: 'Error', error: describeError(error), lastSyncedAt: apiTime(context.clock.now()) };
+      }
     },
     forget: (key) => work.stored.forget(key),
   };
