@@ -9,6 +9,8 @@ export interface ReadySnapshotOptions {
   claim: string;
   /** By default `velero-`, the claim and something random, as a backup names them. */
   name?: string;
+  /** By default that of local volumes. */
+  volumeSnapshotClass?: string;
   signal?: AbortSignal;
 }
 
@@ -19,7 +21,7 @@ const readyMsMax = 60_000;
  * while it is being taken is finished by the snapshot controllers only at their next resync.
  */
 export async function readySnapshot(kube: KubeApi, options: ReadySnapshotOptions): Promise<VolumeSnapshot> {
-  const { namespace, claim, name } = options;
+  const { namespace, claim, name, volumeSnapshotClass = 'lateen' } = options;
   const signal = options.signal ?? systemClock.deadline(readyMsMax);
   const snapshot = await kube.create(
     volumeSnapshotType,
@@ -27,7 +29,7 @@ export async function readySnapshot(kube: KubeApi, options: ReadySnapshotOptions
       apiVersion: 'snapshot.storage.k8s.io/v1',
       kind: 'VolumeSnapshot',
       metadata: { namespace, ...(name === undefined ? { generateName: `velero-${claim}-` } : { name }) },
-      spec: { volumeSnapshotClassName: 'lateen', source: { persistentVolumeClaimName: claim } },
+      spec: { volumeSnapshotClassName: volumeSnapshotClass, source: { persistentVolumeClaimName: claim } },
     },
     { signal },
   );

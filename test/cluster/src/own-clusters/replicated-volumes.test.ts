@@ -1,0 +1,190 @@
+import { join } from 'node:path';
+import {
+  namespaceType,
+  type PersistentVolumeClaim,
+  type Pod,
+  persistentVolumeClaimType,
+  persistentVolumeType,
+  podType,
+  type StorageClass,
+  storageClassType,
+  volumeSnapshotType,
+} from '@lateen/api-types';
+import { clusterDown, streamProgress } from '@lateen/cluster';
+import { type RunningLateen, startLateen } from '@lateen/installation';
+import { systemClock, systemRandom } from '@lateen/kernel';
+import { type KubeObject, type ObjectKey, type ResourceType, readObject } from '@lateen/kube';
+import { waitForObject } from '@lateen/kube-runtime';
+import {
+  engineType,
+  type Replica,
+  replicaType,
+  snapshotType,
+  volumeAttachmentObjectType,
+  volumeType,
+} from '@lateen/storage-types';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { readySnapshot } from '../environment/ready-snapshot.ts';
+import { nodeViews, nothingOn } from './replicated/node-view.ts';
+import { podOn, replicatedClaim } from './replicated/volume-objects.ts';
+
+const dir = join(import.meta.dirname, '..', '..', '..', '..', '.lateen', 'replicated-cluster');
+const isRoot = process.getuid?.() === 0;
+const namespace = 'replicated';
+const storageNamespace = 'longhorn-system';
+const nodes = ['node-1', 'node-2', 'node-3'] as const;
+/** For everything; nothing here is measured. */
+const patienceMs = 25 * 60_000;
+/** For one step of one volume: a pod, a snapshot. */
+const stepMs = 5 * 60_000;
+
+/** `longhorn` with a file system that grows while it is mounted: ext4 does so only where the driver has CAP_SYS_RESOURCE. */
+const xfsClass: StorageClass = {
+  apiVersion: 'storage.k8s.io/v1',
+  kind: 'StorageClass',
+  metadata: { name: 'longhorn-xfs' },
+  provisioner: 'driver.longhorn.io',
+  parameters: { numberOfReplicas: '3', 'csi.storage.k8s.io/fstype': 'xfs' },
+  allowVolumeExpansion: true,
+};
+
+/** Files of 24 MiB that do not compress, with names and content as one digest. */
+const fill = 'for n in 1 2 3; do head -c 8M /dev/urandom > file-$n; done; sync -f .';
+const digest = 'sha256sum file-* | sha256sum | cut -c1-64 > /dev/termination-log';
+const wanted = { spec: { resources: { requests: { storage: '1Gi' } } } };
+const untilGrown =
+  'for n in $(seq 120); do [ $(df --output=size -BM . | tail -1 | tr -dc 0-9) -gt 900 ] && break; sleep 1; done';
+const sizeMiB = "df --output=size -BM . | tail -1 | tr -dc '0-9' > /dev/termination-log";
+
+describe.skipIf(!isRoot)('volumes with replicas on three nodes', () => {
+  const progress = streamProgress(process.stderr, systemClock);
+  const signal = systemClock.deadline(patienceMs);
+  let lateen: RunningLateen;
+  let written: string;
+  beforeAll(async () => {
+    const base = { progress, clock: systemClock, random: systemRandom, signal };
+    lateen = await startLateen({ dir, nodes: nodes.length, replicated: true, ...base });
+    const metadata = { name: namespace };
+    await lateen.kube.create(namespaceType, { apiVersion: 'v1', kind: 'Namespace', metadata });
+    await lateen.kube.create(storageClassType, xfsClass);
+  }, patienceMs);
+  afterAll(async () => {
+    await lateen?.close();
+    // Fails when anything of the cluster is left on this machine.
+    await clusterDown({ dir, progress });
+  }, patienceMs);
+
+  const until = <T extends KubeObject>(type: ResourceType<T>, key: ObjectKey, holds: (seen: T) => boolean) =>
+    waitForObject<T, T>({
+      api: lateen.kube,
+      type,
+      key,
+      clock: systemClock,
+      signal: AbortSignal.any([signal, systemClock.deadline(stepMs)]),
+      until: (seen) => (seen !== undefined && holds(seen) ? seen : undefined),
+    });
+
+  /** Deletes it and waits until it is gone. */
+  async function gone<T extends KubeObject>(type: ResourceType<T>, name: string): Promise<void> {
+    const key = { namespace, name };
+    await lateen.kube.delete(type, key);
+    await vi.waitFor(async () => expect(await readObject(lateen.kube, type, key, signal)).toBeUndefined(), {
+      timeout: stepMs,
+      interval: 500,
+    });
+  }
+
+  /** What a pod on that node says of the volume; the pod is gone when this resolves. */
+  async function onNode(node: string, claim: string, script: string): Promise<string> {
+    const name = `${claim}-on-${node}`;
+    await lateen.kube.create(podType, podOn({ namespace, image: lateen.image, node }, name, claim, script));
+    const ended = await until<Pod>(podType, { namespace, name }, ({ status }) =>
+      ['Succeeded', 'Failed'].includes(status?.phase ?? ''),
+    );
+    const message = ended.status?.containerStatuses?.[0]?.state?.terminated?.message?.trim() ?? '';
+    expect({ phase: ended.status?.phase, message }).toMatchObject({ phase: 'Succeeded' });
+    await gone(podType, name);
+    return message;
+  }
+
+  const claimOf = (name: string) => lateen.kube.get(persistentVolumeClaimType, { namespace, name });
+  const inNamespace = { namespace: storageNamespace } as const;
+
+  it(
+    'have a replica on each node, and what a pod wrote is there for a pod on another node',
+    async () => {
+      await lateen.kube.create(
+        persistentVolumeClaimType,
+        replicatedClaim(namespace, 'data', { storage: '512Mi', storageClass: 'longhorn-xfs' }),
+      );
+      written = await onNode(nodes[0], 'data', `${fill}; ${digest}`);
+      expect(written).toMatch(/^[0-9a-f]{64}$/);
+      const { items } = await lateen.kube.list<Replica>(replicaType, inNamespace);
+      expect(items.map(({ spec }) => spec.nodeID).toSorted()).toEqual(nodes);
+      expect(await onNode(nodes[1], 'data', digest)).toBe(written);
+    },
+    patienceMs,
+  );
+
+  it(
+    'have snapshots, which every replica holds',
+    async () => {
+      const snapshot = { namespace, claim: 'data', name: 'before', volumeSnapshotClass: 'longhorn-snapshot-vsc' };
+      const ready = await readySnapshot(lateen.kube, { ...snapshot, signal: systemClock.deadline(stepMs) });
+      expect(ready.status?.readyToUse).toBe(true);
+      const { items } = await lateen.kube.list(snapshotType, inNamespace);
+      expect(items.map(({ spec, status }) => [spec.volume, status?.readyToUse])).toContainEqual([
+        (await volumeKey()).name,
+        true,
+      ]);
+      const changed = await onNode(nodes[2], 'data', `head -c 8M /dev/urandom > file-2; sync -f .; ${digest}`);
+      expect(changed).not.toBe(written);
+      written = changed;
+    },
+    patienceMs,
+  );
+
+  it(
+    'grow while they are mounted, and keep what is in them',
+    async () => {
+      await lateen.kube.patch(persistentVolumeClaimType, { namespace, name: 'data' }, { type: 'merge', body: wanted });
+      await until(volumeType, await volumeKey(), ({ spec }) => spec.size === String(2 ** 30));
+      // The node grows the file system once it is mounted.
+      expect(Number(await onNode(nodes[1], 'data', `${untilGrown}; ${sizeMiB}`))).toBeGreaterThan(900);
+      expect(await onNode(nodes[2], 'data', digest)).toBe(written);
+      await until<PersistentVolumeClaim>(
+        persistentVolumeClaimType,
+        { namespace, name: 'data' },
+        ({ status }) => status?.capacity?.storage === '1Gi',
+      );
+    },
+    patienceMs,
+  );
+
+  async function volumeKey(): Promise<ObjectKey> {
+    return { namespace: storageNamespace, name: (await claimOf('data')).spec.volumeName ?? '' };
+  }
+
+  it(
+    'leave nothing behind when they are deleted: no object, process, device or folder',
+    async () => {
+      await gone(volumeSnapshotType, 'before');
+      await gone(persistentVolumeClaimType, 'data');
+      const kinds = [volumeType, engineType, replicaType, snapshotType, volumeAttachmentObjectType];
+      const left = async () => {
+        const lists = await Promise.all([
+          ...kinds.map((type) => lateen.kube.list(type as ResourceType<KubeObject>, inNamespace)),
+          lateen.kube.list(persistentVolumeType as ResourceType<KubeObject>),
+        ]);
+        return lists.flatMap(({ items }) => items.map(({ metadata }) => metadata.name));
+      };
+      const patience = { timeout: stepMs, interval: 1_000 };
+      await vi.waitFor(async () => expect(await left()).toEqual([]), patience);
+      await vi.waitFor(
+        async () => expect(await nodeViews(lateen.kube, storageNamespace, signal)).toEqual(nodes.map(nothingOn)),
+        patience,
+      );
+    },
+    patienceMs,
+  );
+});
