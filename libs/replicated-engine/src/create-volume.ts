@@ -82,7 +82,7 @@ async function make(deps: EngineDeps, name: string, wanted: Wanted, o: Call): Pr
   const diskTags = new Set(
     nodes.flatMap((node) => Object.values(node.spec.disks ?? {}).flatMap(({ tags = [] }) => tags)),
   );
-  const refused = checkNewVolume({ name, spec, nodeTags, diskTags });
+  const refused = checkNewVolume({ name, spec, nodeTags, diskTags, clones: deps.clones });
   if (refused !== undefined) {
     throw blockVolumeError('INVALID_ARGUMENT', refused, { nextStep: 'Correct the StorageClass or the request.' });
   }

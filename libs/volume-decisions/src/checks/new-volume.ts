@@ -8,6 +8,8 @@ export interface NewVolumeSeen {
   /** Tags that any node or disk has. */
   readonly nodeTags: ReadonlySet<string>;
   readonly diskTags: ReadonlySet<string>;
+  /** The manager fills a volume from `spec.dataSource`; no, when absent. */
+  readonly clones?: boolean;
 }
 type NewVolumeCheck = Check<NewVolumeSeen>;
 
@@ -97,7 +99,7 @@ export function contentRefusal({
 }
 
 /** What the reference has and this volume manager has not, each with what to take in its place. */
-export const isSupportedHere: NewVolumeCheck = ({ spec }) => {
+export const isSupportedHere: NewVolumeCheck = ({ spec, clones = false }) => {
   if (spec.dataEngine === 'v2') return refused('data engine v2 is', 'take v1');
   if (spec.frontend !== undefined && spec.frontend !== '' && spec.frontend !== 'blockdev')
     return refused(`frontend ${spec.frontend} is`, 'take blockdev');
@@ -107,7 +109,7 @@ export const isSupportedHere: NewVolumeCheck = ({ spec }) => {
   if (spec.cloneMode === 'linked-clone') return refused('clone mode linked-clone is', 'take full-copy');
   if ((spec.backingImage ?? '') !== '') return refused('backing images are', 'clone or restore a volume');
   if (spec.dataLayout?.type === 'sharded') return refused('data layout sharded is', 'leave dataLayout out');
-  return contentRefusal(spec);
+  return contentRefusal(clones ? { ...spec, dataSource: '' } : spec);
 };
 
 /** In the order in which they are looked at. */
