@@ -85,6 +85,8 @@ function comparisonOf(engine: LiveEngine, names: readonly string[], statusBytes:
   return { primary, extents };
 
   async function* extents() {
+    // The set begins to compare while it is made: whoever makes it does not have it yet.
+    await Promise.resolve();
     const there = engine.readable;
     const chains = await Promise.all(there.map(async (name) => [name, await chainOf(engine, name)] as const));
     const layers = layersToCompare(new Map(chains));

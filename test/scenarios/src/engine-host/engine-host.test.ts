@@ -190,6 +190,8 @@ describe('an engine', () => {
     expect((await world.instance()).engine?.readPrimary).toBeUndefined();
     expect(world.hostOf('a').asked.filter((call) => call === 'compared')).toHaveLength(1);
     expect(world.hostOf('b').asked.filter((call) => call === 'compared')).toHaveLength(2);
+    // It begins before its maker has the set, and still only once.
+    expect(world.log.messages('warn')).not.toContain('the comparison of replicas begins again');
     expect(await world.host.stop(stopRequest, o)).toEqual({ clean: true });
   });
 

@@ -1,8 +1,7 @@
 import type { BlockTarget, EnsureEngine, Instance } from '@lateen/block-engine';
 import { type EngineHostPorts, engineHost } from '@lateen/engine-host';
-import { silentLogger } from '@lateen/kernel';
 import { type Engine, engineType, type Replica, type ReplicaMode, storageAnnotations } from '@lateen/storage-types';
-import { FakeClock, fakeCluster, letWorkRun, seededRandom } from '@lateen/testing';
+import { FakeClock, fakeCluster, letWorkRun, recordingLog, seededRandom } from '@lateen/testing';
 import { engineRequest, ModelReplicaHost, unit } from './model-volume.ts';
 
 const namespace = 'longhorn-system';
@@ -19,13 +18,14 @@ export function engineWorld(
   const hosts = new Map<string, ModelReplicaHost>();
   for (const name of [...names, ...spare])
     hosts.set(name, new ModelReplicaHost({ name, sizeBytes: 16 * unit, clock, others: hosts }));
-  const { cluster, ports, served, ends } = portsOf(names, spare, { hosts, clock, seed });
+  const { cluster, ports, log, served, ends } = portsOf(names, spare, { hosts, clock, seed });
   const host = engineHost(ports, { copySilentMs: 60_000, purgeSilentMs: 60_000 });
   const request = engineRequest(names, changed);
   const o1 = { signal: new AbortController().signal };
   return {
     clock,
     cluster,
+    log,
     host,
     hostOf: (name: string) => hostIn(hosts, name),
     ports,
@@ -57,6 +57,7 @@ function portsOf(
 ) {
   const modes = Object.fromEntries(names.map((name): [string, ReplicaMode] => [name, 'RW']));
   const cluster = fakeCluster({ clock, objects: [engineObject(modes), ...[...names, ...spare].map(replicaObject)] });
+  const log = recordingLog();
   const served: BlockTarget[] = [];
   const ends: string[] = [];
   const facts = { apiMin: 1, apiMax: 1, version: '', node: 'n1', qsdVersion: '', frontends: [], probes: [], disks: [] };
@@ -64,7 +65,7 @@ function portsOf(
     kube: cluster,
     clock,
     random: seededRandom(seed),
-    log: silentLogger,
+    log,
     connectReplica: async ({ replica }, { generation }) => hostIn(hosts, replica).connect(generation),
     connectControl: async ({ replica }) => hostIn(hosts, replica),
     serve: async (target) => {
@@ -78,7 +79,7 @@ function portsOf(
     },
     info: () => facts,
   };
-  return { cluster, ports, served, ends };
+  return { cluster, ports, log, served, ends };
 }
 
 function hostIn(hosts: ReadonlyMap<string, ModelReplicaHost>, name: string): ModelReplicaHost {
