@@ -74,6 +74,20 @@ describe('a device that somebody else has made', () => {
     await expect(elsewhere).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
+  it('is used as it is where the kernel lets nobody grow a mounted ext4, and says what to do instead', async () => {
+    const { node, host, device, stage } = await machine();
+    await stage();
+    node.disk.growsExt4Online = false;
+    node.disk.contentOf(device).sizeBytes = 600 * MiB;
+    await host.run('losetup', ['--set-capacity', device], { signal, timeoutMs: 1 });
+    await expect(expandDevice(host, { device, volumePath: stagingPath }, signal)).rejects.toMatchObject({
+      code: 'FAILED_PRECONDITION',
+      nextStep: expect.stringContaining('xfs'),
+    });
+    await stage();
+    expect(mountPoints(node)).toEqual([stagingPath]);
+  });
+
   it('says how full it is where a pod has it', async () => {
     const { host, device, stage } = await machine();
     await stage();

@@ -56,9 +56,12 @@ interface Mounted {
   at: string;
 }
 
+/** Growing it while it is not mounted would do, but ends in a broken file system when the program is killed, and there is no copy to do it on. */
+const noGrowth = 'Use the volume on a node that lets privileged pods do it, or take xfs, which grows everywhere.';
+
 /** As large as its device already: nothing to do. */
 export const growDeviceFileSystem = (host: Host, { type, device, at }: Mounted, signal: AbortSignal): Promise<void> =>
-  type === 'xfs' ? growXfs(host, at, signal) : growExt4Online(host, device.path, signal);
+  type === 'xfs' ? growXfs(host, at, signal) : growExt4Online(host, device.path, signal, noGrowth);
 
 /** A volume that cannot grow now is still of use as it is; kubelet asks for the growth by itself and is told why not. */
 async function growIfPossible(host: Host, mounted: Mounted, signal: AbortSignal): Promise<void> {

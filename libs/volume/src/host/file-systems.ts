@@ -63,10 +63,15 @@ export async function growXfs(host: Host, mountPoint: string, signal: AbortSigna
 
 /**
  * Grows a mounted ext4.
- * @throws AppError `FAILED_PRECONDITION` where the kernel refuses (no CAP_SYS_RESOURCE): kubelet then takes the volume as
- * in use and asks again after the next mount, which has grown it.
+ * @throws AppError `FAILED_PRECONDITION` with the next step where the kernel refuses (no CAP_SYS_RESOURCE): kubelet then takes the volume as
+ * in use and asks again after the next mount.
  */
-export async function growExt4Online(host: Host, device: string, signal: AbortSignal): Promise<void> {
+export async function growExt4Online(
+  host: Host,
+  device: string,
+  signal: AbortSignal,
+  nextStep = 'The volume grows when it is next mounted: restart the pods that use it.',
+): Promise<void> {
   try {
     await host.run('resize2fs', [device], { signal, timeoutMs: volumeLimits.formatCommandMs });
   } catch (error) {
@@ -74,7 +79,7 @@ export async function growExt4Online(host: Host, device: string, signal: AbortSi
     throw volumeError('FAILED_PRECONDITION', 'this node may not grow a mounted ext4 (it lacks CAP_SYS_RESOURCE)', {
       retry: 'later',
       cause: error,
-      nextStep: 'The volume grows when it is next mounted: restart the pods that use it.',
+      nextStep,
     });
   }
 }
