@@ -10,6 +10,14 @@ export const tlsFilesIn = (directory: string): TlsFiles => ({
   key: join(directory, 'tls.key'),
 });
 
-/** Read for each use: kubelet replaces the file when the Secret changes. */
-export const exportKeyIn = async (directory: string): Promise<Uint8Array> =>
-  exportKey(await readFile(join(directory, 'tls.key'), 'utf8'));
+/**
+ * Read for each use: kubelet replaces the files when the Secret changes. The managers keep a key beside the certificate that stays when that is renewed;
+ * in a Secret that has none (somebody's own, or one that was not renewed yet) it is the key of the certificate.
+ */
+export async function exportKeyIn(directory: string): Promise<Uint8Array> {
+  const kept = await readFile(join(directory, 'lateen-exports.key'), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    return undefined;
+  });
+  return exportKey(kept ?? (await readFile(join(directory, 'tls.key'), 'utf8')));
+}

@@ -16,6 +16,6 @@ export const headExport = (of: { volumeUid: string; replica: string; generation:
 export const exportName = (key: Uint8Array, name: string): string =>
   `${name}.${createHmac('sha256', key).update(name).digest().subarray(0, tokenBytes).toString('hex')}`;
 
-/** The key of export names, out of the private key that all instance managers share (`tls.key`). A new one closes no export that is there. */
+/** The key of export names, out of a private key that all instance managers share. A new one closes no export that is there. */
 export const exportKey = (privateKeyPem: string): Uint8Array =>
   createHmac('sha256', 'lateen export names').update(privateKeyPem.trim()).digest();

@@ -40,14 +40,17 @@ async function changedTexts(
   const trusted = certificatesIn(before.authorities).filter((pem) => (validityOf(pem)?.toMs ?? 0) > nowMs);
   if (step === 'switch') {
     const { nextCertificate: certificate, nextKey: key } = before;
-    return { authorities: trusted.join(''), certificate, key, ...noNext };
+    return { authorities: trusted.join(''), certificate, key, ...noNext, exports: exportsOf(before) };
   }
   const { authority, leaf } = await freshPair(nowMs);
   const authorities = [...trusted, authority].join('');
   return step === 'make'
-    ? { authorities, ...leaf, ...noNext }
-    : { ...before, authorities, nextCertificate: leaf.certificate, nextKey: leaf.key };
+    ? { authorities, ...leaf, ...noNext, exports: exportsOf(before) || leaf.key }
+    : { ...before, authorities, nextCertificate: leaf.certificate, nextKey: leaf.key, exports: exportsOf(before) };
 }
+
+/** Of a Secret that an earlier release has made, the key that names are made with now: it is kept before that key is replaced. */
+const exportsOf = ({ exports, key }: TlsTexts): string => exports || key;
 
 /** An authority and the one certificate that it signs. The key of the authority is forgotten. */
 async function freshPair(nowMs: number): Promise<{ authority: string; leaf: KeyPair }> {

@@ -19,6 +19,11 @@ export const tlsKeys = {
   /** The next pair, while everybody gets to know its authority. */
   nextCertificate: 'lateen-next.crt',
   nextKey: 'lateen-next.key',
+  /**
+   * What names of exports are made with: the private key that the Secret held first. It stays when the certificate is renewed, since a replica that
+   * runs keeps the name that it got, and an engine that starts later has to find it. Where it is missing, `tls.key` is meant.
+   */
+  exports: 'lateen-exports.key',
 } as const;
 export type TlsKey = keyof typeof tlsKeys;
 
@@ -33,6 +38,7 @@ export function tlsTextsOf({ data = {} }: Pick<Secret, 'data'>): TlsTexts {
     key: read('key'),
     nextCertificate: read('nextCertificate'),
     nextKey: read('nextKey'),
+    exports: read('exports'),
   };
 }
 

@@ -81,7 +81,33 @@ describe('the certificate of the volume manager', () => {
       key: announced.nextKey,
       nextCertificate: '',
       nextKey: '',
+      exports: first.key,
     });
+  });
+
+  it('keeps the key that names of exports are made with, through each renewal and when it is made anew', async () => {
+    await ensureCertificate(ports(), signal);
+    const { key: first } = texts();
+    expect(texts().exports).toBe(first);
+    for (const days of [306, 1, 306, 1, 400]) {
+      await clock.advance(days * dayMs);
+      await ensureCertificate(ports(), signal);
+    }
+    expect(texts().key).not.toBe(first);
+    expect(texts().exports).toBe(first);
+  });
+
+  it('keeps that key of a Secret that an earlier release has made, a day before its certificate goes', async () => {
+    await ensureCertificate(ports(), signal);
+    cluster.change(secretType, key, (secret) => {
+      const { 'lateen-exports.key': _, ...data } = secret.data ?? {};
+      secret.data = data;
+    });
+    const { key: first } = texts();
+    expect(texts().exports).toBe('');
+    await clock.advance(306 * dayMs);
+    await ensureCertificate(ports(), signal);
+    expect([texts().key, texts().exports]).toEqual([first, first]);
   });
 
   it('trusts an authority that has ended no longer, over years of looks', async () => {

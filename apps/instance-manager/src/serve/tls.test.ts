@@ -1,0 +1,21 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { exportKey } from '@lateen/instance-host';
+import { describe, expect, it } from 'vitest';
+import { exportKeyIn } from './tls.ts';
+
+describe('the key of export names', () => {
+  it('stays when the certificate is renewed, and is that of the certificate where no other is kept', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'lateen-tls-'));
+    try {
+      await writeFile(join(directory, 'tls.key'), 'first');
+      expect(await exportKeyIn(directory)).toEqual(exportKey('first'));
+      await writeFile(join(directory, 'lateen-exports.key'), 'first');
+      await writeFile(join(directory, 'tls.key'), 'second');
+      expect(await exportKeyIn(directory)).toEqual(exportKey('first'));
+    } finally {
+      await rm(directory, { recursive: true });
+    }
+  });
+});
