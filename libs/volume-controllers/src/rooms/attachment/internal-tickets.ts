@@ -11,6 +11,8 @@ export interface TicketNeeds {
   isLost(node: string): boolean;
 }
 
+type Tickets = Readonly<Record<string, AttachmentTicket>>;
+
 /** Types of tickets that this manager makes and takes away by itself; all others are somebody's who asked. */
 const internal: readonly (TicketType | undefined)[] = ['volume-expansion-controller', 'snapshot-controller'];
 
@@ -19,13 +21,13 @@ const internal: readonly (TicketType | undefined)[] = ['volume-expansion-control
  * volume attached. They take what is there (`disableFrontend: any`), and on their own get no device. Undefined when nothing changes.
  */
 export function withInternalTickets(
-  tickets: Readonly<Record<string, AttachmentTicket>>,
+  tickets: Tickets,
   needs: TicketNeeds,
 ): Record<string, AttachmentTicket> | undefined {
   const wanted = new Map<string, TicketType>(neededBy(needs).map(({ type, id }) => [`${type}-${id}`, type]));
   const stay = Object.entries(tickets).filter(([id, { type }]) => !internal.includes(type) || wanted.has(id));
   const next = Object.fromEntries(stay);
-  for (const [id, type] of wanted) next[id] = kept(tickets[id], needs) ?? newTicket(id, type, needs);
+  for (const [id, type] of wanted) next[id] = ticketFor(id, type, tickets, needs);
   const isSame = stay.length === Object.keys(tickets).length && Object.keys(next).length === stay.length;
   return isSame && stay.every(([id, ticket]) => next[id] === ticket) ? undefined : next;
 }
@@ -48,13 +50,21 @@ function neededBy({ volume, engine, snapshots, backupsOf, settings }: TicketNeed
   ];
 }
 
-/** A ticket keeps its node: to change it is to move the volume. */
-function kept(ticket: AttachmentTicket | undefined, { isLost }: TicketNeeds): AttachmentTicket | undefined {
-  return ticket === undefined || isLost(ticket.nodeID ?? '') ? undefined : ticket;
-}
-
-function newTicket(id: string, type: TicketType, { volume }: TicketNeeds): AttachmentTicket {
-  const { currentNodeID = '', ownerID = '' } = volume.status ?? {};
-  const nodeID = volume.spec.nodeID || currentNodeID || ownerID;
+/**
+ * A ticket keeps its node: to change it is to move the volume. It leaves one that is lost when nobody else wants the volume there; a ticket that would come out
+ * the same stays the same, since tickets that change are not served in the same pass.
+ */
+function ticketFor(id: string, type: TicketType, tickets: Tickets, needs: TicketNeeds): AttachmentTicket {
+  const ofOthers = Object.values(tickets)
+    .filter((ticket) => !internal.includes(ticket.type))
+    .map(({ nodeID = '' }) => nodeID)
+    .sort();
+  const mayBeAt = (node: string): boolean => node !== '' && (ofOthers.includes(node) || !needs.isLost(node));
+  const before = tickets[id];
+  if (before !== undefined && mayBeAt(before.nodeID ?? '')) return before;
+  const { spec, status } = needs.volume;
+  const { currentNodeID = '', ownerID = '' } = status ?? {};
+  const nodeID = [spec.nodeID ?? '', currentNodeID, ...ofOthers].find(mayBeAt) ?? ownerID;
+  if (before?.nodeID === nodeID) return before;
   return { id, type, nodeID, parameters: { disableFrontend: 'any', lastAttachedBy: '' }, generation: 0 };
 }

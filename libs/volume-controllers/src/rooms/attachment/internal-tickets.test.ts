@@ -1,0 +1,70 @@
+import type { AttachmentTicket, Snapshot, Volume } from '@lateen/storage-types';
+import { readSettings } from '@lateen/volume-decisions';
+import { describe, expect, it } from 'vitest';
+import { withInternalTickets } from './internal-tickets.ts';
+
+const longhorn = { apiVersion: 'longhorn.io/v1beta2' };
+const snapshot: Snapshot = {
+  ...longhorn,
+  kind: 'Snapshot',
+  metadata: { name: 's', namespace: 'longhorn-system' },
+  spec: { volume: 'v', createSnapshot: true },
+};
+const volumeOn = (nodeID: string, currentNodeID: string, ownerID: string): Volume => ({
+  ...longhorn,
+  kind: 'Volume',
+  metadata: { name: 'v', namespace: 'longhorn-system' },
+  spec: { nodeID },
+  status: { state: currentNodeID === '' ? 'detached' : 'attached', currentNodeID, ownerID },
+});
+const ticket = (id: string, type: AttachmentTicket['type'] & string, nodeID: string): AttachmentTicket => ({
+  ...{ id, type, nodeID, generation: 0 },
+  parameters: { disableFrontend: type === 'csi-attacher' ? 'false' : 'any', lastAttachedBy: '' },
+});
+const own = (nodeID: string) => ({
+  'snapshot-controller-s': ticket('snapshot-controller-s', 'snapshot-controller', nodeID),
+});
+const csi = (nodeID: string) => ({ [`csi-${nodeID}`]: ticket(`csi-${nodeID}`, 'csi-attacher', nodeID) });
+/** After the tickets were set until nothing changes; gives up after a few. */
+function settled(
+  tickets: Record<string, AttachmentTicket>,
+  volume: Volume,
+  lost: string,
+): Record<string, AttachmentTicket> {
+  const { settings } = readSettings([]);
+  const needs = {
+    volume,
+    snapshots: [snapshot],
+    backupsOf: () => [],
+    settings,
+    isLost: (node: string) => node === lost,
+  };
+  let now = tickets;
+  for (let pass = 0; pass < 3; pass++) {
+    const next = withInternalTickets(now, needs);
+    if (next === undefined) return now;
+    now = next;
+  }
+  return expect.fail('the tickets are set anew in each pass, and none is ever served');
+}
+
+describe('tickets of the manager itself', () => {
+  it('are where the volume is, else with its owner', () => {
+    expect(settled({}, volumeOn('b', 'b', 'a'), '')).toEqual(own('b'));
+    expect(settled({}, volumeOn('', '', 'a'), '')).toEqual(own('a'));
+  });
+
+  it('stay beside somebody else on a node that is lost: its engine may go on', () => {
+    expect(settled({ ...csi('b'), ...own('b') }, volumeOn('b', 'b', 'a'), 'b')).toEqual({ ...csi('b'), ...own('b') });
+    expect(settled(csi('b'), volumeOn('b', 'b', 'a'), 'b')).toEqual({ ...csi('b'), ...own('b') });
+  });
+
+  it('leave a node that is lost when nobody else wants the volume there', () => {
+    expect(settled(own('b'), volumeOn('b', 'b', 'a'), 'b')).toEqual(own('a'));
+    expect(settled({ ...csi('c'), ...own('b') }, volumeOn('b', 'b', 'a'), 'b')).toEqual({ ...csi('c'), ...own('c') });
+  });
+
+  it('stay where they are when every other node is lost too', () => {
+    expect(settled(own('b'), volumeOn('b', 'b', 'b'), 'b')).toEqual(own('b'));
+  });
+});
