@@ -5,7 +5,7 @@ import { relinkAll } from './relink-all.ts';
 
 /**
  * Makes the volume longer while it is in use. The size counts when all replicas have it; one that grew before an error stays longer, which
- * nobody sees. Already so long is fine.
+ * nobody sees. Already so long is fine. An abort before the pause ends it; during the pause it is done to its end.
  * @throws `SIZE_REFUSED`, `NOT_POSSIBLE_NOW`, and what a replica says that has refused
  */
 export async function growEngine(engine: LiveEngine, sizeBytes: bigint, signal: AbortSignal): Promise<void> {
@@ -21,12 +21,12 @@ export async function growEngine(engine: LiveEngine, sizeBytes: bigint, signal: 
   const grow = (name: string) =>
     replicas.call(
       name,
-      either,
+      ended,
       (control, o) => control.grow({ ...replicas.of(name), sizeBytes }, o),
       limits.replicaMs.grow,
     );
   await engine.paused(limits.pauseMs.grow, either, async () => {
-    const outcomes = await relinkAll(engine, grow, { signal: either, changesContent: false });
+    const outcomes = await relinkAll(engine, grow, { signal: ended, changesContent: false });
     const left = outcomes.failed.filter((name) => engine.members.includes(name));
     if (left.length > 0) throw outcomes.firstError;
     engine.set.resize(sizeBytes);

@@ -7,6 +7,7 @@ const refusals = ['SNAPSHOT_NOT_FOUND', 'SIZE_REFUSED', 'NOT_POSSIBLE_NOW', 'NO_
 const isRefusal = (error: unknown): boolean => refusals.some((code) => isAppError(error, code));
 
 export interface Relinking {
+  /** Ends with the engine alone: one that ends between the old connection and the new one costs every replica that has none then. */
   readonly signal: AbortSignal;
   /** Replicas that have done it read otherwise than those that have not. */
   readonly changesContent: boolean;

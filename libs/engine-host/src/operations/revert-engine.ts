@@ -5,7 +5,8 @@ import { relinkAll } from './relink-all.ts';
 
 /**
  * The volume reads as the snapshot. Whoever asks takes care that there is no front end: a file system that is mounted does not survive
- * this. A replica that has not reverted when others have leaves the set.
+ * this. A replica that has not reverted when others have leaves the set. An abort before the pause ends it; during the pause it is done to
+ * its end.
  * @throws `SNAPSHOT_NOT_FOUND` when a replica does not have it; `NOT_POSSIBLE_NOW`
  */
 export async function revertEngine(engine: LiveEngine, snapshot: string, signal: AbortSignal): Promise<void> {
@@ -18,14 +19,14 @@ export async function revertEngine(engine: LiveEngine, snapshot: string, signal:
   const revert = (name: string) =>
     replicas.call(
       name,
-      either,
+      ended,
       (control, o) => control.revert({ ...replicas.of(name), snapshot }, o),
       limits.replicaMs.revert,
     );
   let drops: Promise<unknown>[] = [];
   try {
     await engine.paused(limits.pauseMs.revert, either, async () => {
-      const outcomes = await relinkAll(engine, revert, { signal: either, changesContent: true });
+      const outcomes = await relinkAll(engine, revert, { signal: ended, changesContent: true });
       if (outcomes.done.length === 0) throw outcomes.firstError;
       const left = outcomes.failed.filter((name) => engine.members.includes(name));
       drops = left.map((name) =>

@@ -37,7 +37,7 @@ export async function freezeAll(
   let taken: readonly string[] = [];
   try {
     await engine.paused(limits.pauseMs.snapshot, signal, async () => {
-      const outcomes = await snapshotAll(engine, request, signal);
+      const outcomes = await snapshotAll(engine, request);
       taken = outcomes.done;
       drops = dropThoseWithout(engine, outcomes);
       if (!engine.readable.some((name) => outcomes.done.includes(name))) throw outcomes.firstError;
@@ -84,12 +84,13 @@ async function prepareAll(engine: LiveEngine, request: Snapshot, signal: AbortSi
   throw outcomes.firstError;
 }
 
-const snapshotAll = (engine: LiveEngine, request: Snapshot, signal: AbortSignal): Promise<Outcomes> => {
-  const { replicas, limits } = engine.parts;
+/** Whoever asked may go away meanwhile: a replica whose answer nobody waits for any more would leave the set. */
+const snapshotAll = (engine: LiveEngine, request: Snapshot): Promise<Outcomes> => {
+  const { replicas, limits, ended } = engine.parts;
   return outcomesOf(engine.members, (name) =>
     replicas.call(
       name,
-      signal,
+      ended,
       (control, o) => control.snapshot(snapshotOn(engine, name, request), o),
       limits.replicaMs.snapshot,
     ),

@@ -254,3 +254,41 @@ describe('a replica that is given up', () => {
     expect((await world.instance()).state).toBe('running');
   });
 });
+
+describe('whoever asked goes away in the pause', () => {
+  const calls = {
+    snapshot: { does: 'snapshot', ask: (world, o) => world.host.engineSnapshot(snapshot('s2'), o) },
+    growth: {
+      does: 'grow',
+      ask: (world, o) => world.host.engineGrow({ ...engine, sizeBytes: BigInt(20 * unit) }, o),
+    },
+    revert: { does: 'revert', ask: (world, o) => world.host.engineRevert({ ...engine, snapshot: 's1' }, o) },
+  } satisfies Record<
+    string,
+    {
+      does: 'snapshot' | 'grow' | 'revert';
+      ask: (world: ReturnType<typeof engineWorld>, o: { signal: AbortSignal }) => Promise<unknown>;
+    }
+  >;
+
+  it.each(Object.entries(calls))('of a %s: it is done to its end, and costs no replica', async (_, { does, ask }) => {
+    const world = await running();
+    await world.host.engineSnapshot(snapshot('s1'), o);
+    const leaving = new AbortController();
+    world.hostOf('b').before.set(does, async () => {
+      await world.clock.sleep(100, o.signal);
+      leaving.abort(new Error('the manager was restarted'));
+      await world.clock.sleep(100, o.signal);
+    });
+    const asked = ask(world, { signal: leaving.signal }).catch(() => {});
+    await world.pass(2_000);
+    await asked;
+    expect(await world.modesNow()).toEqual({ a: 'RW', b: 'RW' });
+    await world.target().write(0n, bytes(5));
+    expect([firstByte(world, 'a'), firstByte(world, 'b')]).toEqual([5, 5]);
+    expect([world.hostOf('a').snapshotNames, world.hostOf('a').sizeBytes]).toEqual([
+      world.hostOf('b').snapshotNames,
+      world.hostOf('b').sizeBytes,
+    ]);
+  });
+});
