@@ -20,6 +20,8 @@ export class ReplicaEntry {
   /** Of the process that runs or ran last. */
   port = 0;
   run = '';
+  /** The run whose server is known to listen. */
+  listeningRun = '';
   /** What is served or is to be. */
   generation = 0;
   state: Instance['state'] = 'starting';

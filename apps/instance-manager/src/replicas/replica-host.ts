@@ -60,7 +60,9 @@ export class ReplicaHost {
         return await this.#start(entry, request, o);
       } catch (error) {
         await entry.refresh(o);
-        entry.tell('error', error);
+        // What it has begun is gone on with by the next call. An error would have the replica written down as failed.
+        if (o.signal.aborted) entry.tell('starting');
+        else entry.tell('error', error);
         throw error;
       }
     });

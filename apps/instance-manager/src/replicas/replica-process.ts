@@ -36,7 +36,9 @@ export class ReplicaProcesses {
   async ensure(entry: ReplicaEntry, signal: AbortSignal): Promise<boolean> {
     const kept = await this.find(entry, signal);
     if (kept !== undefined && kept.health !== 'gone' && kept.run === entry.run) {
-      await entry.line.connect(signal);
+      // Whoever started it may have gone before its server listened.
+      if (entry.listeningRun === entry.run) await entry.line.connect(signal);
+      else await this.adopt(entry, signal);
       return false;
     }
     entry.line.gone();
@@ -77,6 +79,7 @@ export class ReplicaProcesses {
     for (let tried = 1; ; tried++) {
       try {
         await daemon.nbdServerStart({ host: address, port: entry.port }, { signal });
+        entry.listeningRun = entry.run;
         return;
       } catch (error) {
         if (!isAppError(error, 'QMP_COMMAND_FAILED') || tried >= replicaLimits.portsTried) throw error;
@@ -116,7 +119,10 @@ export class ReplicaProcesses {
   async adopt(entry: ReplicaEntry, signal: AbortSignal): Promise<void> {
     const daemon = await entry.line.connect(signal);
     this.holdPort(entry.is.name, entry.port);
-    if ((await daemon.queryBlockExports({ signal })).length > 0) return;
+    if ((await daemon.queryBlockExports({ signal })).length > 0) {
+      entry.listeningRun = entry.run;
+      return;
+    }
     await daemon.nbdServerStop({ signal }).catch((error: unknown) => {
       // None was started yet.
       if (!isAppError(error, 'QMP_COMMAND_FAILED')) throw error;

@@ -1,0 +1,69 @@
+import { AppError } from '@lateen/errors';
+import { InstanceBoard, type KeptProcess } from '@lateen/instance-host';
+import { orAborted, silentLogger, systemRandom } from '@lateen/kernel';
+import { FakeClock } from '@lateen/testing';
+import { nodeFiles } from '@lateen/volume';
+import { describe, expect, it } from 'vitest';
+import { hostPaths } from '../disks/host-paths.ts';
+import { placesOf } from '../places.ts';
+import { ReplicaEntry } from './replica-entry.ts';
+import { ReplicaHost } from './replica-host.ts';
+import type { ReplicaDaemonPort, ReplicaPorts } from './replica-ports.ts';
+import { ReplicaProcesses } from './replica-process.ts';
+
+const o = { signal: new AbortController().signal };
+const is = { name: 'r1', volume: 'v', volumeUid: 'uid', directory: '/nowhere/replicas/r1' };
+const kept: KeptProcess = { id: 'replica-r1', kind: 'replica', run: 'run1', argv: [], health: 'silent' };
+
+/** A keeper that has one process, and a daemon whose server does not listen yet. */
+function rig(look: (signal: AbortSignal) => Promise<{ processes: readonly KeptProcess[]; unknown: [] }>) {
+  const clock = new FakeClock('2030-01-01T00:00:00Z');
+  const board = new InstanceBoard(clock);
+  const listening: unknown[] = [];
+  const daemon = {
+    closed: new Promise<AppError>(() => {}),
+    queryBlockExports: async () => [],
+    nbdServerStop: async () => {
+      throw new AppError('QMP_COMMAND_FAILED', 'NBD server not running');
+    },
+    nbdServerStart: async (at: unknown) => void listening.push(at),
+  } satisfies Partial<ReplicaDaemonPort>;
+  const ports: ReplicaPorts = {
+    keeper: { want: () => {}, unwant: () => {}, mayRun: () => true, look },
+    ...{ board, clock, files: nodeFiles, random: systemRandom, log: silentLogger, program: 'qemu-storage-daemon' },
+    notes: { readAll: async () => [], write: async () => {}, remove: async () => {} },
+    ...{ places: placesOf('/nowhere/run'), paths: hostPaths('/'), address: '0.0.0.0' },
+    portRange: { first: 10_000, last: 10_010 },
+    images: {} as ReplicaPorts['images'],
+    connectDaemon: async () => daemon as unknown as ReplicaDaemonPort,
+    connectExport: () => Promise.reject(new Error('it has no exports')),
+    peer: () => Promise.reject(new Error('there is none')),
+    canDirectIo: async () => true,
+    exportKey: async () => new Uint8Array(32),
+  };
+  return { ports, board, listening };
+}
+
+describe('the start of a replica whose caller goes away', () => {
+  it('is not shown as an error: a manager would write the replica down as failed', async () => {
+    const { ports, board } = rig((signal) => orAborted(new Promise(() => {}), signal));
+    const leaving = new AbortController();
+    const host = new ReplicaHost(ports);
+    const request = { ...is, generation: 3, sizeBytes: 4096n, mayCreate: true, rebuilding: false };
+    const asked = host.ensure(request, { signal: leaving.signal });
+    setImmediate(() => leaving.abort(new Error('the manager was restarted')));
+    await expect(asked).rejects.toThrow('the manager was restarted');
+    expect(board.get({ kind: 'replica', name: 'r1' })).toMatchObject({ state: 'starting', generation: 3 });
+  });
+
+  it('between its daemon and its server goes on there with the next call, once', async () => {
+    const { ports, listening } = rig(async () => ({ processes: [kept], unknown: [] }));
+    const entry = new ReplicaEntry(ports, is, 'buffered');
+    Object.assign(entry, { run: 'run1', port: 10_005 });
+    const processes = new ReplicaProcesses(ports);
+    expect(await processes.ensure(entry, o.signal)).toBe(false);
+    expect(listening).toEqual([{ host: '0.0.0.0', port: 10_005 }]);
+    await processes.ensure(entry, o.signal);
+    expect(listening).toHaveLength(1);
+  });
+});
