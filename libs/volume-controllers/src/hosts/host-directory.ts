@@ -129,7 +129,9 @@ class Directory implements HostDirectory {
     const { caches } = this.#options;
     const links = this.#linksOf(node);
     if (links.length > 0 && links.every(({ answers }) => answers)) return 'answers';
-    if (caches.nodes.list().every(({ metadata }) => metadata.name !== node)) return 'gone';
+    // A longhorn Node stays while an Engine or Replica names it: theirs is gone when the node of Kubernetes is.
+    const isPart = caches.nodes.list().some(({ metadata }) => metadata.name === node);
+    if (!isPart || caches.kubernetesNodes.get({ name: node }) === undefined) return 'gone';
     return isDown(caches, node) ? 'down' : 'silent';
   }
 

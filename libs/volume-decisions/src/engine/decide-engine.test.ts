@@ -148,6 +148,28 @@ describe('decideEngine', () => {
       state,
     );
   });
+  it.each<[string, HostFacts['reach'], string | undefined, NonNullable<EngineStatus['currentState']>, string[]]>([
+    ['that has ended, with its host away', 'down', undefined, 'stopped', ['release-engine']],
+    ['whose node is gone', 'gone', undefined, 'unknown', ['release-engine']],
+    ['that may run where nobody answers', 'down', undefined, 'unknown', []],
+    ['whose start was given up', 'answers', 'unproved', 'stopped', ['release-engine']],
+    [
+      'whose start was given up, with its host away, after one that has ended',
+      'down',
+      'ended',
+      'stopped',
+      ['release-engine'],
+    ],
+    ['whose start was given up, after one that may run', 'silent', 'unproved', 'stopped', []],
+  ])('lets an engine that is deleted go: one %s', (_, reach, starting, currentState, effects) => {
+    const of = engine(
+      { desireState: 'stopped' },
+      { currentState },
+      starting && { [storageAnnotations.starting]: starting },
+    );
+    const deleted = { ...of, metadata: { ...of.metadata, deletionTimestamp: '2030-01-01T00:00:00Z' } };
+    expect(doing(decide(deleted, host([], reach)))).toEqual(effects);
+  });
   it('rebuilds one replica, of this generation, whose failure is folded', () => {
     const status = {
       currentState: 'running',

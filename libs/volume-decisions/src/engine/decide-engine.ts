@@ -82,6 +82,9 @@ function turnOf(seen: EngineSeen, instance: Instance | undefined, status: Engine
   if (nodeID === '') return { target: now, effects: release(seen) };
   if (host.reach !== 'answers') {
     const lost = host.reach === 'silent' || now === 'stopped' ? now : 'unknown';
+    // Whoever is gone cannot be asked ever again, and one that has ended is not started for an engine that is deleted.
+    const goes = host.reach === 'gone' || now === 'stopped' ? release(seen) : [];
+    if (goes.length > 0) return { target: lost, effects: goes };
     return { target: lost, waitsFor: `the instance manager of ${nodeID} is ${host.reach}` };
   }
   if (instance !== undefined && instance.generation > generation)
@@ -105,7 +108,9 @@ function clear(seen: EngineSeen, generation: number, instance: Instance | undefi
     endpoint: '',
     started: false,
   };
-  return { target: 'stopped', status };
+  // A start that was given up stays begun: an engine that is deleted goes all the same, unless one before it may run where nobody answers.
+  const mayRun = startingOf(seen.engine) !== 'ended' && (seen.host.reach === 'silent' || seen.host.reach === 'down');
+  return { target: 'stopped', status, effects: mayRun ? [] : release(seen) };
 }
 
 function stop(seen: EngineSeen, generation: number, instance: Instance | undefined): Turn {

@@ -2,7 +2,7 @@ import type { Instance, InstanceKind } from '@lateen/block-engine';
 
 /**
  * What a manager knows of the instance manager of a node. `silent`: its watch tells nothing at the moment; `down`: for so long that the
- * node is called down; `gone`: the node is not part of the cluster any more.
+ * node is called down; `gone`: the node is not part of the cluster any more: it has no node of Kubernetes, or no longhorn Node.
  */
 export interface HostFacts {
   readonly reach: 'answers' | 'silent' | 'down' | 'gone';

@@ -1,7 +1,7 @@
 import { nodeType } from '@lateen/api-types';
-import { generationOf } from '@lateen/storage-types';
+import { generationOf, volumeType } from '@lateen/storage-types';
 import { describe, expect, it } from 'vitest';
-import { aSetting, aVolume } from './storage-objects.ts';
+import { aSetting, aVolume, namespace } from './storage-objects.ts';
 import { StorageWorld } from './storage-world.ts';
 
 /** A volume that is attached and has three replicas in use, one on the node of the engine. */
@@ -21,6 +21,8 @@ const nodesInUse = (world: StorageWorld): (string | undefined)[] =>
     .replicas()
     .filter(({ metadata }) => world.engine()?.status?.replicaModeMap?.[metadata.name ?? ''] === 'RW')
     .map(({ spec }) => spec.nodeID);
+
+const nodesOf = (world: StorageWorld): string[] => world.replicas().map(({ spec }) => spec.nodeID ?? '');
 
 describe('a volume', () => {
   it('goes on degraded when a replica is lost, and is healthy again with one elsewhere', async () => {
@@ -69,6 +71,33 @@ describe('a volume', () => {
     expect(world.write()).toBe(true);
     for (const name of Object.keys(world.engine()?.spec.replicaAddressMap ?? {}))
       if (world.engine()?.status?.replicaModeMap?.[name] === 'RW') expect(world.lacking(name)).toEqual([]);
+  });
+
+  it('is deleted when the node that it was used on was taken out of the cluster, with a replica on it', async () => {
+    const world = await attached();
+    world.detach('n1');
+    await world.clock.advanceUntil(() => world.state() === 'detached/unknown');
+    expect(world.replicas().map(({ spec }) => spec.nodeID)).toContain('n1');
+    await world.setNode('n1', 'dead');
+    await world.cluster.delete(nodeType, { name: 'n1' });
+    await world.cluster.delete(volumeType, { namespace, name: 'vol' });
+    await world.clock.advanceUntil(() => world.volume() === undefined);
+    expect([world.engine(), ...world.replicas()]).toEqual([undefined]);
+  });
+
+  it('is deleted after a start that was given up, since no replica answered', async () => {
+    const world = await attached();
+    world.detach('n1');
+    await world.clock.advanceUntil(() => world.state() === 'detached/unknown');
+    for (const node of ['n1', 'n2', 'n3', 'n4']) if (nodesOf(world).includes(node)) await world.setNode(node, 'dead');
+    const free = world.nodes.find((node) => !nodesOf(world).includes(node)) ?? '';
+    world.attach(free);
+    await world.clock.advanceUntil(() => world.volume()?.status?.state === 'attaching');
+    world.detach(free);
+    await world.clock.advanceUntil(() => world.volume()?.status?.state === 'detached');
+    for (const node of nodesOf(world)) await world.setNode(node, 'up');
+    await world.cluster.delete(volumeType, { namespace, name: 'vol' });
+    await world.clock.advanceUntil(() => world.volume() === undefined);
   });
 
   it('starts again by itself when its engine dies', async () => {
