@@ -46,6 +46,7 @@ export class EngineChild {
   #note: EngineNote;
   #instance: Instance;
   #isStopping = false;
+  #isFollowed = false;
   /** Of its note: one after the other. */
   #writing: Promise<void> = Promise.resolve();
   /** Ends with the engine. */
@@ -131,8 +132,10 @@ export class EngineChild {
     return (await this.#ports.keeper.look(signal)).processes.find(({ id }) => id === this.processId);
   }
 
-  /** What it says goes to the board from now on, until it has ended. */
+  /** What it says goes to the board from now on, until it has ended. Again is fine. */
   follow(stopping: AbortSignal): void {
+    if (this.#isFollowed) return;
+    this.#isFollowed = true;
     const signal = AbortSignal.any([stopping, this.#over.signal]);
     const once = async () => {
       for await (const event of this.host.watch({ signal }))

@@ -63,10 +63,12 @@ export class EngineHost {
 
   async #again(child: EngineChild, request: EnsureEngine, signal: AbortSignal): Promise<Instance> {
     const { name, generation } = request;
-    if (!child.isThere || !(await child.isAlive(signal)))
+    if (child.isThere && !(await child.isAlive(signal))) await child.failed(hasEnded(name, undefined));
+    if (!child.isThere)
       throw hostError('GENERATION_OVER', `engine ${name} was started under generation ${generation} and has ended`, {
         nextStep: 'Nothing to do: the volume goes on with another generation.',
       });
+    child.follow(this.#stopping);
     return child.told(await child.host.ensureEngine(request, { signal }));
   }
 

@@ -102,6 +102,12 @@ describe('decideEngine', () => {
     });
     expect(doing(decide(engine({ disableFrontend: true }, first.status), host([instance('running')])))).toEqual([]);
   });
+  it('asks again for one that is starting: whoever asked first may have gone before its host had heard all', () => {
+    const { effects, status } = decide(engine({}, { currentState: 'starting' }), host([instance('starting')]));
+    expect([effects.map((effect) => effect.do), status.currentState]).toEqual([['ensure-engine'], 'starting']);
+    const started = { currentState: 'running', started: true } as const;
+    expect(doing(decide(engine({}, started), host([instance('starting')])))).toEqual([]);
+  });
   it('does not start a generation twice', () => {
     const started = { currentState: 'running', started: true, endpoint: '/dev/longhorn/vol' } as const;
     const { effects, status } = decide(engine({}, started), host());

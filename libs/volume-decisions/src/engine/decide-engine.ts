@@ -151,7 +151,12 @@ function run(seen: EngineSeen, generation: number, instance: Instance | undefine
       return { target: 'stopped', effects: cleanStop(seen, generation, here), status: ended };
     return { target: 'starting', effects: [{ do: 'ensure-engine', request: ensureEngineOf(seen, generation) }] };
   }
-  if (here.state !== 'running') return { target: here.state === 'stopping' ? 'stopping' : 'starting' };
+  if (here.state === 'stopping') return { target: 'stopping' };
+  if (here.state !== 'running') {
+    // Asked again: whoever asked first may have gone before its host had heard all. It joins what is under way.
+    const again: EngineEffect = { do: 'ensure-engine', request: ensureEngineOf(seen, generation) };
+    return { target: 'starting', effects: status.started === true ? [] : [again] };
+  }
   const started = {
     started: true,
     ip: host.ip,
