@@ -39,22 +39,27 @@ export async function capacityReplicated(
   o.signal.throwIfAborted();
   const settings = await settingsOf(deps, o);
   const spec = withVolumeDefaults(readParameters(parameters).spec, settings);
-  const { items } = await listAll(deps.kube, longhornNodeType, { namespace: deps.namespace, ...o });
-  const ofKubernetes = new Map((await listAll(deps.kube, nodeType, o)).items.map((node) => [node.metadata.name, node]));
-  const nodes = items.map((node) =>
-    nodeFacts({
-      node,
-      kubernetesNode: ofKubernetes.get(node.metadata.name),
-      managerIsUp: 'yes',
-      instanceManagers: [],
-    }),
-  );
+  const nodes = await nodesNow(deps, o);
   const { dataLocality, numberOfReplicas = 1, nodeSelector = [], diskSelector = [] } = spec;
   const onlyNode = dataLocality === 'strict-local' ? where?.node : undefined;
   return capacityOf(
     nodes,
     { replicas: numberOfReplicas, nodeSelector, diskSelector, onlyNode },
     schedulerSettingsOf(settings),
+  );
+}
+
+/** All nodes with their disks, as far as it matters for room. */
+export async function nodesNow(deps: EngineDeps, o: Call): Promise<NodeFacts[]> {
+  const { items } = await listAll(deps.kube, longhornNodeType, { namespace: deps.namespace, ...o });
+  const ofKubernetes = new Map((await listAll(deps.kube, nodeType, o)).items.map((node) => [node.metadata.name, node]));
+  return items.map((node) =>
+    nodeFacts({
+      node,
+      kubernetesNode: ofKubernetes.get(node.metadata.name),
+      managerIsUp: 'yes',
+      instanceManagers: [],
+    }),
   );
 }
 

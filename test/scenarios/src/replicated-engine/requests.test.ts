@@ -187,6 +187,20 @@ describe('a request to attach', () => {
   });
 });
 
+it('a volume does not get a size for which a disk of its replicas has no room', async () => {
+  const { engine, cluster } = engineRig();
+  await engine.create({ name: 'v1', sizeBytes: 2n * MiB }, call);
+  cluster.put({
+    apiVersion: 'longhorn.io/v1beta2',
+    kind: 'Replica',
+    metadata: { name: 'r', namespace, labels: { longhornvolume: 'v1' } },
+    spec: { volumeName: 'v1', nodeID: 'node-1', diskID: 'disk-of-node-1' },
+  } as never);
+  expect(await failure(engine.grow('v1', 62n * 1024n * MiB, call))).toMatchObject({ code: 'NO_ROOM' });
+  expect(cluster.find(volumeType, key('v1'))?.spec.size).toBe(String(2n * MiB));
+  expect(await engine.grow('v1', 4n * MiB, call)).toMatchObject({ sizeBytes: 4n * MiB });
+});
+
 it('a manager that does not run is named by a call that waits for it', async () => {
   const clock = new FakeClock();
   const { engine } = engineRig({ clock, isManaged: false });
