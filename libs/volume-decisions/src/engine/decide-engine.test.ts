@@ -218,6 +218,14 @@ describe('decideEngine', () => {
     ]);
     expect(doing(decide(engine({}, status), at, [aReplica('a', 'n1', { failedAt: 'then' }), failed]))).toEqual([]);
   });
+  it('drops a replica before it grows: one that has no room would keep the growth from ever succeeding', () => {
+    const modes = { a: 'RW', b: 'RW' } as const;
+    const status = { currentState: 'running', started: true, endpoint: 'x', replicaModeMap: modes } as const;
+    const failed = aReplica('b', 'n2', { failedAt: 'then' });
+    const of = [aReplica('a', 'n1'), failed];
+    const at = host([instance('running'), frontend]);
+    expect(doing(decide(engine({ volumeSize: '200' }, status), at, of))).toEqual(['drop-replica', 'grow']);
+  });
   it('grows, and does not try again what has failed', () => {
     const status = { currentState: 'running', started: true, endpoint: 'x' } as const;
     const at = host([instance('running'), frontend]);

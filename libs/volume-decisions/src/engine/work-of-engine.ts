@@ -17,8 +17,9 @@ export function workOfEngine(seen: EngineSeen, generation: number, instance: Ins
   const add =
     facts.rebuild === undefined || facts.rebuild.error !== undefined ? toAdd(seen, generation, facts.modes) : [];
   return [
-    ...(grows ? [{ do: 'grow', request: { engine, generation, sizeBytes } } as const] : []),
+    // What cannot grow may be the very replica that goes: nothing comes after an effect that fails.
     ...drop.map((request) => ({ do: 'drop-replica', request: { engine, generation, ...request } }) as const),
+    ...(grows ? [{ do: 'grow', request: { engine, generation, sizeBytes } } as const] : []),
     ...add.map((request) => ({ do: 'add-replica', request: { engine, generation, ...request } }) as const),
   ];
 }
