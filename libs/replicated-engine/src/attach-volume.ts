@@ -23,7 +23,8 @@ export async function attachReplicated(
   const object = volume.metadata.name ?? '';
   await putTicket(deps, object, { id: o.by, node, type: 'csi-attacher', disableFrontend: false }, o);
   await ticketSatisfied(deps, object, { id: o.by, node }, o);
-  await deviceGrown(deps, volume, o);
+  // Read anew: who has made it larger meanwhile was told that it grows before its device is there.
+  await deviceGrown(deps, await volumeNamed(deps, name, o), o);
   return { devicePath: devicePathOf(name) };
 }
 

@@ -1,5 +1,5 @@
 import { isAppError } from '@lateen/errors';
-import { type Volume, volumeAttachmentObjectType, volumeType } from '@lateen/storage-types';
+import { engineType, type Volume, volumeAttachmentObjectType, volumeType } from '@lateen/storage-types';
 import { FakeClock, letWorkRun } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
 import { engineRig, namespace } from './engine-rig.ts';
@@ -185,6 +185,34 @@ describe('a request to attach', () => {
     const { devicePath } = await engine.attach('v1', 'node-1', { ...call, by: 'csi-1' });
     expect(await devices.deviceBytes(devicePath)).toBe(4 * 1024 * 1024);
   });
+});
+
+it('a volume that is made larger while it is being attached is there with the larger device', async () => {
+  const { engine, cluster } = engineRig({ isManaged: false });
+  const object = { apiVersion: 'longhorn.io/v1beta2' };
+  cluster.put(
+    { ...object, kind: 'Volume', metadata: { name: 'v1', namespace }, spec: { size: String(2n * MiB) } } as never,
+    { ...object, kind: 'VolumeAttachment', metadata: { name: 'v1', namespace }, spec: { volume: 'v1' } } as never,
+    {
+      ...{ ...object, kind: 'Engine', metadata: { name: 'v1-e-0', namespace }, spec: { volumeName: 'v1' } },
+      status: { currentSize: String(2n * MiB) },
+    } as never,
+  );
+  let isThere = false;
+  const attached = engine.attach('v1', 'node-1', { ...call, by: 'csi-1' }).then(() => {
+    isThere = true;
+  });
+  await letWorkRun();
+  expect(await engine.grow('v1', 4n * MiB, call)).toMatchObject({ sizeBytes: 4n * MiB });
+  cluster.change(volumeAttachmentObjectType, key('v1'), (attachment) => {
+    attachment.status = { attachmentTicketStatuses: { 'csi-1': { id: 'csi-1', satisfied: true, generation: 0 } } };
+  });
+  await letWorkRun();
+  expect(isThere).toBe(false);
+  cluster.change(engineType, key('v1-e-0'), ({ status }) => {
+    if (status !== undefined) status.currentSize = String(4n * MiB);
+  });
+  await attached;
 });
 
 it('a volume does not get a size for which a disk of its replicas has no room', async () => {
