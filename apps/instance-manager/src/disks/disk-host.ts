@@ -1,6 +1,6 @@
 import { type Call, type DiskFacts, hostError } from '@lateen/block-engine';
 import { describeError } from '@lateen/errors';
-import { type MountEntry, type Random, semaphore } from '@lateen/kernel';
+import { type MountEntry, type Random, semaphore, unlessAborted } from '@lateen/kernel';
 import { type Host, readMounts, runQuick } from '@lateen/volume';
 import { type DiskAbilities, tryDisk } from './disk-abilities.ts';
 import { readDiskIdentity, registerDisk } from './disk-config.ts';
@@ -14,6 +14,16 @@ export interface DiskHostPorts {
 
 /** Disks of a node that anybody has asked for are looked at again with each question for the node. */
 const disksMax = 64;
+/** A disk that hangs holds its place for as long as it hangs. */
+const atOnceMax = 16;
+/** Less than anybody waits for what this node says of itself: one disk that hangs must not make all of it silent. */
+const lookMs = 10_000;
+
+interface Looking {
+  readonly facts: Promise<DiskFacts>;
+  /** Monotonic; from then on it is not waited for. */
+  readonly lateMs: number;
+}
 
 /** The directories of this node that replicas are on. */
 export class DiskHost {
@@ -22,8 +32,10 @@ export class DiskHost {
   readonly #known = new Set<string>();
   /** By path and file system: what a file system can do does not change while it is mounted. */
   readonly #abilities = new Map<string, DiskAbilities>();
+  /** By path. A disk is not looked at again before the last look has ended: each would hold one of the few threads for files. */
+  readonly #looking = new Map<string, Looking>();
   readonly #turn = semaphore({
-    placesMax: 4,
+    placesMax: atOnceMax,
     waitingMax: disksMax,
     full: () => hostError('ABORTED', 'disks are being looked at'),
   });
@@ -40,20 +52,35 @@ export class DiskHost {
   /** Never rejects for what is wrong with the disk: that is its `error`. @throws `INVALID_ARGUMENT`; the signal's reason on abort */
   async inspect(path: string, { signal }: Call): Promise<DiskFacts> {
     const here = this.#ports.paths.here(path, 'the path of a disk');
-    const release = await this.#turn.take(signal);
+    if (this.#known.size < disksMax) this.#known.add(path);
+    const { clock } = this.#ports.host;
+    const { facts, lateMs } = this.#looking.get(path) ?? this.#begin(path, here);
+    const leftMs = lateMs - clock.monotonicMs();
+    const wait = () => unlessAborted(facts, AbortSignal.any([signal, clock.deadline(leftMs)]));
+    const found = leftMs > 0 ? await wait() : undefined;
+    signal.throwIfAborted();
+    return found ?? broken(path, `it has not answered for ${lookMs / 1_000} s`);
+  }
+
+  #begin(path: string, here: string): Looking {
+    const facts = this.#facts(path, here).finally(() => this.#looking.delete(path));
+    const looking = { facts, lateMs: this.#ports.host.clock.monotonicMs() + lookMs };
+    this.#looking.set(path, looking);
+    return looking;
+  }
+
+  /** For whoever asks meanwhile; goes on when they have gone. Never rejects. */
+  async #facts(path: string, here: string): Promise<DiskFacts> {
+    const ends = this.#ports.host.clock.deadline(lookMs);
     try {
-      if (this.#known.size < disksMax) this.#known.add(path);
-      return await this.#look(path, here, signal);
+      const release = await this.#turn.take(ends);
+      try {
+        return await this.#look(path, here, ends);
+      } finally {
+        release();
+      }
     } catch (error) {
-      signal.throwIfAborted();
-      const message = `${path}: ${describeError(error)}`;
-      return {
-        ...nothing,
-        path,
-        error: { code: 'DISK_IO', message, nextStep: 'Look whether it is mounted and healthy.' },
-      };
-    } finally {
-      release();
+      return broken(path, describeError(error));
     }
   }
 
@@ -69,11 +96,10 @@ export class DiskHost {
 
   async #look(path: string, here: string, signal: AbortSignal): Promise<DiskFacts> {
     const { host } = this.#ports;
-    const [space, fileSystem, identity] = await Promise.all([
-      host.files.space(here),
-      this.#fileSystem(here, signal),
-      readDiskIdentity(host.files, here),
-    ]);
+    // One after the other: a disk that hangs holds one thread for files, of four.
+    const fileSystem = await this.#fileSystem(here, signal);
+    const space = await host.files.space(here);
+    const identity = await readDiskIdentity(host.files, here);
     const abilities = await this.#tried(here, fileSystem.filesystemId);
     return {
       path,
@@ -103,6 +129,12 @@ export class DiskHost {
     return tried;
   }
 }
+
+const broken = (path: string, what: string): DiskFacts => ({
+  ...nothing,
+  path,
+  error: { code: 'DISK_IO', message: `${path}: ${what}`, nextStep: 'Look whether it is mounted and healthy.' },
+});
 
 const nothing = {
   filesystemId: '',
