@@ -1,8 +1,9 @@
 import { type Call, type EnsureFrontend, hostError, type Instance, type StopInstance } from '@lateen/block-engine';
 import { type AttachedDevice, type BlockFrontend, type FrontendKind, reserveBytesOf } from '@lateen/block-frontend';
 import { AppError } from '@lateen/errors';
+import { InFlight } from '@lateen/grpc';
 import type { InstanceBoard, KeeperState } from '@lateen/instance-host';
-import type { Logger, Random } from '@lateen/kernel';
+import type { Clock, Logger, Random } from '@lateen/kernel';
 import type { InstanceNotes } from '../notes/instance-notes.ts';
 import { instanceError } from '../replicas/replica-entry.ts';
 import type { DeviceLinks } from './device-link.ts';
@@ -16,21 +17,36 @@ export interface FrontendHostPorts {
   board: InstanceBoard;
   /** Name of the export that engines serve on their sockets. */
   exportName: string;
+  clock: Clock;
   random: Random;
   log: Logger;
 }
 
-/** The devices of volumes that are attached on this node. */
+/** A call waits for another one on the same front end for so long. */
+const turnMs = 60_000;
+
+/** The devices of volumes that are attached on this node. One call that makes or ends a front end at a time. */
 export class FrontendHost {
   readonly #ports: FrontendHostPorts;
   readonly #notes = new Map<string, FrontendNote>();
+  readonly #turns = new InFlight();
 
   constructor(ports: FrontendHostPorts) {
     this.#ports = ports;
   }
 
   /** See `InstanceHost`. */
-  async ensure(request: EnsureFrontend, { signal }: Call): Promise<Instance> {
+  ensure(request: EnsureFrontend, o: Call): Promise<Instance> {
+    return this.#inTurn(request.name, o, () => this.#ensure(request, o));
+  }
+
+  async #inTurn<T>(name: string, { signal }: Call, work: () => Promise<T>): Promise<T> {
+    const keys = [{ id: `front end ${name}`, mode: 'exclusive' as const }];
+    using _turn = await this.#turns.enterWithin(keys, { waitMs: turnMs, clock: this.#ports.clock, signal });
+    return await work();
+  }
+
+  async #ensure(request: EnsureFrontend, { signal }: Call): Promise<Instance> {
     const { board, frontend, kind, notes, random, exportName } = this.#ports;
     const { name, volume, engine, generation } = request;
     if (request.readOnly) throw hostError('NOT_POSSIBLE_NOW', 'a front end for reading alone cannot be made');
@@ -76,7 +92,11 @@ export class FrontendHost {
   }
 
   /** See `InstanceHost`. */
-  async stop({ name, generation }: StopInstance, { signal }: Call): Promise<{ clean: boolean }> {
+  stop(request: StopInstance, o: Call): Promise<{ clean: boolean }> {
+    return this.#inTurn(request.name, o, () => this.#stop(request, o));
+  }
+
+  async #stop({ name, generation }: StopInstance, { signal }: Call): Promise<{ clean: boolean }> {
     const note = this.#notes.get(name);
     if (note === undefined) return { clean: true };
     if (note.generation > generation)

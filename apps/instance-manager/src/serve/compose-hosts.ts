@@ -117,7 +117,7 @@ async function composeFrontends(
   });
   const links = deviceLinks(config.deviceDirectory);
   const notes = instanceNotes({ directory: places.instances, kind: 'frontend', files, parse: parseFrontendNote, log });
-  const frontends = new FrontendHost({ ...chosen, links, notes, board, exportName: engineExport, random, log });
+  const frontends = new FrontendHost({ ...chosen, links, notes, board, exportName: engineExport, clock, random, log });
   return { kind: chosen.kind, frontends };
 }
 

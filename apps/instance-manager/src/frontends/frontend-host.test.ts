@@ -1,0 +1,40 @@
+import type { EnsureFrontend } from '@lateen/block-engine';
+import type { BlockFrontend } from '@lateen/block-frontend';
+import { InstanceBoard } from '@lateen/instance-host';
+import { silentLogger, systemClock, systemRandom } from '@lateen/kernel';
+import { expect, it } from 'vitest';
+import { FrontendHost } from './frontend-host.ts';
+
+const o = { signal: new AbortController().signal };
+const name = { kind: 'frontend', name: 'v-e-0', generation: 7 } as const;
+const request: EnsureFrontend = { ...name, volume: 'v', engine: 'v-e-0', sizeBytes: 4096n, readOnly: false };
+
+it('ends a device only after the call that makes it: what a manager of before has begun is not left over', async () => {
+  const board = new InstanceBoard(systemClock);
+  const engine = { kind: 'engine', name: 'v-e-0', volume: 'v', generation: 7, state: 'running', uuid: 'u' } as const;
+  board.set({ ...engine, endpoint: '/run/nbd' });
+  const attaching = Promise.withResolvers<void>();
+  const devices = new Set<string>();
+  const frontend: Pick<BlockFrontend, 'look' | 'start' | 'stop'> = {
+    look: async () => ({ kind: 'none' }),
+    start: async ({ volume }) => {
+      await attaching.promise;
+      devices.add(volume);
+      return { path: '/dev/loop0', sizeBytes: 4096, sizeBytesMax: 8192 };
+    },
+    stop: async (volume) => void devices.delete(volume),
+  };
+  const host = new FrontendHost({
+    frontend: frontend as BlockFrontend,
+    kind: 'nbdfuse',
+    links: { pathOf: (volume) => `/dev/longhorn/${volume}`, set: async () => '', remove: async () => {} },
+    notes: { readAll: async () => [], write: async () => {}, remove: async () => {} },
+    ...{ board, exportName: 'volume', clock: systemClock, random: systemRandom, log: silentLogger },
+  });
+  const making = host.ensure(request, o);
+  const ending = host.stop(name, o);
+  setImmediate(attaching.resolve);
+  await Promise.all([making, ending]);
+  expect(devices.size).toBe(0);
+  expect(board.get(name)).toBeUndefined();
+});
