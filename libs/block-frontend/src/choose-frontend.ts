@@ -12,8 +12,13 @@ export async function frontendKind(files: Files, nbdClient: string | undefined):
   return nbdClient !== undefined && modules.includes('nbd') ? 'kernel-nbd' : 'nbdfuse';
 }
 
-/** What this node has. A volume that is attached stays with the kind it was attached by: nodes do not change while they run. */
+/**
+ * What this node has. Volumes that are attached stay with the kind they were attached by: anybody may load the module of the kernel at any
+ * time, and the other kind would end the process of nbdfuse below a file system that is mounted. Each of its volumes has a folder.
+ */
 export async function chooseFrontend(deps: FrontendDeps): Promise<{ kind: FrontendKind; frontend: BlockFrontend }> {
-  const kind = await frontendKind(deps.host.files, deps.programs.nbdClient);
+  const { files } = deps.host;
+  const isInUse = (await files.list(deps.directory)).length > 0;
+  const kind = isInUse ? 'nbdfuse' : await frontendKind(files, deps.programs.nbdClient);
   return { kind, frontend: kind === 'nbdfuse' ? nbdfuseFrontend(deps) : kernelNbdFrontend(deps) };
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { FrontendRequest } from '../block-frontend.ts';
-import { frontendKind } from '../choose-frontend.ts';
+import { chooseFrontend, frontendKind } from '../choose-frontend.ts';
 import { FakeMachine } from '../fake-machine.ts';
 import { kernelNbdFrontend } from './kernel-nbd-frontend.ts';
 import { deviceOfArguments, nbdClientProcess } from './nbd-client-arguments.ts';
@@ -32,6 +32,15 @@ it.each([
   const machine = new FakeMachine();
   machine.folders.set('/sys/module', modules);
   expect(await frontendKind(machine.deps.host.files, client)).toBe(kind);
+});
+
+it('stays with nbdfuse while volumes are attached by it, whatever the kernel has loaded since', async () => {
+  const machine = new FakeMachine();
+  machine.folders.set('/sys/module', ['fuse', 'nbd']);
+  machine.folders.set('/fronts', ['pvc-1']);
+  expect(await chooseFrontend(machine.deps)).toMatchObject({ kind: 'nbdfuse' });
+  machine.folders.set('/fronts', []);
+  expect(await chooseFrontend(machine.deps)).toMatchObject({ kind: 'kernel-nbd' });
 });
 
 it('takes the first device that is free, finds it again by its process, and disconnects it', async () => {
