@@ -36,6 +36,7 @@ const seen = (parts: Partial<EngineImageSeen>): EngineImageSeen => ({
   volumes: [],
   engines: [],
   replicas: [],
+  defaultImage: 'storage:1',
   version: 'v1',
   ...parts,
 });
@@ -60,6 +61,12 @@ describe('decideEngineImage', () => {
     ],
   ] as const)('%s', (_, instanceManagers, state, nodeDeploymentMap) => {
     expect(decideEngineImage(seen({ instanceManagers }), 0).status).toMatchObject({ state, nodeDeploymentMap });
+  });
+
+  it('of an earlier release is where the instance managers of the present one are', () => {
+    const instanceManagers = [manager('n1', 'running', 1, 'storage:2'), manager('n2', 'running', 1, 'x')];
+    const { nodeDeploymentMap } = decideEngineImage(seen({ instanceManagers, defaultImage: 'storage:2' }), 0).status;
+    expect(nodeDeploymentMap).toEqual({ n1: true, n2: false });
   });
 
   it('does not wait for a node that is not ready', () => {

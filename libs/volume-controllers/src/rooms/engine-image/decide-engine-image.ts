@@ -18,6 +18,8 @@ export interface EngineImageSeen {
   readonly volumes: readonly Volume[];
   readonly engines: readonly Engine[];
   readonly replicas: readonly Replica[];
+  /** The image of instance managers of the present release; "" while it is not known. */
+  readonly defaultImage: string;
   /** Of this program. */
   readonly version: string;
 }
@@ -83,10 +85,16 @@ const isReady = ({ metadata, status }: LonghornNode): boolean =>
   metadata.deletionTimestamp === undefined &&
   status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'True';
 
-/** It has told its versions: it has run. */
-const hasImage = ({ image, instanceManagers }: EngineImageSeen, node: string): boolean =>
+/**
+ * It has told its versions: it has run. An instance manager of the present release serves volumes of earlier ones too, whose own instance managers go with
+ * the update: without that nobody could look after these volumes any more.
+ */
+const hasImage = ({ image, instanceManagers, defaultImage }: EngineImageSeen, node: string): boolean =>
   instanceManagers.some(
-    ({ spec, status }) => spec.nodeID === node && spec.image === image.spec.image && (status?.apiVersion ?? 0) > 0,
+    ({ spec, status }) =>
+      spec.nodeID === node &&
+      (spec.image === image.spec.image || (defaultImage !== '' && spec.image === defaultImage)) &&
+      (status?.apiVersion ?? 0) > 0,
   );
 
 /** Objects that name the image or run by it. */

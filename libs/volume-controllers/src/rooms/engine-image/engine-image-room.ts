@@ -25,6 +25,7 @@ export function engineImageRoom(context: RoomContext): Room<EngineImage, EngineI
       volumes: caches.volumes.list(),
       engines: caches.engines.list(),
       replicas: caches.replicas.list(),
+      defaultImage: context.settings().text('default-instance-manager-image'),
       version,
     }),
     decide: decideEngineImage,
@@ -38,7 +39,7 @@ const wakes = ({ caches }: RoomContext): Watch => ({
     const wake = (): void => {
       for (const image of caches.engineImages.list()) queue.addAfter(keyText(keyOf(image)), gatheredWakesMs);
     };
-    for (const each of [caches.nodes, caches.instanceManagers]) each.onChange(wake);
+    for (const each of [caches.nodes, caches.instanceManagers, caches.settings]) each.onChange(wake);
     // What runs by an image hardly ever changes it.
     for (const each of [caches.volumes, caches.engines, caches.replicas])
       each.onChange(({ type }) => {

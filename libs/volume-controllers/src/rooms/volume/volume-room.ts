@@ -23,7 +23,7 @@ export function volumeRoom(context: RoomContext): Room<Volume, VolumeSeen, Volum
   const { caches, clock, random, namespace } = context;
   const starts = new StartClocks(clock);
   const names = new FreshNames(random);
-  const ports = { context, starts, names, cluster: clusterFactsOf(caches, context.managers) };
+  const ports = { context, starts, names, cluster: clusterFactsOf(caches, context.managers, context.settings) };
   const ofName = (name: string | undefined): ObjectKey[] => (name === undefined ? [] : [{ namespace, name }]);
   return {
     name: 'volume',
