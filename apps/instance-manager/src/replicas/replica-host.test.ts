@@ -1,7 +1,7 @@
 import { AppError } from '@lateen/errors';
 import { InstanceBoard, type KeptProcess } from '@lateen/instance-host';
 import { orAborted, silentLogger, systemRandom } from '@lateen/kernel';
-import { FakeClock } from '@lateen/testing';
+import { FakeClock, letWorkRun } from '@lateen/testing';
 import { nodeFiles } from '@lateen/volume';
 import { describe, expect, it } from 'vitest';
 import { hostPaths } from '../disks/host-paths.ts';
@@ -41,7 +41,7 @@ function rig(look: (signal: AbortSignal) => Promise<{ processes: readonly KeptPr
     canDirectIo: async () => true,
     exportKey: async () => new Uint8Array(32),
   };
-  return { ports, board, listening };
+  return { ports, board, clock, listening };
 }
 
 describe('the start of a replica whose caller goes away', () => {
@@ -66,4 +66,36 @@ describe('the start of a replica whose caller goes away', () => {
     await processes.ensure(entry, o.signal);
     expect(listening).toHaveLength(1);
   });
+});
+
+it('takes over what it can though the disk of one replica hangs', async () => {
+  const { ports, board, clock } = rig(async () => ({ processes: [kept], unknown: [] }));
+  const notes = ['r1', 'r2'].map((name) => ({
+    ...{ ...is, name, directory: `/nowhere/replicas/${name}` },
+    ...{ port: 10_005, run: 'run1' },
+  }));
+  const readText = (path: string) => (path.includes('/r1/') ? new Promise<never>(() => {}) : nodeFiles.readText(path));
+  const host = new ReplicaHost({
+    ...ports,
+    files: { ...nodeFiles, readText },
+    notes: { ...ports.notes, readAll: async () => notes },
+  });
+  let isDone = false;
+  const adopting = host.adopt(o.signal).then(() => {
+    isDone = true;
+  });
+  for (let turn = 0; turn < 50 && !isDone; turn++) {
+    await letWorkRun();
+    await clock.advance(1_000);
+  }
+  expect(isDone).toBe(true);
+  await adopting;
+  expect(board.get({ kind: 'replica', name: 'r2' })).toMatchObject({ error: { code: 'STORAGE_DAEMON_ENDED' } });
+  const leaving = new AbortController();
+  const asked = host.ensure(
+    { ...is, generation: 3, sizeBytes: 4096n, mayCreate: false, rebuilding: false },
+    { signal: leaving.signal },
+  );
+  leaving.abort(new Error('it is still being taken over'));
+  await expect(asked).rejects.toThrow('it is still being taken over');
 });

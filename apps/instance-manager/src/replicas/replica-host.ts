@@ -8,6 +8,7 @@ import {
 import { AppError } from '@lateen/errors';
 import { InFlight } from '@lateen/grpc';
 import type { KeeperState } from '@lateen/instance-host';
+import { unlessAborted } from '@lateen/kernel';
 import { type Call, parseRecord } from '@lateen/replica-store';
 import { adoptReplica, replicaEnded } from './adopt-replica.ts';
 import { checkReplicaName, sameReplica } from './check-replica.ts';
@@ -142,17 +143,25 @@ export class ReplicaHost {
     }
   }
 
-  /** Takes over what runs. Resolves when everything that was found has been tried; what does not answer yet is tried again with each pass. */
+  /**
+   * Takes over what runs. Resolves when everything that was found has been tried; what does not answer yet is tried again with each pass. A
+   * replica whose disk hangs keeps its turn and is not waited for: the others of the node are to be reached.
+   */
   async adopt(signal: AbortSignal): Promise<void> {
-    const notes = await this.ports.notes.readAll();
-    await Promise.all(
-      notes.map(async (note) => {
+    const { notes, clock, log } = this.ports;
+    const late = clock.deadline(replicaLimits.adoptMs);
+    const adopting = (await notes.readAll()).map(async (note) => {
+      this.processes.holdPort(note.name, note.port);
+      const trying = this.inTurn(note.name, signal, async () => {
         const entry = await this.#newEntry(note, { signal });
         Object.assign(entry, { port: note.port, run: note.run });
-        this.processes.holdPort(note.name, note.port);
-        await this.inTurn(note.name, signal, () => adoptReplica(this, entry, { signal }));
-      }),
-    );
+        await adoptReplica(this, entry, { signal });
+      });
+      await unlessAborted(trying, late);
+      if (late.aborted)
+        log.warn({ replica: note.name }, 'a replica could not be taken over in time; its disk may hang');
+    });
+    await Promise.all(adopting);
   }
 
   /** What a pass of the keeper has found: daemons that have ended, and those to which the line has ended. Never rejects. */

@@ -50,6 +50,8 @@ export interface ReplicaPorts {
 export const replicaLimits = {
   /** A call waits for another one on the same replica for so long. */
   turnMs: 60_000,
+  /** Of all replicas after a restart. A daemon answers at once, and a disk too, or it hangs. */
+  adoptMs: 15_000,
   /** A daemon closes its files within this, or its disk hangs. */
   closeMs: 20_000,
   /** From the wish to the end of a process: SIGTERM, ten seconds, SIGKILL, and what the kernel needs. */
