@@ -12,6 +12,8 @@ const openMax = 64;
 
 interface OpenOne {
   readonly entry: ReplicaEntry;
+  /** Of the daemon that has it open; another one knows nothing of it. */
+  readonly run: string;
   readonly reader: LayerReader;
   readonly export: string;
   untilMs: number;
@@ -34,7 +36,10 @@ export class SnapshotReaders {
       if (entry?.line.connected === undefined) throw notRunning(replica);
       const key = `${replica} ${layerAlone ? 'alone' : 'chain'} ${snapshot}`;
       const present = this.#open.get(key);
-      const one = present?.entry === entry ? present : await this.#begin(entry, snapshot, layerAlone, o);
+      const one =
+        present?.entry === entry && present.run === entry.run
+          ? present
+          : await this.#begin(entry, snapshot, layerAlone, o);
       one.untilMs = this.#host.ports.clock.monotonicMs() + leaseMs;
       this.#open.set(key, one);
       return { export: one.export, port: entry.port, sizeBytes: one.reader.sizeBytes, leaseMs };
@@ -49,7 +54,7 @@ export class SnapshotReaders {
     const secret = exportName(await this.#host.ports.exportKey(), plain);
     const view = layerAlone ? 'alone' : 'chain';
     const reader = await entry.store.openReader({ snapshot, view, exportName: secret }, o);
-    return { entry, reader, export: plain, untilMs: 0 };
+    return { entry, run: entry.run, reader, export: plain, untilMs: 0 };
   }
 
   /** Closes what nobody has asked for in time, until the signal aborts. */
