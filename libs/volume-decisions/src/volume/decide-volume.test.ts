@@ -215,6 +215,22 @@ describe('decideVolume', () => {
     const start = { sinceGenerationMs: 60_000, sinceFirstPromiseMs: 10_000 };
     expect(doing({ volume: attaching, engine: starting('unproved'), start })).toMatchObject([{ do: 'let-start' }]);
   });
+  it('waits longer for a replica whose host answers: it may stand behind those of many other volumes', () => {
+    const at = (sinceGenerationMs: number) =>
+      decideVolume(
+        seen({
+          volume: attaching,
+          engine: starting(),
+          replicas: [...three.slice(0, 2), silent],
+          answering: new Set(['n3']),
+          start: { sinceGenerationMs },
+        }),
+        nowMs,
+      );
+    expect(at(8_000).effects).toEqual([]);
+    expect(at(8_000).again?.afterMs).toBe(82_000);
+    expect(at(90_000).effects).toMatchObject([{ do: 'fail-replica', replica: 'c' }]);
+  });
   it('fails who has been silent for the reply timeout before the engine starts without it', () => {
     const effects = doing({
       volume: attaching,

@@ -15,6 +15,8 @@ export interface VolumeSeen {
   readonly cluster: ClusterFacts;
   /** Nodes that are down, for so long that it is called so. A node that is missing in `cluster` is gone for good. */
   readonly downNodes: ReadonlySet<string>;
+  /** Nodes whose instance manager answers now: what it is asked for takes its time, and is not silence. None, when absent. */
+  readonly answering?: ReadonlySet<string>;
   readonly settings: Settings;
   /** Rebuilds that run or are asked for, of all volumes, by the node of the new replica. */
   readonly rebuildsOn: ReadonlyMap<string, number>;

@@ -34,6 +34,7 @@ export function gatherVolume({ context, cluster, starts, names }: VolumePorts, v
     hasAttachment: caches.attachments.get(keyOf(volume)) !== undefined,
     cluster: cluster(),
     downNodes: new Set([...nodes].filter((node) => hosts.isLost(node))),
+    answering: new Set([...nodes].filter((node) => hosts.facts(node).reach === 'answers')),
     settings: settings(),
     rebuildsOn: new Map([...nodes].map((node) => [node, rebuildsOn(context, node)])),
     start: starts.look(key, engine, replicas),

@@ -14,6 +14,12 @@ import {
 } from '../volume-facts.ts';
 import type { StepResult, VolumeSeen, VolumeStep } from '../volume-seen.ts';
 
+/**
+ * How long a replica may take whose host answers: it may stand behind those of a hundred other volumes when a node comes back. Failing all of
+ * them would have each rebuilt.
+ */
+const slowStartMs = 90_000;
+
 /** By then an engine that a replica has left without an answer serves no reads any more (its lease is the reply timeout). */
 const leaseFactor = 1.25;
 
@@ -55,9 +61,10 @@ function waitOrFail(
   if (!candidates.some((replica) => promisedGeneration(replica) === generation))
     return { waitsFor: `every replica with all data is on a node that does not answer: ${names}` };
   const { sinceGenerationMs } = seen.start;
-  const waitMs = replyTimeoutMs(seen);
-  const late = sinceGenerationMs >= waitMs;
-  const failing = silent.filter(({ status }) => late || status?.currentState === 'error');
+  const waitMs = (replica: Replica): number =>
+    seen.answering?.has(replica.spec.nodeID ?? '') === true ? slowStartMs : replyTimeoutMs(seen);
+  const isLate = (replica: Replica): boolean => sinceGenerationMs >= waitMs(replica);
+  const failing = silent.filter((replica) => isLate(replica) || replica.status?.currentState === 'error');
   const staying = candidates.filter((replica) => !failing.includes(replica));
   const better = failing.filter((replica) => mayBeBetter(seen, replica));
   if (areAllKilled(staying) && better.length > 0)
@@ -68,11 +75,15 @@ function waitOrFail(
   const keepsOne = staying.length > 0;
   if (failing.length === 0 || !keepsOne) {
     const reason = `replicas have not promised the start yet: ${names}`;
-    return late ? { waitsFor: reason } : { waitsFor: reason, again: { afterMs: waitMs - sinceGenerationMs, reason } };
+    const coming = silent.filter((replica) => !isLate(replica)).map((replica) => waitMs(replica) - sinceGenerationMs);
+    return coming.length === 0
+      ? { waitsFor: reason }
+      : { waitsFor: reason, again: { afterMs: Math.min(...coming), reason } };
   }
   const failedAt = apiTime(nowMs);
   const effects = failing.map((replica): VolumeEffect => {
-    const cause = `it did not promise start ${generation} of the engine${late ? ` within ${waitMs / 1000} s` : ''}`;
+    const within = isLate(replica) ? ` within ${waitMs(replica) / 1000} s` : '';
+    const cause = `it did not promise start ${generation} of the engine${within}`;
     return { do: 'fail-replica', replica: nameOf(replica), failedAt, cause };
   });
   return { effects, waitsFor: `silent replicas are written down as failed: ${names}`, ends: true };
