@@ -2,6 +2,7 @@ import { type Secret, secretType } from '@lateen/api-types';
 import type { BackupTargetAddress, Call } from '@lateen/block-engine';
 import type { BlockCatalog } from '@lateen/block-store';
 import { AppError } from '@lateen/errors';
+import type { Clock } from '@lateen/kernel';
 import { type KubeApi, readObject } from '@lateen/kube';
 import type { BackupTarget } from '@lateen/storage-types';
 
@@ -36,13 +37,30 @@ export async function targetAddress(
   return { url, secret: Object.fromEntries(texts) };
 }
 
-/** Opens the target for one piece of work. */
+/** How long one piece of work on a target may take, in ms; a store that hangs would keep the others from theirs. */
+export const targetWorkMs = {
+  /** A list of all volumes may be hundreds of calls. */
+  look: 300_000,
+  read: 300_000,
+  /** All other backups of the volume are read to find the blocks that nobody needs. */
+  delete: 3_600_000,
+} as const;
+
+interface TargetWork {
+  readonly kube: KubeApi;
+  readonly namespace: string;
+  readonly clock: Clock;
+  readonly targets: BackupTargets;
+}
+
+/** Opens the target for one piece of work. What is cut off by its time is safe to repeat. @throws the reason of the abort; what `work` throws */
 export async function withTarget<T>(
-  { kube, namespace, targets }: { kube: KubeApi; namespace: string; targets: BackupTargets },
+  { kube, namespace, clock, targets }: TargetWork,
   target: BackupTarget,
-  signal: AbortSignal,
-  work: (catalog: BlockCatalog) => Promise<T>,
+  { what, signal: ends }: { readonly what: keyof typeof targetWorkMs; readonly signal: AbortSignal },
+  work: (catalog: BlockCatalog, o: Call) => Promise<T>,
 ): Promise<T> {
+  const signal = AbortSignal.any([ends, clock.deadline(targetWorkMs[what])]);
   await using catalog = await targets.open(await targetAddress(kube, namespace, target, signal), { signal });
-  return await work(catalog);
+  return await work(catalog, { signal });
 }

@@ -82,9 +82,12 @@ function backupWorld(change: Partial<InstanceHost> = {}) {
   });
   const memory = memoryObjectStore({ clock });
   let away = false;
+  let hanging = false;
   const store: ObjectStore = {
     ...memory,
     listCommonPrefixes: async (...of) => {
+      if (hanging)
+        await new Promise((_, reject) => of[1]?.signal?.addEventListener('abort', () => reject(new Error('given up'))));
       if (away) throw new AppError('STORE_UNAVAILABLE', 'the store is away', { retry: 'soon' });
       return await memory.listCommonPrefixes(...of);
     },
@@ -129,7 +132,17 @@ function backupWorld(change: Partial<InstanceHost> = {}) {
   const backup = (name: string) => cluster.find<Backup>(backupType, key(name));
   const ask = (name: string, snapshot: string) =>
     cluster.put(newBackup(volume, { name, snapshot, labels: { why: 'test' }, mode: 'incremental', target: 'default' }));
-  return { clock, cluster, log, memory, asked, backup, ask, setAway: (is: boolean) => (away = is) };
+  return {
+    clock,
+    cluster,
+    log,
+    memory,
+    asked,
+    backup,
+    ask,
+    setAway: (is: boolean) => (away = is),
+    setHanging: (is: boolean) => (hanging = is),
+  };
 }
 
 /** A snapshot of which the first block has data. */
@@ -195,6 +208,15 @@ describe('a backup of a replicated volume', () => {
     expect(world.backup('backup-1')?.status?.state).toBe('Pending');
     world.setAway(false);
     await world.clock.advanceUntil(() => world.backup('backup-1')?.status?.state === 'Completed');
+  });
+
+  it('is told unavailable when the target hangs, and looked at again', async () => {
+    const world = backupWorld();
+    world.setHanging(true);
+    const target = () => world.cluster.find<BackupTarget>(backupTargetType, key('default'));
+    await world.clock.advanceUntil(() => target()?.status?.available === false);
+    world.setHanging(false);
+    await world.clock.advanceUntil(() => target()?.status?.available === true);
   });
 
   it('leaves what is on the target when the target goes', async () => {

@@ -23,8 +23,6 @@ import { forgetObject } from '../../targets/forget-object.ts';
 
 /** Targets looked at at once. */
 const workers = 2;
-/** A list of all volumes may be hundreds of calls; what takes longer counts as a target that cannot be reached. */
-const lookMaxMs = 300_000;
 
 type Look = NonNullable<BackupTargetSeen['look']>;
 type TargetRoom = Room<BackupTarget, BackupTargetSeen, BackupTargetEffect>;
@@ -82,11 +80,10 @@ async function lookAt(
 ): Promise<Look> {
   const { clock, log } = context;
   const atMs = clock.now();
-  const timed = AbortSignal.any([signal, clock.deadline(lookMaxMs)]);
   try {
-    const volumes = await withTarget({ ...context, targets }, object, timed, async (catalog) => {
+    const volumes = await withTarget({ ...context, targets }, object, { what: 'look', signal }, async (catalog, o) => {
       const names: string[] = [];
-      for await (const { name } of catalog.listVolumes({ signal: timed })) names.push(name);
+      for await (const { name } of catalog.listVolumes(o)) names.push(name);
       return names;
     });
     return { atMs, volumes };

@@ -24,7 +24,6 @@ import { forgetObject } from '../../targets/forget-object.ts';
 
 /** Volumes looked at at once. */
 const workers = 4;
-const lookMaxMs = 300_000;
 
 type Look = NonNullable<BackupVolumeSeen['look']>;
 type VolumePass = Pass<BackupVolume, BackupVolumeSeen>;
@@ -89,13 +88,17 @@ async function lookAt(context: RoomContext, targets: BackupTargets, pass: Volume
   const { object, seen, signal } = pass;
   const { volumeName: volume = '' } = object.spec;
   const atMs = clock.now();
-  const timed = AbortSignal.any([signal, clock.deadline(lookMaxMs)]);
   try {
-    return await withTarget({ ...context, targets }, needed(seen.target), timed, async (catalog) => {
-      const backups: string[] = [];
-      for await (const name of catalog.listBackups(volume, { signal: timed })) backups.push(name);
-      return { atMs, backups, volume: await storedVolume(catalog, volume, timed) };
-    });
+    return await withTarget(
+      { ...context, targets },
+      needed(seen.target),
+      { what: 'look', signal },
+      async (catalog, o) => {
+        const backups: string[] = [];
+        for await (const name of catalog.listBackups(volume, o)) backups.push(name);
+        return { atMs, backups, volume: await storedVolume(catalog, volume, o.signal) };
+      },
+    );
   } catch (error) {
     if (signal.aborted) throw error;
     log.warn(
@@ -139,8 +142,8 @@ async function apply({ context, targets, looks }: Work, effect: BackupVolumeEffe
     case 'drop-finalizer':
       return await writes.release(backupVolumeType, object, longhornFinalizer);
     case 'delete-stored':
-      return await withTarget({ ...context, targets }, needed(seen.target), signal, (catalog) =>
-        catalog.deleteVolume(object.spec.volumeName ?? '', { signal }),
+      return await withTarget({ ...context, targets }, needed(seen.target), { what: 'delete', signal }, (catalog, o) =>
+        catalog.deleteVolume(object.spec.volumeName ?? '', o),
       );
     case 'create-backup':
       // One of this name may be another volume's: it is left as it is.

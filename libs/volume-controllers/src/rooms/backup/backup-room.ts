@@ -171,8 +171,8 @@ async function apply(work: Work, effect: BackupEffect, pass: BackupPass): Promis
     case 'read-stored':
       return stored.set(object, await readStored(work, pass));
     case 'delete-stored':
-      await withTarget({ ...context, targets }, needed(seen.target), signal, (catalog) =>
-        catalog.deleteBackup(volumeNameOf(object), object.metadata.name ?? '', { signal }),
+      await withTarget({ ...context, targets }, needed(seen.target), { what: 'delete', signal }, (catalog, o) =>
+        catalog.deleteBackup(volumeNameOf(object), object.metadata.name ?? '', o),
       );
       return;
     case 'start-transfer':
@@ -201,7 +201,9 @@ const readStored = ({ context, targets }: Work, { object, seen, signal }: Backup
     volume: volumeNameOf(object),
     backup: object.metadata.name ?? '',
   };
-  return withTarget({ ...context, targets }, target, signal, (catalog) => storedBackup(catalog, of, signal));
+  return withTarget({ ...context, targets }, target, { what: 'read', signal }, (catalog, o) =>
+    storedBackup(catalog, of, o.signal),
+  );
 };
 
 /** Of hosts that do not answer nothing can be stopped: what they hold expires with its lock. */
