@@ -15,7 +15,10 @@ function exportsOf(flushed: () => Promise<void>) {
     ],
     blockExportAdd: async ({ id, nodeName, writable }) =>
       void said.push(`add ${id} of ${nodeName}, writable ${writable}`),
-    blockExportDel: async ({ id }) => void said.push(`del ${id}`),
+    blockExportDel: async ({ id }, call) => {
+      call?.signal?.throwIfAborted();
+      said.push(`del ${id}`);
+    },
   };
   const link: Partial<StatusLink> = { flush: flushed, [Symbol.asyncDispose]: async () => void said.push('left') };
   const ports: QemuBlocksPorts = {
@@ -43,4 +46,14 @@ it.each([
   );
   expect(outcome).toBe(error);
   expect(said).toEqual(['add flush of layer-1, writable false', 'to flush', 'left', 'del flush']);
+});
+
+it('a flush that is given up leaves no export behind, which would keep the head from being closed', async () => {
+  const leaving = new AbortController();
+  const { said, exports } = exportsOf(async () => {
+    leaving.abort(new Error('the disk was too slow'));
+    throw leaving.signal.reason;
+  });
+  await expect(exports.flush({ signal: leaving.signal })).rejects.toThrow('the disk was too slow');
+  expect(said.at(-1)).toBe('del flush');
 });

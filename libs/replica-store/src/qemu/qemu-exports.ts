@@ -50,7 +50,8 @@ function headExports(ports: QemuBlocksPorts): HeadCalls {
         await using link = await ports.connect(id, o);
         await link.flush();
       } finally {
-        await daemon.blockExportDel({ id, mode: 'hard' }, o);
+        // Also when whoever asked has gone: with an export the head can be neither closed nor flushed again. It has a limit of its own.
+        await daemon.blockExportDel({ id, mode: 'hard' }, { signal: new AbortController().signal });
       }
     },
   };
