@@ -205,7 +205,9 @@ it('a volume that is made larger while it is being attached is there with the la
   await letWorkRun();
   expect(await engine.grow('v1', 4n * MiB, call)).toMatchObject({ sizeBytes: 4n * MiB });
   cluster.change(volumeAttachmentObjectType, key('v1'), (attachment) => {
-    attachment.status = { attachmentTicketStatuses: { 'csi-1': { id: 'csi-1', satisfied: true, generation: 0, conditions: [] } } };
+    attachment.status = {
+      attachmentTicketStatuses: { 'csi-1': { id: 'csi-1', satisfied: true, generation: 0, conditions: [] } },
+    };
   });
   await letWorkRun();
   expect(isThere).toBe(false);
