@@ -17,6 +17,7 @@ export {
 } from './lifecycle/cluster-status.ts';
 export { type ClusterUpOptions, clusterUp } from './lifecycle/cluster-up.ts';
 export { findLeftovers, type Leftover } from './lifecycle/find-leftovers.ts';
+export { type KillMachineOptions, killMachine } from './lifecycle/kill-machine.ts';
 export { type BlockTools, blockTools } from './parts/block-tools.ts';
 export { cacheDir } from './parts/cache-dir.ts';
 export { type EnsurePartsOptions, ensureParts } from './parts/ensure-parts.ts';

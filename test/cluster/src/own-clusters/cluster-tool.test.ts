@@ -10,6 +10,7 @@ import {
   clusterUp,
   ensureParts,
   findLeftovers,
+  killMachine,
   loadImage,
   programImage,
   silentProgress,
@@ -129,22 +130,13 @@ describe('a cluster of one node', () => {
 
   it.each(['node-1', 'control-plane'])('is repaired by up after the whole machine %s was lost', async (machine) => {
     await kubectl(cluster, ['create', 'configmap', `before-${machine}`]);
-    await endMachine(machine);
+    await killMachine({ dir: dir(), machine });
     await expect.poll(async () => (await clusterStatus({ dir: dir() })).phase, { timeout: 30_000 }).toBe('degraded');
     await clusterUp({ dir: dir() });
     expect((await clusterStatus({ dir: dir() })).phase).toBe('running');
     expect(await kubectl(cluster, ['get', 'configmap', `before-${machine}`, '-o', 'name'])).toContain(machine);
     await runPod(cluster, `after-${machine}`, 'node-1');
   });
-
-  /** As a power cut would: process 1 of the machine goes, and everything with it. */
-  async function endMachine(machine: string): Promise<void> {
-    const wanted = `lateen-${cluster.id}-${machine}`;
-    const init = (await findLeftovers({ dir: dir() })).find(
-      ({ kind, name }) => kind === 'process' && name.endsWith(wanted),
-    );
-    process.kill(Number(init?.name.split(' ')[0]), 'SIGKILL');
-  }
 });
 
 describe('a second cluster of two nodes beside the first', () => {

@@ -7,8 +7,8 @@ import { clusterLayout } from '../lifecycle/cluster-layout.ts';
 import { clusterStatus } from '../lifecycle/cluster-status.ts';
 import { clusterUp } from '../lifecycle/cluster-up.ts';
 import { findLeftovers } from '../lifecycle/find-leftovers.ts';
+import { killMachine, runningMachine } from '../lifecycle/kill-machine.ts';
 import { enterArguments } from '../machine/enter-machine.ts';
-import { findInits } from '../machine/find-init.ts';
 import { quote } from '../machine/machine-script.ts';
 import { machineEnvironment } from '../machine/start-machine.ts';
 import { debianPartNames } from '../parts/debian-part-table.ts';
@@ -61,6 +61,11 @@ export async function loadImages(archives: readonly string[], { dir }: ClusterCh
     await during(ports.progress, `loading ${archive}`, () => loadImage(info, archive, ports.signal));
 }
 
+export async function kill(machine: string, { dir }: ClusterChoice, ports: CliPorts): Promise<void> {
+  await killMachine({ dir, machine });
+  ports.print(`${machine} is down, its disks are as they were. \`npm run cluster -- up\` starts it again.`);
+}
+
 /** @throws EXEC_FAILED with the command's exit code, which becomes ours */
 export async function exec(
   machine: string,
@@ -68,19 +73,13 @@ export async function exec(
   { dir }: ClusterChoice,
   ports: CliPorts,
 ): Promise<void> {
-  const layout = clusterLayout(dir);
-  const wanted = `${layout.controlPlane.uniqueName.slice(0, -layout.controlPlane.name.length)}${machine}`;
-  const [init] = await findInits((name) => name === wanted);
-  if (init === undefined)
-    throw new AppError('MACHINE_NOT_RUNNING', `no machine named ${machine} runs in the cluster in ${dir}`, {
-      nextStep: 'See `npm run cluster -- status`.',
-    });
+  const init = await runningMachine(dir, machine);
   // commander hands the separator on when options stand before it.
   const command = argv[0] === '--' ? argv.slice(1) : argv;
   const result = await execa('nsenter', [...enterArguments(init.pid), ...command], {
     stdio: 'inherit',
     cwd: '/',
-    env: machineEnvironment(layout.controlPlane),
+    env: machineEnvironment(clusterLayout(dir).controlPlane),
     extendEnv: false,
     reject: false,
     cancelSignal: ports.signal,

@@ -23,6 +23,7 @@ describe('wrong usage', () => {
     { argv: ['up', '--nodes', '0'], says: 'It must be a whole number from 1 on.' },
     { argv: ['status', '-o', 'xml'], says: 'Allowed choices are text, json, yaml' },
     { argv: ['load-image'], says: "missing required argument 'archive'" },
+    { argv: ['kill'], says: "missing required argument 'machine'" },
     { argv: ['exec', 'node-1'], says: "missing required argument 'command'" },
   ])('$argv ends with exit code 2 and says why', async ({ argv, says }) => {
     const { error, said } = await run(argv);
@@ -46,4 +47,9 @@ it.each([
   { error: new CommanderError(1, 'commander.x', 'x'), code: 2, printed: true },
 ])('$error.code means exit code $code', ({ error, code, printed }) => {
   expect(exitCodeOf(error)).toEqual({ code, printed });
+});
+
+it('kills only machines that run, and says where to look', async () => {
+  const { error } = await run(['kill', 'node-7', '--dir', '/nowhere/cluster']);
+  expect(error).toMatchObject({ code: 'MACHINE_NOT_RUNNING', nextStep: 'See `npm run cluster -- status`.' });
 });

@@ -14,6 +14,7 @@ Examples:
   export KUBECONFIG=$(npm run -s cluster -- kubeconfig)
   npm run cluster -- load-image dist/lateen.tar
   npm run cluster -- exec node-1 -- ctr -n k8s.io containers list
+  npm run cluster -- kill node-2                        as a loss of power does
   npm run cluster -- down
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 status: not running or not whole, 130 interrupted.
@@ -48,6 +49,9 @@ export function clusterProgram(ports: CliPorts): Command {
     .argument('<command...>')
     .passThroughOptions()
     .action((machine: string, argv: string[], options: { dir: string }) => actions.exec(machine, argv, options, ports));
+  command(program, 'kill', 'end a machine as a loss of power does; `up` starts it again')
+    .argument('<machine>', 'control-plane, node-1, …')
+    .action((machine: string, options: { dir: string }) => actions.kill(machine, options, ports));
   command(program, 'leftovers', 'list everything of the cluster that is on this machine').action(
     (options: { dir: string }) => actions.leftovers(options, ports),
   );
