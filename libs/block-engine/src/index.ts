@@ -43,6 +43,7 @@ export type {
   SnapshotOf,
   SnapshotSumOf,
   StartBackup,
+  StartClone,
   StartRestore,
   StopInstance,
 } from './instance-host/host-requests.ts';

@@ -1,2 +1,8 @@
 export { type OpenedChain, snapshotSource } from './snapshot-source.ts';
-export { type OpenedTarget, type TransferHost, type TransferPorts, transferHost } from './transfer-host.ts';
+export {
+  type OpenedSource,
+  type OpenedTarget,
+  type TransferHost,
+  type TransferPorts,
+  transferHost,
+} from './transfer-host.ts';

@@ -1,4 +1,4 @@
-import type { StartBackup, StartRestore, TransferProgress } from '@lateen/block-engine';
+import type { StartBackup, StartClone, StartRestore, TransferProgress } from '@lateen/block-engine';
 import { blockBackupStore } from '@lateen/block-store';
 import { nativeCodec } from '@lateen/block-store/native-codec';
 import { orAborted } from '@lateen/kernel';
@@ -47,6 +47,7 @@ class World {
       openTarget: async () => held({ store: backups }),
       openSnapshot: async ({ snapshot }) => held(this.volume.open(snapshot)),
       openSink: async () => held(sinkOf(this.disk)),
+      openSource: async ({ snapshot }) => held(this.volume.open(snapshot)),
       uuid: 'run-1',
       clock,
       log,
@@ -71,6 +72,10 @@ class World {
 
   restore(backup: string, change: Partial<StartRestore> = {}): Promise<TransferProgress> {
     return this.end(this.host().startRestore(restoreOf(backup, change), { signal }));
+  }
+
+  clone(snapshot: string, change: Partial<StartClone> = {}): Promise<TransferProgress> {
+    return this.end(this.host().startClone(cloneOf(snapshot, change), { signal }));
   }
 }
 
@@ -100,6 +105,20 @@ const restoreOf = (backup: string, change: Partial<StartRestore> = {}): StartRes
   isNew: true,
   target,
   workers: 2,
+  detached: false,
+  ...change,
+});
+
+const cloneOf = (snapshot: string, change: Partial<StartClone> = {}): StartClone => ({
+  clone: `clone-${snapshot}`,
+  engine: 'vol-2-e-0',
+  generation: 1,
+  volume: 'vol-2',
+  sourceVolume: 'vol',
+  sourceReplica: 'vol-r-1',
+  sourceManager: '10.0.0.1:8500',
+  snapshot,
+  isNew: true,
   detached: false,
   ...change,
 });
@@ -230,4 +249,71 @@ it('is broken off when nobody reads it any more, unless it is detached', async (
     const last = await world.end(host.startBackup(backupOf('s0'), { signal }));
     expect(last.error?.code).toBe(detached ? undefined : 'ABORTED');
   }
+});
+
+it('clones each snapshot into a new volume, a larger one, and one that holds something else, and reads only what has data', async () => {
+  const writes = fc.array(fc.tuple(fc.nat(39), fc.nat(3)), { maxLength: 20 });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(writes, { minLength: 1, maxLength: 4 }),
+      fc.nat(3),
+      fc.boolean(),
+      async (rounds, more, isNew) => {
+        const world = new World();
+        for (const [round, written] of rounds.entries()) {
+          for (const [sector, value] of written) world.volume.write(sector, value);
+          world.volume.snapshot(`s${round}`);
+        }
+        // What nobody is to see in the clones: written after the last snapshot.
+        world.volume.write(7, 99);
+        for (const round of rounds.keys()) {
+          const wanted = world.volume.bytesOf(`s${round}`);
+          world.disk = new Uint8Array(world.volume.sizeBytes + more * sectorBytes).fill(isNew ? 0 : 5);
+          const before = world.volume.readBytes;
+          const last = await world.clone(`s${round}`, { isNew });
+          expect(last).toMatchObject({ ended: true, doneBytes: last.totalBytes });
+          expect(last.error).toBeUndefined();
+          expect(Buffer.from(world.disk)).toEqual(Buffer.concat([wanted, Buffer.alloc(more * sectorBytes)]));
+          const dataBytes = wanted.filter((byte) => byte !== 0).length;
+          expect(world.volume.readBytes - before).toBe(dataBytes);
+          if (isNew) expect(last.totalBytes).toBe(BigInt(dataBytes));
+        }
+        expect(world.closed).toBe(world.opened);
+      },
+    ),
+    { numRuns: 100 },
+  );
+});
+
+it('goes on with a clone that was broken off, with the same snapshot, by writing its data once more', async () => {
+  const world = new World();
+  for (let sector = 0; sector < 40; sector += 2) world.volume.write(sector, sector + 1);
+  world.volume.snapshot('s0');
+  const broken = await world.end(
+    world
+      .host({
+        openSink: async () => {
+          let writes = 0;
+          const sink = sinkOf(world.disk);
+          const write: typeof sink.write = async (at, pieces) => {
+            if (++writes === 3) throw new Error('the engine has ended');
+            await sink.write(at, pieces);
+          };
+          return { ...sink, write, [Symbol.asyncDispose]: async () => {} };
+        },
+      })
+      .startClone(cloneOf('s0'), { signal }),
+  );
+  expect(broken.error?.message).toContain('the engine has ended');
+  expect((await world.clone('s0')).error).toBeUndefined();
+  expect(Buffer.from(world.disk)).toEqual(Buffer.from(world.volume.bytesOf('s0')));
+});
+
+it('refuses to clone into a smaller volume before it writes anything', async () => {
+  const world = new World();
+  world.volume.write(0, 3);
+  world.volume.snapshot('s0');
+  world.disk = new Uint8Array(world.volume.sizeBytes - sectorBytes);
+  expect((await world.clone('s0')).error).toMatchObject({ code: 'BLOCK_SINK_SMALL' });
+  expect(world.disk.every((byte) => byte === 0)).toBe(true);
 });

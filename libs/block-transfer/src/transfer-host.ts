@@ -1,11 +1,14 @@
 import {
   type BackupTargetAddress,
   type Call,
+  type EngineOf,
   hostError,
   type Instance,
   type InstanceHost,
   type StartBackup,
+  type StartClone,
   type StartRestore,
+  type StatusLink,
   type StopInstance,
   type TransferProgress,
 } from '@lateen/block-engine';
@@ -20,6 +23,7 @@ import {
 import { describeError, isAppError } from '@lateen/errors';
 import { InstanceBoard } from '@lateen/instance-host';
 import { type Clock, type Logger, orAborted } from '@lateen/kernel';
+import { cloneSnapshot } from './clone-snapshot.ts';
 import { type OpenedChain, snapshotSource } from './snapshot-source.ts';
 
 /** A backup target that is open; disposing unmounts what was mounted for it. */
@@ -27,12 +31,19 @@ export interface OpenedTarget extends AsyncDisposable {
   readonly store: BlockBackupStore;
 }
 
+/** A snapshot that is open for as long as it is read; disposing closes it. */
+export interface OpenedSource extends AsyncDisposable {
+  readonly link: StatusLink;
+}
+
 export interface TransferPorts {
   openTarget(target: BackupTargetAddress, o: Call): Promise<OpenedTarget>;
   /** @throws AppError `SNAPSHOT_NOT_FOUND` */
   openSnapshot(request: Pick<StartBackup, 'replica' | 'snapshot'>, o: Call): Promise<OpenedChain>;
   /** The volume of an engine, written as its front end does. @throws AppError `GENERATION_OVER`, `INSTANCE_NOT_FOUND` */
-  openSink(request: StartRestore, o: Call): Promise<BlockSink & AsyncDisposable>;
+  openSink(request: EngineOf, o: Call): Promise<BlockSink & AsyncDisposable>;
+  /** A snapshot of a replica of any node. @throws AppError `SNAPSHOT_NOT_FOUND`, `INSTANCE_NOT_FOUND`, `HOST_UNREACHABLE` */
+  openSource(request: StartClone, o: Call): Promise<OpenedSource>;
   /** Of this run of the process. */
   uuid: string;
   clock: Clock;
@@ -40,7 +51,7 @@ export interface TransferPorts {
 }
 
 /** What a process for one transfer answers of {@link InstanceHost}. */
-export type TransferHost = Pick<InstanceHost, 'startBackup' | 'startRestore' | 'watch' | 'stop'>;
+export type TransferHost = Pick<InstanceHost, 'startBackup' | 'startRestore' | 'startClone' | 'watch' | 'stop'>;
 
 interface Ended {
   readonly url?: string;
@@ -50,7 +61,7 @@ interface Ended {
 type Tell = (done: { doneBytes: bigint; totalBytes: bigint }) => void;
 
 /**
- * Runs one backup or one restore. Asked for again under its name, it tells how that one goes on or has ended; it is never begun twice.
+ * Runs one backup, one restore or one clone. Asked for again under its name, it tells how that one goes on or has ended; it is never begun twice.
  * A transfer that is not `detached` is broken off when nobody reads its progress any more. `stopping` breaks it off too.
  */
 export function transferHost(ports: TransferPorts, stopping: AbortSignal): TransferHost {
@@ -69,6 +80,8 @@ export function transferHost(ports: TransferPorts, stopping: AbortSignal): Trans
       run({ ...request, name: request.backup }, (tell, o) => backUp(ports, request, tell, o), call),
     startRestore: (request, call) =>
       run({ ...request, name: request.restore }, (tell, o) => restore(ports, request, tell, o), call),
+    startClone: (request, call) =>
+      run({ ...request, name: request.clone }, (tell, o) => clone(ports, request, tell, o), call),
     watch: (call) => board.watch(call),
     stop: async ({ kind, name }: StopInstance, { signal }) => {
       if (kind === 'transfer' && name === transfer?.name) await orAborted(transfer.stop(), signal);
@@ -120,6 +133,13 @@ async function restore(ports: TransferPorts, request: StartRestore, tell: Tell, 
   await using sink = await ports.openSink(request, o);
   const { backup, backupVolume, since, begun, isNew, workers } = request;
   await target.store.restore(backupVolume, backup, sink, { ...o, since, begun, isNew, workers, onProgress: tell });
+  return {};
+}
+
+async function clone(ports: TransferPorts, request: StartClone, tell: Tell, o: Call): Promise<Ended> {
+  await using source = await ports.openSource(request, o);
+  await using sink = await ports.openSink(request, o);
+  await cloneSnapshot(source.link, sink, { ...o, isNew: request.isNew, onProgress: tell });
   return {};
 }
 

@@ -102,6 +102,7 @@ const refusals: Pick<InstanceHost, Refused> = {
   openSnapshot: one('readers of snapshots'),
   startBackup: many('backups'),
   startRestore: many('restores'),
+  startClone: many('clones'),
   inspectDisk: one('disks'),
   registerDisk: one('disks'),
   listReplicaFolders: many('disks'),

@@ -64,6 +64,7 @@ function hostOf(client: Client, place: string, clock: Clock): InstanceHost & Dis
     openSnapshot: (request, o) => one(client.openSnapshot(request, o)),
     startBackup: (request, o) => many(client.startBackup(request, o)),
     startRestore: (request, o) => many(client.startRestore(request, o)),
+    startClone: (request, o) => many(client.startClone(request, o)),
     inspectDisk: (path, o) => one(client.inspectDisk({ path }, o)),
     registerDisk: (request, o) => none(client.registerDisk(request, o)),
     listReplicaFolders: (path, o) => many(client.listReplicaFolders({ path }, o)),

@@ -42,6 +42,7 @@ const handlersOf = (host: InstanceHost): Handlers => ({
   openSnapshot: (request, o) => host.openSnapshot(request, o),
   startBackup: (request, o) => host.startBackup({ ...request, target: given(request.target, 'target') }, o),
   startRestore: (request, o) => host.startRestore({ ...request, target: given(request.target, 'target') }, o),
+  startClone: (request, o) => host.startClone(request, o),
   inspectDisk: ({ path }, o) => host.inspectDisk(path, o),
   registerDisk: (request, o) => empty(host.registerDisk(request, o)),
   listReplicaFolders: ({ path }, o) => host.listReplicaFolders(path, o),

@@ -24,6 +24,7 @@ const answers = {
   openSnapshot: 'once',
   startBackup: 'stream',
   startRestore: 'stream',
+  startClone: 'stream',
   inspectDisk: 'once',
   registerDisk: 'once',
   listReplicaFolders: 'stream',

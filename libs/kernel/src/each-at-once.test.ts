@@ -33,4 +33,35 @@ describe('eachAtOnce', () => {
     slow.resolve();
     expect([await outcome, begun]).toEqual(['bad, after slow', ['slow', 'bad']]);
   });
+
+  it('asks for items that are made one by one as they are needed, and tells their maker when no more are', async () => {
+    const made: number[] = [];
+    let isOver = false;
+    async function* making() {
+      try {
+        for (let item = 0; ; item++) {
+          made.push(item);
+          yield item;
+        }
+      } finally {
+        isOver = true;
+      }
+    }
+    const bad = eachAtOnce(making(), 2, async (item) => {
+      if (item === 3) throw new Error('bad');
+    });
+    await expect(bad).rejects.toThrow('bad');
+    expect(isOver).toBe(true);
+    expect(made.length).toBeLessThanOrEqual(6);
+  });
+
+  it('rejects when the items cannot be made', async () => {
+    async function* making() {
+      yield 1;
+      throw new Error('no more');
+    }
+    const begun: number[] = [];
+    await expect(eachAtOnce(making(), 3, async (item) => void begun.push(item))).rejects.toThrow('no more');
+    expect(begun).toEqual([1]);
+  });
 });

@@ -1,19 +1,19 @@
 /**
- * Works on several items at a time, in their order. The first failure keeps further items from being begun; it rejects when those
- * under way have ended.
+ * Works on several items at a time, in their order; those that are made one by one are asked for as they are needed. The first failure keeps
+ * further items from being begun; it rejects when those under way have ended.
  */
 export async function eachAtOnce<T>(
-  items: Iterable<T>,
+  items: Iterable<T> | AsyncIterable<T>,
   atOnceMax: number,
   act: (item: T) => Promise<void>,
 ): Promise<void> {
-  const rest = items[Symbol.iterator]();
+  const rest = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
   const failures: unknown[] = [];
   const worker = async () => {
     while (failures.length === 0) {
-      const next = rest.next();
-      if (next.done === true) return;
       try {
+        const next = await rest.next();
+        if (next.done === true || failures.length > 0) return;
         await act(next.value);
       } catch (error) {
         failures.push(error);
@@ -21,5 +21,7 @@ export async function eachAtOnce<T>(
     }
   };
   await Promise.all(Array.from({ length: atOnceMax }, worker));
-  if (failures.length > 0) throw failures[0];
+  if (failures.length === 0) return;
+  await rest.return?.();
+  throw failures[0];
 }

@@ -80,6 +80,7 @@ export function serveHost({
     openSnapshot: (request, o) => readers.open(request, o),
     startBackup: () => refused('a backup'),
     startRestore: () => refused('a restore'),
+    startClone: () => refused('a clone'),
     inspectDisk: (path, o) => disks.inspect(path, o),
     registerDisk: ({ path, uuid }) => disks.register(path, uuid),
     listReplicaFolders: (path, o) => replicaFolders(replicas.ports.files, paths.here(path, 'the path of a disk'), o),

@@ -179,3 +179,20 @@ export interface StartRestore extends EngineOf {
   readonly workers: number;
   readonly detached: boolean;
 }
+
+/** The first content of a volume: a snapshot of another one, read from one of its replicas. */
+export interface StartClone extends EngineOf {
+  readonly clone: string;
+  /** The one that is written. */
+  readonly volume: string;
+  readonly sourceVolume: string;
+  /** It runs, and has the snapshot. */
+  readonly sourceReplica: string;
+  /** `host:port` of the instance manager of that replica. */
+  readonly sourceManager: string;
+  readonly snapshot: string;
+  /** The volume reads as zeros, except for what an earlier try with this very snapshot has written. Without this every byte of it is written. */
+  readonly isNew: boolean;
+  /** It goes on when the stream of its progress ends. */
+  readonly detached: boolean;
+}

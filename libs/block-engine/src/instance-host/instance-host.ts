@@ -15,6 +15,7 @@ import type {
   SnapshotOf,
   SnapshotSumOf,
   StartBackup,
+  StartClone,
   StartRestore,
   StopInstance,
 } from './host-requests.ts';
@@ -75,6 +76,8 @@ export interface InstanceHost {
   openSnapshot(request: OpenSnapshot, o: Call): Promise<OpenedSnapshot>;
   startBackup(request: StartBackup, o: Call): AsyncIterable<TransferProgress>;
   startRestore(request: StartRestore, o: Call): AsyncIterable<TransferProgress>;
+  /** @throws `BLOCK_SINK_SMALL` when the volume is smaller than the snapshot */
+  startClone(request: StartClone, o: Call): AsyncIterable<TransferProgress>;
   inspectDisk(path: string, o: Call): Promise<DiskFacts>;
   /**
    * Writes the file by which the disk is known (`longhorn-disk.cfg`), durably; there with this identity already: fine.

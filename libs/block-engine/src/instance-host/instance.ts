@@ -113,7 +113,7 @@ export interface PurgeProgress {
   readonly error?: InstanceError | undefined;
 }
 
-/** A backup or a restore. */
+/** A backup, a restore or a clone. */
 export interface TransferProgress {
   readonly name: string;
   readonly doneBytes: bigint;

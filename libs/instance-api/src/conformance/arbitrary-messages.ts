@@ -19,6 +19,7 @@ import {
   type ReplicaLayers,
   type SnapshotFact,
   type StartBackup,
+  type StartClone,
   type StartRestore,
   type TransferProgress,
 } from '@lateen/block-engine';
@@ -206,6 +207,18 @@ export const startRestore = of<StartRestore>({
   isNew: flag,
   target,
   workers: number,
+  detached: flag,
+});
+export const startClone = of<StartClone>({
+  clone: text,
+  volume: text,
+  engine: text,
+  generation: number,
+  sourceVolume: text,
+  sourceReplica: text,
+  sourceManager: text,
+  snapshot: text,
+  isNew: flag,
   detached: flag,
 });
 export const copyLayers = of<CopyLayers>({

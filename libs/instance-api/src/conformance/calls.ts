@@ -94,6 +94,7 @@ export const calls = {
   },
   startBackup: { request: any.startBackup, answer: any.transfer, streams: true },
   startRestore: { request: any.startRestore, answer: any.transfer, streams: true },
+  startClone: { request: any.startClone, answer: any.transfer, streams: true },
   inspectDisk: { request: text, answer: any.disk },
   registerDisk: { request: fc.record({ path: text, uuid: text }), answer: nothing },
   listReplicaFolders: { request: text, answer: any.folder, streams: true },

@@ -406,6 +406,19 @@ export interface StartRestoreRequest {
   readonly isNew: boolean;
 }
 
+export interface StartCloneRequest {
+  readonly clone: string;
+  readonly volume: string;
+  readonly engine: string;
+  readonly generation: number;
+  readonly sourceVolume: string;
+  readonly sourceReplica: string;
+  readonly sourceManager: string;
+  readonly snapshot: string;
+  readonly isNew: boolean;
+  readonly detached: boolean;
+}
+
 export interface TransferEvent {
   readonly name: string;
   readonly doneBytes: bigint;
@@ -5420,6 +5433,180 @@ export const StartRestoreRequest: MessageFns<StartRestoreRequest> = {
   },
 };
 
+function createBaseStartCloneRequest(): StartCloneRequest {
+  return {
+    clone: "",
+    volume: "",
+    engine: "",
+    generation: 0,
+    sourceVolume: "",
+    sourceReplica: "",
+    sourceManager: "",
+    snapshot: "",
+    isNew: false,
+    detached: false,
+  };
+}
+
+export const StartCloneRequest: MessageFns<StartCloneRequest> = {
+  encode(message: StartCloneRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.clone !== "") {
+      writer.uint32(10).string(message.clone);
+    }
+    if (message.volume !== "") {
+      writer.uint32(18).string(message.volume);
+    }
+    if (message.engine !== "") {
+      writer.uint32(26).string(message.engine);
+    }
+    if (message.generation !== 0) {
+      writer.uint32(32).uint32(message.generation);
+    }
+    if (message.sourceVolume !== "") {
+      writer.uint32(42).string(message.sourceVolume);
+    }
+    if (message.sourceReplica !== "") {
+      writer.uint32(50).string(message.sourceReplica);
+    }
+    if (message.sourceManager !== "") {
+      writer.uint32(58).string(message.sourceManager);
+    }
+    if (message.snapshot !== "") {
+      writer.uint32(66).string(message.snapshot);
+    }
+    if (message.isNew !== false) {
+      writer.uint32(72).bool(message.isNew);
+    }
+    if (message.detached !== false) {
+      writer.uint32(80).bool(message.detached);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): StartCloneRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseStartCloneRequest() as any;
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.clone = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.volume = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.engine = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.generation = reader.uint32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.sourceVolume = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.sourceReplica = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.sourceManager = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.snapshot = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.isNew = reader.bool();
+            continue;
+          }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.detached = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<StartCloneRequest>): StartCloneRequest {
+    return StartCloneRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<StartCloneRequest>): StartCloneRequest {
+    const message = createBaseStartCloneRequest() as any;
+    message.clone = object.clone ?? "";
+    message.volume = object.volume ?? "";
+    message.engine = object.engine ?? "";
+    message.generation = object.generation ?? 0;
+    message.sourceVolume = object.sourceVolume ?? "";
+    message.sourceReplica = object.sourceReplica ?? "";
+    message.sourceManager = object.sourceManager ?? "";
+    message.snapshot = object.snapshot ?? "";
+    message.isNew = object.isNew ?? false;
+    message.detached = object.detached ?? false;
+    return message;
+  },
+};
+
 function createBaseTransferEvent(): TransferEvent {
   return {
     name: "",
@@ -7307,6 +7494,15 @@ export const InstanceManagerService = {
     responseSerialize: (value: TransferEvent): Buffer => Buffer.from(TransferEvent.encode(value).finish()),
     responseDeserialize: (value: Buffer): TransferEvent => TransferEvent.decode(value),
   },
+  startClone: {
+    path: "/lateen.storage.instance.v1.InstanceManager/StartClone" as const,
+    requestStream: false as const,
+    responseStream: true as const,
+    requestSerialize: (value: StartCloneRequest): Buffer => Buffer.from(StartCloneRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): StartCloneRequest => StartCloneRequest.decode(value),
+    responseSerialize: (value: TransferEvent): Buffer => Buffer.from(TransferEvent.encode(value).finish()),
+    responseDeserialize: (value: Buffer): TransferEvent => TransferEvent.decode(value),
+  },
   inspectDisk: {
     path: "/lateen.storage.instance.v1.InstanceManager/InspectDisk" as const,
     requestStream: false as const,
@@ -7357,6 +7553,7 @@ export interface InstanceManagerServer extends UntypedServiceImplementation {
   openSnapshot: handleUnaryCall<OpenSnapshotRequest, OpenSnapshotResponse>;
   startBackup: handleServerStreamingCall<StartBackupRequest, TransferEvent>;
   startRestore: handleServerStreamingCall<StartRestoreRequest, TransferEvent>;
+  startClone: handleServerStreamingCall<StartCloneRequest, TransferEvent>;
   inspectDisk: handleUnaryCall<DiskRequest, DiskFacts>;
   registerDisk: handleUnaryCall<RegisterDiskRequest, Empty>;
   listReplicaFolders: handleServerStreamingCall<DiskRequest, ReplicaFolder>;
@@ -7603,6 +7800,12 @@ export interface InstanceManagerClient extends Client {
   startRestore(request: StartRestoreRequest, options?: Partial<CallOptions>): ClientReadableStream<TransferEvent>;
   startRestore(
     request: StartRestoreRequest,
+    metadata?: Metadata,
+    options?: Partial<CallOptions>,
+  ): ClientReadableStream<TransferEvent>;
+  startClone(request: StartCloneRequest, options?: Partial<CallOptions>): ClientReadableStream<TransferEvent>;
+  startClone(
+    request: StartCloneRequest,
     metadata?: Metadata,
     options?: Partial<CallOptions>,
   ): ClientReadableStream<TransferEvent>;

@@ -135,6 +135,7 @@ export class ModelInstanceHosts {
       openSnapshot: none,
       startBackup: (_, o) => stream('startBackup', o, () => none() as never),
       startRestore: (_, o) => stream('startRestore', o, () => none() as never),
+      startClone: (_, o) => stream('startClone', o, () => none() as never),
       inspectDisk: none,
       registerDisk: none,
       listReplicaFolders: (_, o) => stream('listReplicaFolders', o, () => none() as never),

@@ -104,6 +104,7 @@ function backupWorld(change: Partial<InstanceHost> = {}) {
       }),
       openSnapshot: async () => aChain(),
       openSink: () => Promise.reject(new Error('nothing is restored here')),
+      openSource: () => Promise.reject(new Error('nothing is cloned here')),
       uuid: 'run',
       clock,
       log,
