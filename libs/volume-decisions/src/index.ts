@@ -71,6 +71,15 @@ export {
   volumeUpdateChecks,
 } from './checks/volume-update.ts';
 export { type StatedCondition, withCondition } from './conditions/with-condition.ts';
+export type { ContentKind, ContentState } from './content/content-kind.ts';
+export {
+  attachedOnlyFor,
+  contentKindOf,
+  contentOf,
+  contentRefusal,
+  contentTickets,
+  pendingContent,
+} from './content/content-of.ts';
 export type { Decide, Decision, EventWish } from './decision/decision.ts';
 export { type DiskDecision, decideDisk, type RegisterDisk } from './disk/decide-disk.ts';
 export { type DiskOfNode, diskConflicts } from './disk/disk-conflicts.ts';

@@ -1,4 +1,4 @@
-import type { AttachmentTicket, AttachmentTicketStatus, VolumeState } from '@lateen/storage-types';
+import type { AttachmentTicket, AttachmentTicketStatus, TicketType, VolumeState } from '@lateen/storage-types';
 
 /** A ticket under its key, which is its id. */
 export interface Ticket extends AttachmentTicket {
@@ -16,6 +16,8 @@ export interface AttachmentSeen {
   readonly has: { readonly state: VolumeState; readonly nodeID: string; readonly frontendDisabled: boolean };
   /** Why the volume must not be attached now, in words: it is faulted, it is being deleted. */
   readonly holdOff?: string;
+  /** The content of the volume is still to come: tickets of these types alone count, and the others are told why. */
+  readonly onlyFor?: { readonly types: readonly TicketType[]; readonly because: string };
   /** Nodes that are down (for long enough to be called so), and whether somebody has said by taint that they are out of service. */
   readonly downNodes: ReadonlyMap<string, { readonly outOfService: boolean }>;
   /** Nodes for which a VolumeAttachment of Kubernetes exists. */
@@ -30,3 +32,7 @@ export function disableFrontendOf({ parameters }: Pick<AttachmentTicket, 'parame
   const value = parameters?.disableFrontend;
   return value === 'true' || value === 'any' ? value : 'false';
 }
+
+/** Whether the ticket counts now. */
+export const counts = ({ onlyFor }: AttachmentSeen, { type }: Pick<AttachmentTicket, 'type'>): boolean =>
+  onlyFor === undefined || (type !== undefined && onlyFor.types.includes(type));

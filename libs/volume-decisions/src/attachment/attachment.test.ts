@@ -245,3 +245,21 @@ describe('decideAttachment of any tickets', () => {
     );
   });
 });
+
+describe('a volume whose content is still to come', () => {
+  const onlyFor = { types: ['volume-restore-controller'], because: 'it is being restored' } as const;
+  const restore = ticket('volume-restore-controller', 'n1', 'any');
+  it('is attached without a device for the ticket that fills it, whoever else asks, and on whatever node', () => {
+    const tickets = { csi: csi('n1'), api: ticket('longhorn-api', 'n2', 'true'), restore };
+    expect(decide(tickets, { onlyFor })).toMatchObject({ nodeID: 'n1', disableFrontend: true });
+    expect(decide({ csi: csi('n1') }, { onlyFor })).toMatchObject({ nodeID: '' });
+  });
+  it('satisfies nobody else, also who would do with what there is', () => {
+    const at = { ...attachedTo('n1', true), onlyFor };
+    const tickets = { api: ticket('longhorn-api', 'n1', 'true'), restore };
+    expect(decide(tickets, at).statuses).toMatchObject({
+      api: { satisfied: false, conditions: [{ reason: 'ContentPending', message: 'it is being restored' }] },
+      restore: { satisfied: true },
+    });
+  });
+});

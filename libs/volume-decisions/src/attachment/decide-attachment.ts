@@ -1,6 +1,6 @@
 import type { AttachmentTicketStatus } from '@lateen/storage-types';
 import { withCondition } from '../conditions/with-condition.ts';
-import { type AttachmentSeen, disableFrontendOf, type Ticket } from './attachment-seen.ts';
+import { type AttachmentSeen, counts, disableFrontendOf, type Ticket } from './attachment-seen.ts';
 import { type Choice, chooseTicket } from './choose-ticket.ts';
 import { lostTickets } from './lost-tickets.ts';
 import { type Stranded, strandedTicket } from './stranded-ticket.ts';
@@ -25,7 +25,7 @@ export function decideAttachment(seen: AttachmentSeen): AttachmentDecision {
   const staying = all.filter(({ id }) => !drop.includes(id));
   const choice = chooseTicket(
     seen,
-    staying.filter(({ nodeID = '' }) => nodeID !== ''),
+    staying.filter((ticket) => (ticket.nodeID ?? '') !== '' && counts(seen, ticket)),
   );
   const stranded = strandedTicket(seen, choice.ticket, staying);
   const statuses = staying.map((ticket) => [ticket.id, statusOf(ticket, seen, choice, stranded)] as const);
@@ -70,6 +70,8 @@ function whyNot(
   const { has, holdOff, wanted } = seen;
   const { id, nodeID = '' } = ticket;
   if (nodeID === '') return { reason: 'NoNode', message: 'the ticket names no node' };
+  if (seen.onlyFor !== undefined && !counts(seen, ticket))
+    return { reason: 'ContentPending', message: seen.onlyFor.because };
   const frontend = disableFrontendOf(ticket);
   const fits = frontend === 'any' || frontend === String(has.frontendDisabled);
   if (has.state === 'attached' && has.nodeID === nodeID && wanted.nodeID === nodeID && fits) return undefined;

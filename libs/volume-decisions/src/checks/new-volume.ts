@@ -1,4 +1,5 @@
 import { accessModes, dataEngines, dataLocalities, frontends, int64Of, type VolumeSpec } from '@lateen/storage-types';
+import { contentRefusal } from '../content/content-of.ts';
 import { type Check, firstRefusal } from './check.ts';
 
 export interface NewVolumeSeen {
@@ -87,16 +88,6 @@ export const dataEngineIsKnown: NewVolumeCheck = ({ spec: { dataEngine = 'v1' } 
   isOneOf(dataEngines, dataEngine) ? undefined : `invalid data engine: ${dataEngine}`;
 
 const refused = (what: string, instead: string) => `${what} not supported by this volume manager: ${instead}`;
-
-/** Of a volume that is to begin with data which nothing brings: it would be an empty one. */
-export function contentRefusal({
-  fromBackup = '',
-  dataSource = '',
-}: Pick<VolumeSpec, 'fromBackup' | 'dataSource'>): string | undefined {
-  const instead = 'make an empty volume and copy the data, or restore a backup of Lateen';
-  if (fromBackup !== '') return refused('restoring backups of blocks is', instead);
-  return dataSource === '' ? undefined : refused('clones of volumes and snapshots are', instead);
-}
 
 /** What the reference has and this volume manager has not, each with what to take in its place. */
 export const isSupportedHere: NewVolumeCheck = ({ spec, clones = false }) => {

@@ -1,4 +1,5 @@
 import { type Engine, type Replica, salvageRequestOf, storageAnnotations, type Volume } from '@lateen/storage-types';
+import { pendingContent } from '../content/content-of.ts';
 import { type ClusterFacts, diskOf } from '../scheduler/cluster-facts.ts';
 import type { Settings } from '../settings/read-settings.ts';
 import { foldFailures, hasOnlyFailed, wholeSet } from './fold-failures.ts';
@@ -45,7 +46,7 @@ export function decideSalvage(seen: SalvageSeen): Salvage {
   const { volume, engine, replicas, settings } = seen;
   const { spec, status = {} } = volume;
   if (!hasOnlyFailed(engine, replicas) || status.state !== 'detached') return { kind: 'none' };
-  if (spec.Standby === true || status.restoreRequired === true) return { kind: 'none' };
+  if (spec.Standby === true || pendingContent(volume) !== undefined) return { kind: 'none' };
   const whole = wholeSet(engine);
   const asked = askedFor(volume, replicas);
   if (asked.length > 0) return amongCandidates(asked, seen, !asked.some((replica) => whole.has(nameOf(replica))));

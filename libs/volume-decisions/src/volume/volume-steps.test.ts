@@ -10,6 +10,7 @@ import { decideRobustness } from './robustness.ts';
 import { checkSalvage, decideSalvage, type SalvageSeen } from './salvage.ts';
 
 const t0 = Date.parse('2026-03-01T00:00:00Z');
+const restored = { fromBackup: 's3://bucket@here/?backup=b-1&volume=v-1' };
 const early = '2026-02-28T23:00:00Z';
 
 describe('foldFailures', () => {
@@ -202,7 +203,7 @@ describe('decideSalvage', () => {
     ['it has none', { replicas: [] }],
     ['it is not detached yet', { volume: aVolumeObject({}, { state: 'detaching' }) }],
     ['it is a standby volume', { volume: aVolumeObject({ Standby: true }, { state: 'detached' }) }],
-    ['it is being restored', { volume: aVolumeObject({}, { state: 'detached', restoreRequired: true }) }],
+    ['it is being restored', { volume: aVolumeObject(restored, { state: 'detached', restoreRequired: true }) }],
     ['the setting says no', { settings: { flag: () => false } }],
     [
       'none has data',

@@ -1,6 +1,6 @@
 import type { Volume, VolumeAttachmentObject } from '@lateen/storage-types';
 import { volumeStateOf } from '@lateen/storage-types';
-import type { AttachmentSeen } from '@lateen/volume-decisions';
+import { type AttachmentSeen, attachedOnlyFor } from '@lateen/volume-decisions';
 import type { RoomContext } from '../../frame/room-context.ts';
 
 /** Name of the CSI driver in VolumeAttachments of Kubernetes. */
@@ -22,6 +22,7 @@ export function attachmentFacts(
   const nodes = new Set(Object.values(tickets).map(({ nodeID = '' }) => nodeID));
   const down = [...nodes].filter((node) => node !== '' && hosts.isLost(node));
   const holdOff = whyNot(volume);
+  const onlyFor = attachedOnlyFor(volume);
   return {
     volume: name,
     namespace,
@@ -34,6 +35,7 @@ export function attachmentFacts(
       frontendDisabled: status?.frontendDisabled ?? false,
     },
     ...(holdOff === undefined ? {} : { holdOff }),
+    ...(onlyFor === undefined ? {} : { onlyFor }),
     downNodes: new Map(down.map((node) => [node, { outOfService: isOutOfService(caches, node) }])),
     attachedByKubernetes: attachedByKubernetes(caches, volume),
     nowMs,

@@ -1,5 +1,5 @@
 import type { AttachmentTicket, Backup, Engine, Snapshot, TicketType, Volume } from '@lateen/storage-types';
-import { type Settings, snapshotNeedsAttachment } from '@lateen/volume-decisions';
+import { contentOf, contentTickets, type Settings, snapshotNeedsAttachment } from '@lateen/volume-decisions';
 
 export interface TicketNeeds {
   readonly volume: Volume;
@@ -14,11 +14,15 @@ export interface TicketNeeds {
 type Tickets = Readonly<Record<string, AttachmentTicket>>;
 
 /** Types of tickets that this manager makes and takes away by itself; all others are somebody's who asked. */
-const internal: readonly (TicketType | undefined)[] = ['volume-expansion-controller', 'snapshot-controller'];
+const internal: readonly (TicketType | undefined)[] = [
+  'volume-expansion-controller',
+  'snapshot-controller',
+  ...contentTickets,
+];
 
 /**
  * The tickets with those that the manager itself needs: a volume that is to grow, a snapshot that is to be taken or deleted, while nobody has the
- * volume attached. They take what is there (`disableFrontend: any`), and on their own get no device. Undefined when nothing changes.
+ * volume attached; one whose content is still to come. They take what is there (`disableFrontend: any`), and on their own get no device. Undefined when nothing changes.
  */
 export function withInternalTickets(
   tickets: Tickets,
@@ -34,6 +38,9 @@ export function withInternalTickets(
 
 function neededBy({ volume, engine, snapshots, backupsOf, settings }: TicketNeeds): { type: TicketType; id: string }[] {
   if (volume.metadata.deletionTimestamp !== undefined) return [];
+  const { name = '' } = volume.metadata;
+  const content = contentOf(volume);
+  const isFilled = content?.state === 'pending' && content.kind.refusal === undefined;
   const grows = volume.status?.expansionRequired === true;
   const named = snapshots.filter((snapshot) =>
     snapshotNeedsAttachment({
@@ -45,7 +52,8 @@ function neededBy({ volume, engine, snapshots, backupsOf, settings }: TicketNeed
     }),
   );
   return [
-    ...(grows ? [{ type: 'volume-expansion-controller' as const, id: volume.metadata.name ?? '' }] : []),
+    ...(isFilled ? [{ type: content.kind.ticket, id: name }] : []),
+    ...(grows ? [{ type: 'volume-expansion-controller' as const, id: name }] : []),
     ...named.map(({ metadata }) => ({ type: 'snapshot-controller' as const, id: metadata.name ?? '' })),
   ];
 }

@@ -1,4 +1,5 @@
 import { generationOf, type Replica, storageAnnotations, volumeStateOf } from '@lateen/storage-types';
+import { pendingContent } from '../../content/content-of.ts';
 import { bestToRead } from '../killed-replicas.ts';
 import { byName, modeOf, nameOf } from '../replica-facts.ts';
 import type { VolumeEffect } from '../volume-effect.ts';
@@ -63,7 +64,8 @@ function begin(seen: VolumeSeen): StepResult {
     nodeID,
     proof: proofOf(seen, from),
     addresses: wholeAddresses(engine),
-    disableFrontend: volume.spec.disableFrontend ?? false,
+    // Whatever is wanted: a device of a volume without its content would be taken for an empty one.
+    disableFrontend: pendingContent(volume) !== undefined || (volume.spec.disableFrontend ?? false),
     ...(readPrimary === undefined ? {} : { readPrimary }),
   };
   return { status: { state: 'attaching' }, effects: [effect], waitsFor: `the engine starts on ${nodeID}` };

@@ -11,8 +11,10 @@ import {
   storageLabels,
   type Volume,
 } from '@lateen/storage-types';
+import { pendingContent } from '../../content/content-of.ts';
 import { nameOf } from '../replica-facts.ts';
 import { promisedGeneration } from '../volume-facts.ts';
+import type { VolumeSeen } from '../volume-seen.ts';
 
 const apiVersion = `${longhornGroup}/${longhornVersion}`;
 
@@ -20,7 +22,8 @@ const apiVersion = `${longhornGroup}/${longhornVersion}`;
  * The engine of a volume that has none. Where there was one before, what replicas have promised tells its last generation, and nobody
  * knows whether it has ended.
  */
-export function newEngine(volume: Volume, replicas: readonly Replica[]): Engine {
+export function newEngine(seen: VolumeSeen): Engine {
+  const { volume, replicas } = seen;
   const generation = Math.max(0, ...replicas.map(promisedGeneration));
   const before = { [storageAnnotations.generation]: String(generation), [storageAnnotations.starting]: 'unproved' };
   const { spec } = volume;
@@ -33,6 +36,7 @@ export function newEngine(volume: Volume, replicas: readonly Replica[]): Engine 
       active: true,
       ...(spec.frontend === undefined ? {} : { frontend: spec.frontend }),
       replicaAddressMap: {},
+      ...pendingContent(volume)?.engineSpec(seen),
       ...(spec.snapshotMaxCount === undefined ? {} : { snapshotMaxCount: spec.snapshotMaxCount }),
       ...(spec.snapshotMaxSize === undefined ? {} : { snapshotMaxSize: spec.snapshotMaxSize }),
     },

@@ -20,9 +20,9 @@ import { newEngine, newReplica } from './new-objects.ts';
 
 /** Engine and replicas of a volume that has not all of them: everything at once at first, later one replica after the other. */
 export const replicaObjects: VolumeStep = (seen, _, nowMs) => {
-  const { volume, engine, replicas } = seen;
+  const { volume, engine } = seen;
   if (engine === undefined) {
-    const object = newEngine(volume, replicas);
+    const object = newEngine(seen);
     return { effects: [{ do: 'create-engine', object }], waitsFor: 'the engine is made', ends: true };
   }
   // While a start goes on nothing is added to it: it would wait for each that is added.
