@@ -111,6 +111,33 @@ describe('a device that somebody else has made', () => {
     await expect(read).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
   });
 
+  it('is never formatted when it cannot be read, though blkid then calls it blank', async () => {
+    const { node, device, stage } = await machine();
+    node.disk.unreadable.add(device);
+    await expect(stage()).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      message: expect.stringContaining('cannot be read'),
+      nextStep: expect.stringContaining('not formatted'),
+    });
+    expect(node.disk.contentOf(device).content.fileSystem).toBeUndefined();
+    node.disk.unreadable.clear();
+    await stage();
+    expect(node.disk.contentOf(device).content.fileSystem?.type).toBe('ext4');
+  });
+
+  it.each([
+    ['ext4', 1080, Buffer.of(0x53, 0xef)],
+    ['xfs', 0, Buffer.from('XFSB')],
+  ])('is never formatted when it has the mark of %s that blkid does not know', async (type, at, mark) => {
+    const { node, device, stage } = await machine();
+    node.disk.writeDevice(device, at, mark);
+    await expect(stage()).rejects.toMatchObject({
+      code: 'FAILED_PRECONDITION',
+      message: expect.stringContaining(type),
+    });
+    expect(node.disk.contentOf(device).content.fileSystem).toBeUndefined();
+  });
+
   it('that is not there, or is somebody else’s place, is told of', async () => {
     const { host, stage, publish } = await machine();
     const gone = { device: '/dev/longhorn/gone', stagingPath, use, mkfsParams: [] };
@@ -120,6 +147,78 @@ describe('a device that somebody else has made', () => {
     await publish({ ...use, single: true });
     const second = publish({ ...use, single: true }, '/kubelet/second');
     await expect(second).rejects.toMatchObject({ code: 'FAILED_PRECONDITION' });
+  });
+});
+
+describe('what a device that has ended below its mounts has left', () => {
+  /** Its front end was killed, and the volume has a new device; everything else is as it was. */
+  async function lostDevice(of: VolumeUse = use) {
+    const before = await machine();
+    await before.stage(of);
+    await before.publish(of);
+    const { node, host } = before;
+    node.disk.unreadable.add(before.device);
+    await host.run('losetup', ['--find', '/elsewhere/volume'], { signal, timeoutMs: 1 });
+    const device = node.disk.loops.find(({ name }) => name !== before.device)?.name ?? '';
+    const stage = () => stageDevice(host, { device, stagingPath, use: of, mkfsParams: [] }, signal);
+    return { ...before, device, stage };
+  }
+  const minor = (device: string) => `7:${device.slice('/dev/loop'.length)}`;
+
+  it('is unmounted before it is staged again, and the new device mounted', async () => {
+    const { node, host, device, stage } = await lostDevice();
+    await stage();
+    expect(node.disk.mounts.find(({ mountPoint }) => mountPoint === stagingPath)?.device).toBe(minor(device));
+    await unpublishDevice(host, { device, targetPath }, signal);
+    expect(mountPoints(node)).toEqual([stagingPath]);
+  });
+
+  it('is unmounted when it is staged again though the device is the same, which then is not formatted', async () => {
+    const { node, device, stage } = await machine();
+    await stage();
+    node.disk.unreadable.add(device);
+    // blkid finds nothing on it either.
+    await expect(stage()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    expect(mountPoints(node)).toEqual([]);
+    node.disk.unreadable.clear();
+    await stage();
+    expect(mountPoints(node)).toEqual([stagingPath]);
+  });
+
+  it.each([use, block])('is given back like any other: %j', async (of) => {
+    const { node, host, device } = await lostDevice(of);
+    await unpublishDevice(host, { device, targetPath }, signal);
+    await unstageDevice(host, { device, stagingPath }, signal);
+    expect(mountPoints(node)).toEqual([]);
+  });
+
+  it('is unmounted where the kernel has shut down the file system alone', async () => {
+    const { node, host, device, stage } = await machine();
+    await stage();
+    const list = async () => {
+      throw Object.assign(new Error('EIO: i/o error, scandir'), { code: 'EIO' });
+    };
+    const shutDown = { ...host, files: { ...host.files, list } };
+    const before = node.disk.mounts[0];
+    await stageDevice(shutDown, { device, stagingPath, use, mkfsParams: [] }, signal);
+    expect(node.disk.mounts).toHaveLength(1);
+    expect(node.disk.mounts[0]).not.toBe(before);
+  });
+
+  it('is left alone when it can be read or is no device', async () => {
+    const { node, stage } = await lostDevice();
+    node.disk.unreadable.clear();
+    await expect(stage()).rejects.toMatchObject({ code: 'FAILED_PRECONDITION' });
+    node.disk.mounts.splice(0);
+    node.disk.mounts.push({
+      device: '0:9',
+      root: '/',
+      mountPoint: stagingPath,
+      readOnly: false,
+      fileSystem: 'tmpfs',
+      source: 'tmpfs',
+    });
+    await expect(stage()).rejects.toMatchObject({ code: 'FAILED_PRECONDITION' });
   });
 });
 

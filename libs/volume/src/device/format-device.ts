@@ -1,4 +1,4 @@
-import { mkfsCommand, probe } from '../host/file-systems.ts';
+import { damaged, mkfsCommand, probe } from '../host/file-systems.ts';
 import type { Host } from '../host/host.ts';
 import { volumeLimits } from '../limits.ts';
 import type { FileSystemType } from '../store/records.ts';
@@ -20,7 +20,7 @@ export function readMkfsParams(text: string | undefined): readonly string[] {
 /**
  * The file system that a device holds; made when it is blank. Nothing is remembered of it on this node: the next one may be another. A mkfs
  * that was killed has left an ext4 without a superblock, which is blank, or an xfs that says it is not finished, which no node mounts.
- * @throws AppError `INVALID_ARGUMENT` when something else is on it
+ * @throws AppError `INVALID_ARGUMENT` when something else is on it, `UNAVAILABLE` when it cannot be read: it is never formatted then
  */
 export async function formatDevice(
   host: Host,
@@ -34,6 +34,7 @@ export async function formatDevice(
     await make(host, device, type, wanted.mkfsParams, signal);
     return { type, isNew: true };
   }
+  if (content.kind === 'damaged') throw damaged('the volume', content.type);
   const found = content.kind === 'other' ? 'something that is not a file system' : content.type;
   if (found !== 'ext4' && found !== 'xfs') {
     throw volumeError('INVALID_ARGUMENT', `the volume holds ${found}, so it cannot be mounted as ext4 or xfs`, {

@@ -4,6 +4,7 @@ import { bind, bindDevice, checkSingle, occupied } from '../node/publish-volume.
 import { unmountPath } from '../node/unmount-path.ts';
 import type { VolumeUse } from '../node/volume-use.ts';
 import { volumeError } from '../volume-error.ts';
+import { isDeadMount } from './dead-mount.ts';
 import { deviceUsage, findDevice } from './device-usage.ts';
 import { deviceNamed } from './stage-device.ts';
 
@@ -45,7 +46,7 @@ export async function publishDevice(host: Host, request: PublishDeviceRequest, s
 }
 
 /**
- * Undoes a publish: unmounts the target and removes it. Idempotent, and also where the device is gone.
+ * Undoes a publish: unmounts the target and removes it. Idempotent, and also where the device is gone or is another one by now.
  * @throws AppError `INVALID_ARGUMENT` when another volume is mounted at the path
  */
 export async function unpublishDevice(
@@ -56,7 +57,11 @@ export async function unpublishDevice(
   const device = await findDevice(host, request.device, signal);
   const usage = device === undefined ? undefined : await deviceUsage(host, device);
   const own = [...(usage?.fileSystemMounts ?? []), ...(usage?.deviceMounts ?? [])];
-  const isOurs = (at: string) => usage === undefined || own.some(({ mountPoint }) => mountPoint === at);
-  await unmountPath(host, request.targetPath, ({ mountPoint }) => isOurs(mountPoint), signal);
-  await host.files.removeMountPoint(request.targetPath);
+  const { targetPath } = request;
+  const isOwn = usage === undefined || own.some(({ mountPoint }) => mountPoint === targetPath);
+  // Of an earlier device of the volume, which has ended below it.
+  const there = isOwn ? undefined : mountAt(await readMounts(host), targetPath);
+  const isLeft = there !== undefined && (await isDeadMount(host, there, signal));
+  await unmountPath(host, targetPath, () => isOwn || isLeft, signal);
+  await host.files.removeMountPoint(targetPath);
 }

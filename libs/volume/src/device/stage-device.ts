@@ -1,5 +1,5 @@
 import { isAppError } from '@lateen/errors';
-import { mountAt } from '@lateen/kernel';
+import { type MountEntry, mountAt } from '@lateen/kernel';
 import { growExt4Online, growXfs } from '../host/file-systems.ts';
 import { type Host, readMounts, runQuick } from '../host/host.ts';
 import { isMounted } from '../host/usage.ts';
@@ -9,6 +9,7 @@ import { unmountPath } from '../node/unmount-path.ts';
 import type { VolumeUse } from '../node/volume-use.ts';
 import type { FileSystemType } from '../store/records.ts';
 import { volumeError } from '../volume-error.ts';
+import { isDeadMount } from './dead-mount.ts';
 import { type BlockDevice, deviceUsage, findDevice } from './device-usage.ts';
 import { formatDevice } from './format-device.ts';
 
@@ -32,15 +33,14 @@ export interface StageDeviceRequest {
 
 /**
  * Makes an attached device usable: file system (made when it is blank, grown to the device) and mount. Idempotent.
- * @throws AppError `UNAVAILABLE` without the device, `INVALID_ARGUMENT` for a file system other than the one on it,
+ * @throws AppError `UNAVAILABLE` without the device or when it cannot be read, `INVALID_ARGUMENT` for a file system other than the one on it,
  * `FAILED_PRECONDITION` when something else is mounted at the staging path
  */
 export async function stageDevice(host: Host, request: StageDeviceRequest, signal: AbortSignal): Promise<void> {
   const { stagingPath, use, mkfsParams } = request;
   const device = await deviceNamed(host, request.device, signal);
   if (use.access.kind === 'block') return;
-  const there = mountAt(await readMounts(host), stagingPath);
-  if (there !== undefined && there.device !== device.device) throw taken(stagingPath, there.source);
+  const there = await mountedNow(host, device, stagingPath, signal);
   const { fileSystem, flags } = use.access;
   const { type, isNew } = await formatDevice(host, device, { fileSystem, mkfsParams }, signal);
   const { readOnly } = use;
@@ -48,6 +48,25 @@ export async function stageDevice(host: Host, request: StageDeviceRequest, signa
     await mountFileSystem(host, { type, device: device.path, at: stagingPath, flags, readOnly }, signal);
   }
   if (!isNew && !readOnly) await growIfPossible(host, { type, device, at: stagingPath }, signal);
+}
+
+/**
+ * What of the device is mounted at the staging path. What an earlier device of the volume has left there is taken away: its end came
+ * without an unstage, and kubelet, which sees a mount, asks for none.
+ */
+async function mountedNow(
+  host: Host,
+  device: BlockDevice,
+  stagingPath: string,
+  signal: AbortSignal,
+): Promise<MountEntry | undefined> {
+  const there = mountAt(await readMounts(host), stagingPath);
+  if (there === undefined) return undefined;
+  const isDead = await isDeadMount(host, there, signal);
+  if (!isDead && there.device !== device.device) throw taken(stagingPath, there.source);
+  if (!isDead) return there;
+  await unmountPath(host, stagingPath, (each) => each.device === there.device, signal);
+  return undefined;
 }
 
 interface Mounted {
@@ -74,7 +93,8 @@ async function growIfPossible(host: Host, mounted: Mounted, signal: AbortSignal)
 }
 
 /**
- * Undoes a stage. Idempotent, and also where the device is gone: what is mounted at the staging path is then what is left of it.
+ * Undoes a stage. Idempotent, and also where the device is gone or is another one by now: what is mounted at the staging path, and cannot be
+ * read, is then what is left of it.
  * @throws AppError `INVALID_ARGUMENT` when another volume is mounted at the path, `FAILED_PRECONDITION` while it is published
  */
 export async function unstageDevice(
@@ -85,10 +105,14 @@ export async function unstageDevice(
   const device = await findDevice(host, request.device, signal);
   const { stagingPath } = request;
   const mount = mountAt(await readMounts(host), stagingPath);
-  if (mount !== undefined && mount.device === device?.device) {
+  const isDead = mount !== undefined && device !== undefined && (await isDeadMount(host, mount, signal));
+  // What is dead takes nothing any more.
+  if (!isDead && mount !== undefined && mount.device === device?.device) {
     await runQuick(host, signal, 'sync', ['--file-system', stagingPath]);
   }
-  await unmountPath(host, stagingPath, (each) => device === undefined || each.device === device.device, signal);
+  const isOurs = (each: MountEntry) =>
+    device === undefined || each.device === device.device || (isDead && each.device === mount.device);
+  await unmountPath(host, stagingPath, isOurs, signal);
   if (device === undefined) return;
   const usage = await deviceUsage(host, device);
   if (!isMounted(usage)) return;

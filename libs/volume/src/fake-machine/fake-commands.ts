@@ -22,8 +22,17 @@ const last = (args: string[]) => args.at(-1) ?? '';
 const programs: Record<string, Command> = {
   losetup,
   blkid: (disk, args) => {
+    // As the real one: it finds nothing, and says no more.
+    if (disk.unreadable.has(last(args))) return { exitCode: 2 };
     const { fileSystem } = disk.contentOf(last(args)).content;
     return fileSystem === undefined ? { exitCode: 2 } : { stdout: `${fileSystem.type}\n` };
+  },
+  dd: (disk, args) => {
+    const path = args.find((arg) => arg.startsWith('if='))?.slice(3) ?? '';
+    const bound = disk.mounts.find(({ mountPoint }) => mountPoint === path);
+    const device = bound === undefined ? path : `/dev${bound.root}`;
+    const isThere = disk.loops.some(({ name }) => name === device);
+    return isThere && !disk.unreadable.has(device) ? undefined : { exitCode: 1, stderr: 'Input/output error' };
   },
   blkdiscard: (disk, args) => {
     disk.contentOf(last(args)).content = emptyContent();

@@ -50,6 +50,8 @@ export class FakeDisk {
   readonly loops: FakeLoop[] = [];
   readonly mounts: FakeMount[] = [];
   readonly frozen = new Set<string>();
+  /** Devices (`/dev/loop3`) whose other end is gone: they are there, and every read is an I/O error. */
+  readonly unreadable = new Set<string>();
   hasReflink = true;
   growsExt4Online = true;
   freeBytes = 64 * 1024 ** 3;

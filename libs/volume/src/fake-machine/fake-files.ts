@@ -40,10 +40,14 @@ export function fakeFiles(disk: FakeDisk): Files {
       return file && { sizeBytes: file.sizeBytes, allocatedBytes: 0, inode: file.inode };
     },
     openForReading: async (path) => {
-      const file = disk.files.get(path);
+      const isDevice = disk.loops.some(({ name }) => name === path);
+      const file = isDevice ? disk.contentOf(path) : disk.files.get(path);
       if (file === undefined) throw new Error(`${path} does not exist`);
       return {
-        read: async (at, into) => readBlocks(file.content, at, into),
+        read: async (at, into) => {
+          if (disk.unreadable.has(path)) throw Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' });
+          readBlocks(file.content, at, into);
+        },
         [Symbol.asyncDispose]: async () => {},
       };
     },

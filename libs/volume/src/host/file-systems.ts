@@ -1,25 +1,71 @@
-import { isAppError } from '@lateen/errors';
+import { type AppError, isAppError } from '@lateen/errors';
 import { volumeLimits } from '../limits.ts';
 import type { FileSystemType } from '../store/records.ts';
 import { volumeError } from '../volume-error.ts';
 import { type Host, runQuick } from './host.ts';
 
-/** What is on a device. `other` is anything with a signature that is not a file system, such as a partition table. */
-export type Content = { kind: 'blank' } | { kind: 'fileSystem'; type: string } | { kind: 'other' };
+/**
+ * What is on a device. `other` is anything with a signature that is not a file system, such as a partition table; `damaged` has the mark of
+ * a file system, and blkid does not take it for one.
+ */
+export type Content =
+  | { kind: 'blank' }
+  | { kind: 'fileSystem'; type: string }
+  | { kind: 'damaged'; type: FileSystemType }
+  | { kind: 'other' };
 
 /** blkid: nothing recognised. */
 const blankExitCode = 2;
 /** e2fsck: 0 clean, 1 errors corrected. */
 const checkedExitCodes = [0, 1];
 
-/** Probes a device itself, not blkid's cache. */
+/** Holds the marks of both file systems and of nearly everything else. */
+const headBytes = 1024 * 1024;
+/** Where the superblock of ext4 has its number (at 1024, and 56 further on), and XFS its name. */
+const marks: readonly { type: FileSystemType; at: number; bytes: Buffer }[] = [
+  { type: 'ext4', at: 1080, bytes: Buffer.of(0x53, 0xef) },
+  { type: 'xfs', at: 0, bytes: Buffer.from('XFSB', 'latin1') },
+];
+
+/**
+ * Probes a device itself, not blkid's cache. blkid calls a device blank also when it cannot read it, so nothing is `blank` before it was
+ * read here, too.
+ * @throws AppError `UNAVAILABLE` when blkid finds nothing and the device cannot be read
+ */
 export async function probe(host: Host, device: string, signal: AbortSignal): Promise<Content> {
   const args = ['--probe', '--match-tag', 'TYPE', '--output', 'value', device];
   const { stdout, exitCode } = await runQuick(host, signal, 'blkid', args, [0, blankExitCode]);
   const type = stdout.trim();
   if (type !== '') return { kind: 'fileSystem', type };
-  return exitCode === blankExitCode ? { kind: 'blank' } : { kind: 'other' };
+  if (exitCode !== blankExitCode) return { kind: 'other' };
+  const head = await readHead(host, device);
+  const mark = marks.find(({ at, bytes }) => head.subarray(at, at + bytes.length).equals(bytes));
+  return mark === undefined ? { kind: 'blank' } : { kind: 'damaged', type: mark.type };
 }
+
+async function readHead(host: Host, device: string): Promise<Buffer> {
+  const head = Buffer.alloc(headBytes);
+  try {
+    await using file = await host.files.openForReading(device);
+    await file.read(0, head);
+    return head;
+  } catch (cause) {
+    // Only what the kernel or the end of the device has said is about the device.
+    if ((cause as NodeJS.ErrnoException).code === undefined) throw cause;
+    throw volumeError('UNAVAILABLE', `the device ${device} cannot be read, so it is not known what is on it`, {
+      retry: 'soon',
+      cause,
+      nextStep: 'It was not formatted. It is looked at again; see why it cannot be read when this goes on.',
+    });
+  }
+}
+
+/** For content that nobody may format and nobody can mount. `what` is the volume. */
+export const damaged = (what: string, type: FileSystemType): AppError =>
+  volumeError('FAILED_PRECONDITION', `${what} has the mark of ${type}, but blkid does not take it for one`, {
+    retry: 'later',
+    nextStep: `It was not formatted. Check it with the tools of ${type}, or restore it from a backup.`,
+  });
 
 /**
  * mkfs arguments. Of a fresh device, which reads as zeros, nothing is written that need not be: ext4 does not initialise its

@@ -93,6 +93,13 @@ describe('decideFormat', () => {
       code: 'INVALID_ARGUMENT',
     },
     {
+      given: 'it has the mark of a file system that blkid does not know',
+      record: volume,
+      content: { kind: 'damaged', type: 'ext4' },
+      wanted: 'ext4',
+      code: 'FAILED_PRECONDITION',
+    },
+    {
       given: 'a file system is on it that we do not serve',
       record: volume,
       content: { kind: 'fileSystem', type: 'btrfs' },

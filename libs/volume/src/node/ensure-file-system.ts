@@ -1,4 +1,4 @@
-import { type Content, makeFileSystem, probe } from '../host/file-systems.ts';
+import { type Content, damaged, makeFileSystem, probe } from '../host/file-systems.ts';
 import type { LoopDevice } from '../host/loop-devices.ts';
 import { volumeLimits } from '../limits.ts';
 import type { FileSystemRecord, FileSystemType, VolumeRecord } from '../store/records.ts';
@@ -53,6 +53,7 @@ export function decideFormat(record: VolumeRecord, content: Content, wanted: Fil
       nextStep: 'Its data is lost or its disk lies: restore it from a backup. It was not formatted again.',
     });
   }
+  if (content.kind === 'damaged') throw damaged(`volume ${record.id}`, content.type);
   if (content.kind === 'other' || (content.type !== 'ext4' && content.type !== 'xfs')) {
     const found = content.kind === 'other' ? 'something that is not a file system' : content.type;
     throw volumeError(
