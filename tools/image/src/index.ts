@@ -1,5 +1,6 @@
 export { type ImageApp, imageApps } from './apps.ts';
 export { type AptSources, readAptSources, writeAptSources } from './apt-sources.ts';
+export { backportsFiles, backportsOf, backportsPreferences } from './backports.ts';
 export {
   type BuildImageOptions,
   type BuildStorageImageOptions,
@@ -15,3 +16,4 @@ export type { LayerBlob } from './layer-blob.ts';
 export type { LayerEntry } from './layer-tar.ts';
 export { type OciArchiveOptions, writeOciArchive } from './oci-archive.ts';
 export type { ImageConfig } from './oci-documents.ts';
+export { storageBackports } from './storage-root.ts';

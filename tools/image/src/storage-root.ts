@@ -18,6 +18,12 @@ const storagePackages: readonly string[] = [
 ];
 
 /**
+ * 7.2 of Debian 12 answers 500 requests a second over TCP, however many are under way; 10.0 of its backports answers as many as over
+ * a socket file. A release whose backports have none takes its own.
+ */
+export const storageBackports: readonly string[] = ['qemu-*'];
+
+/**
  * Up to Debian 12 the daemon is in qemu-system-common, which needs spice, GStreamer and a catalogue of languages for what is
  * beside it: 35 MB. Its own libraries are those of qemu-utils.
  */
@@ -37,5 +43,6 @@ const check =
 /** The root of the image of replicated volumes. All in it is root's: it has the devices of its node. */
 export const storageRoot: RootContents = {
   packages: storagePackages,
+  backports: storageBackports,
   customize: [...withoutScripts, storageDaemon, unused, check],
 };

@@ -2,7 +2,15 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AppError, isAppError } from '@lateen/errors';
-import { debianCodename, readAptSources, writeAptSources } from '@lateen/image';
+import {
+  type AptSources,
+  backportsFiles,
+  backportsOf,
+  backportsPreferences,
+  debianCodename,
+  readAptSources,
+  writeAptSources,
+} from '@lateen/image';
 import { run } from '../host/run.ts';
 
 /** A quarter of an hour: a slow mirror may take minutes, a dead one forever. */
@@ -12,17 +20,33 @@ const timeoutMs = 15 * 60_000;
 const isLibrary = (name: string): boolean =>
   /^(lib|zlib1g$)/.test(name) && !/^lib(c6|c-bin|python.*|perl.*|pam.*)$/.test(name);
 
+export interface WantedPackages {
+  packages: readonly string[];
+  /** Those that come from the release's backports where the mirror has them: names or patterns. */
+  backports?: readonly string[];
+}
+
 /**
  * Downloads `packages` of the machine's own Debian release with every library that they need, whatever is installed here,
  * and unpacks them into `root`. apt checks signatures and sums; its state is kept apart, so that it needs no root and
  * changes nothing of the machine.
  * @throws IMAGE_NOT_DEBIAN, PACKAGES_UNAVAILABLE
  */
-export async function unpackPackages(packages: readonly string[], root: string, signal?: AbortSignal): Promise<void> {
+export async function unpackPackages(
+  { packages, backports = [] }: WantedPackages,
+  root: string,
+  { note, signal }: { note: (text: string) => void; signal?: AbortSignal | undefined },
+): Promise<void> {
   const dir = await mkdtemp(join(tmpdir(), 'lateen-debs-'));
   try {
-    const apt = await separateApt(dir, signal);
+    const codename = await debianCodename();
+    const sources = await readAptSources(codename);
+    const apt = await separateApt(dir, sources, signal);
     await apt('apt-get', ['update', '-qq']);
+    if (backports.length > 0 && !(await addBackports(apt, dir, sources, { codename, backports }))) {
+      signal?.throwIfAborted();
+      note(`no backports of ${codename} on this mirror: its own ${backports.join(', ')} are taken`);
+    }
     const closure = packagesOf(
       await apt('apt-get', ['install', '-y', '-qq', '--no-install-recommends', '--print-uris', ...packages]),
     );
@@ -44,25 +68,55 @@ export async function unpackPackages(packages: readonly string[], root: string, 
   }
 }
 
+type SeparateApt = (program: string, args: readonly string[], cwd?: string) => Promise<string>;
+
+/**
+ * Lets `backports` come from the backports beside what has been updated already. False when the mirror has none, or does not
+ * answer for them: apt goes on with the lists that it has.
+ */
+export async function addBackports(
+  apt: SeparateApt,
+  dir: string,
+  sources: AptSources,
+  { codename, backports }: { codename: string; backports: readonly string[] },
+): Promise<boolean> {
+  const { lines, stanzas } = backportsOf(sources, codename);
+  const files = Object.entries({ [backportsFiles.line]: lines, [backportsFiles.stanza]: stanzas })
+    .filter(([, text]) => text !== '')
+    .map(([name, text]) => ({ path: join(dir, 'sources', name), text: `${text}\n` }));
+  if (files.length === 0) return false;
+  await Promise.all(files.map(({ path, text }) => writeFile(path, text)));
+  try {
+    await apt('apt-get', ['update', '-qq', '--error-on=any']);
+  } catch {
+    await Promise.all(files.map(({ path }) => rm(path)));
+    return false;
+  }
+  await writeFile(join(dir, 'preferences', backportsFiles.pin), backportsPreferences(backports, codename));
+  return true;
+}
+
 /** Runs apt and dpkg with lists, cache and sources of their own below `dir`, and as if nothing were installed. */
-async function separateApt(dir: string, signal: AbortSignal | undefined) {
-  for (const folder of ['state/lists/partial', 'cache/archives/partial', 'sources'])
+async function separateApt(dir: string, sources: AptSources, signal: AbortSignal | undefined): Promise<SeparateApt> {
+  for (const folder of ['state/lists/partial', 'cache/archives/partial', 'sources', 'preferences'])
     await mkdir(join(dir, folder), { recursive: true });
   await writeFile(join(dir, 'status'), '');
-  await writeAptSources(join(dir, 'sources'), await readAptSources(await debianCodename()));
+  await writeAptSources(join(dir, 'sources'), sources);
   const settings = {
     'Dir::State': join(dir, 'state'),
     'Dir::State::status': join(dir, 'status'),
     'Dir::Cache': join(dir, 'cache'),
     'Dir::Etc::sourcelist': '/dev/null',
     'Dir::Etc::sourceparts': join(dir, 'sources'),
+    'Dir::Etc::preferences': '/dev/null',
+    'Dir::Etc::preferencesparts': join(dir, 'preferences'),
     'Acquire::Languages': 'none',
     'APT::Sandbox::User': '',
   };
   const text = Object.entries(settings).map(([key, value]) => `${key} "${value}";\n`);
   const config = join(dir, 'apt.conf');
   await writeFile(config, text.join(''));
-  return async (program: string, args: readonly string[], cwd = dir): Promise<string> =>
+  return async (program, args, cwd = dir) =>
     (await run(program, args, { cwd, env: { APT_CONFIG: config }, timeoutMs, signal })).stdout;
 }
 

@@ -25,7 +25,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 /** Unpacks a program that prints what it was started with, and ends with `code` when asked for its version. */
 const unpacking =
   (code = 0, dir = 'bin') =>
-  async (packages: readonly string[], root: string): Promise<void> => {
+  async ({ packages }: { packages: readonly string[] }, root: string): Promise<void> => {
     unpacked.push([...packages]);
     for (const path of [dir, 'usr/lib/x/own', 'usr/share/doc']) await mkdir(join(root, path), { recursive: true });
     await writeFile(join(root, 'usr/lib/x/own/libown.so.1'), '');
@@ -53,8 +53,8 @@ it('finds a program wherever the release has it', async () => {
 });
 
 it('becomes the program under the path it was called by, so that its process is recognised', async () => {
-  const programs = await ensure(async (packages, root) => {
-    await unpacking()(packages, root);
+  const programs = await ensure(async (wanted, root) => {
+    await unpacking()(wanted, root);
     await rm(join(root, 'bin/tool'));
     await execa('cp', [(await execa('readlink', ['-f', '/bin/cat'])).stdout, join(root, 'bin/tool')]);
   });
@@ -74,7 +74,7 @@ it('leaves nothing in the cache when a program does not run here', async () => {
 });
 
 it('says so when a release has moved a program to another package', async () => {
-  const empty = async (_: readonly string[], root: string): Promise<void> => {
+  const empty = async (_: { packages: readonly string[] }, root: string): Promise<void> => {
     await mkdir(root, { recursive: true });
   };
   await expect(ensure(empty)).rejects.toSatisfy((error) => isAppError(error, 'PROGRAM_NOT_IN_PACKAGES'));

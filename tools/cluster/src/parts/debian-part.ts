@@ -39,7 +39,9 @@ export async function ensureDebianPart(
   const onWait = (): void => progress.note(`waiting for another process that unpacks ${part.name}`);
   await withFileLock(lock, { onWait, signal: options.signal }, async () => {
     if (await isThere(programs)) return;
-    await during(progress, `unpacking ${part.name} (about a minute, once)`, () => unpackPart(part, folder, options));
+    await during(progress, `unpacking ${part.name} (about a minute, once)`, () =>
+      unpackPart(part, folder, options, (text) => progress.note(text)),
+    );
   });
   return programs;
 }
@@ -60,13 +62,14 @@ async function unpackPart(
   part: DebianPart,
   folder: string,
   { signal, unpack = unpackPackages }: EnsureDebianPartOptions,
+  note: (text: string) => void,
 ): Promise<void> {
   await mkdir(dirname(folder), { recursive: true });
   // Beside its final place, so that the rename cannot cross file systems.
   const unfinished = await mkdtemp(join(dirname(folder), `.${part.name}.`));
   try {
     const root = join(unfinished, 'root');
-    await unpack(part.packages, root, signal);
+    await unpack(part, root, { note, signal });
     for (const path of unused) await rm(join(root, path), { recursive: true, force: true });
     await writeStarters(part, unfinished);
     for (const { name, check } of part.programs) await run(join(unfinished, 'bin', name), check, { signal });
