@@ -28,6 +28,17 @@ describe('the process of a record', () => {
     ['is gone when it has ended and nobody has waited for it', [row({ zombie: true })], gone],
   ])('%s', (_what, table, expected) => expect(recognise(record, table, 'boot')).toEqual(expected));
 
+  const { run: ___, ...unnamed } = row();
+  const serve = { ...unnamed, pid: 1, parentPid: 0, argv: ['/bin/node', 'serve'] };
+  it.each([
+    ['that shows neither arguments nor environment yet', [{ ...unnamed, argv: [] }], lives],
+    ['that still has the arguments of its parent', [serve, { ...unnamed, argv: serve.argv }], lives],
+    ['that has arguments of nobody', [serve, { ...unnamed, argv: ['/bin/other'] }], gone],
+    ['of another start that shows nothing yet', [{ ...unnamed, argv: [], startTicks: '71' }], gone],
+  ])('started this moment, %s', (_what, table, expected) => {
+    expect(recognise(record, table, 'boot')).toEqual(expected);
+  });
+
   it('is gone after a new boot, whoever has its pid', () => {
     expect(recognise(record, [row()], 'another boot')).toEqual(gone);
   });
@@ -48,6 +59,6 @@ describe('the process of a start that was begun', () => {
 it('tells of processes of ours that have no record, without their children', () => {
   const stray = row({ pid: 9, run: 'stray' });
   const table = [row(), stray, row({ pid: 10, parentPid: 9, run: 'stray' }), row({ pid: 11, zombie: true, run: 'z' })];
-  const { run: ___, ...others } = row({ pid: 12 });
+  const { run: ____, ...others } = row({ pid: 12 });
   expect(unknownProcesses([record], [...table, others])).toEqual([stray]);
 });

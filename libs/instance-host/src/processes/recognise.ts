@@ -27,7 +27,7 @@ export function recognise(record: ProcessRecord, table: readonly TableRow[], boo
     return { state: 'lives', pid: found.pid, startTicks: found.startTicks };
   }
   const row = living.find((one) => one.pid === pid && one.startTicks === startTicks);
-  const isOurs = row !== undefined && record.bootId === bootId && (row.run === record.run || sameArgv(row, record));
+  const isOurs = row !== undefined && record.bootId === bootId && isRunOf(row, record, table);
   return isOurs ? { state: 'lives', pid, startTicks } : { state: 'gone' };
 }
 
@@ -43,5 +43,20 @@ function rootsOf(rows: readonly TableRow[]): readonly TableRow[] {
   return rows.filter(({ parentPid }) => !pids.has(parentPid));
 }
 
-const sameArgv = (row: TableRow, { argv }: ProcessRecord): boolean =>
+function isRunOf(row: TableRow, record: ProcessRecord, table: readonly TableRow[]): boolean {
+  return row.run === record.run || sameArgv(row, record) || isBeingStarted(row, table);
+}
+
+/**
+ * What it runs cannot be said of it yet: until its program is begun a process has the arguments of the one that made it, and for a moment
+ * after that the kernel shows none at all, neither arguments nor environment.
+ */
+function isBeingStarted(row: TableRow, table: readonly TableRow[]): boolean {
+  if (row.run !== undefined) return false;
+  if (row.argv.length === 0) return true;
+  const parent = table.find(({ pid }) => pid === row.parentPid);
+  return parent !== undefined && sameArgv(row, parent);
+}
+
+const sameArgv = (row: TableRow, { argv }: Pick<ProcessRecord, 'argv'>): boolean =>
   row.argv.length === argv.length && row.argv.every((part, index) => part === argv[index]);
