@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -132,7 +133,14 @@ describe('a cluster of one node', () => {
     await kubectl(cluster, ['create', 'configmap', `before-${machine}`]);
     await killMachine({ dir: dir(), machine });
     await expect.poll(async () => (await clusterStatus({ dir: dir() })).phase, { timeout: 30_000 }).toBe('degraded');
+    // What a container that the machine lost has left; the kubelet would look at each for seconds.
+    const cgroups = (await findLeftovers({ dir: dir() })).filter(
+      ({ kind, name }) => kind === 'cgroup' && name.endsWith(`-${machine}`),
+    );
+    const left = cgroups.map(({ name }) => join(name, 'left-by-a-container'));
+    for (const path of left) await mkdir(path);
     await clusterUp({ dir: dir() });
+    expect(left.filter((path) => existsSync(path))).toEqual([]);
     expect((await clusterStatus({ dir: dir() })).phase).toBe('running');
     expect(await kubectl(cluster, ['get', 'configmap', `before-${machine}`, '-o', 'name'])).toContain(machine);
     await runPod(cluster, `after-${machine}`, 'node-1');

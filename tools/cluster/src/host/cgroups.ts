@@ -59,6 +59,28 @@ export async function removeCgroup(folder: string, clock: Clock): Promise<void> 
   await waitUntil(() => removed(folder), { what: `the cgroup ${folder} is empty`, timeoutMs: emptyTimeoutMs, clock });
 }
 
+/**
+ * Removes what of a cgroup nobody is in, lowest first, and waits for nothing. What is in use stays, with everything above it; absent is fine.
+ * @returns the folders that stay because somebody is in them
+ */
+export async function removeEmptyCgroups(folder: string): Promise<string[]> {
+  const below = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const stay: string[] = [];
+  for (const entry of below)
+    if (entry.isDirectory()) stay.push(...(await removeEmptyCgroups(join(folder, entry.name))));
+  if (stay.length > 0) return stay;
+  try {
+    await removed(folder);
+    return [];
+  } catch (error) {
+    if (!inUse.includes((error as NodeJS.ErrnoException).code)) throw error;
+    return [folder];
+  }
+}
+
+/** What the kernel says of a cgroup with processes, and of any other folder that holds something. */
+const inUse: readonly unknown[] = ['EBUSY', 'ENOTEMPTY'];
+
 async function removed(folder: string): Promise<boolean> {
   try {
     await rmdir(folder);

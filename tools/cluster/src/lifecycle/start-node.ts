@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { AppError } from '@lateen/errors';
 import type { ApiAccess } from '../api-server/api-request.ts';
-import { ensureCgroup } from '../host/cgroups.ts';
+import { ensureCgroup, findCgroups, removeEmptyCgroups } from '../host/cgroups.ts';
 import { cniPluginDir } from '../host/packages.ts';
 import { waitUntil } from '../host/wait-until.ts';
 import { writeFileAtomically } from '../host/write-file.ts';
@@ -9,6 +9,7 @@ import { pauseImageTag } from '../images/cluster-images.ts';
 import { ensureImage } from '../images/import-image.ts';
 import type { ProgramImage } from '../images/program-image.ts';
 import { runInMachine } from '../machine/enter-machine.ts';
+import { findInit } from '../machine/find-init.ts';
 import { inMachine } from '../machine/machine-paths.ts';
 import { type Machine, startMachine } from '../machine/start-machine.ts';
 import { type RunningProgram, startProgram } from '../machine/start-program.ts';
@@ -41,6 +42,10 @@ export async function startNodeMachine(
 ): Promise<RunningNode> {
   const { layout, state, clock, signal } = context;
   const node = layout.node(index);
+  // A machine that was lost leaves the cgroups of its containers, and the kubelet looks at each for seconds before it starts anything.
+  if ((await findInit(node)) === undefined) {
+    for (const folder of await findCgroups((name) => name === node.uniqueName)) await removeEmptyCgroups(folder);
+  }
   await ensureCgroup(node.uniqueName);
   const disks = [
     { image: join(node.dir, 'csi.img'), mountedAt: inMachine.csiStateDir },
