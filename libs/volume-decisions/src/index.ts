@@ -195,6 +195,7 @@ export { changedEngine } from './volume/changed-engine.ts';
 export { changedReplica, promisedReplica } from './volume/changed-replica.ts';
 export { decideVolume } from './volume/decide-volume.ts';
 export { type Fold, foldFailures, type UnfoldedFailure, wholeSet } from './volume/fold-failures.ts';
+export { type MissingData, madeAsOf, missingData } from './volume/missing-data.ts';
 export { everHealthy, isFailed } from './volume/replica-facts.ts';
 export { decideRobustness, type RobustnessDecision, type RobustnessSeen } from './volume/robustness.ts';
 export {

@@ -3,8 +3,8 @@ import { type StateMoves, stateIn } from './state-moves.ts';
 
 /** Which `status.state` of a Backup may follow which. One that was found in the target is made with its end. */
 export const backupMoves = {
-  '': ['Pending', 'Error', 'Deleting'],
-  Pending: ['InProgress', 'Error', 'Deleting'],
+  '': ['Pending', 'Completed', 'Error', 'Deleting'],
+  Pending: ['InProgress', 'Completed', 'Error', 'Deleting'],
   InProgress: ['Completed', 'Error', 'Unknown', 'Deleting'],
   Completed: ['Deleting'],
   Error: ['Deleting'],

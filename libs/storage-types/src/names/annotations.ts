@@ -28,6 +28,11 @@ export const storageAnnotations = {
   /** On Volume, a decimal number: the format of our annotations. A manager that knows less leaves the volume alone. Room `volume`. */
   format: 'storage.lateen.dev/format',
   /**
+   * On Volume, the `metadata.uid` of the object that replicas are made for; `unknown` when it came back from a backup of objects and nobody knows it. Another
+   * uid than the object's own: the data is not here. Room `volume`, before anything is made for it.
+   */
+  madeAs: 'storage.lateen.dev/made-as',
+  /**
    * On Volume, JSON: names of Replicas with the `spec.failedAt` that they had when somebody asked for their data to be used again. It counts for each while that
    * is what stands there. Written by users, through the REST API or the command line.
    */

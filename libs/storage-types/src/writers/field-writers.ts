@@ -46,6 +46,7 @@ export const fieldWriters: readonly FieldWriters[] = [
   { kind: 'Volume', path: ['status', 'ownerID'], writers: owner },
   { kind: 'Volume', path: ['status', 'kubernetesStatus'], writers: ['kubernetes-pv'] },
   { kind: 'Volume', path: annotation('format'), writers: ['volume'] },
+  { kind: 'Volume', path: annotation('madeAs'), writers: ['volume'], rule: 'before anything is made for it' },
   { kind: 'Volume', path: annotation('salvageRequested'), writers: ['user'] },
   {
     kind: 'Engine',

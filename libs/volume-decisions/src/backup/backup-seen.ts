@@ -37,8 +37,8 @@ export interface BackupSeen {
   readonly snapshot?: Snapshot;
   /** Undefined: not asked yet. */
   readonly transfer?: TransferFacts;
-  /** Undefined: not read. `absent`: the target was read and has none. */
-  readonly stored?: StoredBackupFacts | 'absent';
+  /** Undefined: not read. `absent`: the target was read and has none. `damaged`: its file is there and cannot be used. */
+  readonly stored?: StoredBackupFacts | 'absent' | 'damaged';
   /** Names of other backups of the volume that are going on. */
   readonly othersGoing: readonly string[];
   readonly settings: Settings;

@@ -138,6 +138,9 @@ describe('a volume in a backup target', () => {
     });
     expect(names({ backups: done, target: aTarget({ available: false }, '') })).toEqual(all);
     expect(names({ backupVolume: aBackupVolume({}, { deletionTimestamp: 'x', finalizers: [] }) })).toEqual([]);
+    const ownerReferences = [{ apiVersion, kind: 'BackupTarget', name: 'default', uid: 'gone' }];
+    const collected = aBackupVolume(undefined, { deletionTimestamp: 'x', ownerReferences });
+    expect(names({ backupVolume: collected, backups: done })).toEqual(all);
     expect(names({ backupVolume: aBackupVolume({}, { finalizers: [] }) })).toEqual(['add-finalizer']);
   });
   it('deletes nothing from the target and forgets nothing that is there, whatever is seen, unless it is deleted itself', () => {

@@ -78,7 +78,7 @@ const inProgress = { ...stored, createdTime: '' };
 
 describe('a backup', () => {
   it('begins beside a replica that has everything', () => {
-    expect(at({}).effects).toEqual([{ do: 'start-transfer', replicas: ['r1'] }]);
+    expect(at({ stored: 'absent' }).effects).toEqual([{ do: 'start-transfer', replicas: ['r1'] }]);
   });
   it.each([
     ['target', { target: aTarget({}, { available: false }) }, 'backup target default is not available'],
@@ -86,8 +86,9 @@ describe('a backup', () => {
     ['other', { othersGoing: ['b0'] }, 'backup b0 of the volume is going on'],
     ['engine', { engine: anEngine({ r1: 'ERR' }) }, 'has to be attached'],
   ])('waits for its %s, for a day', (_title, seen, waits) => {
-    expect(at(seen as Partial<BackupSeen>).waitsFor).toContain(waits);
-    expect(at(seen as Partial<BackupSeen>, 86_400_000).status).toMatchObject({ state: 'Error' });
+    const of: Partial<BackupSeen> = { stored: 'absent', ...(seen as Partial<BackupSeen>) };
+    expect(at(of).waitsFor).toContain(waits);
+    expect(at(of, 86_400_000).status).toMatchObject({ state: 'Error' });
   });
   it('is not started twice when nobody wrote down that it was', () => {
     const { status, effects } = at({ transfer: { state: 'running', progress: 1, replicaAddress: 'a' } });
@@ -119,12 +120,38 @@ describe('a backup', () => {
   });
   it('takes its data with it, and leaves it where the target is gone', () => {
     const backup = aBackup('Completed', { deletionTimestamp: 'x' });
+    backup.status = { ...backup.status, url: 's3://b@r/?backup=backup-1&volume=vol' };
     expect(doing({ backup })).toEqual(['delete-stored', 'drop-finalizer']);
     expect(doing({ backup, target: aTarget({ backupTargetURL: '' }) })).toEqual(['drop-finalizer']);
     expect(at({ backup, target: aTarget({}, { available: false }) }).waitsFor).toContain('to be available');
     expect(doing({ backup, transfer: { state: 'running', progress: 1, replicaAddress: 'a' } })).toEqual([
       'stop-transfer',
     ]);
+  });
+  it('that came back without its status is what the target has, and is not made over', () => {
+    expect(doing({ transfer: { state: 'absent' } })).toEqual(['read-stored']);
+    expect(at({ stored }).status).toMatchObject({ state: 'Completed', url: 'u' });
+    expect(at({ stored }).effects).toEqual([]);
+    const { volume: _, ...without } = usual;
+    expect(decideBackup({ ...without, stored }, t0).status.state).toBe('Completed');
+    expect(decideBackup({ ...without, target: aTarget({}, { available: false }) }, t0).waitsFor).toContain('available');
+    expect(at({ stored: 'damaged' }).status).toMatchObject({
+      state: 'Error',
+      error: expect.stringContaining('cannot be used'),
+    });
+  });
+  it('that never told of being complete, or has owners, leaves a complete backup of its name where it is', () => {
+    const backup = aBackup('Error', { deletionTimestamp: 'x' });
+    expect(doing({ backup })).toEqual(['read-stored']);
+    expect(doing({ backup, stored })).toEqual(['drop-finalizer']);
+    expect(at({ backup, stored }).events[0]).toMatchObject({ reason: 'BackupKept' });
+    expect(doing({ backup, stored: 'damaged' })).toEqual(['drop-finalizer']);
+    expect(doing({ backup, stored: inProgress })).toEqual(['delete-stored', 'drop-finalizer']);
+    expect(doing({ backup, stored: 'absent' })).toEqual(['delete-stored', 'drop-finalizer']);
+    const ownerReferences = [{ apiVersion, kind: 'Volume', name: 'vol', uid: 'gone' }];
+    const owned = aBackup('Completed', { deletionTimestamp: 'x', ownerReferences });
+    owned.status = { ...owned.status, url: 'u' };
+    expect(doing({ backup: owned })).toEqual(['drop-finalizer']);
   });
   it('moves by the table whatever is seen, and is complete only if the target has it', () => {
     const transfers = fc.constantFrom<BackupSeen['transfer'][]>(
@@ -139,7 +166,7 @@ describe('a backup', () => {
       fc.property(
         fc.constantFrom(...backupStates),
         transfers,
-        fc.constantFrom(undefined, 'absent' as const, stored, inProgress),
+        fc.constantFrom(undefined, 'absent' as const, 'damaged' as const, stored, inProgress),
         fc.nat({ max: 90_000_000 }),
         fc.boolean(),
         (state, transfer, file, afterMs, deleting) => {

@@ -19,7 +19,8 @@ export function beforeTransfer(seen: BackupSeen, nowMs: number): BeforeTransfer 
   if (name === '') return { error: `the backup names no volume: its label ${storageLabels.backupVolume} is missing` };
   if ((labels[storageLabels.backupTarget] ?? '') === '')
     return { error: `the backup names no target: its label ${storageLabels.backupTarget} is missing` };
-  if (volume === undefined) return { error: `volume ${name} is not there` };
+  // What the target has is known first: the object may be older than the volume.
+  if (volume === undefined && isAvailable(seen)) return { error: `volume ${name} is not there` };
   const waits = waitsFor(seen, name);
   if (waits === undefined) return { replicas: readable(seen) };
   const sinceMs = Date.parse(creationTimestamp ?? '');
@@ -27,9 +28,9 @@ export function beforeTransfer(seen: BackupSeen, nowMs: number): BeforeTransfer 
 }
 
 function waitsFor(seen: BackupSeen, volume: string): string | undefined {
-  const { target, snapshot, othersGoing, backup } = seen;
+  const { snapshot, othersGoing, backup } = seen;
   const name = backup.metadata.labels?.[storageLabels.backupTarget] ?? '';
-  const unavailable = checkBackupTargetAvailable(name, target?.status?.available === true);
+  const unavailable = checkBackupTargetAvailable(name, isAvailable(seen));
   if (unavailable !== undefined) return unavailable;
   if (snapshot?.status?.readyToUse !== true) return `snapshot ${backup.spec.snapshotName} is not ready`;
   if (snapshot.spec.volume !== volume)
@@ -37,6 +38,8 @@ function waitsFor(seen: BackupSeen, volume: string): string | undefined {
   if (othersGoing.length > 0) return `backup ${[...othersGoing].sort()[0]} of the volume is going on`;
   return readable(seen).length === 0 ? `no replica of volume ${volume} can be read: it has to be attached` : undefined;
 }
+
+const isAvailable = ({ target }: BackupSeen): boolean => target?.status?.available === true;
 
 const readable = ({ engine }: BackupSeen): readonly string[] =>
   engine?.status?.currentState !== 'running'

@@ -88,7 +88,9 @@ function removal(seen: BackupVolumeSeen): BackupVolumeDecision {
   const { backupVolume, backups, target } = seen;
   const { status = {} } = backupVolume;
   const effects = [...namesOf(backups).map(forget), { do: 'drop-finalizer' } as const];
-  if (isTargetGone(seen)) return { status, effects, events: [] };
+  // Garbage collection asks for nothing: who deletes the owner of an object did not ask for the backups to go.
+  const isCollected = (backupVolume.metadata.ownerReferences ?? []).length > 0;
+  if (isTargetGone(seen) || isCollected) return { status, effects, events: [] };
   const going = backups.filter((backup) => ['', 'Pending', 'InProgress', 'Unknown'].includes(backupStateOf(backup)));
   const stopping = backups.filter((backup) => backupStateOf(backup) === 'Deleting');
   if (going.length + stopping.length > 0) {

@@ -1,5 +1,6 @@
 import { apiTime } from '@lateen/kube';
 import {
+  type Backup,
   type BackupState,
   type BackupStatus,
   backupLabels,
@@ -8,7 +9,7 @@ import {
   storageLabels,
 } from '@lateen/storage-types';
 import type { Decision, EventWish } from '../decision/decision.ts';
-import type { BackupEffect, BackupSeen } from './backup-seen.ts';
+import type { BackupEffect, BackupSeen, StoredBackupFacts } from './backup-seen.ts';
 import { beforeTransfer } from './before-transfer.ts';
 import { completedStatus } from './stored-status.ts';
 
@@ -32,6 +33,15 @@ export function decideBackup(seen: BackupSeen, nowMs: number): BackupDecision {
   return { status, effects: [], events: [] };
 }
 
+const isComplete = (stored: BackupSeen['stored']): stored is StoredBackupFacts =>
+  typeof stored === 'object' && stored.createdTime !== '';
+
+const damagedText = 'the target has a file of this backup that cannot be used';
+
+/** It says what it is on the target. */
+const isNamed = ({ metadata: { labels = {} } }: Backup): boolean =>
+  [storageLabels.backupVolume, storageLabels.backupTarget].every((label) => (labels[label] ?? '') !== '');
+
 const stay = (seen: BackupSeen, waitsFor: string, effects: readonly BackupEffect[] = []): BackupDecision => ({
   status: seen.backup.status ?? {},
   effects,
@@ -48,8 +58,8 @@ function failed({ backup }: BackupSeen, error: string, nowMs: number): BackupDec
 function completed(seen: BackupSeen, nowMs: number): BackupDecision {
   const { backup, stored, settings } = seen;
   if (stored === undefined) return stay(seen, 'the target to be read', [{ do: 'read-stored' }]);
-  if (stored === 'absent' || stored.createdTime === '')
-    return failed(seen, 'the target does not have the backup', nowMs);
+  if (!isComplete(stored))
+    return failed(seen, stored === 'damaged' ? damagedText : 'the target does not have the backup', nowMs);
   const { labels = {} } = backup.metadata;
   const names = {
     volumeName: labels[storageLabels.backupVolume] ?? '',
@@ -76,6 +86,12 @@ function begin(seen: BackupSeen, state: BackupState, nowMs: number): BackupDecis
   // It was started, and whoever did could not write it down.
   if (transfer?.state === 'running' || transfer?.state === 'completed')
     return { status: { ...backup.status, state: 'InProgress' }, effects: [], events: [] };
+  if (seen.target?.status?.available === true && isNamed(backup)) {
+    // The object may have come back from a backup of the cluster's objects: what it asked for was made long ago, and is not made over.
+    if (seen.stored === undefined) return stay(seen, 'the target to be read', [{ do: 'read-stored' }]);
+    if (isComplete(seen.stored)) return { ...completed(seen, nowMs), effects: [] };
+    if (seen.stored === 'damaged') return failed(seen, damagedText, nowMs);
+  }
   const next = beforeTransfer(seen, nowMs);
   if ('error' in next) return failed(seen, next.error, nowMs);
   if ('waits' in next) return stay(seen, next.waits);
@@ -106,7 +122,7 @@ function goOn(seen: BackupSeen, nowMs: number): BackupDecision {
     return { status: unknown, effects: [], events: [], again: { afterMs, reason }, waitsFor: reason };
   }
   if (stored === undefined) return stay(seen, 'the target to be read', [{ do: 'read-stored' }]);
-  if (stored !== 'absent' && stored.createdTime !== '') return completed(seen, nowMs);
+  if (isComplete(stored)) return completed(seen, nowMs);
   return failed(seen, 'interrupted: the transfer has ended without a result', nowMs);
 }
 
@@ -116,7 +132,7 @@ function found(seen: BackupSeen, state: BackupState, nowMs: number): BackupDecis
   if (state === 'Completed') return { status: backup.status ?? {}, effects: [], events: [] };
   if (state === 'Error') return expire(seen, nowMs);
   if (stored === undefined) return stay(seen, 'the target to be read', [{ do: 'read-stored' }]);
-  if (stored !== 'absent' && stored.createdTime !== '') return { ...completed(seen, nowMs), effects: [] };
+  if (isComplete(stored)) return { ...completed(seen, nowMs), effects: [] };
   if (stored === 'absent')
     return {
       status: {
@@ -148,7 +164,11 @@ function expireSince({ backup, settings }: BackupSeen, sinceMs: number, nowMs: n
   return { status, effects: [], events: [], again: { afterMs, reason: 'failed backups go after failed-backup-ttl' } };
 }
 
-/** Where the target is gone the object goes alone; where it cannot be read now it waits. */
+/**
+ * Where the target is gone the object goes alone; where it cannot be read now it waits. It goes alone, too, when nobody has asked for the data to
+ * go: garbage collection deletes what has owners that are gone, and an object that never said that its backup is complete (it came back without its
+ * status, or could not begin) does not stand for the complete backup of its name.
+ */
 function removal(seen: BackupSeen): BackupDecision {
   const { backup, target, transfer, settings } = seen;
   if (!(backup.metadata.finalizers ?? []).includes(longhornFinalizer))
@@ -157,6 +177,8 @@ function removal(seen: BackupSeen): BackupDecision {
   if (transfer?.state === 'running') {
     return { status, effects: [{ do: 'stop-transfer' }], events: [], waitsFor: 'the transfer to end' };
   }
+  if ((backup.metadata.ownerReferences ?? []).length > 0)
+    return kept(status, 'garbage collection has deleted the object');
   const { snapshotName: snapshot = '' } = backup.spec;
   const cleans = snapshot !== '' && settings.flag('auto-cleanup-when-delete-backup');
   const last: BackupEffect[] = [
@@ -170,5 +192,23 @@ function removal(seen: BackupSeen): BackupDecision {
   if (isGone) return { status, effects: last, events: [] };
   if (target.status?.available !== true)
     return { status, effects: [], events: [], waitsFor: `backup target ${target.metadata.name} to be available` };
+  const wasComplete = (backup.status?.url ?? '') !== '';
+  if (!wasComplete && isNamed(backup)) {
+    if (seen.stored === undefined) return { ...stay(seen, 'the target to be read', [{ do: 'read-stored' }]), status };
+    if (isComplete(seen.stored)) return kept(status, 'the object that was deleted had not told of it');
+    if (seen.stored === 'damaged') return kept(status, 'its file cannot be used, and nobody knows what it holds');
+  }
   return { status, effects: [{ do: 'delete-stored' }, ...last], events: [] };
 }
+
+const kept = (status: BackupStatus, why: string): BackupDecision => ({
+  status,
+  effects: [{ do: 'drop-finalizer' }],
+  events: [
+    {
+      type: 'Warning',
+      reason: 'BackupKept',
+      message: `The backup stays on the target, since ${why}. To delete it, delete the Backup that the next look at the target makes`,
+    },
+  ],
+});

@@ -1,3 +1,4 @@
+import { labels } from '@lateen/api-types';
 import { apiTime } from '@lateen/kube';
 import { type EngineSnapshot, int64Of, longhornFinalizer, type SnapshotStatus } from '@lateen/storage-types';
 import type { Decision } from '../decision/decision.ts';
@@ -66,6 +67,12 @@ function take(seen: SnapshotSeen, nowMs: number): SnapshotDecision {
   if (!known)
     return { ...settled(status), waitsFor: `volume ${name} to be attached, and its engine to list its snapshots` };
   if (snapshot.spec.createSnapshot !== true) return failed(seen, `volume ${name} has no such snapshot`);
+  // It came back from a backup of objects: what is taken now would have other data under its name.
+  if (snapshot.metadata.labels?.[labels.restoreName] !== undefined)
+    return failed(
+      seen,
+      `the object was restored, and volume ${name} does not have its data; delete it, and take another one`,
+    );
   const refused = checkSnapshotLimits(volume, engine?.status?.snapshots ?? {}, settings);
   if (refused !== undefined) return failed(seen, refused);
   const { freezeFilesystemForSnapshot: own } = volume.spec;

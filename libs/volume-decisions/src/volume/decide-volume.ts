@@ -3,6 +3,7 @@ import type { Decision } from '../decision/decision.ts';
 import { attach } from './steps/attach.ts';
 import { conditions } from './steps/conditions.ts';
 import { content } from './steps/content.ts';
+import { lookForData } from './steps/data-missing.ts';
 import { deleted } from './steps/deleted.ts';
 import { detach } from './steps/detach.ts';
 import { fold, healthyReplicas } from './steps/fold.ts';
@@ -18,6 +19,7 @@ import type { StepResult, VolumeSeen, VolumeStep } from './volume-seen.ts';
 /** Their order is policy: nothing starts before failures are written down, nothing new is made before it is known what is safe. */
 export const volumeSteps: readonly VolumeStep[] = [
   deleted,
+  lookForData,
   fold,
   healthyReplicas,
   content,

@@ -26,7 +26,7 @@ export const lostText = ({ cluster }: VolumeSeen, node: string): string =>
 export const wantedReplicas = ({ volume }: VolumeSeen): number => Math.max(1, volume.spec.numberOfReplicas ?? 1);
 
 /** Nothing was ever written: its engine has never been let start. */
-export const isFresh = ({ engine, replicas }: VolumeSeen): boolean =>
+export const isFresh = ({ engine, replicas }: Pick<VolumeSeen, 'engine' | 'replicas'>): boolean =>
   Object.keys(engine?.spec.replicaAddressMap ?? {}).length === 0 && !replicas.some(everHealthy);
 
 export const promisedGeneration = ({ metadata }: Replica): number =>
@@ -40,7 +40,7 @@ export function addressOf({ status, ...replica }: Replica, generation: number): 
 }
 
 /** Those that an engine may start with: they have every acknowledged write, or nothing was ever written. */
-export function startCandidates(seen: VolumeSeen): Replica[] {
+export function startCandidates(seen: Pick<VolumeSeen, 'engine' | 'replicas'>): Replica[] {
   const whole = wholeSet(seen.engine);
   const fresh = isFresh(seen);
   const hasData = (replica: Replica) => (replica.spec.healthyAt ?? '') !== '' || whole.has(nameOf(replica));

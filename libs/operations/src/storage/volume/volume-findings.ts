@@ -2,7 +2,7 @@ import { attachment, detaching, engineTrouble, starting } from './findings/attac
 import type { FindIn, Finding, Looked } from './findings/finding.ts';
 import { eviction, growth, snapshots } from './findings/growth.ts';
 import { deletion, management } from './findings/management.ts';
-import { killed, safety, unrecorded } from './findings/safety.ts';
+import { absence, killed, safety, unrecorded } from './findings/safety.ts';
 import { scheduling } from './findings/scheduling.ts';
 import { managerWaitsFor } from './manager-waits-for.ts';
 import { replicaStanding } from './replica-standing.ts';
@@ -13,6 +13,7 @@ import { volumeSpace } from './volume-space.ts';
 const order: readonly FindIn[] = [
   deletion,
   management,
+  absence,
   unrecorded,
   safety,
   killed,

@@ -11,7 +11,7 @@ import {
   snapshotType,
   storageLabels,
 } from '@lateen/storage-types';
-import { type BackupEffect, type BackupSeen, decideBackup, type StoredBackupFacts } from '@lateen/volume-decisions';
+import { type BackupEffect, type BackupSeen, decideBackup } from '@lateen/volume-decisions';
 import { withFinalizer } from '../../frame/finalizers.ts';
 import type { Pass, Room } from '../../frame/room.ts';
 import type { RoomContext } from '../../frame/room-context.ts';
@@ -29,7 +29,7 @@ const workers = 8;
 interface Work {
   readonly context: RoomContext;
   readonly targets: BackupTargets;
-  readonly stored: Brought<StoredBackupFacts | 'absent'>;
+  readonly stored: Brought<NonNullable<BackupSeen['stored']>>;
   /** Since when hosts have not answered that a backup asks, by node. */
   readonly silentSince: Map<string, number>;
 }
@@ -163,6 +163,8 @@ async function apply(work: Work, effect: BackupEffect, pass: BackupPass): Promis
     case 'drop-finalizer':
       return await writes.release(backupType, object, longhornFinalizer);
     case 'delete-backup':
+      // What is known of the target is old by now: before anything of it is deleted it is read again.
+      stored.forget(keyOf(object));
       return await writes.delete(backupType, object);
     case 'delete-snapshot': {
       const snapshot = caches.snapshots.get({ namespace, name: effect.snapshot });
@@ -176,6 +178,8 @@ async function apply(work: Work, effect: BackupEffect, pass: BackupPass): Promis
       );
       return;
     case 'start-transfer':
+      // The target was read before, and will have another answer.
+      stored.forget(keyOf(object));
       return await startTransfer(
         context,
         effect.replicas,
@@ -194,17 +198,28 @@ function needed<T>(found: T | undefined): T {
   return found;
 }
 
-const readStored = ({ context, targets }: Work, { object, seen, signal }: BackupPass) => {
+async function readStored(
+  { context, targets }: Work,
+  { object, seen, signal }: BackupPass,
+): Promise<NonNullable<BackupSeen['stored']>> {
   const target: BackupTarget = needed(seen.target);
   const of = {
     url: target.spec.backupTargetURL ?? '',
     volume: volumeNameOf(object),
     backup: object.metadata.name ?? '',
   };
-  return withTarget({ ...context, targets }, target, { what: 'read', signal }, (catalog, o) =>
-    storedBackup(catalog, of, o.signal),
-  );
-};
+  // For one that was found there is nothing to decide by it: it is read again later.
+  const isDecided = object.metadata.deletionTimestamp !== undefined || (object.spec.snapshotName ?? '') !== '';
+  try {
+    return await withTarget({ ...context, targets }, target, { what: 'read', signal }, (catalog, o) =>
+      storedBackup(catalog, of, o.signal),
+    );
+  } catch (error) {
+    if (!isDecided || !isAppError(error, 'BLOCK_STORE_FILE')) throw error;
+    context.log.warn({ backup: of.backup, volume: of.volume, err: error }, 'the file of a backup cannot be used');
+    return 'damaged';
+  }
+}
 
 /** Of hosts that do not answer nothing can be stopped: what they hold expires with its lock. */
 async function stopTransfer({ context }: Work, { object, signal }: BackupPass): Promise<void> {

@@ -1,3 +1,5 @@
+import type { DeleteReplicaData, InstanceHost } from '@lateen/block-engine';
+import { isAppError } from '@lateen/errors';
 import { keyOf } from '@lateen/kube';
 import { watches } from '@lateen/kube-runtime';
 import { longhornFinalizer, type Replica, replicaType } from '@lateen/storage-types';
@@ -46,7 +48,7 @@ function gather({ caches, hosts }: RoomContext, replica: Replica): ReplicaSeen |
 }
 
 async function apply(
-  { context: { hosts, clock }, node }: { readonly context: RoomContext; readonly node: string },
+  { context: { hosts, clock, log }, node }: { readonly context: RoomContext; readonly node: string },
   effect: ReplicaEffect,
   { object, writes, signal }: Pass<Replica, ReplicaSeen>,
 ): Promise<void> {
@@ -60,12 +62,29 @@ async function apply(
       await within(clock, 'stop', signal, (call) => host().stop(effect.request, call));
       return;
     case 'delete-data':
-      return await within(clock, 'delete', signal, (call) => host().deleteReplicaData(effect.request, call));
+      return await deleteData({ host: host(), clock, log }, effect.request, signal);
     case 'note-promise':
       return await writes.change(replicaType, object, (replica) => promisedReplica(replica, effect));
     case 'release-replica':
       return await writes.release(replicaType, object, longhornFinalizer);
     default:
       return effect satisfies never;
+  }
+}
+
+/** A folder of another volume is not ours to delete, and the object goes without it: it may have come back from a backup of objects. */
+async function deleteData(
+  { host, clock, log }: Pick<RoomContext, 'clock' | 'log'> & { readonly host: InstanceHost },
+  request: DeleteReplicaData,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await within(clock, 'delete', signal, (call) => host.deleteReplicaData(request, call));
+  } catch (error) {
+    if (!isAppError(error, 'REPLICA_FOREIGN')) throw error;
+    log.warn(
+      { replica: request.replica, directory: request.directory, err: error },
+      'a folder of another volume is left',
+    );
   }
 }

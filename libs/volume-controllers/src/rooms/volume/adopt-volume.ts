@@ -8,37 +8,46 @@ import {
   type Volume,
   type VolumeAttachmentObject,
 } from '@lateen/storage-types';
-import type { VolumeSeen } from '@lateen/volume-decisions';
+import { madeAsOf, type VolumeSeen } from '@lateen/volume-decisions';
 
 /** The format of our annotations that this version writes and reads. */
 const formatVersion = 1;
 
 /** What a volume needs before anything is done about it. */
 export type Adoption =
-  /** The finalizer, so that nothing of it is left behind, and the format of the annotations. */
-  { readonly do: 'adopt' } | { readonly do: 'create-attachment'; readonly object: VolumeAttachmentObject };
+  /** The finalizer, so that nothing of it is left behind, the format of the annotations, and for which object replicas are made. */
+  | { readonly do: 'adopt'; readonly madeAs: string }
+  | { readonly do: 'create-attachment'; readonly object: VolumeAttachmentObject };
 
 const formatOf = ({ metadata }: Volume): number => Number(metadata.annotations?.[storageAnnotations.format] ?? 0);
 
 /** A later version of the manager has written annotations that this one does not know. */
 export const isOfLaterFormat = (volume: Volume): boolean => !(formatOf(volume) <= formatVersion);
 
-export function adoption({ volume, hasAttachment }: VolumeSeen): Adoption[] {
-  const { finalizers = [], deletionTimestamp } = volume.metadata;
+export function adoption({ volume, replicas, hasAttachment }: VolumeSeen): Adoption[] {
+  const { finalizers = [], deletionTimestamp, annotations = {} } = volume.metadata;
   if (deletionTimestamp !== undefined) return [];
-  const isAdopted = finalizers.includes(longhornFinalizer) && formatOf(volume) === formatVersion;
+  const madeAs = madeAsOf(volume, replicas);
+  const isAdopted =
+    finalizers.includes(longhornFinalizer) &&
+    formatOf(volume) === formatVersion &&
+    annotations[storageAnnotations.madeAs] === madeAs;
   return [
-    ...(isAdopted ? [] : [{ do: 'adopt' } as const]),
+    ...(isAdopted ? [] : [{ do: 'adopt', madeAs } as const]),
     ...(hasAttachment ? [] : [{ do: 'create-attachment', object: newAttachment(volume) } as const]),
   ];
 }
 
-export function adopted(volume: Volume): Volume {
+export function adopted(volume: Volume, madeAs: string): Volume {
   const { finalizers = [], annotations } = volume.metadata;
   const metadata = {
     ...volume.metadata,
     finalizers: finalizers.includes(longhornFinalizer) ? finalizers : [...finalizers, longhornFinalizer],
-    annotations: { ...annotations, [storageAnnotations.format]: String(formatVersion) },
+    annotations: {
+      ...annotations,
+      [storageAnnotations.format]: String(formatVersion),
+      [storageAnnotations.madeAs]: madeAs,
+    },
   };
   return { ...volume, metadata };
 }

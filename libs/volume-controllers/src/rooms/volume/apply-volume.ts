@@ -27,7 +27,7 @@ export async function applyVolumeEffect(effect: VolumeRoomEffect, pass: Pass<Vol
   const { object, writes } = pass;
   switch (effect.do) {
     case 'adopt':
-      return await writes.change(volumeType, object, adopted);
+      return await writes.change(volumeType, object, (volume) => adopted(volume, effect.madeAs));
     case 'create-attachment':
       return await writes.create(volumeAttachmentObjectType, effect.object);
     case 'create-engine':

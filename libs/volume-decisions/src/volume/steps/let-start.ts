@@ -59,7 +59,11 @@ function waitOrFail(
   const names = silent.map(replicaText).join(', ');
   const generation = generationOf(seen.engine ?? { metadata: {} }) ?? 0;
   if (!candidates.some((replica) => promisedGeneration(replica) === generation))
-    return { waitsFor: `every replica with all data is on a node that does not answer: ${names}` };
+    return {
+      waitsFor: silent.every(({ status }) => status?.currentState === 'error')
+        ? `no replica with all data could be started: ${names}`
+        : `every replica with all data is on a node that does not answer: ${names}`,
+    };
   const { sinceGenerationMs } = seen.start;
   const waitMs = (replica: Replica): number =>
     seen.answering?.has(replica.spec.nodeID ?? '') === true ? slowStartMs : replyTimeoutMs(seen);

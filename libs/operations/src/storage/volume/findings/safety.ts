@@ -1,5 +1,5 @@
 import { apiTime } from '@lateen/kube';
-import { decideSalvage, foldFailures, wholeSet } from '@lateen/volume-decisions';
+import { decideSalvage, foldFailures, missingData, wholeSet } from '@lateen/volume-decisions';
 import type { ReplicaStanding } from '../replica-standing.ts';
 import { nameOf } from '../volume-sight.ts';
 import type { FindIn, Finding, Looked } from './finding.ts';
@@ -19,11 +19,18 @@ export const unrecorded: FindIn = ({ engine, replicas, nowMs, volume }) => {
   ];
 };
 
+/** The data is not on the disks of this cluster: nothing else that is told of the volume matters beside that. */
+export const absence: FindIn = ({ volume, engine, replicas }) => {
+  const found = missingData({ volume, replicas, ...(engine === undefined ? {} : { engine }) });
+  if (found === undefined) return [];
+  return [{ reason: 'DataMissing', weight: 'trouble', text: found.text, next: found.next }];
+};
+
 /** What keeps the data from being as safe as it was asked for. */
 export const safety: FindIn = (looked) => {
   const { volume } = looked;
   const { robustness, lastDegradedAt } = volume.status ?? {};
-  if (robustness === 'faulted') return [faulted(looked)];
+  if (robustness === 'faulted') return absence(looked).length > 0 ? [] : [faulted(looked)];
   if (robustness !== 'degraded') return [];
   const since = (lastDegradedAt ?? '') === '' ? '' : ` since ${lastDegradedAt}`;
   const inUse = looked.standings.filter(({ state }) => state === 'in use').length;
