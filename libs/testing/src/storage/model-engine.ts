@@ -33,6 +33,8 @@ export class ModelEngine {
   frontend = false;
   sizeBytes: bigint;
   rebuild: RebuildProgress | undefined;
+  /** So many were begun: each takes a snapshot. */
+  #rebuilds = 0;
   readonly #ports: ModelEnginePorts;
 
   constructor(request: EnsureEngine, uuid: string, ports: ModelEnginePorts) {
@@ -108,6 +110,9 @@ export class ModelEngine {
       throw hostError('NOT_POSSIBLE_NOW', `${replica} cannot be recorded as being rebuilt`);
     this.modes.set(replica, 'WO');
     this.failures.delete(replica);
+    const snapshot = `rebuild-${replica}-${this.#rebuilds++}`;
+    const facts = { name: snapshot, created: '', userCreated: false, labels: {}, removed: false };
+    this.eachDisk(({ snapshots }) => void snapshots.push({ ...facts }));
     try {
       for (let step = 0; step < modelRebuild.steps; step++) {
         yield this.#progress(replica, step);

@@ -13,6 +13,14 @@ export interface LongCallPorts {
   readonly log: Logger;
 }
 
+export interface LongCallOptions {
+  /**
+   * `at once`: a call may begin again as soon as it has ended well. `rarer`: one for the same as the last time waits as after a failure,
+   * because that one has not done it: a purge leaves what somebody reads.
+   */
+  readonly repeats: 'at once' | 'rarer';
+}
+
 interface Followed {
   readonly what: string;
   readonly stop: AbortController;
@@ -20,19 +28,23 @@ interface Followed {
 
 /**
  * Streams of hosts that last: rebuilds, purges. They are followed beside the passes, one for each key, so that no worker waits for them; what they
- * come to is told by the watch of the host. A key whose call has ended or may be tried again is woken. Memory: the calls that are followed, and the
- * keys whose last call failed.
+ * come to is told by the watch of the host. A key whose call has ended or may be tried again is woken. Memory: the calls that are followed, and a
+ * word for each key that had one, until it is forgotten.
  */
 export class LongCalls {
   readonly #name: string;
   readonly #ports: LongCallPorts;
   readonly #followed = new Map<string, Followed>();
   readonly #failures = new Map<string, number>();
+  readonly #repeats: LongCallOptions['repeats'];
+  /** What the last call of a key that ended well was for, and how often in a row. */
+  readonly #done = new Map<string, { readonly what: string; readonly times: number }>();
   #queue: WorkQueue | undefined;
 
-  constructor(name: string, ports: LongCallPorts) {
+  constructor(name: string, ports: LongCallPorts, { repeats }: LongCallOptions = { repeats: 'at once' }) {
     this.#name = name;
     this.#ports = ports;
+    this.#repeats = repeats;
   }
 
   /** Where keys are woken. */
@@ -55,7 +67,17 @@ export class LongCalls {
   /** The key is another manager's, or gone: its call is let go of, and whoever has the object asks again. */
   forget(key: string): void {
     this.#failures.delete(key);
+    this.#done.delete(key);
     this.#followed.get(key)?.stop.abort();
+  }
+
+  /** Keeps the key from its next call for a time; whoever then finds the same to be done has it done more rarely. */
+  async #rest(key: string, what: string, signal: AbortSignal): Promise<void> {
+    const { clock, random } = this.#ports;
+    const last = this.#done.get(key);
+    const times = last?.what === what ? last.times + 1 : 1;
+    this.#done.set(key, { what, times });
+    await clock.sleep(backoffMs(times, againAfter, random), signal).catch(() => {});
   }
 
   async #follow(
@@ -71,6 +93,7 @@ export class LongCalls {
       for await (const _ of call(signal)) signal.throwIfAborted();
       this.#failures.delete(key);
       log.info(fields, 'a long call of a host has ended');
+      if (this.#repeats === 'rarer') await this.#rest(key, what, signal);
     } catch (error) {
       if (!signal.aborted) {
         const failures = (this.#failures.get(key) ?? 0) + 1;

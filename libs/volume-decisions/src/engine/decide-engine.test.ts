@@ -1,8 +1,14 @@
 import type { EngineState, Instance } from '@lateen/block-engine';
-import { type Engine, type EngineSpec, type EngineStatus, storageAnnotations } from '@lateen/storage-types';
+import {
+  type Engine,
+  type EngineSpec,
+  type EngineStatus,
+  type Setting,
+  storageAnnotations,
+} from '@lateen/storage-types';
 import { describe, expect, it } from 'vitest';
 import type { HostFacts } from '../instance/host-facts.ts';
-import { defaultSettings } from '../settings/read-settings.ts';
+import { defaultSettings, readSettings } from '../settings/read-settings.ts';
 import { anEngine, aReplica } from '../volume/example-volume.ts';
 import { decideEngine } from './decide-engine.ts';
 
@@ -51,7 +57,7 @@ const managers = new Map([
   ['n2', 'n2:8500'],
   ['n3', 'n3:8500'],
 ]);
-const decide = (object: Engine, at: HostFacts, of = replicas) =>
+const decide = (object: Engine, at: HostFacts, of = replicas, settings = defaultSettings) =>
   decideEngine(
     {
       engine: object,
@@ -59,7 +65,7 @@ const decide = (object: Engine, at: HostFacts, of = replicas) =>
       replicas: of,
       host: at,
       managers,
-      settings: defaultSettings,
+      settings,
       sinceProgressMs: 0,
     },
     0,
@@ -175,6 +181,34 @@ describe('decideEngine', () => {
     );
     const deleted = { ...of, metadata: { ...of.metadata, deletionTimestamp: '2030-01-01T00:00:00Z' } };
     expect(doing(decide(deleted, host([], reach)))).toEqual(effects);
+  });
+  it.each<[string, Partial<EngineState>, Record<string, string>, string[] | undefined]>([
+    ['merges what only a rebuild has made, once another snapshot stands on it', {}, {}, ['r1']],
+    ['leaves it where the setting says so', {}, { 'auto-cleanup-system-generated-snapshot': 'false' }, undefined],
+    ['merges nothing where the setting says so', {}, { 'disable-snapshot-purge': 'true' }, undefined],
+    ['waits for the end of a rebuild', { modes: { a: 'RW', b: 'WO' } }, {}, undefined],
+    ['waits until all are equal', { readPrimary: 'a' }, {}, undefined],
+    ['waits for the purge that runs', { purge: { replica: 'a', doneBytes: 0n, totalBytes: 0n } }, {}, undefined],
+    ['waits until the snapshots are known', { snapshotsError: 'no answer' }, {}, undefined],
+  ])('%s', (_, parts, values, purged) => {
+    const status = { currentState: 'running', started: true, endpoint: 'x' } as const;
+    const snapshot = (name: string, parent: string, children: string[], userCreated: boolean) => ({
+      ...{ name, parent, children, userCreated, removed: false, created: '', sizeBytes: 1n, labels: {} },
+    });
+    const snapshots = [
+      snapshot('r1', '', ['s1'], false),
+      snapshot('s1', 'r1', ['r2'], true),
+      snapshot('r2', 's1', ['volume-head'], false),
+      snapshot('volume-head', 'r2', [], false),
+    ];
+    const at = host([instance('running', { snapshots, ...parts }), frontend]);
+    const stored = Object.entries(values).map(
+      ([name, value]): Setting => ({ apiVersion: 'longhorn.io/v1beta2', kind: 'Setting', metadata: { name }, value }),
+    );
+    const { settings } = readSettings(stored);
+    const { effects } = decide(engine({}, status), at, replicas, settings);
+    const request = { engine: 'vol-e-0', generation: 3 };
+    expect(effects).toEqual(purged === undefined ? [] : [{ do: 'purge', request, snapshots: purged }]);
   });
   it('rebuilds one replica, of this generation, whose failure is folded', () => {
     const status = {

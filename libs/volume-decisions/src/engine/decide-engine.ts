@@ -175,6 +175,6 @@ function run(seen: EngineSeen, generation: number, instance: Instance | undefine
   return {
     target: 'running',
     status: { ...started, endpoint },
-    effects: [...offer, ...workOfEngine(seen, generation, here)],
+    effects: [...offer, ...workOfEngine(seen, generation, here, status.snapshots ?? {})],
   };
 }

@@ -1,13 +1,22 @@
 import type { Instance } from '@lateen/block-engine';
-import { int64Of, type Replica } from '@lateen/storage-types';
+import { type EngineSnapshot, int64Of, type Replica } from '@lateen/storage-types';
+import { snapshotsToPurge } from '../snapshot/purgeable.ts';
 import { wholeSet } from '../volume/fold-failures.ts';
 import { byName, failureCauseOf, isFailed, modeOf, nameOf } from '../volume/replica-facts.ts';
 import { isBeingDeleted, addressOf as servedAt } from '../volume/volume-facts.ts';
 import { addressOf } from './engine-requests.ts';
 import type { EngineEffect, EngineSeen } from './engine-seen.ts';
 
-/** What an engine that runs is asked for: one replica that is to go, one that is to be rebuilt, its size. */
-export function workOfEngine(seen: EngineSeen, generation: number, instance: Instance): EngineEffect[] {
+/**
+ * What an engine that runs is asked for: one replica that is to go, one that is to be rebuilt, its size, and the room of removed snapshots
+ * when no replica is to be rebuilt. `snapshots`: those of the engine, as its status has them.
+ */
+export function workOfEngine(
+  seen: EngineSeen,
+  generation: number,
+  instance: Instance,
+  snapshots: Readonly<Record<string, EngineSnapshot>>,
+): EngineEffect[] {
   const engine = nameOf(seen.engine);
   const facts = instance.engine;
   if (facts === undefined) return [];
@@ -16,11 +25,13 @@ export function workOfEngine(seen: EngineSeen, generation: number, instance: Ins
   const drop = toDrop(seen, facts.modes);
   const add =
     facts.rebuild === undefined || facts.rebuild.error !== undefined ? toAdd(seen, generation, facts.modes) : [];
+  const purged = add.length > 0 ? [] : snapshotsToPurge(snapshots, facts, seen.settings);
   return [
     // What cannot grow may be the very replica that goes: nothing comes after an effect that fails.
     ...drop.map((request) => ({ do: 'drop-replica', request: { engine, generation, ...request } }) as const),
     ...(grows ? [{ do: 'grow', request: { engine, generation, sizeBytes } } as const] : []),
     ...add.map((request) => ({ do: 'add-replica', request: { engine, generation, ...request } }) as const),
+    ...(purged.length > 0 ? [{ do: 'purge', request: { engine, generation }, snapshots: purged } as const] : []),
   ];
 }
 

@@ -1,4 +1,6 @@
+import type { EngineState } from '@lateen/block-engine';
 import { type EngineSnapshot, volumeHead } from '@lateen/storage-types';
+import type { Settings } from '../settings/read-settings.ts';
 
 /** What a purge of a volume merges, and what it leaves though it is marked as removed, with the reason. */
 export interface PurgeDecision {
@@ -31,4 +33,23 @@ export function decideSnapshotPurge(snapshots: Readonly<Record<string, EngineSna
     else merge.push(name);
   }
   return { merge, kept };
+}
+
+/**
+ * The removed snapshots that the host of an engine is to merge now, sorted by name. Those that only rebuilds have made count as removed
+ * where they are to be cleaned up by themselves: the purge marks them. Empty while replicas are compared or rebuilt, which need the layers
+ * as they are, while a purge runs, while nobody knows the snapshots, and where nothing is to be merged at all.
+ */
+export function snapshotsToPurge(
+  snapshots: Readonly<Record<string, EngineSnapshot>>,
+  { modes, rebuild, purge, readPrimary, snapshotsError }: EngineState,
+  settings: Settings,
+): readonly string[] {
+  if (settings.flag('disable-snapshot-purge') || snapshotsError !== undefined || readPrimary !== undefined) return [];
+  if (Object.values(modes).includes('WO') || (rebuild !== undefined && rebuild.error === undefined)) return [];
+  if (purge !== undefined && purge.error === undefined) return [];
+  const cleansUp = settings.flag('auto-cleanup-system-generated-snapshot');
+  const goes = ({ removed, usercreated }: EngineSnapshot) => removed === true || (cleansUp && usercreated === false);
+  const marked = Object.entries(snapshots).map(([name, each]) => [name, { ...each, removed: goes(each) }] as const);
+  return decideSnapshotPurge(Object.fromEntries(marked)).merge;
 }

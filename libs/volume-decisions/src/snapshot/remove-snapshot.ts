@@ -31,7 +31,6 @@ export function removeSnapshot(seen: SnapshotSeen): Decision<SnapshotStatus, Sna
     return next([], 'the setting disable-snapshot-purge to be false', marked);
   if (Object.values(engine?.status?.replicaModeMap ?? {}).includes('WO'))
     return next([], 'the rebuild of a replica to end, which copies it', marked);
-  if (Object.values(engine?.status?.purgeStatus ?? {}).some(({ isPurging }) => isPurging === true))
-    return next([], 'the purge that runs', marked);
-  return next([{ do: 'purge' }], 'the purge', marked);
+  // The room of the Engine asks for it: one purge merges all that are removed.
+  return next([], 'the purge of the volume', marked);
 }

@@ -16,8 +16,7 @@ export interface SnapshotSeen {
 export type SnapshotEffect =
   | { readonly do: 'add-finalizer' | 'drop-finalizer' }
   | { readonly do: 'take-snapshot'; readonly labels: NonNullable<Labels>; readonly freeze: boolean }
-  | { readonly do: 'mark-removed' }
-  | { readonly do: 'purge' };
+  | { readonly do: 'mark-removed' };
 
 export const isRunning = ({ engine }: SnapshotSeen): boolean => engine?.status?.currentState === 'running';
 

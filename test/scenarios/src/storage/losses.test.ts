@@ -1,14 +1,14 @@
 import { nodeType } from '@lateen/api-types';
-import { generationOf, volumeType } from '@lateen/storage-types';
+import { generationOf, type Setting, volumeType } from '@lateen/storage-types';
 import { describe, expect, it } from 'vitest';
 import { aSetting, aVolume, namespace } from './storage-objects.ts';
 import { StorageWorld } from './storage-world.ts';
 
 /** A volume that is attached and has three replicas in use, one on the node of the engine. */
-async function attached(node = 'n1', start: readonly string[] = ['n1', 'n2', 'n3', 'n4']): Promise<StorageWorld> {
+async function attached(node = 'n1', settings: readonly Setting[] = []): Promise<StorageWorld> {
   const soon = aSetting('replica-replenishment-wait-interval', '30');
-  const world = new StorageWorld({ objects: [aVolume('vol'), soon] });
-  for (const each of start) world.start(each);
+  const world = new StorageWorld({ objects: [aVolume('vol'), soon, ...settings] });
+  for (const each of ['n1', 'n2', 'n3', 'n4']) world.start(each);
   await world.clock.advanceUntil(() => world.state() === 'detached/unknown');
   world.attach(node);
   await world.clock.advanceUntil(() => world.state() === 'attached/healthy');
@@ -48,6 +48,23 @@ describe('a volume', () => {
     await world.clock.advanceUntil(() => world.state() === 'attached/healthy');
     expect(world.replicas().length).toBe(3);
     for (const { metadata } of world.replicas()) expect(world.lacking(metadata.name ?? '')).toEqual([]);
+  });
+
+  it.each([
+    ['at most the snapshot that its head stands on', 'true', 1],
+    ['all of them where they are not to be cleaned up', 'false', 3],
+  ])('keeps, of three rebuilds, %s', async (_, cleanUp, kept) => {
+    const world = await attached('n1', [aSetting('auto-cleanup-system-generated-snapshot', cleanUp)]);
+    const node = nodesInUse(world).find((each) => each !== 'n1') ?? '';
+    for (let rebuild = 0; rebuild < 3; rebuild++) {
+      world.hosts.setNode(node, 'dead');
+      expect(world.write()).toBe(true);
+      await world.clock.advanceUntil(() => world.state() === 'attached/degraded');
+      world.hosts.setNode(node, 'up');
+      await world.clock.advanceUntil(() => world.state() === 'attached/healthy');
+      await world.clock.advance(30_000);
+    }
+    for (const disk of world.hosts.disks.values()) expect(disk.snapshots).toHaveLength(kept);
   });
 
   it('is attached elsewhere when its node is lost: a later start, after the read lease of the one that nobody can ask', async () => {

@@ -1,5 +1,5 @@
 import { keyOf, keyText } from '@lateen/kube';
-import { watches } from '@lateen/kube-runtime';
+import { type WorkQueue, watches } from '@lateen/kube-runtime';
 import {
   type Engine,
   type EngineStatus,
@@ -24,6 +24,7 @@ const workers = 16;
 export function engineRoom(context: RoomContext): Room<Engine, EngineSeen, EngineEffect> {
   const { caches, hosts, settings, clock } = context;
   const rebuilds = new LongCalls('rebuild', context);
+  const purges = new LongCalls('purge', context, { repeats: 'rarer' });
   const sinceProgressMs = progressClock(caches.engines, clock);
   return {
     name: 'engine',
@@ -35,7 +36,10 @@ export function engineRoom(context: RoomContext): Room<Engine, EngineSeen, Engin
         caches.engines.byIndex('volume', object.spec.volumeName ?? '').map(keyOf),
       ),
       watchedHosts(context, caches.engines, ['engine', 'frontend']),
-      { informer: caches.engines, feed: (queue) => rebuilds.feed(queue) },
+      ...[rebuilds, purges].map((calls) => ({
+        informer: caches.engines,
+        feed: (queue: WorkQueue) => calls.feed(queue),
+      })),
     ],
     workers,
     gather: (engine) => {
@@ -53,18 +57,22 @@ export function engineRoom(context: RoomContext): Room<Engine, EngineSeen, Engin
       };
     },
     decide: decideEngine,
-    apply: (effect, pass) => apply({ context, rebuilds }, effect, pass),
-    forget: (key) => rebuilds.forget(keyText(key)),
+    apply: (effect, pass) => apply({ context, rebuilds, purges }, effect, pass),
+    forget: (key) => {
+      rebuilds.forget(keyText(key));
+      purges.forget(keyText(key));
+    },
   };
 }
 
 interface EngineRoom {
   readonly context: RoomContext;
   readonly rebuilds: LongCalls;
+  readonly purges: LongCalls;
 }
 
 async function apply(
-  { context: { hosts, clock, log }, rebuilds }: EngineRoom,
+  { context: { hosts, clock, log }, rebuilds, purges }: EngineRoom,
   effect: EngineEffect,
   { object, writes, signal }: Pass<Engine, EngineSeen>,
 ): Promise<Partial<EngineStatus> | undefined> {
@@ -96,6 +104,13 @@ async function apply(
         (ended) => to.engineAddReplica(request, { signal: ended }),
         signal,
       );
+      return undefined;
+    }
+    case 'purge': {
+      const to = host();
+      const what = effect.snapshots.join(', ');
+      const purge = (ended: AbortSignal) => to.enginePurge(effect.request, { signal: ended });
+      purges.begin(keyText(keyOf(object)), what, purge, signal);
       return undefined;
     }
     case 'note-clean-stop':

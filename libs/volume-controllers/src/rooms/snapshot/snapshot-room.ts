@@ -1,4 +1,4 @@
-import { apiTime, keyOf, keyText } from '@lateen/kube';
+import { apiTime, keyOf } from '@lateen/kube';
 import { watches } from '@lateen/kube-runtime';
 import {
   type Engine,
@@ -13,7 +13,6 @@ import type { Pass, Room } from '../../frame/room.ts';
 import type { RoomContext } from '../../frame/room-context.ts';
 import { volumeOf } from '../../frame/volume-of.ts';
 import { within } from '../../hosts/host-calls.ts';
-import { LongCalls } from '../../hosts/long-calls.ts';
 import { followsVolume } from '../../owner/follows-volume.ts';
 
 /** Snapshots taken and marked at once. */
@@ -22,7 +21,6 @@ const workers = 8;
 /** Takes Snapshots, says what engines say of them, and removes them with their data. */
 export function snapshotRoom(context: RoomContext): Room<Snapshot, SnapshotSeen, SnapshotEffect> {
   const { caches, self, settings } = context;
-  const purges = new LongCalls('purge', context);
   return {
     name: 'snapshot',
     type: snapshotType,
@@ -40,7 +38,6 @@ export function snapshotRoom(context: RoomContext): Room<Snapshot, SnapshotSeen,
         const { namespace } = object.metadata;
         return snapshotName === '' ? [] : [{ ...(namespace === undefined ? {} : { namespace }), name: snapshotName }];
       }),
-      { informer: caches.snapshots, feed: (queue) => purges.feed(queue) },
     ],
     workers,
     gather: (snapshot) => {
@@ -59,18 +56,12 @@ export function snapshotRoom(context: RoomContext): Room<Snapshot, SnapshotSeen,
       const decision = decideSnapshot(seen, nowMs);
       return { ...decision, status: { ...decision.status, ownerID: self } };
     },
-    apply: (effect, pass) => apply({ context, purges }, effect, pass),
-    forget: (key) => purges.forget(keyText(key)),
+    apply: (effect, pass) => apply(context, effect, pass),
   };
 }
 
-interface SnapshotRoom {
-  readonly context: RoomContext;
-  readonly purges: LongCalls;
-}
-
 async function apply(
-  { context, purges }: SnapshotRoom,
+  context: RoomContext,
   effect: SnapshotEffect,
   pass: Pass<Snapshot, SnapshotSeen>,
 ): Promise<Partial<SnapshotStatus> | undefined> {
@@ -83,7 +74,7 @@ async function apply(
       await writes.release(snapshotType, object, longhornFinalizer);
       return undefined;
     default:
-      if (seen.engine !== undefined) await onEngine({ context, purges }, effect, object, seen.engine, signal);
+      if (seen.engine !== undefined) await onEngine(context, effect, object, seen.engine, signal);
       return undefined;
   }
 }
@@ -94,9 +85,9 @@ const withFinalizer = (snapshot: Snapshot): Snapshot => {
 };
 
 async function onEngine(
-  { context: { hosts, clock }, purges }: SnapshotRoom,
+  { hosts, clock }: RoomContext,
   effect: Exclude<SnapshotEffect, { do: 'add-finalizer' | 'drop-finalizer' }>,
-  { metadata, ...object }: Snapshot,
+  { metadata }: Snapshot,
   engine: Engine,
   signal: AbortSignal,
 ): Promise<void> {
@@ -114,14 +105,6 @@ async function onEngine(
     }
     case 'mark-removed':
       return await within(clock, 'engine', signal, (call) => host.engineSnapshotDelete(request, call));
-    case 'purge':
-      // One purge merges all that are marked; another one of the volume is told so by its engine, and comes again.
-      return purges.begin(
-        keyText(keyOf({ metadata, ...object })),
-        of,
-        (ended) => host.enginePurge(request, { signal: ended }),
-        signal,
-      );
     default:
       return effect satisfies never;
   }
