@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { lstat, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Instance } from '@lateen/block-engine';
@@ -88,6 +89,20 @@ async function areEqual({ tools, nodes }: ManagedVolume, replicas: Readonly<Reco
   for (const other of others) expect(await image.compare(first, other)).toMatchObject({ equal: true });
 }
 
+/** Rebuilds a replica on the second node from `r-a`, as a manager asks for it. What it was told meanwhile. */
+async function rebuilt({ nodes: [n1, n2], cluster, ensureReplica }: ManagedVolume, name: string): Promise<string[]> {
+  const replica = await ensureReplica(n2, name, { generation: 1, rebuilding: true });
+  const body = { status: { replicaModeMap: { [name]: 'WO' as const } } };
+  await cluster.patch(engineType, { namespace: volume.namespace, name: volume.engine }, { type: 'merge', body });
+  const place = ({ address, managerPort }: RigNode) => `${address}:${managerPort}`;
+  const managers = { 'r-a': place(n1), [name]: place(n2) };
+  const steps: string[] = [];
+  const add = { engine: volume.engine, generation: 1, replica, managers, fast: true, copiesAtOnce: 1 };
+  for await (const { step, error } of n1.host.engineAddReplica(add, o))
+    steps.push(error === undefined ? step : `${step}: ${error.message}`);
+  return steps;
+}
+
 describe.skipIf(!isRoot)('a volume on two instance managers', () => {
   it('has a device that does not notice when serve is killed, and leaves nothing when it is taken off', {
     timeout: testMs,
@@ -146,18 +161,7 @@ describe.skipIf(!isRoot)('a volume on two instance managers', () => {
       };
       expect(await n1.host.engineSnapshot({ ...snapshot, freeze: true }, o)).toEqual({ replicas: ['r-a'] });
       await managed.stop(n2, 'replica', 'r-b', 1);
-      const replica = await managed.ensureReplica(n2, 'r-c', { generation: 1, rebuilding: true });
-      await managed.cluster.patch(
-        engineType,
-        { namespace: volume.namespace, name: volume.engine },
-        { type: 'merge', body: { status: { replicaModeMap: { 'r-c': 'WO' } } } },
-      );
-      const place = ({ address, managerPort }: RigNode) => `${address}:${managerPort}`;
-      const managers = { 'r-a': place(n1), 'r-c': place(n2) };
-      const steps: string[] = [];
-      const add = { engine: volume.engine, generation: 1, replica, managers, fast: true, copiesAtOnce: 1 };
-      for await (const { step, error } of n1.host.engineAddReplica(add, o))
-        steps.push(error === undefined ? step : `${step}: ${error.message}`);
+      const steps = await rebuilt(managed, 'r-c');
       expect(await engineUntil(n1, ({ engine }) => engine?.modes['r-c'] === 'RW'), steps.join()).toBeDefined();
       await Promise.all(files.map(([path, bytes]) => writeFile(`${path}-later`, bytes)));
       for (const [path, bytes] of files) expect((await readFile(path)).equals(bytes)).toBe(true);
@@ -173,6 +177,51 @@ describe.skipIf(!isRoot)('a volume on two instance managers', () => {
     expect(await detach(managed, 1, { 'r-a': 0, 'r-c': 1 })).toBe(true);
     expect(await leftovers(managed)).toEqual([]);
     await areEqual(managed, { 'r-a': 0, 'r-c': 1 });
+  });
+
+  it('takes no more room after ten rebuilds than after two, with all its data', { timeout: testMs }, async () => {
+    const names = Array.from({ length: 10 }, (_, n) => `r-${n}`);
+    const managed = await started(['r-a', 'r-b', ...names]);
+    const [n1, n2] = managed.nodes;
+    const device = await managed.attach(1, { 'r-a': 0, 'r-b': 1 });
+    const folder = (node: RigNode, name: string) => join(node.disk, 'replicas', name);
+    const takenBytes = async (node: RigNode, name: string) =>
+      Number((await execa('du', ['-s', '-B1', folder(node, name)])).stdout.split('\t')[0]);
+    const data = join(managed.directory, 'data');
+    const taken: number[] = [];
+    let last = 'r-b';
+    for (const name of names) {
+      await writeFile(data, randomBytes(8 * MiB));
+      await execa('dd', [`if=${data}`, `of=${device}`, 'bs=1M', 'oflag=direct', 'conv=notrunc,fsync']);
+      const drop = {
+        engine: volume.engine,
+        generation: 1,
+        replica: last,
+        cause: 'deleted',
+        message: 'it goes',
+      } as const;
+      await n1.host.engineDropReplica(drop, o);
+      await managed.stop(n2, 'replica', last, 1);
+      const steps = await rebuilt(managed, name);
+      await engineUntil(n1, ({ engine }) => engine?.modes[name] === 'RW').catch((error: unknown) => {
+        throw new Error(steps.join(), { cause: error });
+      });
+      for await (const { error } of n1.host.enginePurge({ engine: volume.engine, generation: 1 }, o))
+        expect(error).toBeUndefined();
+      last = name;
+      taken.push((await takenBytes(n1, 'r-a')) + (await takenBytes(n2, name)));
+    }
+    const snapshots = (await engineUntil(n1, () => true)).engine?.snapshots ?? [];
+    expect(snapshots.map(({ userCreated, removed }) => [userCreated, removed])).toEqual([
+      [false, true],
+      [false, false],
+    ]);
+    // Two layers of what was written at most: what is frozen, and what was written since.
+    expect(Math.max(...taken) - (taken[1] ?? 0), taken.join()).toBeLessThan(2 * 8 * MiB);
+    const { stdout } = await execa('dd', [`if=${device}`, 'bs=1M', 'count=8', 'iflag=direct'], { encoding: 'buffer' });
+    expect(Buffer.from(stdout).equals(await readFile(data))).toBe(true);
+    expect(await detach(managed, 1, { 'r-a': 0, [last]: 1 })).toBe(true);
+    await areEqual(managed, { 'r-a': 0, [last]: 1 });
   });
 
   it('whose engine was killed is over in its generation, and has its data in the next', {
