@@ -2,14 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { childRunner } from '@lateen/child-process';
 import type { Clock, Logger, Random } from '@lateen/kernel';
-import { startStorageDaemon } from '@lateen/qemu-storage';
+import { type DaemonCheck, startStorageDaemon, testedReleases } from '@lateen/qemu-storage';
 
 /** One that has nothing open ends at once. */
 const graceMs = 5_000;
 
 /**
  * Starts a storage daemon that holds nothing, asks it for all commands that are used here, and ends it: a node whose daemon lacks one
- * says so at start, not in the middle of a rebuild. Resolves with its version.
+ * says so at start, not in the middle of a rebuild. Its release is logged, and what is known against it. Resolves with its version.
  * @throws AppError `STORAGE_DAEMON_UNFIT`, `STORAGE_DAEMON_ENDED`, `PROGRAM_NOT_STARTED`
  */
 export async function checkedDaemonVersion(
@@ -27,11 +27,30 @@ export async function checkedDaemonVersion(
       pidPath: join(folder, 'pid'),
       signal,
     });
-    const { version, tested } = started.daemon;
+    const { version } = started.daemon;
     const text = `${version.major}.${version.minor}.${version.micro}`;
-    if (!tested) log.warn({ version: text }, 'nobody has run our tests with this release of qemu-storage-daemon');
+    log.info({ version: text, program }, 'this release of qemu-storage-daemon serves replicas');
+    for (const { message, nextStep } of daemonWarnings(started.daemon)) log.warn({ version: text, nextStep }, message);
     return text;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** What is to be known of a release that works, with what to do about it. */
+export function daemonWarnings({ tested, slowOverTcp }: Pick<DaemonCheck, 'tested' | 'slowOverTcp'>) {
+  const warnings: { readonly message: string; readonly nextStep: string }[] = [];
+  if (!tested)
+    warnings.push({
+      message: 'nobody has run our tests with this release of qemu-storage-daemon',
+      nextStep: `Prefer one of these releases: ${testedReleases.join(', ')}.`,
+    });
+  if (slowOverTcp)
+    warnings.push({
+      message:
+        'this release of qemu-storage-daemon is slow over TCP: volumes reach a hundredth of their disks at random access',
+      nextStep:
+        'Build the image of replicated volumes where its mirror has backports, or on Debian 13, so that it has release 10.0.',
+    });
+  return warnings;
 }

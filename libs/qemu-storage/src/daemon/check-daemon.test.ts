@@ -34,13 +34,16 @@ describe.each(releases)('the storage daemon of %s', (release) => {
 });
 
 it.each([
-  [version(7, 2), true],
-  [version(10, 0), true],
-  [version(11, 3), false],
-])('takes a release with all that we use, and says whether it was tested', async (given, tested) => {
-  const qmp = answering(await recordedSchema('10.0.2'));
-  expect(await checkDaemon(qmp, given)).toEqual({ version: given, tested });
-});
+  [version(7, 2), true, true],
+  [version(10, 0), true, false],
+  [version(11, 3), false, false],
+])(
+  'takes a release with all that we use, and says whether it was tested and is slow',
+  async (given, tested, slowOverTcp) => {
+    const qmp = answering(await recordedSchema('10.0.2'));
+    expect(await checkDaemon(qmp, given)).toEqual({ version: given, tested, slowOverTcp });
+  },
+);
 
 it('refuses an older release, and one that lacks something, by name', async () => {
   const unfit = (given: ReturnType<typeof version>, schema: unknown) => checkDaemon(answering(schema), given);

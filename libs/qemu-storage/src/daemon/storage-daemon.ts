@@ -29,9 +29,7 @@ import type { DaemonCheck } from './check-daemon.ts';
  * A storage daemon that is ready. Every call fails with the errors of `Qmp`, and only once the daemon has ended with
  * STORAGE_DAEMON_ENDED for all of them. Disposing closes the monitor; the daemon goes on.
  */
-export interface StorageDaemon extends AsyncDisposable {
-  readonly version: DaemonCheck['version'];
-  readonly tested: boolean;
+export interface StorageDaemon extends DaemonCheck, AsyncDisposable {
   /** Resolves when the connection has ended, with the cause. Never rejects. */
   readonly closed: Promise<AppError>;
   onEvent(listener: (event: QmpEvent) => void): () => void;
@@ -59,10 +57,9 @@ export interface StorageDaemon extends AsyncDisposable {
   quit(o?: CommandOptions): Promise<void>;
 }
 
-export function openedDaemon(qmp: QmpConnection, { version, tested }: DaemonCheck, clock: Clock): StorageDaemon {
+export function openedDaemon(qmp: QmpConnection, check: DaemonCheck, clock: Clock): StorageDaemon {
   return {
-    version,
-    tested,
+    ...check,
     closed: qmp.closed,
     onEvent: (listener) => qmp.onEvent(listener),
     blockdevAdd: async (node, o) => void (await addNode(qmp, node, o)),
