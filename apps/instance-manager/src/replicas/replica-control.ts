@@ -105,9 +105,15 @@ async function* purge(host: ReplicaHost, request: ReplicaOf, { signal }: Call): 
       doneBytes: number;
       totalBytes: number;
     }) => tell({ replica, snapshot, doneBytes: BigInt(doneBytes), totalBytes: BigInt(totalBytes) });
-    await entry.store.purge({ signal: ends, onProgress });
+    const { waiting } = await entry.store.purge({ signal: ends, onProgress });
     await entry.refresh({ signal: ends });
     entry.retell();
+    const read = waiting.filter(({ because }) => because === 'somebody reads it').map(({ snapshot }) => snapshot);
+    // No list of the volume's snapshots shows them once the other replicas have merged theirs: whoever purges has to hear of it.
+    if (read.length > 0)
+      throw hostError('NOT_POSSIBLE_NOW', `${read.join(', ')} cannot be merged on ${replica} while somebody reads it`, {
+        nextStep: 'Nothing: it is tried again. A reader is let go of a minute after its last word.',
+      });
     return [];
   }, signal);
 }

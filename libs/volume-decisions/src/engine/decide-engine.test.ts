@@ -182,15 +182,24 @@ describe('decideEngine', () => {
     const deleted = { ...of, metadata: { ...of.metadata, deletionTimestamp: '2030-01-01T00:00:00Z' } };
     expect(doing(decide(deleted, host([], reach)))).toEqual(effects);
   });
-  it.each<[string, Partial<EngineState>, Record<string, string>, string[] | undefined]>([
-    ['merges what only a rebuild has made, once another snapshot stands on it', {}, {}, ['r1']],
+  it.each<[string, Partial<EngineState>, Record<string, string>, string | undefined]>([
+    ['merges what only a rebuild has made, once another snapshot stands on it', {}, {}, 'r1'],
+    [
+      'asks again for what a purge that failed has left on some replicas only',
+      {
+        snapshots: [],
+        purge: { replica: 'a', doneBytes: 0n, totalBytes: 0n, error: { code: 'NOT_POSSIBLE_NOW', message: 'read' } },
+      },
+      {},
+      'what the last purge has left',
+    ],
     ['leaves it where the setting says so', {}, { 'auto-cleanup-system-generated-snapshot': 'false' }, undefined],
     ['merges nothing where the setting says so', {}, { 'disable-snapshot-purge': 'true' }, undefined],
     ['waits for the end of a rebuild', { modes: { a: 'RW', b: 'WO' } }, {}, undefined],
     ['waits until all are equal', { readPrimary: 'a' }, {}, undefined],
     ['waits for the purge that runs', { purge: { replica: 'a', doneBytes: 0n, totalBytes: 0n } }, {}, undefined],
     ['waits until the snapshots are known', { snapshotsError: 'no answer' }, {}, undefined],
-  ])('%s', (_, parts, values, purged) => {
+  ])('%s', (_, parts, values, what) => {
     const status = { currentState: 'running', started: true, endpoint: 'x' } as const;
     const snapshot = (name: string, parent: string, children: string[], userCreated: boolean) => ({
       ...{ name, parent, children, userCreated, removed: false, created: '', sizeBytes: 1n, labels: {} },
@@ -208,7 +217,7 @@ describe('decideEngine', () => {
     const { settings } = readSettings(stored);
     const { effects } = decide(engine({}, status), at, replicas, settings);
     const request = { engine: 'vol-e-0', generation: 3 };
-    expect(effects).toEqual(purged === undefined ? [] : [{ do: 'purge', request, snapshots: purged }]);
+    expect(effects).toEqual(what === undefined ? [] : [{ do: 'purge', request, what }]);
   });
   it('rebuilds one replica, of this generation, whose failure is folded', () => {
     const status = {

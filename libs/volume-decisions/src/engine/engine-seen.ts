@@ -34,8 +34,8 @@ export type EngineEffect =
   | { readonly do: 'add-replica'; readonly request: EngineAddReplica }
   | { readonly do: 'drop-replica'; readonly request: EngineDropReplica }
   | { readonly do: 'grow'; readonly request: EngineGrow }
-  /** `snapshots`: what there is to merge, for whoever asks to see whether it has become less. */
-  | { readonly do: 'purge'; readonly request: EngineOf; readonly snapshots: readonly string[] }
+  /** `what` there is to merge: whoever asks sees whether it has become less. */
+  | { readonly do: 'purge'; readonly request: EngineOf; readonly what: string }
   /** The annotation `clean-stop` of the Engine. */
   | { readonly do: 'note-clean-stop'; readonly generation: number }
   /** The finalizer of the Engine goes. */

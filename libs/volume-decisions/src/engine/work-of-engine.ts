@@ -1,6 +1,6 @@
 import type { Instance } from '@lateen/block-engine';
 import { type EngineSnapshot, int64Of, type Replica } from '@lateen/storage-types';
-import { snapshotsToPurge } from '../snapshot/purgeable.ts';
+import { whatToPurge } from '../snapshot/purgeable.ts';
 import { wholeSet } from '../volume/fold-failures.ts';
 import { byName, failureCauseOf, isFailed, modeOf, nameOf } from '../volume/replica-facts.ts';
 import { isBeingDeleted, addressOf as servedAt } from '../volume/volume-facts.ts';
@@ -25,13 +25,13 @@ export function workOfEngine(
   const drop = toDrop(seen, facts.modes);
   const add =
     facts.rebuild === undefined || facts.rebuild.error !== undefined ? toAdd(seen, generation, facts.modes) : [];
-  const purged = add.length > 0 ? [] : snapshotsToPurge(snapshots, facts, seen.settings);
+  const what = add.length > 0 ? undefined : whatToPurge(snapshots, facts, seen.settings);
   return [
     // What cannot grow may be the very replica that goes: nothing comes after an effect that fails.
     ...drop.map((request) => ({ do: 'drop-replica', request: { engine, generation, ...request } }) as const),
     ...(grows ? [{ do: 'grow', request: { engine, generation, sizeBytes } } as const] : []),
     ...add.map((request) => ({ do: 'add-replica', request: { engine, generation, ...request } }) as const),
-    ...(purged.length > 0 ? [{ do: 'purge', request: { engine, generation }, snapshots: purged } as const] : []),
+    ...(what === undefined ? [] : [{ do: 'purge', request: { engine, generation }, what } as const]),
   ];
 }
 

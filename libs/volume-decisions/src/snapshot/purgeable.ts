@@ -36,20 +36,23 @@ export function decideSnapshotPurge(snapshots: Readonly<Record<string, EngineSna
 }
 
 /**
- * The removed snapshots that the host of an engine is to merge now, sorted by name. Those that only rebuilds have made count as removed
- * where they are to be cleaned up by themselves: the purge marks them. Empty while replicas are compared or rebuilt, which need the layers
- * as they are, while a purge runs, while nobody knows the snapshots, and where nothing is to be merged at all.
+ * What the host of an engine is to give back the room of now, as text for a log: the removed snapshots that can be merged, or what a purge
+ * that failed has left, which is on some replicas only and in no list. Those that only rebuilds have made count as removed where they are
+ * to be cleaned up by themselves: the purge marks them. Undefined when there is nothing; while replicas are compared or rebuilt, which need
+ * the layers as they are; while a purge runs; while nobody knows the snapshots; and where nothing is to be merged at all.
  */
-export function snapshotsToPurge(
+export function whatToPurge(
   snapshots: Readonly<Record<string, EngineSnapshot>>,
   { modes, rebuild, purge, readPrimary, snapshotsError }: EngineState,
   settings: Settings,
-): readonly string[] {
-  if (settings.flag('disable-snapshot-purge') || snapshotsError !== undefined || readPrimary !== undefined) return [];
-  if (Object.values(modes).includes('WO') || (rebuild !== undefined && rebuild.error === undefined)) return [];
-  if (purge !== undefined && purge.error === undefined) return [];
+): string | undefined {
+  if (settings.flag('disable-snapshot-purge') || snapshotsError !== undefined || readPrimary !== undefined) return;
+  if (Object.values(modes).includes('WO') || (rebuild !== undefined && rebuild.error === undefined)) return;
+  if (purge !== undefined && purge.error === undefined) return;
   const cleansUp = settings.flag('auto-cleanup-system-generated-snapshot');
   const goes = ({ removed, usercreated }: EngineSnapshot) => removed === true || (cleansUp && usercreated === false);
   const marked = Object.entries(snapshots).map(([name, each]) => [name, { ...each, removed: goes(each) }] as const);
-  return decideSnapshotPurge(Object.fromEntries(marked)).merge;
+  const { merge } = decideSnapshotPurge(Object.fromEntries(marked));
+  if (merge.length > 0) return merge.join(', ');
+  return purge === undefined ? undefined : 'what the last purge has left';
 }

@@ -103,6 +103,12 @@ async function rebuilt({ nodes: [n1, n2], cluster, ensureReplica }: ManagedVolum
   return steps;
 }
 
+async function purged({ host }: RigNode): Promise<'all'> {
+  for await (const { error } of host.enginePurge({ engine: volume.engine, generation: 1 }, o))
+    expect(error).toBeUndefined();
+  return 'all';
+}
+
 describe.skipIf(!isRoot)('a volume on two instance managers', () => {
   it('has a device that does not notice when serve is killed, and leaves nothing when it is taken off', {
     timeout: testMs,
@@ -179,7 +185,7 @@ describe.skipIf(!isRoot)('a volume on two instance managers', () => {
     await areEqual(managed, { 'r-a': 0, 'r-c': 1 });
   });
 
-  it('takes no more room after ten rebuilds than after two, with all its data', { timeout: testMs }, async () => {
+  it('takes the room of two layers after ten rebuilds, with all its data', { timeout: 3 * testMs }, async () => {
     const names = Array.from({ length: 10 }, (_, n) => `r-${n}`);
     const managed = await started(['r-a', 'r-b', ...names]);
     const [n1, n2] = managed.nodes;
@@ -188,7 +194,6 @@ describe.skipIf(!isRoot)('a volume on two instance managers', () => {
     const takenBytes = async (node: RigNode, name: string) =>
       Number((await execa('du', ['-s', '-B1', folder(node, name)])).stdout.split('\t')[0]);
     const data = join(managed.directory, 'data');
-    const taken: number[] = [];
     let last = 'r-b';
     for (const name of names) {
       await writeFile(data, randomBytes(8 * MiB));
@@ -206,18 +211,22 @@ describe.skipIf(!isRoot)('a volume on two instance managers', () => {
       await engineUntil(n1, ({ engine }) => engine?.modes[name] === 'RW').catch((error: unknown) => {
         throw new Error(steps.join(), { cause: error });
       });
-      for await (const { error } of n1.host.enginePurge({ engine: volume.engine, generation: 1 }, o))
-        expect(error).toBeUndefined();
       last = name;
-      taken.push((await takenBytes(n1, 'r-a')) + (await takenBytes(n2, name)));
+      // Layers that were just copied count as read for a minute: a purge that has to leave some says so, and is asked for again.
+      await purged(n1).catch((error: unknown) => expect(error).toMatchObject({ code: 'NOT_POSSIBLE_NOW' }));
     }
+    await expect.poll(() => purged(n1).catch(String), { timeout: testMs, interval: 5_000 }).toBe('all');
+    // Two layers at most: what is frozen, and what was written since.
+    for (const [node, name] of [
+      [n1, 'r-a'],
+      [n2, last],
+    ] as const)
+      expect(await takenBytes(node, name)).toBeLessThan(3 * 8 * MiB);
     const snapshots = (await engineUntil(n1, () => true)).engine?.snapshots ?? [];
     expect(snapshots.map(({ userCreated, removed }) => [userCreated, removed])).toEqual([
       [false, true],
       [false, false],
     ]);
-    // Two layers of what was written at most: what is frozen, and what was written since.
-    expect(Math.max(...taken) - (taken[1] ?? 0), taken.join()).toBeLessThan(2 * 8 * MiB);
     const { stdout } = await execa('dd', [`if=${device}`, 'bs=1M', 'count=8', 'iflag=direct'], { encoding: 'buffer' });
     expect(Buffer.from(stdout).equals(await readFile(data))).toBe(true);
     expect(await detach(managed, 1, { 'r-a': 0, [last]: 1 })).toBe(true);

@@ -108,9 +108,8 @@ async function apply(
     }
     case 'purge': {
       const to = host();
-      const what = effect.snapshots.join(', ');
       const purge = (ended: AbortSignal) => to.enginePurge(effect.request, { signal: ended });
-      purges.begin(keyText(keyOf(object)), what, purge, signal);
+      purges.begin(keyText(keyOf(object)), effect.what, purge, signal);
       return undefined;
     }
     case 'note-clean-stop':
