@@ -10,7 +10,9 @@ import type { Lease } from './lease.ts';
 import { limitsOf, type ReplicaSetLimits } from './limits.ts';
 import { Member } from './member.ts';
 import type { OverlapLocks } from './overlap-locks.ts';
+import { Pace } from './pace.ts';
 import { defaultParts, type ReplicaSetParts } from './parts.ts';
+import type { AskedRead } from './read-path.ts';
 import type { Mode, ReplicaSetOptions } from './replica-set.ts';
 
 /** Who is in the set, who has left it, what is under way, and whether it is over. Everything else works on this. */
@@ -20,10 +22,15 @@ export class Core {
   readonly parts: ReplicaSetParts;
   readonly changes: ChangeFeed;
   readonly gate: Gate;
+  readonly pace: Pace;
   readonly locks: OverlapLocks;
   readonly hold: Hold;
   readonly lease: Lease;
   readonly flights = new Set<Flight>();
+  /** Reads under way, those that were asked longest ago first. */
+  readonly reads = new Set<AskedRead>();
+  /** Of reads that were asked of a second replica, and are under way there. */
+  askedAgainBytes = 0;
   sizeBytes: number;
   /** Replaced, never changed in place: who goes through it may meet a failure on the way. */
   members: readonly Member[] = [];
@@ -43,6 +50,7 @@ export class Core {
     this.sizeBytes = Number(options.sizeBytes);
     this.changes = new ChangeFeed(this.limits.changesMax);
     this.gate = new Gate(this.limits, (requests, bytes) => options.metrics?.pending?.(requests, bytes));
+    this.pace = new Pace(this.limits);
     this.locks = this.parts.locks();
     const { clock, log } = options;
     this.lease = this.parts.lease({
@@ -110,7 +118,7 @@ export class Core {
     apply(member.link).then(
       () => {
         if (member.isGone) return;
-        this.lease.renew(member, sentAt);
+        this.answeredBy(member, sentAt);
         flight.waiting &= ~member.bit;
         if (flight.waiting === 0) flight.settle();
       },
@@ -141,6 +149,12 @@ export class Core {
         },
       );
     }
+  }
+
+  /** A member of the set has answered a request of the volume that was sent at `sentAt`. */
+  answeredBy(member: Member, sentAt: number): void {
+    member.progressAtMs = this.options.clock.monotonicMs();
+    this.lease.renew(member, sentAt);
   }
 
   failedBy(member: Member, error: unknown): void {
@@ -181,6 +195,8 @@ export class Core {
     this.#over.abort(over);
     for (const flight of this.flights) flight.end(over);
     this.flights.clear();
+    this.reads.clear();
+    this.pace.end();
     this.gate.end(over);
     for (const { link } of this.members) this.closeLink(link);
     if (!options.isStop) this.changes.tell({ kind: 'over', error: over });

@@ -1,8 +1,15 @@
 const MiB = 1024 * 1024;
 
 export interface ReplicaSetLimits {
-  /** A replica that has left a request without an answer for so long has failed (setting engine-replica-timeout). */
+  /** A replica that has requests and has answered none for so long has failed (setting engine-replica-timeout). */
   replyTimeoutMs: number;
+  /** So many reply timeouts may one request take of a replica that answers others meanwhile: its link is slow, and not dead. */
+  slowFactor: number;
+  /** Bytes of writes that are sent at once at first; more while they are answered soon, less while they are not. */
+  paceFirstBytes: number;
+  paceLeastBytes: number;
+  /** Bytes of reads that are asked of a second replica because the first one keeps them waiting. */
+  askedAgainBytesMax: number;
   /** Reads are answered only while every replica has answered something sent within this time. A new engine waits longer. */
   leaseMs: number;
   /** Requests under way, and the bytes that they hold; more wait. */
@@ -24,6 +31,10 @@ export interface ReplicaSetLimits {
 
 export const replicaSetLimits: ReplicaSetLimits = {
   replyTimeoutMs: 8_000,
+  slowFactor: 3,
+  paceFirstBytes: 16 * MiB,
+  paceLeastBytes: MiB,
+  askedAgainBytesMax: 16 * MiB,
   leaseMs: 8_000,
   requestsMax: 256,
   bytesMax: 64 * MiB,

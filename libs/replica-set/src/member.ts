@@ -19,6 +19,8 @@ export class Member {
   load = 0;
   /** When the latest of those requests was sent that it has answered, on the monotonic clock. */
   answeredSentAt = Number.NEGATIVE_INFINITY;
+  /** When it has last answered a request of the volume, on the monotonic clock; a sign of life is none. */
+  progressAtMs = Number.NEGATIVE_INFINITY;
   isAsked = false;
   /** While its record as healthy is under way. */
   healthRecord: Promise<unknown> | undefined;

@@ -2,35 +2,88 @@ import type { AppError } from '@lateen/errors';
 import type { Core } from './core.ts';
 import type { Flight } from './flight.ts';
 import type { Entrant } from './gate.ts';
+import type { Member } from './member.ts';
 
 type Bytes = readonly Uint8Array[];
 
 /** Reads from one member; its failure is its own, and the next one is asked. Calls nothing when the set is over. */
 export function readFromOne(core: Core, at: number, length: number, then: (data: Bytes) => void): void {
-  const member = core.parts.pickReader(core.members);
-  if (member === undefined) {
-    core.end(new Error('no replica can be read'));
-    return;
+  new AskedRead(core, { at, length, then }).ask();
+}
+
+/** Bytes that one replica is asked for, and a second one when the first keeps them waiting; the answer that comes first counts. */
+export class AskedRead {
+  /** When a replica was asked last, on the monotonic clock. */
+  askedAtMs = 0;
+  readonly #core: Core;
+  readonly #wanted: { readonly at: number; readonly length: number; readonly then: (data: Bytes) => void };
+  /** Those that have been asked and have not answered. */
+  #asked: readonly Member[] = [];
+  #isDone = false;
+
+  constructor(core: Core, wanted: { at: number; length: number; then: (data: Bytes) => void }) {
+    this.#core = core;
+    this.#wanted = wanted;
   }
-  const sentAt = core.options.clock.monotonicMs();
-  member.load += 1;
-  member.link.read(BigInt(at), length).then(
-    (data) => {
+
+  ask(): void {
+    const member = this.#core.parts.pickReader(this.#core.members);
+    if (member === undefined) this.#core.end(new Error('no replica can be read'));
+    else this.#askOf(member, 0);
+  }
+
+  /** Asks another one too, if there is one that is not slow itself, and room for the bytes. */
+  askAnother(): void {
+    const core = this.#core;
+    const { length } = this.#wanted;
+    if (core.askedAgainBytes + length > core.limits.askedAgainBytesMax) return;
+    const member = core.parts.pickReader(core.members.filter((other) => !this.#asked.includes(other)));
+    if (member !== undefined && !member.isSuspected) this.#askOf(member, length);
+  }
+
+  #askOf(member: Member, againBytes: number): void {
+    const core = this.#core;
+    const { at, length } = this.#wanted;
+    const sentAt = core.options.clock.monotonicMs();
+    this.askedAtMs = sentAt;
+    // Again at the end: those that were asked longest ago come first.
+    core.reads.delete(this);
+    core.reads.add(this);
+    this.#asked = [...this.#asked, member];
+    core.askedAgainBytes += againBytes;
+    member.load += 1;
+    const ended = () => {
       member.load -= 1;
-      if (core.over !== undefined) return;
-      if (member.isGone) {
-        readFromOne(core, at, length, then);
-      } else {
-        core.lease.renew(member, sentAt);
-        then(data);
-      }
-    },
-    (error) => {
-      member.load -= 1;
-      core.failedBy(member, error);
-      if (core.over === undefined) readFromOne(core, at, length, then);
-    },
-  );
+      core.askedAgainBytes -= againBytes;
+      this.#asked = this.#asked.filter((other) => other !== member);
+    };
+    member.link.read(BigInt(at), length).then(
+      (data) => {
+        ended();
+        if (core.over !== undefined) return;
+        if (member.isGone) return this.#goOn();
+        core.answeredBy(member, sentAt);
+        this.#done(data);
+      },
+      (error) => {
+        ended();
+        core.failedBy(member, error);
+        if (core.over === undefined) this.#goOn();
+      },
+    );
+  }
+
+  /** One that was asked does not count any more. */
+  #goOn(): void {
+    if (!this.#isDone && this.#asked.every(({ isGone }) => isGone)) this.ask();
+  }
+
+  #done(data: Bytes): void {
+    if (this.#isDone) return;
+    this.#isDone = true;
+    this.#core.reads.delete(this);
+    this.#wanted.then(data);
+  }
 }
 
 /**

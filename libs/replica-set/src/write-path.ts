@@ -78,6 +78,10 @@ export class Write extends Change {
   }
 
   protected begin(): void {
+    this.core.pace.enter(this.bytes, () => this.#paced());
+  }
+
+  #paced(): void {
     const { widenBytes, locks, sizeBytes, parts } = this.core;
     if (widenBytes !== undefined) this.#whole = parts.wholeUnits(this.#area, widenBytes, sizeBytes);
     const { start, end } = parts.lockedArea(this.#area, this.#whole);
@@ -86,6 +90,7 @@ export class Write extends Change {
 
   protected answered(): void {
     if (this.#lock !== undefined) this.core.locks.release(this.#lock);
+    this.core.pace.leave(this.bytes);
     this.core.options.metrics?.answered?.('write', this.#area.end - this.#area.start);
   }
 

@@ -102,12 +102,17 @@ export class ModelLink implements ReplicaLink {
         if (this.#isCut || this.#replica.isHung) return;
         const error = this.#replica.nextError;
         this.#replica.nextError = undefined;
-        const answer = error === undefined ? carryOut() : undefined;
-        this.#later(() => {
-          if (!this.#requests.delete(request)) return;
-          if (error === undefined) resolve(answer as T);
-          else reject(error);
-        });
+        const held = this.#replica.nextAnswer;
+        this.#replica.nextAnswer = undefined;
+        const carried = error === undefined ? carryOut() : undefined;
+        const answer = () =>
+          this.#later(() => {
+            if (!this.#requests.delete(request)) return;
+            if (error === undefined) resolve(carried as T);
+            else reject(error);
+          });
+        if (held === undefined) answer();
+        else void held.then(answer);
       });
     });
   }

@@ -37,6 +37,8 @@ export class ModelReplica {
   hasLostPower = false;
   /** The next request is answered with this. */
   nextError: Error | undefined;
+  /** The next request is carried out, and answered when this has resolved. */
+  nextAnswer: Promise<void> | undefined;
   readonly #head: Uint8Array;
   readonly #isAllocated: Uint8Array;
   #base: Uint8Array | undefined;
@@ -61,6 +63,13 @@ export class ModelReplica {
     const link = new ModelLink(this, later);
     this.links.add(link);
     return link;
+  }
+
+  /** The next request gets no answer until what this returns is called. */
+  nextHangs(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.nextAnswer = promise;
+    return resolve;
   }
 
   /** Serves nobody else from now on: nothing that comes over an earlier connection is carried out any more. */
