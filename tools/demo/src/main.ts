@@ -5,7 +5,7 @@ import { during, loadImage, type Progress, streamProgress } from '@lateen/cluste
 import { describeError } from '@lateen/errors';
 import { type RunningLateen, startLateen } from '@lateen/installation';
 import { systemClock, systemRandom } from '@lateen/kernel';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { execa } from 'execa';
 import { type BackupJourneyResult, runBackupJourney } from './backup-journey.ts';
 import type { BackupJourneyOptions, BackupJourneyPorts } from './backup-journey-options.ts';
@@ -14,6 +14,7 @@ import { podName } from './cluster/workload.ts';
 import { countFiles, findSourceFolder, type SourceFolder } from './content/source-folder.ts';
 import { lateenCli } from './lateen-cli.ts';
 import { podShell } from './pod-shell.ts';
+import { replicatedDemo, replicatedDir } from './replicated/replicated-demo.ts';
 import { printResult } from './report/print-result.ts';
 import { databasePod } from './shop/create-shop.ts';
 import { kubectlIn } from './shop/kubectl.ts';
@@ -27,11 +28,20 @@ interface Flags {
   source?: string;
   storageClass?: string;
   databaseImage: string;
+  storage: 'local' | 'replicated';
 }
 
 const command = new Command('npm run demo --')
   .description(
     'Show the main job on real input: a shop with a database is backed up while customers buy, lost, restored, and restored again beside itself.',
+  )
+  .addOption(
+    new Option(
+      '--storage <engine>',
+      'replicated: instead, a database on a volume with three replicas on a cluster of three nodes, of which one after the other is lost',
+    )
+      .choices(['local', 'replicated'])
+      .default('local'),
   )
   .option('--kubeconfig <file>', 'use the cluster of this kubeconfig, on which Lateen is installed')
   .option('--existing', 'the same with the cluster that KUBECONFIG names')
@@ -45,7 +55,7 @@ const command = new Command('npm run demo --')
   )
   .addHelpText(
     'after',
-    '\nExamples:\n  npm run demo\n  npm run demo -- --source /usr/share\n  npm run demo -- --kubeconfig ~/.kube/config',
+    '\nExamples:\n  npm run demo\n  npm run demo -- --storage replicated\n  npm run demo -- --source /usr/share\n  npm run demo -- --kubeconfig ~/.kube/config',
   )
   .showHelpAfterError()
   // 2 for a wrong command line, as everywhere in this project.
@@ -55,6 +65,9 @@ const flags = command.parse().opts<Flags>();
 const kubeconfig = flags.kubeconfig ?? (flags.existing ? process.env.KUBECONFIG : undefined);
 if (flags.existing && kubeconfig === undefined)
   command.error('--existing uses the cluster that KUBECONFIG names, and KUBECONFIG is not set');
+
+if (flags.storage === 'replicated' && kubeconfig !== undefined)
+  command.error('--storage replicated loses nodes, so it works on a cluster of its own only');
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const interrupted = new AbortController();
@@ -92,8 +105,14 @@ async function databaseImage(lateen: RunningLateen, progress: Progress): Promise
 }
 
 async function main(): Promise<boolean> {
-  const startedMs = systemClock.monotonicMs();
   const progress = streamProgress(process.stdout, systemClock);
+  if (flags.storage === 'local') return backupDemo(progress);
+  const dir = flags.dir ?? replicatedDir(root);
+  return replicatedDemo({ root, dir, progress, databaseImage: (lateen) => databaseImage(lateen, progress), signal });
+}
+
+async function backupDemo(progress: Progress): Promise<boolean> {
+  const startedMs = systemClock.monotonicMs();
   const source =
     flags.source === undefined ? findSourceFolder(root) : { path: flags.source, files: countFiles(flags.source) };
   const lateen = await startLateen({

@@ -7,7 +7,7 @@ import { bytesText, secondsText } from './format.ts';
 import { type MovementRecord, phaseDurations, rate } from './movement-record.ts';
 
 const examplesMax = 3;
-const noColours = { style: { head: [], border: [] } };
+export const noColours = { style: { head: [], border: [] } };
 
 /** What moved, how fast, how long each phase took, what is stored. */
 export function movementTable(records: readonly MovementRecord[]): string {

@@ -1,0 +1,198 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { namespaceType, type Pod, persistentVolumeClaimType, podType } from '@lateen/api-types';
+import type { Clock } from '@lateen/kernel';
+import type { KubeApi, ObjectKey } from '@lateen/kube';
+import { waitForObject } from '@lateen/kube-runtime';
+import { deleteNamespace } from '../cluster/workload.ts';
+import type { LateenCli } from '../lateen-cli.ts';
+import type { PodShell } from '../pod-shell.ts';
+import { createShop, databaseClaim, databasePod, deleteDefinition, type ShopOptions } from '../shop/create-shop.ts';
+import { checkPages } from '../shop/database-state.ts';
+import type { Kubectl } from '../shop/kubectl.ts';
+import { type Step, Steps } from '../steps.ts';
+import { createOrders, longestPauseMs, type OrderReport, orderReport, parseOrders, readOrders } from './orders.ts';
+import { storageLeftovers } from './storage-leftovers.ts';
+import { type ReplicaPlaces, VolumeView } from './volume-view.ts';
+
+export interface ReplicatedJourneyPorts {
+  kube: KubeApi;
+  clock: Clock;
+  lateen: LateenCli;
+  kubectl: Kubectl;
+  database: PodShell;
+  /** Ends a node as a loss of power does. */
+  killNode(node: string): Promise<void>;
+  /** Brings every node back; resolves when all are Ready. */
+  bringNodesBack(): Promise<void>;
+  say(text: string): void;
+}
+
+export interface ReplicatedJourneyOptions extends ShopOptions {
+  namespace: string;
+  /** Names of the three nodes. */
+  nodes: readonly string[];
+}
+
+/** How the customer fared while one node was lost. */
+export interface Act {
+  title: string;
+  longestPauseMs: number;
+}
+
+export interface ReplicatedJourneyResult {
+  orders: OrderReport;
+  acts: readonly Act[];
+  places: readonly ReplicaPlaces[];
+  steps: readonly Step[];
+  leftovers: readonly string[];
+}
+
+/** Of one step; a node that is lost is down for Kubernetes after about a minute. */
+const stepMsMax = 15 * 60_000;
+
+/** What makes a lost node an affair of seconds instead of minutes; each is a setting that a user has too. */
+const settings = [
+  ['replica-replenishment-wait-interval', '20'],
+  ['replica-soft-anti-affinity', 'true'],
+  ['node-down-pod-deletion-policy', 'delete-statefulset-pod'],
+] as const;
+
+/**
+ * A database writes on a volume with three replicas while a node with a replica is lost, and then the database's own node; each comes
+ * back later. In the end every order that was acknowledged has to be in the database. Leaves nothing of its own in the cluster.
+ */
+export class ReplicatedJourney {
+  readonly #options: ReplicatedJourneyOptions;
+  readonly #ports: ReplicatedJourneyPorts;
+  readonly #signal: AbortSignal;
+  readonly #steps: Steps;
+  readonly #acts: Act[] = [];
+
+  constructor(options: ReplicatedJourneyOptions, ports: ReplicatedJourneyPorts, signal: AbortSignal) {
+    this.#options = options;
+    this.#ports = ports;
+    this.#signal = signal;
+    this.#steps = new Steps(ports);
+  }
+
+  async run(): Promise<ReplicatedJourneyResult> {
+    const { lateen } = this.#ports;
+    for (const [name, value] of settings) await lateen(['storage', 'setting', 'set', name, value]);
+    const view = await this.#step('the shop opens', 'A database on a volume with three replicas', () => this.#open());
+    const [database, customers] = await this.#customersCome();
+    const spare = this.#options.nodes.find((node) => node !== database && node !== customers) ?? '';
+    await view.note('at first', this.#signal);
+
+    await this.#act(`${spare} is lost, which has a replica`, spare, view, () => Promise.resolve());
+    const moved = () => this.#databaseRunsElsewhere(database);
+    await this.#act(`${database} is lost, on which the database runs`, database, view, moved);
+
+    const orders = await this.#step('the orders', 'Holding the orders against what was acknowledged', () =>
+      this.#compare(),
+    );
+    await lateen(['storage', 'volume', 'describe', view.volume]);
+    const leftovers = await this.#step('clean-up', 'Deleting the shop and its volume', () => this.#close(view.volume));
+    return { orders, acts: this.#acts, places: view.noted, steps: this.#steps.done, leftovers };
+  }
+
+  /** What the journey made is taken away, also after a failure. The settings stay: the cluster is the demo's own. */
+  async cleanUp(signal: AbortSignal): Promise<void> {
+    await deleteNamespace(this.#ports.kube, this.#options.namespace, this.#ports.clock, signal);
+    await deleteDefinition(this.#ports.kubectl);
+  }
+
+  async #open(): Promise<VolumeView> {
+    const { kube, kubectl, database, clock } = this.#ports;
+    const { namespace } = this.#options;
+    const metadata = { name: namespace };
+    await kube.create(namespaceType, { apiVersion: 'v1', kind: 'Namespace', metadata }, { signal: this.#signal });
+    await createShop(kubectl, database, this.#options);
+    await createOrders(database);
+    const key = { namespace, name: databaseClaim };
+    const { spec } = await kube.get(persistentVolumeClaimType, key, { signal: this.#signal });
+    return new VolumeView(spec.volumeName ?? '', { kube, clock });
+  }
+
+  /** @returns the nodes of the database and of the customer, who is never killed */
+  async #customersCome(): Promise<[string, string]> {
+    const database = (await this.#ports.kube.get(podType, this.#podKey, { signal: this.#signal })).spec.nodeName ?? '';
+    const node = this.#options.nodes.find((each) => each !== database) ?? '';
+    const text = readFileSync(join(import.meta.dirname, 'customers.yaml'), 'utf8')
+      .replaceAll('DEMO_POSTGRES_IMAGE', this.#options.databaseImage)
+      .replaceAll('DEMO_NODE', node);
+    await this.#ports.kubectl(['apply', '-f', '-'], text);
+    await this.#ports.kubectl(['wait', '--for=condition=Ready', 'pod/orders', '--timeout=180s']);
+    return [database, node];
+  }
+
+  /** A node is lost, the volume comes back to three replicas without it, then the node returns. */
+  async #act(title: string, node: string, view: VolumeView, recovered: () => Promise<void>): Promise<void> {
+    const { clock, lateen, killNode, bringNodesBack } = this.#ports;
+    const fromMs = clock.now();
+    const deadline = () => AbortSignal.any([this.#signal, clock.deadline(stepMsMax)]);
+    await this.#step(`${node} lost: degraded after`, `${title}: its power is cut`, async () => {
+      await killNode(node);
+      await view.until('degraded', deadline());
+    });
+    await view.note(`${node} lost`, this.#signal);
+    await lateen(['storage', 'volume', 'describe', view.volume]);
+    await this.#step(
+      `${node} lost: rebuilt elsewhere after`,
+      'The volume builds what it lacks on the others',
+      async () => {
+        await recovered();
+        await view.until('healthy', deadline());
+      },
+    );
+    await view.note('rebuilt elsewhere', this.#signal);
+    await this.#step(`${node} back: Ready after`, `${node} gets its power back`, bringNodesBack);
+    await view.until('healthy', deadline());
+    await view.note(`${node} back`, this.#signal);
+    this.#acts.push({ title, longestPauseMs: longestPauseMs(await this.#orders(), fromMs, clock.now()) });
+  }
+
+  get #podKey(): ObjectKey {
+    return { namespace: this.#options.namespace, name: databasePod };
+  }
+
+  async #databaseRunsElsewhere(node: string): Promise<void> {
+    const { kube, clock } = this.#ports;
+    await waitForObject<Pod, true>({
+      api: kube,
+      type: podType,
+      key: this.#podKey,
+      clock,
+      signal: AbortSignal.any([this.#signal, clock.deadline(stepMsMax)]),
+      until: (pod) => (pod !== undefined && pod.spec.nodeName !== node && isReady(pod) ? true : undefined),
+    });
+  }
+
+  #orders = async () => parseOrders(await this.#ports.kubectl(['logs', 'orders']));
+
+  async #compare(): Promise<OrderReport> {
+    const { kubectl, database } = this.#ports;
+    // The pod stays: one that is gone has no log.
+    await kubectl([
+      'exec',
+      'orders',
+      '--',
+      'sh',
+      '-c',
+      'touch /tmp/closed; until [ -e /tmp/home ]; do sleep 0.2; done',
+    ]);
+    const acknowledged = await this.#orders();
+    await checkPages(database);
+    return orderReport(acknowledged, await readOrders(database));
+  }
+
+  async #close(volume: string): Promise<string[]> {
+    await this.cleanUp(this.#signal);
+    return storageLeftovers(this.#ports, volume, this.#signal);
+  }
+
+  #step = <R>(title: string, text: string, act: () => Promise<R>): Promise<R> => this.#steps.take(title, text, act);
+}
+
+const isReady = (pod: Pod): boolean =>
+  pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
