@@ -1,4 +1,12 @@
-import { type Node, type PersistentVolume, type Pod, persistentVolumeType, podType } from '@lateen/api-types';
+import {
+  type Node,
+  type PersistentVolume,
+  type Pod,
+  persistentVolumeType,
+  podType,
+  type VolumeAttachment,
+  volumeAttachmentType,
+} from '@lateen/api-types';
 import { type Setting, type Volume, type VolumeStatus, volumeType } from '@lateen/storage-types';
 import { aPersistentVolume, aPod } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
@@ -137,5 +145,46 @@ describe('pods that stand in their own way', () => {
     expect(deletions.every(({ options }) => 'gracePeriodSeconds' in options && options.gracePeriodSeconds === 0)).toBe(
       true,
     );
+  });
+});
+
+describe('VolumeAttachments of a node that is down', () => {
+  const attachment = (node: string, attacher = 'driver.longhorn.io'): VolumeAttachment => ({
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'VolumeAttachment',
+    metadata: { name: `csi-${node}` },
+    spec: { attacher, nodeName: node, source: { persistentVolumeName: 'pv' } },
+    status: { attached: true },
+  });
+  const policy = aSetting('node-down-pod-deletion-policy', 'delete-statefulset-pod');
+  const goesDown = (world: StorageNodesWorld) =>
+    world.changeNode('n2', (node: Node) => {
+      node.status = { ...node.status, conditions: [{ type: 'Ready', status: 'Unknown' }] };
+    });
+  const isThere = (world: StorageNodesWorld, node: string) =>
+    world.cluster.find(volumeAttachmentType, { name: `csi-${node}` }) !== undefined;
+
+  it('go when no pod on it uses the volume any more, so that the volume can go elsewhere at once', async () => {
+    const world = await running(aVolume(), [policy]);
+    world.cluster.put(pod());
+    world.cluster.put(attachment('n2'));
+    goesDown(world);
+    await world.pass(60);
+    expect(isThere(world, 'n2')).toBe(true);
+    world.cluster.remove(podType, { namespace: 'shop', name: 'db-0' });
+    await world.pass(2);
+    expect(isThere(world, 'n2')).toBe(false);
+  });
+
+  it.each([
+    ['of a node that is there', [policy], attachment('n1'), 'n1'],
+    ['of another driver', [policy], attachment('n2', 'other.example'), 'n2'],
+    ['where pods of lost nodes are left alone', [], attachment('n2'), 'n2'],
+  ])('stay: %s', async (_, settings, each, node) => {
+    const world = await running(aVolume(), settings);
+    goesDown(world);
+    world.cluster.put(each);
+    await world.pass(60);
+    expect(isThere(world, node)).toBe(true);
   });
 });

@@ -1,5 +1,11 @@
-import { type PersistentVolume, type Pod, podType } from '@lateen/api-types';
-import { isNotFound, keyOf, keyText } from '@lateen/kube';
+import {
+  type PersistentVolume,
+  type Pod,
+  podType,
+  type VolumeAttachment,
+  volumeAttachmentType,
+} from '@lateen/api-types';
+import { isNotFound, type KubeObject, keyOf, keyText, type ResourceType } from '@lateen/kube';
 import { eventSubject, type Watch } from '@lateen/kube-runtime';
 import { type Volume, type VolumeStatus, volumeType } from '@lateen/storage-types';
 import type { Decision } from '@lateen/volume-decisions';
@@ -9,18 +15,22 @@ import type { RoomContext } from '../../frame/room-context.ts';
 import { claimsOf } from '../../frame/slim-pod.ts';
 import { isDown } from '../../hosts/node-down.ts';
 import { ownerOf } from '../../owner/ownership.ts';
+import { type AttachmentDeletion, attachmentsToDelete } from './attachments-to-delete.ts';
 import { kubernetesStatus } from './kubernetes-status.ts';
 import { downGraceMs, type PodDeletion, podsToDelete } from './pods-to-delete.ts';
+
+type Deletion = PodDeletion | AttachmentDeletion;
 
 interface WholeSeen {
   readonly volume: Volume;
   readonly persistentVolume: PersistentVolume | undefined;
   readonly pods: readonly Pod[];
+  readonly attachments: readonly VolumeAttachment[];
   readonly context: Pick<RoomContext, 'caches' | 'settings'>;
 }
 
-/** Which objects of Kubernetes use a volume, and the pods that stand in their own way. The owner of the volume does it. */
-export function kubernetesVolumeRoom(context: RoomContext): Room<Volume, WholeSeen, PodDeletion> {
+/** Which objects of Kubernetes use a volume, and the pods and VolumeAttachments that stand in their own way. The owner of the volume does it. */
+export function kubernetesVolumeRoom(context: RoomContext): Room<Volume, WholeSeen, Deletion> {
   const { caches, self } = context;
   return {
     name: 'kubernetes-volume',
@@ -31,11 +41,12 @@ export function kubernetesVolumeRoom(context: RoomContext): Room<Volume, WholeSe
     workers: 4,
     gather: (volume) => {
       const [persistentVolume] = caches.persistentVolumes.byIndex('volume', volume.metadata.name ?? '');
-      return { volume, persistentVolume, pods: podsOf(context, persistentVolume), context };
+      const attachments = caches.kubernetesAttachments.byIndex('volume', persistentVolume?.metadata.name ?? '');
+      return { volume, persistentVolume, pods: podsOf(context, persistentVolume), attachments, context };
     },
     decide,
     apply: async (effect) => {
-      await deletePod(context, effect);
+      await carryOut(context, effect);
       return undefined;
     },
   };
@@ -47,16 +58,18 @@ const podsOf = ({ caches }: Pick<RoomContext, 'caches'>, volume: PersistentVolum
 };
 
 function decide(
-  { volume, persistentVolume, pods, context: { caches, settings } }: WholeSeen,
+  { volume, persistentVolume, pods, attachments, context: { caches, settings } }: WholeSeen,
   nowMs: number,
-): Decision<VolumeStatus, PodDeletion> {
+): Decision<VolumeStatus, Deletion> {
   const before = volume.status?.kubernetesStatus;
-  const effects = podsToDelete({ volume, pods, isDown: (node) => isDown(caches, node), settings: settings() }, nowMs);
+  const seen = { volume, pods, isDown: (node: string) => isDown(caches, node), settings: settings() };
+  const ofPods = podsToDelete(seen, nowMs);
+  const effects = [...ofPods, ...attachmentsToDelete({ ...seen, persistentVolume, attachments })];
   const isStuck = pods.some(({ metadata }) => metadata.deletionTimestamp !== undefined);
   return {
     status: { ...volume.status, kubernetesStatus: kubernetesStatus({ before, persistentVolume, pods }, nowMs) },
     effects,
-    events: effects.map(({ pod, why }) => ({
+    events: ofPods.map(({ pod, why }) => ({
       type: 'Warning',
       reason: 'DeletedPod',
       message: `pod ${pod.metadata.namespace}/${pod.metadata.name} is deleted: ${why}`,
@@ -65,13 +78,31 @@ function decide(
   };
 }
 
-async function deletePod({ kube, log, events }: RoomContext, { pod, force, why }: PodDeletion): Promise<void> {
-  const key = keyOf(pod);
-  log.warn({ pod: keyText(key), force, why }, 'a pod is deleted for the sake of its volume');
+async function carryOut(context: RoomContext, effect: Deletion): Promise<void> {
+  const { log, events } = context;
+  if (effect.do === 'delete-attachment') {
+    const { attachment, why } = effect;
+    log.warn(
+      { attachment: attachment.metadata.name, why },
+      'a VolumeAttachment is deleted, so that its volume can go elsewhere',
+    );
+    return deleteThis(context, volumeAttachmentType, attachment, {});
+  }
+  const { pod, force, why } = effect;
+  log.warn({ pod: keyText(keyOf(pod)), force, why }, 'a pod is deleted for the sake of its volume');
   events.record(eventSubject(pod), 'DeletedForVolume', why, { type: 'Warning' });
-  const { uid = '' } = pod.metadata;
+  return deleteThis(context, podType, pod, force ? { gracePeriodSeconds: 0 } : {});
+}
+
+async function deleteThis<T extends KubeObject>(
+  { kube }: RoomContext,
+  type: ResourceType<T>,
+  object: T,
+  options: { gracePeriodSeconds?: number },
+): Promise<void> {
+  const { uid = '' } = object.metadata;
   try {
-    await kube.delete(podType, key, { preconditions: { uid }, ...(force ? { gracePeriodSeconds: 0 } : {}) });
+    await kube.delete(type, keyOf(object), { preconditions: { uid }, ...options });
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }
@@ -87,6 +118,10 @@ function wakes({ caches, namespace }: RoomContext): Watch {
         if (isOurs) queue.add(keyText({ namespace, name }));
       };
       caches.persistentVolumes.onChange(({ object }) => wake(object));
+      caches.kubernetesAttachments.onChange(({ object }) => {
+        const held = caches.persistentVolumes.get({ name: object.spec.source.persistentVolumeName ?? '' });
+        if (held !== undefined) wake(held);
+      });
       caches.pods.onChange(({ object }) => {
         for (const claim of claimsOf(object))
           for (const each of caches.persistentVolumes.byIndex('claim', claim)) wake(each);
