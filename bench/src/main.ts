@@ -29,6 +29,7 @@ import { benchRestoreVolumes } from './restore-volumes/restore-volumes.ts';
 import { ways } from './restore-volumes/ways/ways.ts';
 import { benchS3Payload } from './s3/s3-payload.ts';
 import { benchSixVolumes } from './six-volumes/six-volumes.ts';
+import { benchStorageData } from './storage-data/storage-data.ts';
 import { benchStorageNbd } from './storage-nbd/storage-nbd.ts';
 import { limitedCaseNames } from './within-256-mib/cases.ts';
 import { movementNames } from './within-256-mib/movements.ts';
@@ -57,6 +58,7 @@ const groups = [
   'restore-volumes',
   'within-256-mib',
   'storage-nbd',
+  'storage-data',
 ] as const;
 /** These need no cluster. */
 const alone: readonly string[] = [
@@ -72,6 +74,7 @@ const alone: readonly string[] = [
   'restore-volumes',
   'within-256-mib',
   'storage-nbd',
+  'storage-data',
 ];
 
 interface Flags {
@@ -140,6 +143,7 @@ async function main(): Promise<void> {
     rows.push(...(await benchArchive(clock, signal)), ...(await benchOpenArchive({ root, signal })));
   if (wanted.includes('s3')) rows.push(...(await benchS3Payload(signal)));
   if (wanted.includes('storage-nbd')) rows.push(...(await benchStorageNbd({ clock, signal, say })));
+  if (wanted.includes('storage-data')) rows.push(...(await benchStorageData({ clock, signal, say })));
   if (wanted.some((group) => !alone.includes(group))) rows.push(...(await onCluster(signal)));
   console.log(flags.markdown === true ? rowsMarkdown(rows) : rowsTable(rows));
 }

@@ -4,14 +4,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ReplicaLink } from '@lateen/block-engine';
-import { childRunner } from '@lateen/child-process';
 import { type BlockTools, blockTools } from '@lateen/cluster';
 import { type Clock, systemRandom as random } from '@lateen/kernel';
 import { connectReplica, nbdUri } from '@lateen/nbd';
-import { qemuImg, startStorageDaemon } from '@lateen/qemu-storage';
 import type { BenchRow } from '../bench-row.ts';
 import { median } from '../median.ts';
 import { figure, type Load, loadLink, loads } from './loads.ts';
+import { fioRate, runTool, startReplicaDaemon } from './replica-daemon.ts';
 
 const runs = 5;
 const eachMs = 1_000;
@@ -28,7 +27,11 @@ export async function benchStorageNbd(o: {
   const directory = await mkdtemp(join(tmpdir(), 'lateen-bench-nbd-'));
   const replica = join(directory, 'replica.sock');
   try {
-    await using _ = await startReplica(tools, directory, replica, o.clock);
+    await using _ = await startReplicaDaemon(
+      tools,
+      { directory, at: { path: replica }, exportName, sizeBytes },
+      o.clock,
+    );
     await using link = await connectReplica({ at: { path: replica }, exportName, clock: o.clock });
     const front = join(directory, 'front.sock');
     await using __ = await startFront(replica, front);
@@ -121,24 +124,6 @@ async function fill(link: ReplicaLink): Promise<void> {
   await link.flush();
 }
 
-async function startReplica(
-  tools: BlockTools,
-  directory: string,
-  path: string,
-  clock: Clock,
-): Promise<AsyncDisposable> {
-  const imagePath = join(directory, 'replica.qcow2');
-  const image = qemuImg(childRunner({ program: tools.qemuImg, clock, graceMs: 5_000 }));
-  await image.create({ path: imagePath, sizeBytes: BigInt(sizeBytes) });
-  const runner = childRunner({ program: tools.qemuStorageDaemon, clock, graceMs: 5_000 });
-  const places = { monitorPath: join(directory, 'monitor'), pidPath: join(directory, 'pid') };
-  const started = await startStorageDaemon({ runner, clock, random, ...places });
-  await started.daemon.blockdevAdd({ nodeName: 'head', path: imagePath, io: 'direct', backing: null });
-  await started.daemon.nbdServerStart({ path });
-  await started.daemon.blockExportAdd({ type: 'nbd', id: 'e', nodeName: 'head', name: exportName, writable: true });
-  return started;
-}
-
 /** In a process of its own, with the flag of Node that the image has. */
 async function startFront(replica: string, own: string): Promise<AsyncDisposable> {
   const args = ['--no-maglev', join(import.meta.dirname, 'front-main.ts'), replica, exportName, own];
@@ -157,13 +142,5 @@ async function fio(tools: BlockTools, load: Load, uri: string, { clock }: { cloc
   const args = ['--name=x', '--ioengine=nbd', `--uri=${uri}`, `--rw=${load.fio}`, `--bs=${load.blockBytes}`];
   const bounds = [`--iodepth=${load.depth}`, `--runtime=${eachMs}ms`, '--time_based', '--output-format=json'];
   const said = await runTool(tools.fio, [...args, ...bounds], clock);
-  const job = JSON.parse(said.slice(said.indexOf('{'))).jobs[0];
-  return load.fio.endsWith('read') ? job.read.iops : job.write.iops;
-}
-
-async function runTool(program: string, args: readonly string[], clock: Clock): Promise<string> {
-  const runner = childRunner({ program, clock, graceMs: 5_000 });
-  const exit = await runner.run({ args, env: { PATH: `${process.env.PATH}` } });
-  if (exit.exitCode !== 0) throw new Error(`${program} ended with ${exit.exitCode}: ${exit.stderr}`);
-  return exit.stdout;
+  return fioRate(said, load.fio.endsWith('read'));
 }
