@@ -21,6 +21,7 @@ export interface DriverProcess extends AsyncDisposable {
   identity: ServiceClient<csi.IdentityServer>;
   controller: ServiceClient<csi.ControllerServer>;
   node: ServiceClient<csi.NodeServer>;
+  snapshotMetadata: ServiceClient<csi.SnapshotMetadataServer>;
   /** SIGKILL, and wait until it is gone. */
   kill(): Promise<void>;
   /** SIGTERM, and wait. @returns the exit code. */
@@ -58,6 +59,7 @@ export async function startDriver(scratch: Scratch, options: DriverOptions): Pro
     identity: connectUnix<csi.IdentityServer>(endpoint, csi.IdentityClient),
     controller: connectUnix<csi.ControllerServer>(endpoint, csi.ControllerClient),
     node: connectUnix<csi.NodeServer>(endpoint, csi.NodeClient),
+    snapshotMetadata: connectUnix<csi.SnapshotMetadataServer>(endpoint, csi.SnapshotMetadataClient),
   };
   const end = async (signal: 'SIGKILL' | 'SIGTERM') => {
     for (const client of Object.values(clients)) client[Symbol.dispose]();

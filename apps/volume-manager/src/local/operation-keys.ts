@@ -6,6 +6,9 @@ import { readSource } from '../csi/request-fields.ts';
 const byVolume = ({ volumeId }: { volumeId: string }): InFlightKey[] =>
   volumeId === '' ? [] : [{ id: volumeId, mode: 'exclusive' }];
 
+const reading = (...ids: readonly string[]): InFlightKey[] =>
+  ids.filter((id) => id !== '').map((id) => ({ id, mode: 'shared' }));
+
 /**
  * What each call works on. Copying from a snapshot only reads it, so many may; copying from a volume freezes it, so one
  * may. Reading calls (lists, statistics, capabilities) take nothing.
@@ -23,6 +26,10 @@ export function operationKeys(nodeId: string): (method: string, request: unknown
       ...byVolume({ volumeId: request.sourceVolumeId }),
     ],
     deleteSnapshot: (request: csi.DeleteSnapshotRequest) => byVolume({ volumeId: request.snapshotId }),
+    // For as long as the stream lasts: what is told is of snapshots that are there.
+    getMetadataAllocated: ({ snapshotId }: csi.GetMetadataAllocatedRequest) => reading(snapshotId),
+    getMetadataDelta: ({ baseSnapshotId, targetSnapshotId }: csi.GetMetadataDeltaRequest) =>
+      reading(baseSnapshotId, targetSnapshotId),
     deleteVolume: byVolume,
     controllerExpandVolume: byVolume,
     nodeStageVolume: byVolume,

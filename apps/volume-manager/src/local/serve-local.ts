@@ -4,11 +4,13 @@ import type { Clock, Logger } from '@lateen/kernel';
 import { type Files, openVolumes, type RunCommand } from '@lateen/volume';
 import { identityHandlers } from '../csi/identity-service.ts';
 import { serveCsi } from '../csi/serve-csi.ts';
+import { snapshotMetadataHandlers } from '../csi/snapshot-metadata-service.ts';
 import { driverName } from '../driver-name.ts';
 import { controllerHandlers } from './controller-service.ts';
 import type { LocalConfig } from './local-config.ts';
 import { nodeHandlers } from './node-service.ts';
 import { operationKeys } from './operation-keys.ts';
+import { localSnapshotBlocks } from './snapshot-blocks.ts';
 
 export interface Base {
   log: Logger;
@@ -30,9 +32,10 @@ export async function serveLocal(config: LocalConfig, base: Base, signal: AbortS
   const stopping = new AbortController();
   const options = { log, clock, stopping: stopping.signal, keysOf: operationKeys(nodeId), inFlight: new InFlight() };
   const services = [
-    makeService(csi.IdentityService, identityHandlers(driverName), options),
+    makeService(csi.IdentityService, identityHandlers(driverName, { tellsBlocks: true }), options),
     makeService(csi.ControllerService, controllerHandlers(deps), options),
     makeService(csi.NodeService, nodeHandlers(deps), options),
+    makeService(csi.SnapshotMetadataService, snapshotMetadataHandlers(localSnapshotBlocks(deps)), options),
   ];
   await serveCsi({ ...config, driverName, services, stopping }, base, signal);
 }

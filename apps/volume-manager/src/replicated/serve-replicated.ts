@@ -33,7 +33,9 @@ export async function serveReplicated(config: CsiConfig, base: Base, stop: Abort
   const stopping = new AbortController();
   const inFlight = new InFlight();
   const options = { log, clock, stopping: stopping.signal, keysOf: replicatedOperationKeys, inFlight };
-  const services = [makeService(csi.IdentityService, identityHandlers(replicatedDriverName), options)];
+  const services = [
+    makeService(csi.IdentityService, identityHandlers(replicatedDriverName, { tellsBlocks: false }), options),
+  ];
   if (kube !== undefined) {
     const controller = controllerOf(kube, config, base);
     services.push(makeService(csi.ControllerService, replicatedControllerHandlers(controller), options));

@@ -1,15 +1,8 @@
-import {
-  type BlockReader,
-  type BlockSnapshot,
-  blockVolumeError,
-  type Call,
-  type Extent,
-  type Labels,
-} from '@lateen/block-engine';
+import type { BlockReader, BlockSnapshot, Call, Extent, Labels } from '@lateen/block-engine';
 import { createSnapshot } from '../controller/create-snapshot.ts';
 import { deleteSnapshot } from '../controller/delete-record.ts';
 import { revertVolume } from '../controller/revert-volume.ts';
-import { snapshotAreas } from '../diff/snapshot-areas.ts';
+import { beyond, recordExtents } from '../diff/record-extents.ts';
 import type { SnapshotRecord } from '../store/records.ts';
 import type { LocalEngineDeps } from './engine-deps.ts';
 import { asEngineError } from './engine-errors.ts';
@@ -70,14 +63,16 @@ export async function* extentsLocal(
 ): AsyncGenerator<Extent> {
   const { since, startBytes = 0n, signal } = o;
   using _held = await reading(deps, o, [snapshot, ...(since === undefined ? [] : [since])]);
-  const record = snapshotNamed(deps, volume, snapshot);
-  const older = since === undefined ? undefined : snapshotNamed(deps, volume, since);
-  if (startBytes < 0n || startBytes > BigInt(record.sizeBytes)) throw beyond(snapshot, startBytes);
-  const fileOf = (each: SnapshotRecord) => ({ file: deps.paths.backingFile(each), sizeBytes: each.sizeBytes });
-  const request = { ...fileOf(record), startBytes: Number(startBytes), ...(older && { since: fileOf(older) }) };
-  for await (const area of snapshotAreas(deps.host, request, signal)) {
+  const request = {
+    snapshot: snapshotNamed(deps, volume, snapshot),
+    since: since === undefined ? undefined : snapshotNamed(deps, volume, since),
+    startBytes,
+  };
+  try {
+    yield* recordExtents(deps, request, signal);
+  } catch (error) {
     signal.throwIfAborted();
-    yield { startBytes: BigInt(area.startBytes), lengthBytes: BigInt(area.endBytes - area.startBytes) };
+    throw asEngineError(error, 'snapshot');
   }
 }
 
@@ -95,7 +90,7 @@ export async function openSnapshotLocal(
       sizeBytes,
       read: async (at, into, { signal }) => {
         signal.throwIfAborted();
-        if (at < 0n || at + BigInt(into.length) > sizeBytes) throw beyond(snapshot, at);
+        if (at < 0n || at + BigInt(into.length) > sizeBytes) throw asEngineError(beyond(snapshot, at), 'snapshot');
         await file.read(Number(at), into);
       },
       [Symbol.asyncDispose]: async () => {
@@ -126,8 +121,3 @@ const snapshotOf = (volume: string, { name, sizeBytes, createdAtMs, labels = {} 
   createdAtMs,
   labels,
 });
-
-const beyond = (snapshot: string, at: bigint) =>
-  blockVolumeError('OUT_OF_RANGE', `snapshot ${snapshot} has no such bytes at ${at}`, {
-    nextStep: 'Read within its size.',
-  });

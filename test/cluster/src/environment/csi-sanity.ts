@@ -9,6 +9,12 @@ const sanityMs = 240_000;
 const connectRace = 'Connection timed out';
 const attemptsMax = 3;
 
+/**
+ * The case that knows all services of a driver by name, and fails for one that came after it: up to 5.4.0 it does not know SnapshotMetadata, and has no
+ * cases of it. What the driver declares is in `csi-snapshot-metadata.test.ts`.
+ */
+export const unknownToSanity = /GetPluginCapabilities should return appropriate capabilities/;
+
 /** Its exit code and everything it has written. */
 export async function runSanity(sanity: string, args: string[]) {
   for (let attempt = 1; ; attempt++) {

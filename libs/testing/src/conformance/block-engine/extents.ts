@@ -52,6 +52,8 @@ export function extentTests(hands: () => EngineHands): void {
       expect([covers(found, 4096), covers(found, 12 * MiB)]).toEqual([true, true]);
       expect(bytesIn(found) <= BigInt(2 * 3 * engine.granularityBytes)).toBe(true);
     }
+    // Also when the volume shares nothing with it any more.
+    expect(await hands().extents(volume, older, { since: older })).toEqual([]);
     const back = await hands().extents(volume, older, { since: newer });
     expect([covers(back, 4096), covers(back, 12 * MiB)]).toEqual([true, true]);
   });
