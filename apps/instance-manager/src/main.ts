@@ -11,7 +11,7 @@ process.exitCode = await exitCodeOf('lateen-instance-manager', async () => {
   return exitCodes.done;
 });
 
-/** Each loads what it needs: there is one process of the last kind for each volume. */
+/** Each loads what it needs: there is one process of the last kinds for each volume. */
 async function run(command: Exclude<InstanceManagerCommand, { kind: 'help' }>): Promise<void> {
   const stop = stopSignal('told to stop', { again: 'ignored' });
   const logOf = ({ logLevel: level, logFormat: format }: { logLevel: LogLevel; logFormat: LogFormat }): Logger =>
@@ -21,6 +21,12 @@ async function run(command: Exclude<InstanceManagerCommand, { kind: 'help' }>): 
     const { runEngine } = await import('./engine/run-engine.ts');
     const config = await readEngineConfig(command.configPath);
     return await runEngine(config, process.env, { log: logOf(config), stop });
+  }
+  if (command.kind === 'transfer') {
+    const { readTransferConfig } = await import('./transfer/read-transfer-config.ts');
+    const { runTransfer } = await import('./transfer/run-transfer.ts');
+    const config = await readTransferConfig(command.configPath);
+    return await runTransfer(config, { log: logOf(config), stop });
   }
   const log = logOf(command.config);
   if (command.kind === 'serve') {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 export interface Places {
   /** Records of processes (`recordFiles`). */
   readonly processes: string;
-  /** What is known of each replica, engine and front end beside its process, one file each. */
+  /** What is known of each replica, engine, front end and transfer beside its process, one file each. */
   readonly instances: string;
   readonly logs: string;
   /** Mount points of nbdfuse. */
@@ -13,7 +13,15 @@ export interface Places {
   /** Whoever listens here is the only `serve` of this directory. */
   readonly lock: string;
   replica(name: string): { readonly directory: string; readonly monitorPath: string; readonly pidPath: string };
-  engine(name: string): { readonly directory: string; readonly configPath: string; readonly socketPath: string };
+  engine(name: string): ChildPlace;
+  transfer(name: string): ChildPlace;
+}
+
+/** Of an instance that has a process of its own. */
+export interface ChildPlace {
+  readonly directory: string;
+  readonly configPath: string;
+  readonly socketPath: string;
 }
 
 export function placesOf(runtimeDirectory: string): Places {
@@ -28,12 +36,16 @@ export function placesOf(runtimeDirectory: string): Places {
       const directory = at('r', short(name));
       return { directory, monitorPath: join(directory, 'qmp'), pidPath: join(directory, 'pid') };
     },
-    engine: (name) => {
-      const directory = at('e', short(name));
-      return { directory, configPath: join(directory, 'engine.json'), socketPath: join(directory, 'api.sock') };
-    },
+    engine: (name) => childPlace(at('e', short(name)), 'engine.json'),
+    transfer: (name) => childPlace(at('t', short(name)), 'transfer.json'),
   };
 }
+
+const childPlace = (directory: string, config: string): ChildPlace => ({
+  directory,
+  configPath: join(directory, config),
+  socketPath: join(directory, 'api.sock'),
+});
 
 /** Of names that can be longer than what is left of a socket's path. */
 const short = (name: string): string => createHash('sha256').update(name).digest('hex').slice(0, 16);

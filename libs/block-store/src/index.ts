@@ -41,4 +41,5 @@ export { type BackupOfVolume, backupUrl, parseBackupUrl, parseTargetUrl, type Ta
 export type { DeletionResult } from './remove/delete-backup.ts';
 export type { BlockSink, RestoreCall, RestoreProgress, RestoreResult } from './restore/run-restore.ts';
 export type { ListedVolume } from './store/list-store.ts';
+export { type OpenTargetPorts, openTarget } from './store/open-target.ts';
 export type { Call } from './store/store-context.ts';

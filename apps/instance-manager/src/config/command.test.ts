@@ -63,12 +63,10 @@ describe('the command line', () => {
     expect(() => readCommand(argv, environment)).toThrow(expect.objectContaining({ code: 'USAGE', message }));
   });
 
-  it('of an engine is a file', () => {
-    expect(readCommand(['engine', '--config=/run/e/1/engine.json'], {})).toEqual({
-      kind: 'engine',
-      configPath: '/run/e/1/engine.json',
-    });
-    expect(() => readCommand(['engine', '--node=n1', '--config=/x'], {})).toThrow('--node does not belong to engine');
+  it.each(['engine', 'transfer'])('of %s is a file', (kind) => {
+    const configPath = '/run/e/1/engine.json';
+    expect(readCommand([kind, `--config=${configPath}`], {})).toEqual({ kind, configPath });
+    expect(() => readCommand([kind, '--node=n1', '--config=/x'], {})).toThrow(`--node does not belong to ${kind}`);
   });
 
   it('needs to know its node', () => {

@@ -7,7 +7,8 @@ export type InstanceManagerCommand =
   | { readonly kind: 'keep'; readonly config: ServeConfig; readonly graceMs: number; readonly argv: readonly string[] }
   | { readonly kind: 'serve'; readonly config: ServeConfig }
   /** Started by `serve` alone. */
-  | { readonly kind: 'engine'; readonly configPath: string };
+  | { readonly kind: 'engine'; readonly configPath: string }
+  | { readonly kind: 'transfer'; readonly configPath: string };
 
 const program = 'lateen-instance-manager';
 const rules = flagRules(program);
@@ -22,14 +23,20 @@ const options = {
   config: { type: 'string' },
 } as const;
 const serveNames = Object.keys(serveFlags) as (keyof typeof serveFlags)[];
-const commands = { keep: [...serveNames, 'grace-seconds'], serve: serveNames, engine: ['config'] } as const;
+const commands = {
+  keep: [...serveNames, 'grace-seconds'],
+  serve: serveNames,
+  engine: ['config'],
+  transfer: ['config'],
+} as const;
 
 /** Flags first, then the environment. @throws USAGE naming the flag */
 export function readCommand(argv: readonly string[], environment: Environment): InstanceManagerCommand {
   const line = rules.read(argv, options, commands);
   if (line === undefined) return { kind: 'help' };
   const { command, values } = line;
-  if (command === 'engine') return { kind: 'engine', configPath: rules.required('config', values.config) };
+  if (command === 'engine' || command === 'transfer')
+    return { kind: command, configPath: rules.required('config', values.config) };
   const config = serveConfig(rules, values, environment);
   if (command === 'serve') return { kind: 'serve', config };
   const graceMs = wholeNumber('grace-seconds', values['grace-seconds'], graceSecondsDefault) * 1_000;

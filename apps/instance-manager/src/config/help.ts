@@ -5,6 +5,7 @@ export const helpText = `Runs replicas, engines and front ends of replicated vol
   lateen-instance-manager keep  [flags]   starts serve again whenever it ends; what the container runs, below tini
   lateen-instance-manager serve [flags]   serves the instance API; what runs for volumes outlives it
   lateen-instance-manager engine --config=FILE   one engine; started by serve, never by hand
+  lateen-instance-manager transfer --config=FILE   one backup, restore or clone; started by serve, never by hand
 
 Who and where
   --node NAME                 the node (default: NODE_NAME)

@@ -6,12 +6,11 @@ import {
   type ReplicaOf,
   type ReplicaSnapshot,
 } from '@lateen/block-engine';
-import { AppError } from '@lateen/errors';
 import type { NewSnapshot } from '@lateen/replica-store';
 import { latestOf } from '../latest-of.ts';
 import { sameReplica } from './check-replica.ts';
 import { copyLayers } from './copy-layers.ts';
-import { notRunning, type ReplicaEntry } from './replica-entry.ts';
+import { notConnected, notRunning, type ReplicaEntry } from './replica-entry.ts';
 import { layersOf } from './replica-facts.ts';
 import type { ReplicaHost } from './replica-host.ts';
 import { replicaLimits } from './replica-ports.ts';
@@ -72,7 +71,7 @@ async function serving(host: ReplicaHost, request: ReplicaOf, o: Call): Promise<
   const entry = host.find(request.replica);
   if (entry === undefined) throw notRunning(request.replica);
   sameReplica(entry.is, { ...request, name: request.replica });
-  if (entry.line.connected === undefined) throw unreachable(host, request.replica, entry);
+  if (entry.line.connected === undefined) throw notConnected(host, entry);
   const { generation } = await entry.store.record(o);
   if (generation === request.generation) return entry;
   if (generation > request.generation)
@@ -81,15 +80,6 @@ async function serving(host: ReplicaHost, request: ReplicaOf, o: Call): Promise<
     'NOT_POSSIBLE_NOW',
     `replica ${request.replica} has not promised generation ${request.generation} yet`,
   );
-}
-
-/** Its daemon has ended: nobody serves it. Or only our line to it has, for a moment. */
-function unreachable({ ports }: ReplicaHost, replica: string, entry: ReplicaEntry): AppError {
-  if (entry.line.present() === 'none') return notRunning(replica);
-  ports.log.debug({ replica }, 'a replica was asked for while its daemon is not connected');
-  return new AppError('HOST_UNREACHABLE', `the storage daemon of replica ${replica} is not connected`, {
-    retry: 'soon',
-  });
 }
 
 async function* purge(host: ReplicaHost, request: ReplicaOf, { signal }: Call): AsyncGenerator<PurgeProgress> {

@@ -1,9 +1,10 @@
 import { hostError, type Instance, type InstanceError, type ReplicaFacts } from '@lateen/block-engine';
-import { describeError, isAppError } from '@lateen/errors';
+import { AppError, describeError, isAppError } from '@lateen/errors';
 import { exportName, headExport } from '@lateen/instance-host';
 import { type Call, qemuBlocks, type ReplicaStore, replicaStore } from '@lateen/replica-store';
 import { DaemonLine } from './daemon-line.ts';
 import { factsOf } from './replica-facts.ts';
+import type { ReplicaHost } from './replica-host.ts';
 import type { ReplicaNote } from './replica-note.ts';
 import type { ReplicaPorts } from './replica-ports.ts';
 
@@ -109,6 +110,14 @@ export function instanceError(error: unknown): InstanceError {
   const code = isAppError(error) ? error.code : 'INTERNAL';
   const nextStep = isAppError(error) ? error.nextStep : undefined;
   return { code, message: describeError(error), ...(nextStep === undefined ? {} : { nextStep }) };
+}
+
+/** Its daemon has ended: nobody serves it. Or only our line to it has, for a moment. */
+export function notConnected({ ports }: Pick<ReplicaHost, 'ports'>, { is, line }: ReplicaEntry): AppError {
+  if (line.present() === 'none') return notRunning(is.name);
+  ports.log.debug({ replica: is.name }, 'a replica was asked for while its daemon is not connected');
+  const message = `the storage daemon of replica ${is.name} is not connected`;
+  return new AppError('HOST_UNREACHABLE', message, { retry: 'soon' });
 }
 
 export const notRunning = (replica: string) =>

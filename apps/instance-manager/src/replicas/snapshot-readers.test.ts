@@ -11,7 +11,7 @@ it('opens a snapshot anew when the daemon of its replica has been started again'
   const store = {
     openReader: async ({ exportName }: { exportName: string }) => {
       opened.push(exportName);
-      return { sizeBytes: 4096n, close: async () => {} };
+      return { sizeBytes: 4096n, chain: [], close: async () => {} };
     },
   };
   const entry = { is: { name: 'r1', volumeUid: 'uid' }, line: { connected: {} }, run: 'run1', port: 10_005, store };

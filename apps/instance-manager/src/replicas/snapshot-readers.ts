@@ -1,7 +1,7 @@
 import { hostError, type OpenedSnapshot, type OpenSnapshot } from '@lateen/block-engine';
 import { exportName } from '@lateen/instance-host';
 import type { Call, LayerReader } from '@lateen/replica-store';
-import { notRunning, type ReplicaEntry } from './replica-entry.ts';
+import { notConnected, notRunning, type ReplicaEntry } from './replica-entry.ts';
 import type { ReplicaHost } from './replica-host.ts';
 
 /** Asked for again within it, a snapshot stays open; nobody tells when a reader has gone. */
@@ -33,7 +33,8 @@ export class SnapshotReaders {
   open({ replica, snapshot, layerAlone }: OpenSnapshot, o: Call): Promise<OpenedSnapshot> {
     return this.#host.inTurn(replica, o.signal, async () => {
       const entry = this.#host.find(replica);
-      if (entry?.line.connected === undefined) throw notRunning(replica);
+      if (entry === undefined) throw notRunning(replica);
+      if (entry.line.connected === undefined) throw notConnected(this.#host, entry);
       const key = `${replica} ${layerAlone ? 'alone' : 'chain'} ${snapshot}`;
       const present = this.#open.get(key);
       const one =
@@ -42,7 +43,8 @@ export class SnapshotReaders {
           : await this.#begin(entry, snapshot, layerAlone, o);
       one.untilMs = this.#host.ports.clock.monotonicMs() + leaseMs;
       this.#open.set(key, one);
-      return { export: one.export, port: entry.port, sizeBytes: one.reader.sizeBytes, leaseMs };
+      const { sizeBytes, chain } = one.reader;
+      return { export: one.export, port: entry.port, sizeBytes, leaseMs, chain };
     });
   }
 

@@ -6,13 +6,13 @@ import { connectInstanceHostUnix } from '@lateen/instance-api';
 import { InstanceBoard, type KeeperState, type ProcessKeeper, type WantedProcess } from '@lateen/instance-host';
 import { systemClock as clock, type Logger, systemRandom as random } from '@lateen/kernel';
 import { nodeFiles as files, type Host, hostCommands } from '@lateen/volume';
+import { parseChildNote } from '../children/child-note.ts';
+import type { ChildPorts } from '../children/instance-child.ts';
 import type { Environment, ServeConfig } from '../config/serve-config.ts';
 import { DiskHost } from '../disks/disk-host.ts';
 import { type HostPaths, hostPaths } from '../disks/host-paths.ts';
-import type { EngineHostPorts } from '../engines/engine-child.ts';
 import { engineConfigOf, engineExport } from '../engines/engine-config.ts';
 import { EngineHost } from '../engines/engine-host.ts';
-import { parseEngineNote } from '../engines/engine-note.ts';
 import { VolumeFiles } from '../file-systems/volume-files.ts';
 import { deviceLinks } from '../frontends/device-link.ts';
 import { FrontendHost } from '../frontends/frontend-host.ts';
@@ -25,6 +25,8 @@ import { hostProbes } from '../probes/host-probes.ts';
 import { replicaProcessId } from '../replicas/replica-entry.ts';
 import { ReplicaHost } from '../replicas/replica-host.ts';
 import { SnapshotReaders } from '../replicas/snapshot-readers.ts';
+import { transferConfigOf } from '../transfers/transfer-config.ts';
+import { TransferProcesses } from '../transfers/transfer-processes.ts';
 import { replicaPortsOf } from './compose-replicas.ts';
 import { serveHost } from './serve-host.ts';
 
@@ -63,7 +65,11 @@ export async function composeHosts(o: HostsOptions): Promise<Hosts> {
   const replicas = new ReplicaHost(replicaPortsOf({ ...o, board, paths, disks }));
   const readers = new SnapshotReaders(replicas);
   const { kind, frontends } = await composeFrontends(o, machine, board);
-  const engines = new EngineHost({ ...enginePorts(o, kind), board }, stopping);
+  const engines = new EngineHost({ ...childPorts(o, 'engine'), board, command: engineCommand(o, kind) }, stopping);
+  const transfers = new TransferProcesses(
+    { ...childPorts(o, 'transfer'), board, command: transferCommand(o) },
+    stopping,
+  );
   const info = async (call: Call): Promise<HostInfo> => ({
     apiMin: hostApi.min,
     apiMax: hostApi.max,
@@ -77,7 +83,18 @@ export async function composeHosts(o: HostsOptions): Promise<Hosts> {
   const volumeFiles = new VolumeFiles({ host: machine, frontends, path: environment.PATH ?? '' });
   void readers.run(stopping);
   return {
-    host: serveHost({ info, board, replicas, readers, engines, frontends, disks, paths, files: volumeFiles }),
+    host: serveHost({
+      info,
+      board,
+      replicas,
+      readers,
+      engines,
+      transfers,
+      frontends,
+      disks,
+      paths,
+      files: volumeFiles,
+    }),
     replicas,
     answers: ({ id, kind }) =>
       kind !== 'replica' ||
@@ -86,9 +103,10 @@ export async function composeHosts(o: HostsOptions): Promise<Hosts> {
       frontends.noticed(state);
       void replicas.noticed(state, stopping);
       void engines.noticed(state, stopping);
+      void transfers.noticed(state, stopping);
     },
     adopt: async (signal) => {
-      await Promise.all([replicas.adopt(signal), engines.adopt(signal)]);
+      await Promise.all([replicas.adopt(signal), engines.adopt(signal), transfers.adopt(signal)]);
       await frontends.adopt(signal);
     },
     look: async () => {
@@ -129,25 +147,30 @@ async function makeDataPath({ defaultDataPath }: ServeConfig, paths: HostPaths):
   await mkdir(paths.here(defaultDataPath, '--default-data-path'), { recursive: true, mode: 0o755 });
 }
 
-function enginePorts(
-  { config, places, keeper, log }: HostsOptions,
-  kind: FrontendKind,
-): Omit<EngineHostPorts, 'board'> {
-  return {
-    ...{ keeper, places, files, clock, random, log },
-    notes: instanceNotes({ directory: places.instances, kind: 'engine', files, parse: parseEngineNote, log }),
-    command: async ({ name, volume }) => {
-      const { directory, configPath, socketPath } = places.engine(name);
-      const told = engineConfigOf(config, {
-        engine: name,
-        volume,
-        socketPath,
-        directory,
-        hasReserve: kind === 'nbdfuse',
-      });
-      await files.writeDurably(configPath, `${JSON.stringify(told)}\n`);
-      return [...ownProgram(), 'engine', `--config=${configPath}`];
-    },
-    connect: (socketPath) => connectInstanceHostUnix(`unix://${socketPath}`, { clock }),
+/** Of instances with a process of their own. */
+const childPorts = (
+  { places, keeper, log }: HostsOptions,
+  kind: 'engine' | 'transfer',
+): Omit<ChildPorts, 'board' | 'command'> => ({
+  ...{ keeper, places, files, clock, random, log },
+  notes: instanceNotes({ directory: places.instances, kind, files, parse: parseChildNote, log }),
+  connect: (socketPath) => connectInstanceHostUnix(`unix://${socketPath}`, { clock }),
+});
+
+function engineCommand({ config, places }: HostsOptions, kind: FrontendKind): ChildPorts['command'] {
+  return async ({ name, volume }) => {
+    const { directory, configPath, socketPath } = places.engine(name);
+    const hasReserve = kind === 'nbdfuse';
+    const told = engineConfigOf(config, { engine: name, volume, socketPath, directory, hasReserve });
+    await files.writeDurably(configPath, `${JSON.stringify(told)}\n`);
+    return [...ownProgram(), 'engine', `--config=${configPath}`];
+  };
+}
+
+function transferCommand({ config, places }: HostsOptions): ChildPorts['command'] {
+  return async ({ name: transfer, volume }) => {
+    const { configPath } = places.transfer(transfer);
+    await files.writeDurably(configPath, `${JSON.stringify(transferConfigOf(config, { transfer, volume }))}\n`);
+    return [...ownProgram(), 'transfer', `--config=${configPath}`];
   };
 }

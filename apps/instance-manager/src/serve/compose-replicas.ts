@@ -11,7 +11,9 @@ import type { HostPaths } from '../disks/host-paths.ts';
 import { instanceNotes } from '../notes/instance-notes.ts';
 import { parseReplicaNote } from '../replicas/replica-note.ts';
 import type { LayerPeer, ReplicaPorts } from '../replicas/replica-ports.ts';
+import { reachable } from '../transfers/transfer-config.ts';
 import type { HostsOptions } from './compose-hosts.ts';
+import { managerPlace } from './manager-place.ts';
 import { exportKeyIn, tlsFilesIn } from './tls.ts';
 
 const contexts = ['base:allocation', 'qemu:allocation-depth'] as const;
@@ -38,18 +40,13 @@ export function replicaPortsOf({ config, places, programs, keeper, log, board, p
   };
 }
 
-/** What listens everywhere is reached at the loopback. */
-const reachable = (address: string): string =>
-  address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '::1' : address;
-
 async function layerPeer(
   place: string,
   { tlsDirectory, serverName }: HostsOptions['config'],
   status: (at: UnixOrTcp, exportName: string, signal: AbortSignal) => ReturnType<typeof connectStatus>,
 ): Promise<LayerPeer> {
-  const at = place.lastIndexOf(':');
-  const host = place.slice(0, at).replace(/^\[(.*)\]$/, '$1');
-  const peer = { host, port: Number(place.slice(at + 1)), tls: tlsFilesIn(tlsDirectory), serverName };
+  const { host, port } = managerPlace(place);
+  const peer = { host, port, tls: tlsFilesIn(tlsDirectory), serverName };
   const control = await connectReplicaControl(peer);
   const instances = await connectInstanceHost(peer, { clock });
   return {

@@ -1,11 +1,4 @@
-import {
-  type Call,
-  type HostInfo,
-  hostError,
-  type InstanceHost,
-  type InstanceKind,
-  type StopInstance,
-} from '@lateen/block-engine';
+import type { Call, HostInfo, InstanceHost, InstanceKind, StopInstance } from '@lateen/block-engine';
 import type { InstanceBoard } from '@lateen/instance-host';
 import type { DiskHost } from '../disks/disk-host.ts';
 import type { HostPaths } from '../disks/host-paths.ts';
@@ -14,9 +7,11 @@ import type { EngineHost } from '../engines/engine-host.ts';
 import type { VolumeFiles } from '../file-systems/volume-files.ts';
 import type { FrontendHost } from '../frontends/frontend-host.ts';
 import { deleteReplicaData } from '../replicas/delete-replica.ts';
+import { notRunning } from '../replicas/replica-entry.ts';
 import type { ReplicaHost } from '../replicas/replica-host.ts';
 import type { SnapshotReaders } from '../replicas/snapshot-readers.ts';
 import { snapshotSum } from '../replicas/snapshot-sum.ts';
+import type { TransferProcesses } from '../transfers/transfer-processes.ts';
 
 export interface ServeHostParts {
   info(o: Call): Promise<HostInfo>;
@@ -24,6 +19,7 @@ export interface ServeHostParts {
   replicas: ReplicaHost;
   readers: SnapshotReaders;
   engines: EngineHost;
+  transfers: TransferProcesses;
   frontends: FrontendHost;
   disks: DiskHost;
   files: VolumeFiles;
@@ -37,6 +33,7 @@ export function serveHost({
   replicas,
   readers,
   engines,
+  transfers,
   frontends,
   disks,
   files,
@@ -46,7 +43,7 @@ export function serveHost({
     replica: (request, o) => replicas.stop(request, o),
     engine: (request, o) => engines.stop(request, o),
     frontend: (request, o) => frontends.stop(request, o),
-    transfer: async () => ({ clean: true }),
+    transfer: (request, o) => transfers.stop(request, o),
   };
   return {
     info,
@@ -78,18 +75,37 @@ export function serveHost({
     enginePurge: (request, o) => engines.many(request, (host) => host.enginePurge(request, o)),
     snapshotSum: (request, o) => snapshotSum(replicas, request, o),
     openSnapshot: (request, o) => readers.open(request, o),
-    startBackup: () => refused('a backup'),
-    startRestore: () => refused('a restore'),
-    startClone: () => refused('a clone'),
+    startBackup: (request, o) =>
+      transfers.run(
+        {
+          ...{ name: request.backup, volume: request.volume },
+          check: async () => {
+            if (replicas.find(request.replica) === undefined) throw notRunning(request.replica);
+          },
+          begin: (host, call) => host.startBackup(request, call),
+        },
+        o,
+      ),
+    startRestore: (request, o) =>
+      transfers.run(
+        {
+          ...{ name: request.restore, volume: request.volume },
+          check: () => engines.one(request, async () => {}),
+          begin: (host, call) => host.startRestore(request, call),
+        },
+        o,
+      ),
+    startClone: (request, o) =>
+      transfers.run(
+        {
+          ...{ name: request.clone, volume: request.volume },
+          check: () => engines.one(request, async () => {}),
+          begin: (host, call) => host.startClone(request, call),
+        },
+        o,
+      ),
     inspectDisk: (path, o) => disks.inspect(path, o),
     registerDisk: ({ path, uuid }) => disks.register(path, uuid),
     listReplicaFolders: (path, o) => replicaFolders(replicas.ports.files, paths.here(path, 'the path of a disk'), o),
   };
-}
-
-// biome-ignore lint/correctness/useYield: what it says, it says by its error.
-async function* refused(what: string): AsyncGenerator<never, void, undefined> {
-  throw hostError('NOT_SUPPORTED', `this release cannot make ${what} of a replicated volume`, {
-    nextStep: 'Back the volume up with a DataUpload: it is a CSI volume like any other.',
-  });
 }

@@ -92,4 +92,6 @@ export interface OpenedSnapshot {
   readonly sizeBytes: bigint;
   /** It closes when it was not used for so long. */
   readonly leaseMs: number;
+  /** Snapshots whose layers are shown, from the opened one down; removed ones too. Nothing is merged in them while it is open. */
+  readonly chain: readonly string[];
 }

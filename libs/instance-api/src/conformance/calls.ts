@@ -90,7 +90,14 @@ export const calls = {
   },
   openSnapshot: {
     request: fc.record({ replica: text, snapshot: text, layerAlone: flag }),
-    answer: fc.record({ export: text, port: number, unixPath: any.maybeText, sizeBytes: bytes, leaseMs: number }),
+    answer: fc.record({
+      export: text,
+      port: number,
+      unixPath: any.maybeText,
+      sizeBytes: bytes,
+      leaseMs: number,
+      chain: fc.array(text),
+    }),
   },
   startBackup: { request: any.startBackup, answer: any.transfer, streams: true },
   startRestore: { request: any.startRestore, answer: any.transfer, streams: true },

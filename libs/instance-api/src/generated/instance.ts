@@ -354,6 +354,7 @@ export interface OpenSnapshotResponse {
   readonly unixPath?: string | undefined;
   readonly sizeBytes: bigint;
   readonly leaseMs: number;
+  readonly chain: readonly string[];
 }
 
 export interface BackupTargetAddress {
@@ -4618,7 +4619,7 @@ export const OpenSnapshotRequest: MessageFns<OpenSnapshotRequest> = {
 };
 
 function createBaseOpenSnapshotResponse(): OpenSnapshotResponse {
-  return { export: "", port: 0, unixPath: undefined, sizeBytes: 0n, leaseMs: 0 };
+  return { export: "", port: 0, unixPath: undefined, sizeBytes: 0n, leaseMs: 0, chain: [] };
 }
 
 export const OpenSnapshotResponse: MessageFns<OpenSnapshotResponse> = {
@@ -4640,6 +4641,9 @@ export const OpenSnapshotResponse: MessageFns<OpenSnapshotResponse> = {
     }
     if (message.leaseMs !== 0) {
       writer.uint32(40).uint32(message.leaseMs);
+    }
+    for (const v of message.chain) {
+      writer.uint32(50).string(v!);
     }
     return writer;
   },
@@ -4697,6 +4701,14 @@ export const OpenSnapshotResponse: MessageFns<OpenSnapshotResponse> = {
             message.leaseMs = reader.uint32();
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.chain.push(reader.string());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -4719,6 +4731,7 @@ export const OpenSnapshotResponse: MessageFns<OpenSnapshotResponse> = {
     message.unixPath = object.unixPath ?? undefined;
     message.sizeBytes = (object.sizeBytes !== undefined && object.sizeBytes !== null) ? BigInt(object.sizeBytes) : 0n;
     message.leaseMs = object.leaseMs ?? 0;
+    message.chain = object.chain?.map((e) => e) || [];
     return message;
   },
 };

@@ -14,6 +14,8 @@ export interface OpenReader {
 
 export interface LayerReader {
   readonly sizeBytes: bigint;
+  /** Snapshots whose layers it shows, from the opened one down; removed ones too. */
+  readonly chain: readonly string[];
   /** Takes the export away and lets merges go on. Safe to repeat. */
   close(o: Call): Promise<void>;
 }
@@ -33,10 +35,11 @@ export const openReader = (replica: Replica, wanted: OpenReader, o: Call): Promi
       throw replicaError('SNAPSHOT_NOT_FOUND', `${record.replica} has no layer for ${snapshot}`);
     }
     const id = replica.readerId();
-    const files = pathDown(record, layer.id).map(({ file }) => file);
+    const below = pathDown(record, layer.id);
+    const shown = view === 'alone' ? below.slice(0, 1) : below;
     replica.pins.hold(id, readBy(record, layer.id, view));
     try {
-      await blocks.exportLayer({ id, name: exportName, files: view === 'alone' ? files.slice(0, 1) : files }, o);
+      await blocks.exportLayer({ id, name: exportName, files: shown.map(({ file }) => file) }, o);
     } catch (error) {
       // It may be there in spite of it. While it is, nothing is merged below it.
       await blocks.unexportLayer(id, o).then(
@@ -47,6 +50,7 @@ export const openReader = (replica: Replica, wanted: OpenReader, o: Call): Promi
     }
     return {
       sizeBytes: BigInt(layer.sizeBytes),
+      chain: shown.flatMap(({ snapshot: of }) => (of === undefined ? [] : [of.name])),
       close: async (call) => {
         await blocks.unexportLayer(id, call);
         replica.pins.release(id);

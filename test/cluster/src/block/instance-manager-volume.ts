@@ -21,6 +21,13 @@ export const volume = {
   ...{ name: 'pvc-1', uid: 'volume-uid', engine: 'pvc-1-e-0', namespace: 'longhorn-system' },
   bytes: 384 * MiB,
 } as const;
+export interface VolumeOf {
+  readonly name: string;
+  readonly uid: string;
+  readonly engine: string;
+  readonly namespace: string;
+  readonly bytes: number;
+}
 const apiVersion = 'longhorn.io/v1beta2';
 const engineKey = { namespace: volume.namespace, name: volume.engine };
 
@@ -32,12 +39,25 @@ export interface ManagedVolume extends AsyncDisposable {
   readonly nodes: readonly [RigNode, RigNode];
   /** As a manager does it: replicas first, then the engine, which is on the first node. */
   attach(generation: number, replicas: Readonly<Record<string, number>>, more?: Partial<EnsureEngine>): Promise<string>;
+  /** The engine of {@link attach} without a front end. Of another volume: its objects are made too. */
+  engine(
+    generation: number,
+    replicas: Readonly<Record<string, number>>,
+    more?: Partial<EnsureEngine>,
+    of?: VolumeOf,
+  ): Promise<Instance>;
   ensureReplica(
     node: RigNode,
     name: string,
     more: Pick<EnsureReplica, 'generation'> & Partial<EnsureReplica>,
+    of?: VolumeOf,
   ): Promise<ReplicaAddress>;
-  engineRequest(generation: number, replicas: readonly ReplicaAddress[], more?: Partial<EnsureEngine>): EnsureEngine;
+  engineRequest(
+    generation: number,
+    replicas: readonly ReplicaAddress[],
+    more?: Partial<EnsureEngine>,
+    of?: VolumeOf,
+  ): EnsureEngine;
   frontend(generation: number): Promise<Instance>;
   stop(node: RigNode, kind: InstanceKind, name: string, generation: number): Promise<{ clean: boolean }>;
   raise(generation: number): Promise<void>;
@@ -55,7 +75,7 @@ export async function managedVolume(replicas: readonly string[]): Promise<Manage
   const cluster = fakeCluster({
     clock,
     random,
-    objects: [...definitions, engineObject(replicas.slice(0, 2)), ...replicas.map(replicaObject)],
+    objects: [...definitions, ...objectsOf(volume, replicas.slice(0, 2), replicas)],
   });
   const api = await serveFakeCluster(cluster, { tls: testCertificates().server });
   undo.defer(() => api.close());
@@ -65,20 +85,20 @@ export async function managedVolume(replicas: readonly string[]): Promise<Manage
   const first = undo.use(await rigNode({ ...common, name: 'n1', address: '127.0.0.2' }));
   const second = undo.use(await rigNode({ ...common, name: 'n2', address: '127.0.0.3' }));
   const stack = undo.move();
-  const ensureReplica: ManagedVolume['ensureReplica'] = async (node, name, more) => {
+  const ensureReplica: ManagedVolume['ensureReplica'] = async (node, name, more, of = volume) => {
     const folder = join(node.disk, 'replicas', name);
-    const identity = { name, volume: volume.name, volumeUid: volume.uid, directory: folder };
-    const request = { ...identity, sizeBytes: BigInt(volume.bytes), mayCreate: true, rebuilding: false, ...more };
+    const identity = { name, volume: of.name, volumeUid: of.uid, directory: folder };
+    const request = { ...identity, sizeBytes: BigInt(of.bytes), mayCreate: true, rebuilding: false, ...more };
     const { port = 0 } = await node.host.ensureReplica(request, o);
     return { replica: name, host: node.address, port, local: node === first };
   };
-  const engineUid = (await cluster.get(engineType, engineKey)).metadata.uid ?? '';
-  const engineRequest: ManagedVolume['engineRequest'] = (generation, addresses, more = {}) => ({
-    ...{ name: volume.engine, volume: volume.name, volumeUid: volume.uid, generation, replicas: addresses },
-    ...{ sizeBytes: BigInt(volume.bytes), replyTimeoutMs: 8_000, compareHeads: false },
+  const engineRequest: ManagedVolume['engineRequest'] = (generation, addresses, more = {}, of = volume) => ({
+    ...{ name: of.engine, volume: of.name, volumeUid: of.uid, generation, replicas: addresses },
+    ...{ sizeBytes: BigInt(of.bytes), replyTimeoutMs: 8_000, compareHeads: false },
     record: {
-      ...{ namespace: volume.namespace, engine: volume.engine, engineUid },
-      replicas: Object.fromEntries(replicas.map((name) => [name, name])),
+      ...{ namespace: of.namespace, engine: of.engine },
+      engineUid: cluster.find(engineType, { namespace: of.namespace, name: of.engine })?.metadata.uid ?? '',
+      replicas: Object.fromEntries((of === volume ? replicas : addresses.map(({ replica }) => replica)).map(same)),
     },
     ...more,
   });
@@ -91,13 +111,17 @@ export async function managedVolume(replicas: readonly string[]): Promise<Manage
       },
       o,
     );
+  const engine: ManagedVolume['engine'] = async (generation, wanted, more, of = volume) => {
+    if (of !== volume) cluster.put(...objectsOf(of, Object.keys(wanted), Object.keys(wanted)));
+    const addresses: ReplicaAddress[] = [];
+    for (const [name, node] of Object.entries(wanted))
+      addresses.push(await ensureReplica(nodes[node] ?? first, name, { generation, mayCreate: generation === 1 }, of));
+    return await first.host.ensureEngine(engineRequest(generation, addresses, more, of), o);
+  };
   return {
-    ...{ tools, directory, cluster, nodes, ensureReplica, engineRequest, frontend },
+    ...{ tools, directory, cluster, nodes, ensureReplica, engineRequest, engine, frontend },
     attach: async (generation, wanted, more) => {
-      const addresses: ReplicaAddress[] = [];
-      for (const [name, node] of Object.entries(wanted))
-        addresses.push(await ensureReplica(nodes[node] ?? first, name, { generation, mayCreate: generation === 1 }));
-      await first.host.ensureEngine(engineRequest(generation, addresses, more), o);
+      await engine(generation, wanted, more);
       return (await frontend(generation)).endpoint ?? '';
     },
     stop: (node, kind, name, generation) => node.host.stop({ kind, name, generation }, o),
@@ -134,10 +158,18 @@ const definitionOf = ({ group, version, resource, kind }: ResourceType): KubeObj
   },
 });
 
-const engineObject = (replicas: readonly string[]): Engine => ({
+const same = (name: string): [string, string] => [name, name];
+
+/** @param inSet replicas that the engine has; @param all that there are */
+const objectsOf = (of: VolumeOf, inSet: readonly string[], all: readonly string[]): (Engine | Replica)[] => [
+  engineObject(of, inSet),
+  ...all.map((name) => replicaObject(of, name)),
+];
+
+const engineObject = ({ namespace, engine: name }: VolumeOf, replicas: readonly string[]): Engine => ({
   apiVersion,
   kind: 'Engine',
-  metadata: { ...engineKey, annotations: { [storageAnnotations.generation]: '1' } },
+  metadata: { namespace, name, annotations: { [storageAnnotations.generation]: '1' } },
   spec: {},
   status: {
     replicaModeMap: Object.fromEntries(replicas.map((name): [string, ReplicaMode] => [name, 'RW'])),
@@ -145,9 +177,9 @@ const engineObject = (replicas: readonly string[]): Engine => ({
   },
 });
 
-const replicaObject = (name: string): Replica => ({
+const replicaObject = (of: VolumeOf, name: string): Replica => ({
   apiVersion,
   kind: 'Replica',
-  metadata: { name, namespace: volume.namespace },
-  spec: { engineName: volume.engine, volumeName: volume.name },
+  metadata: { name, namespace: of.namespace },
+  spec: { engineName: of.engine, volumeName: of.name },
 });

@@ -1,10 +1,11 @@
 import type { Instance } from '@lateen/block-engine';
 import { countOf, textOf } from '../notes/instance-notes.ts';
 
-/** Of an engine that was started here, also when it has ended: none is started again under its generation. */
-export interface EngineNote {
+/** Of an engine or a transfer that was started here, also when it has ended. */
+export interface ChildNote {
   readonly name: string;
   readonly volume: string;
+  /** 0: it has none. */
   readonly generation: number;
   /** Of its process. */
   readonly run: string;
@@ -13,13 +14,13 @@ export interface EngineNote {
 }
 
 /** @throws when it is none */
-export function parseEngineNote(value: Record<string, unknown>): EngineNote {
+export function parseChildNote(value: Record<string, unknown>): ChildNote {
   const note = {
     name: textOf(value, 'name'),
     volume: textOf(value, 'volume'),
     generation: countOf(value, 'generation'),
     run: textOf(value, 'run'),
   };
-  const { ended } = value as { ended?: EngineNote['ended'] };
+  const { ended } = value as { ended?: ChildNote['ended'] };
   return ended === undefined ? note : { ...note, ended };
 }

@@ -1,22 +1,40 @@
 import { rm } from 'node:fs/promises';
-import { hostError, type Instance, type InstanceHost, type StopInstance } from '@lateen/block-engine';
+import {
+  hostError,
+  type Instance,
+  type InstanceHost,
+  type InstanceKind,
+  type StopInstance,
+} from '@lateen/block-engine';
 import { AppError } from '@lateen/errors';
-import type { InstanceBoard, ProcessKeeper } from '@lateen/instance-host';
+import type { InstanceBoard, ProcessKeeper, ProcessKind } from '@lateen/instance-host';
 import { type Clock, type Logger, type Random, retry } from '@lateen/kernel';
 import type { Files } from '@lateen/volume';
 import type { InstanceNotes } from '../notes/instance-notes.ts';
 import type { Places } from '../places.ts';
 import { instanceError } from '../replicas/replica-entry.ts';
-import type { EngineNote } from './engine-note.ts';
+import type { ChildNote } from './child-note.ts';
 
-export interface EngineHostPorts {
+/** What differs between the kinds of instances that have a process of their own which speaks the instance API. */
+export interface ChildKind {
+  readonly kind: InstanceKind;
+  readonly process: ProcessKind;
+  /** Of the error of an instance whose process has ended by itself. */
+  readonly endedCode: string;
+  readonly nextStep: string;
+  place(places: Places, name: string): { readonly directory: string; readonly socketPath: string };
+  /** What is shown of one that has failed, beside state and error. */
+  shownAtEnd?(failed: Instance): Instance;
+}
+
+export interface ChildPorts {
   keeper: Pick<ProcessKeeper, 'want' | 'unwant' | 'look'>;
   board: InstanceBoard;
-  notes: InstanceNotes<EngineNote>;
+  notes: InstanceNotes<ChildNote>;
   places: Places;
   files: Pick<Files, 'makeDirectory'>;
   /** Writes what the process is told, and says how it is started. */
-  command(note: EngineNote): Promise<readonly string[]>;
+  command(note: ChildNote): Promise<readonly string[]>;
   /** The instance API on its socket. */
   connect(socketPath: string): InstanceHost & Disposable;
   clock: Clock;
@@ -24,8 +42,8 @@ export interface EngineHostPorts {
   log: Logger;
 }
 
-export const engineLimits = {
-  /** A call waits for another one on the same engine for so long. */
+export const childLimits = {
+  /** A call waits for another one on the same instance for so long. */
   turnMs: 60_000,
   /** From the start of the process to its first answer. */
   readyMs: 20_000,
@@ -39,33 +57,39 @@ const pollMs = 50;
 const readyBackoff = { firstMs: 50, maxMs: 500, factor: 1.5, jitter: 0.2 };
 const followAgainMs = 500;
 
-/** One start of one engine, in a process of its own. */
-export class EngineChild {
+/** One start of one engine or transfer, in a process of its own. */
+export class InstanceChild {
   readonly host: InstanceHost & Disposable;
-  readonly #ports: EngineHostPorts;
-  #note: EngineNote;
+  readonly #ports: ChildPorts;
+  readonly #of: ChildKind;
+  #note: ChildNote;
   #instance: Instance;
   #isStopping = false;
   #isFollowed = false;
   /** Of its note: one after the other. */
   #writing: Promise<void> = Promise.resolve();
-  /** Ends with the engine. */
+  /** Ends with the instance. */
   readonly #over = new AbortController();
 
-  constructor(ports: EngineHostPorts, note: EngineNote) {
+  constructor(ports: ChildPorts, of: ChildKind, note: ChildNote) {
     this.#ports = ports;
+    this.#of = of;
     this.#note = note;
-    this.host = ports.connect(ports.places.engine(note.name).socketPath);
+    this.host = ports.connect(of.place(ports.places, note.name).socketPath);
     const { name, volume, generation, run } = note;
-    this.#instance = { kind: 'engine', name, volume, generation, state: 'starting', uuid: run };
+    this.#instance = { kind: of.kind, name, volume, generation, state: 'starting', uuid: run };
   }
 
-  get note(): EngineNote {
+  get note(): ChildNote {
     return this.#note;
   }
 
   get processId(): string {
-    return `engine-${this.#note.name}`;
+    return `${this.#of.kind}-${this.#note.name}`;
+  }
+
+  get #what(): string {
+    return `${this.#of.kind} ${this.#note.name}`;
   }
 
   get instance(): Instance {
@@ -84,13 +108,15 @@ export class EngineChild {
   /** What its process says of it. */
   told(instance: Instance): Instance {
     const { name, volume, generation, run } = this.#note;
-    this.#set({ ...instance, kind: 'engine', name, volume, generation, uuid: run });
+    this.#set({ ...instance, kind: this.#of.kind, name, volume, generation, uuid: run });
     return this.#instance;
   }
 
   /** One that has ended before this program began. */
   remember(instance: Instance): void {
     this.#over.abort();
+    // That program may have died before it had ended its process.
+    this.#ports.keeper.unwant(this.processId);
     this.#set(instance);
   }
 
@@ -103,13 +129,13 @@ export class EngineChild {
   async start(signal: AbortSignal): Promise<void> {
     const { keeper, notes, files, places, command, clock } = this.#ports;
     const { volume, run, name } = this.#note;
-    await files.makeDirectory(places.engine(name).directory);
+    await files.makeDirectory(this.#of.place(places, name).directory);
     await notes.write(this.#note);
-    keeper.want({ id: this.processId, kind: 'engine-host', run, argv: await command(this.#note), volume });
+    keeper.want({ id: this.processId, kind: this.#of.process, run, argv: await command(this.#note), volume });
     for (;;) {
       const kept = await this.#find(signal);
       if (kept?.run === run && kept.health === 'gone')
-        throw new AppError('ENGINE_ENDED', kept.reason ?? `the process of engine ${name} has ended at once`);
+        throw new AppError(this.#of.endedCode, kept.reason ?? `the process of ${this.#what} has ended at once`);
       if (kept?.run === run && kept.health !== 'unsure') break;
       await clock.sleep(pollMs, signal);
     }
@@ -119,7 +145,7 @@ export class EngineChild {
   /** Resolves when its process answers. */
   async answered(signal: AbortSignal): Promise<void> {
     const { clock, random } = this.#ports;
-    const policy = { backoff: readyBackoff, budgetMs: engineLimits.readyMs, mayRetry: () => true };
+    const policy = { backoff: readyBackoff, budgetMs: childLimits.readyMs, mayRetry: () => true };
     await retry({ clock, random }, policy, async () => void (await this.host.info({ signal })), signal);
   }
 
@@ -139,12 +165,14 @@ export class EngineChild {
     const signal = AbortSignal.any([stopping, this.#over.signal]);
     const once = async () => {
       for await (const event of this.host.watch({ signal }))
-        if (event.type === 'changed' && event.instance.kind === 'engine') await this.#heard(event.instance, stopping);
+        if (event.type === 'changed' && event.instance.kind === this.#of.kind)
+          await this.#heard(event.instance, stopping);
     };
     const loop = async () => {
       while (!signal.aborted) {
         await once().catch((error: unknown) => {
-          if (!signal.aborted) this.#ports.log.debug({ engine: this.#note.name, err: error }, 'an engine is not heard');
+          if (!signal.aborted)
+            this.#ports.log.debug({ [this.#of.kind]: this.#note.name, err: error }, 'a process is not heard');
         });
         await this.#ports.clock.sleep(followAgainMs, signal).catch(() => {});
       }
@@ -154,20 +182,21 @@ export class EngineChild {
 
   /** One that says that it is over has no use for its process any more. */
   async #heard(instance: Instance, signal: AbortSignal): Promise<void> {
-    if (!this.isThere) return;
+    if (!this.isThere || this.#over.signal.aborted) return;
     this.told(instance);
     // Whoever stops it ends its process too.
     if (this.#isStopping || (instance.state !== 'error' && instance.state !== 'stopped')) return;
     await this.#noteEnd();
     await this.end(signal).catch((error: unknown) => {
       if (!signal.aborted)
-        this.#ports.log.warn({ engine: this.#note.name, err: error }, 'the process of an engine does not end');
+        this.#ports.log.warn({ [this.#of.kind]: this.#note.name, err: error }, 'a process that is over does not end');
     });
   }
 
   /** Its start or its process has failed; the generation has had its start. */
   async failed(error: unknown): Promise<void> {
-    this.#set({ ...this.#instance, state: 'error', error: instanceError(error) });
+    const failed: Instance = { ...this.#instance, state: 'error', error: instanceError(error) };
+    this.#set(this.#of.shownAtEnd?.(failed) ?? failed);
     await this.#noteEnd();
     this.#ports.keeper.unwant(this.processId);
   }
@@ -180,7 +209,7 @@ export class EngineChild {
       (answer) => answer.clean,
       (error: unknown) => {
         signal.throwIfAborted();
-        this.#ports.log.warn({ engine: this.#note.name, err: error }, 'an engine did not stop in order');
+        this.#ports.log.warn({ [this.#of.kind]: this.#note.name, err: error }, 'an instance did not stop in order');
         return false;
       },
     );
@@ -195,11 +224,25 @@ export class EngineChild {
     return clean;
   }
 
+  /** Ends its process and takes it off the board and out of the notes. */
+  async forget(signal: AbortSignal): Promise<void> {
+    const { board, notes } = this.#ports;
+    this.#isStopping = true;
+    this.#over.abort();
+    if (this.isThere) this.tell('stopping');
+    await this.end(signal);
+    await this.#inOrder(() => notes.remove(this.#note.name));
+    board.remove({ kind: this.#of.kind, name: this.#note.name });
+  }
+
   async #noteEnd(): Promise<void> {
     this.#note = { ...this.#note, ended: { atMs: this.#ports.clock.now(), instance: this.#instance } };
     this.#over.abort();
-    const write = () => this.#ports.notes.write(this.#note);
-    this.#writing = this.#writing.then(write, write);
+    await this.#inOrder(() => this.#ports.notes.write(this.#note));
+  }
+
+  async #inOrder(work: () => Promise<void>): Promise<void> {
+    this.#writing = this.#writing.then(work, work);
     await this.#writing;
   }
 
@@ -207,16 +250,16 @@ export class EngineChild {
   async end(signal: AbortSignal): Promise<void> {
     const { keeper, clock, places } = this.#ports;
     keeper.unwant(this.processId);
-    const late = clock.deadline(engineLimits.endMs);
+    const late = clock.deadline(childLimits.endMs);
     const either = AbortSignal.any([signal, late]);
     try {
       while ((await this.#find(either)) !== undefined) await clock.sleep(pollMs, either);
     } catch (error) {
       signal.throwIfAborted();
       if (!late.aborted) throw error;
-      throw hostError('NOT_POSSIBLE_NOW', `the process of engine ${this.#note.name} does not end`, { cause: error });
+      throw hostError('NOT_POSSIBLE_NOW', `the process of ${this.#what} does not end`, { cause: error });
     }
     this.host[Symbol.dispose]();
-    await rm(places.engine(this.#note.name).directory, { recursive: true, force: true });
+    await rm(this.#of.place(places, this.#note.name).directory, { recursive: true, force: true });
   }
 }
