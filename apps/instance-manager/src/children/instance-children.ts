@@ -2,7 +2,8 @@ import { AppError } from '@lateen/errors';
 import { InFlight } from '@lateen/grpc';
 import type { KeeperState } from '@lateen/instance-host';
 import type { ChildNote } from './child-note.ts';
-import { type ChildKind, type ChildPorts, childLimits, InstanceChild } from './instance-child.ts';
+import { type ChildKind, type ChildPorts, childLimits } from './child-ports.ts';
+import { InstanceChild } from './instance-child.ts';
 
 /** The instances of one kind that have processes of their own on this node. One call on an instance at a time; what outlives this program is taken over by {@link adopt}. */
 export class InstanceChildren {

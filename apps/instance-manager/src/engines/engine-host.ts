@@ -9,7 +9,8 @@ import {
 } from '@lateen/block-engine';
 import { isAppError } from '@lateen/errors';
 import type { KeeperState } from '@lateen/instance-host';
-import type { ChildKind, ChildPorts, InstanceChild } from '../children/instance-child.ts';
+import type { ChildKind, ChildPorts } from '../children/child-ports.ts';
+import type { InstanceChild } from '../children/instance-child.ts';
 import { InstanceChildren } from '../children/instance-children.ts';
 import { checkReplicaName } from '../replicas/check-replica.ts';
 

@@ -7,7 +7,7 @@ import { InstanceBoard, type KeeperState, type ProcessKeeper, type WantedProcess
 import { systemClock as clock, type Logger, systemRandom as random } from '@lateen/kernel';
 import { nodeFiles as files, type Host, hostCommands } from '@lateen/volume';
 import { parseChildNote } from '../children/child-note.ts';
-import type { ChildPorts } from '../children/instance-child.ts';
+import type { ChildPorts } from '../children/child-ports.ts';
 import type { Environment, ServeConfig } from '../config/serve-config.ts';
 import { DiskHost } from '../disks/disk-host.ts';
 import { type HostPaths, hostPaths } from '../disks/host-paths.ts';

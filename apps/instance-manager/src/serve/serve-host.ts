@@ -7,10 +7,10 @@ import type { EngineHost } from '../engines/engine-host.ts';
 import type { VolumeFiles } from '../file-systems/volume-files.ts';
 import type { FrontendHost } from '../frontends/frontend-host.ts';
 import { deleteReplicaData } from '../replicas/delete-replica.ts';
-import { notRunning } from '../replicas/replica-entry.ts';
 import type { ReplicaHost } from '../replicas/replica-host.ts';
 import type { SnapshotReaders } from '../replicas/snapshot-readers.ts';
 import { snapshotSum } from '../replicas/snapshot-sum.ts';
+import { transferCalls } from '../transfers/transfer-calls.ts';
 import type { TransferProcesses } from '../transfers/transfer-processes.ts';
 
 export interface ServeHostParts {
@@ -75,35 +75,7 @@ export function serveHost({
     enginePurge: (request, o) => engines.many(request, (host) => host.enginePurge(request, o)),
     snapshotSum: (request, o) => snapshotSum(replicas, request, o),
     openSnapshot: (request, o) => readers.open(request, o),
-    startBackup: (request, o) =>
-      transfers.run(
-        {
-          ...{ name: request.backup, volume: request.volume },
-          check: async () => {
-            if (replicas.find(request.replica) === undefined) throw notRunning(request.replica);
-          },
-          begin: (host, call) => host.startBackup(request, call),
-        },
-        o,
-      ),
-    startRestore: (request, o) =>
-      transfers.run(
-        {
-          ...{ name: request.restore, volume: request.volume },
-          check: () => engines.one(request, async () => {}),
-          begin: (host, call) => host.startRestore(request, call),
-        },
-        o,
-      ),
-    startClone: (request, o) =>
-      transfers.run(
-        {
-          ...{ name: request.clone, volume: request.volume },
-          check: () => engines.one(request, async () => {}),
-          begin: (host, call) => host.startClone(request, call),
-        },
-        o,
-      ),
+    ...transferCalls({ transfers, replicas, engines }),
     inspectDisk: (path, o) => disks.inspect(path, o),
     registerDisk: ({ path, uuid }) => disks.register(path, uuid),
     listReplicaFolders: (path, o) => replicaFolders(replicas.ports.files, paths.here(path, 'the path of a disk'), o),

@@ -8,7 +8,8 @@ import {
 } from '@lateen/block-engine';
 import { isAppError } from '@lateen/errors';
 import type { InstanceBoard, KeeperState } from '@lateen/instance-host';
-import { type ChildKind, type ChildPorts, childLimits, type InstanceChild } from '../children/instance-child.ts';
+import { type ChildKind, type ChildPorts, childLimits } from '../children/child-ports.ts';
+import type { InstanceChild } from '../children/instance-child.ts';
 import { InstanceChildren } from '../children/instance-children.ts';
 import { checkReplicaName } from '../replicas/check-replica.ts';
 
