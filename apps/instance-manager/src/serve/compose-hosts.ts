@@ -1,6 +1,6 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { productVersion } from '@lateen/api-types';
-import { type Call, type HostInfo, hostApi, type InstanceHost } from '@lateen/block-engine';
+import { type Call, type HostInfo, hostApi, type Instance, type InstanceHost } from '@lateen/block-engine';
 import { chooseFrontend, type FrontendKind } from '@lateen/block-frontend';
 import { connectInstanceHostUnix } from '@lateen/instance-api';
 import { InstanceBoard, type KeeperState, type ProcessKeeper, type WantedProcess } from '@lateen/instance-host';
@@ -46,6 +46,8 @@ export interface HostsOptions {
 export interface Hosts {
   readonly host: InstanceHost;
   readonly replicas: ReplicaHost;
+  /** What the board shows now. */
+  instances(): readonly Instance[];
   answers(process: WantedProcess): boolean;
   noticed(state: KeeperState): void;
   /** Takes over what runs. */
@@ -96,6 +98,7 @@ export async function composeHosts(o: HostsOptions): Promise<Hosts> {
       files: volumeFiles,
     }),
     replicas,
+    instances: () => board.all(),
     answers: ({ id, kind }) =>
       kind !== 'replica' ||
       replicas.all().some(({ is, line }) => replicaProcessId(is.name) === id && line.connected !== undefined),

@@ -4,11 +4,12 @@ import { serveTcp, serveUnix } from '@lateen/grpc';
 import { instanceService, replicaService } from '@lateen/instance-api';
 import { boundLogs, logLimits, ProcessKeeper, realMachine, recordFiles } from '@lateen/instance-host';
 import { systemClock as clock, type Logger, systemRandom as random } from '@lateen/kernel';
-import { startProbes } from '@lateen/probes';
+import { type ProbesOptions, startProbes } from '@lateen/probes';
 import type { Environment, ServeConfig } from '../config/serve-config.ts';
 import { placesOf } from '../places.ts';
 import { neededProgram, programOnPath } from '../programs.ts';
 import { replicaControl } from '../replicas/replica-control.ts';
+import { transferMetrics } from '../transfers/transfer-metrics.ts';
 import { checkedDaemonVersion } from './check-daemon.ts';
 import { composeHosts, type Hosts } from './compose-hosts.ts';
 import { tlsFilesIn } from './tls.ts';
@@ -35,7 +36,10 @@ export async function runServe(
   const lock = await serveUnix(`unix://${places.lock}`, [], clock);
   undo.defer(() => lock.stop(0));
   let missing: string | undefined = 'what runs on the node has not been looked at yet';
-  const probes = await startProbes({ address: config.health.host, port: config.health.port, notReady: () => missing });
+  let hosts: Hosts | undefined;
+  const register: ProbesOptions['register'] = (registry) => transferMetrics(registry, () => hosts?.instances() ?? []);
+  const { host: address, port: healthPort } = config.health;
+  const probes = await startProbes({ address, port: healthPort, notReady: () => missing, register });
   undo.defer(() => probes.close());
   const programs = await foundPrograms(config, environment.PATH ?? '');
   const qsdVersion = await checkedDaemonVersion(
@@ -45,7 +49,6 @@ export async function runServe(
   );
   const stopping = new AbortController();
   undo.defer(() => stopping.abort(new AppError('STOPPED', 'the instance manager ends')));
-  let hosts: Hosts | undefined;
   const keeper = await ProcessKeeper.open({
     machine: realMachine({ env: childEnvironment(environment), logs: places.logs }),
     records: recordFiles(places.processes),
