@@ -1,5 +1,5 @@
 import { leaseType } from '@lateen/api-types';
-import { unlessAborted } from '@lateen/kernel';
+import { steadyClock, unlessAborted } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
 import { type Controller, type ControllerBase, eventRecorder, informer } from '@lateen/kube-runtime';
 import { keepCertificate } from './certificate/keep-certificate.ts';
@@ -63,7 +63,8 @@ export const backupRooms = (targets: BackupTargets): readonly RoomOf[] => [
 
 /** Runs the controllers of the volume manager of one node until `signal` aborts, and gives its lease back then. */
 export async function runVolumeControllers(options: VolumeControllersOptions, signal: AbortSignal): Promise<void> {
-  const { kube, namespace, node, clock, random, log, connect, release } = options;
+  const { kube, namespace, node, clock: wall, random, log, connect, release } = options;
+  const clock = steadyClock(wall);
   const base = { api: kube, clock, random, log };
   const caches = storageCaches({ kube, namespace, clock, random, log });
   const leases = informer({ ...base, type: leaseType, namespace });
@@ -72,6 +73,8 @@ export async function runVolumeControllers(options: VolumeControllersOptions, si
   const hosts = hostDirectory({ caches, connect, clock, random, log, ...port });
   const context: RoomContext = {
     ...options,
+    clock,
+    wall,
     self: node,
     caches,
     managers,

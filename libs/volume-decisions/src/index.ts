@@ -81,6 +81,7 @@ export {
   pendingContent,
 } from './content/content-of.ts';
 export type { Decide, Decision, EventWish } from './decision/decision.ts';
+export { clocksDifferMs, isAhead } from './decision/is-ahead.ts';
 export { type DiskDecision, decideDisk, type RegisterDisk } from './disk/decide-disk.ts';
 export { type DiskOfNode, diskConflicts } from './disk/disk-conflicts.ts';
 export type { DiskSeen } from './disk/disk-seen.ts';

@@ -18,6 +18,7 @@ const timersPerAdvanceMax = 1_000_000;
 export class FakeClock implements Clock {
   #nowMs: number;
   readonly #startMs: number;
+  #leapMs = 0;
   #order = 0;
   readonly #timers = new Set<Timer>();
 
@@ -28,7 +29,7 @@ export class FakeClock implements Clock {
   }
 
   now(): number {
-    return this.#nowMs;
+    return this.#nowMs + this.#leapMs;
   }
 
   monotonicMs(): number {
@@ -65,6 +66,11 @@ export class FakeClock implements Clock {
   get nextDueInMs(): number | undefined {
     const next = this.#next();
     return next === undefined ? undefined : Math.max(next.dueMs - this.#nowMs, 0);
+  }
+
+  /** Somebody sets the time another way: dates leap by `ms`, also back, and nothing that waits is the nearer to its end. */
+  leap(ms: number): void {
+    this.#leapMs += ms;
   }
 
   /** Moves time on by `ms`, firing what is due, in order, and lets the work in between run. */

@@ -1,3 +1,4 @@
+import type { Clock } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
 import type { ControllerBase, EventRecorder } from '@lateen/kube-runtime';
 import type { Settings } from '@lateen/volume-decisions';
@@ -16,6 +17,10 @@ export interface RoomContext extends ControllerBase {
   readonly managers: ManagerDirectory;
   readonly hosts: HostDirectory;
   readonly events: EventRecorder;
+  /** Its `now` never leaps (`steadyClock`), so that it measures what has passed since dates of objects. */
+  readonly clock: Clock;
+  /** What people call the time, with all its leaps. */
+  readonly wall: Pick<Clock, 'now'>;
   /** Of this program; "" when absent. */
   readonly version?: string | undefined;
   /** As they are stored now. */

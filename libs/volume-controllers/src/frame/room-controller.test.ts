@@ -70,7 +70,16 @@ function frameWorld({ owner = '', others = [], decide, onApply }: FrameWorldOpti
       return undefined;
     },
   };
-  const context = { ...base, self: 'n1', caches, managers, hosts, events, settings: () => defaultSettings };
+  const context = {
+    ...base,
+    wall: base.clock,
+    self: 'n1',
+    caches,
+    managers,
+    hosts,
+    events,
+    settings: () => defaultSettings,
+  };
   const built = roomController(context, room);
   const done = Promise.all([
     caches.run(stop.signal),

@@ -120,7 +120,7 @@ async function pass<T extends StorageObject, Seen, Effect>(
   const object = isTaken ? { ...read, status: { ...read.status, ownerID: context.self } } : read;
   const seen = await room.gather(object, signal);
   if (isGap(seen)) return waiting(seen.missing);
-  const { status, effects, events, again: later, waitsFor } = room.decide(seen, context.clock.now());
+  const { status, effects, events, again: later, waitsFor } = room.decide(seen, room.now?.() ?? context.clock.now());
   if (isTaken) {
     const { name } = read.metadata;
     context.log.info({ room: room.name, name, from: ownerOf(read) }, 'the object is taken over');

@@ -46,6 +46,8 @@ export interface Room<T extends StorageObject, Seen, Effect> {
   readonly workers: number;
   /** All that is decided by, from caches and ports. It changes nothing. */
   gather(object: T, signal: AbortSignal): Seen | Gap | Promise<Seen | Gap>;
+  /** The time for its decisions where they are about dates of people; the clock that does not leap when absent. */
+  now?(): number;
   /** Pure. `status.ownerID` is left as it is. */
   decide(seen: Seen, nowMs: number): Decision<StatusOf<T>, Effect>;
   /**

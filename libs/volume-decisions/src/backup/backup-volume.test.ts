@@ -49,7 +49,7 @@ const stored: StoredVolumeFacts = {
   backingImageChecksum: '',
 };
 const decide = (seen: Partial<BackupVolumeSeen>) =>
-  decideBackupVolume({ backupVolume: aBackupVolume(), target: aTarget(), backups: [], ...seen });
+  decideBackupVolume({ backupVolume: aBackupVolume(), target: aTarget(), backups: [], ...seen }, t0 + 200_000);
 const doing = (seen: Partial<BackupVolumeSeen>) => decide(seen).effects;
 const look = (backups: readonly string[], atMs = t0 + 100_000) => ({ atMs, backups, volume: stored });
 

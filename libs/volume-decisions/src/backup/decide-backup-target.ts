@@ -10,6 +10,7 @@ import {
 import { backupTargetSyncMs } from '../checks/backup-target-checks.ts';
 import { withCondition } from '../conditions/with-condition.ts';
 import type { Decision, EventWish } from '../decision/decision.ts';
+import { isAhead } from '../decision/is-ahead.ts';
 
 const pollMsDefault = 300_000;
 
@@ -95,7 +96,7 @@ function nextLook(
   nowMs: number,
 ): { afterMs: number; reason: string } {
   const lastMs = Date.parse(lastSyncedAt ?? '');
-  if (Number.isNaN(lastMs)) return { afterMs: 0, reason: 'the first look at the target' };
+  if (Number.isNaN(lastMs) || isAhead(lastMs, nowMs)) return { afterMs: 0, reason: 'the first look at the target' };
   const pollMs = parseDurationMs(spec.pollInterval ?? '') ?? pollMsDefault;
   const asked = Date.parse(spec.syncRequestedAt ?? '') > lastMs;
   if (asked) return { afterMs: Math.max(lastMs + backupTargetSyncMs - nowMs, 0), reason: 'a look that was asked for' };

@@ -1,5 +1,6 @@
 import { type Backup, type BackupVolumeStatus, backupStateOf, longhornFinalizer } from '@lateen/storage-types';
 import type { Decision } from '../decision/decision.ts';
+import { isAhead } from '../decision/is-ahead.ts';
 import type { BackupVolumeEffect, BackupVolumeSeen } from './backup-volume-seen.ts';
 import { failedLookStatus, storedVolumeStatus } from './stored-volume-status.ts';
 
@@ -9,7 +10,7 @@ type BackupVolumeDecision = Decision<BackupVolumeStatus, BackupVolumeEffect>;
  * What the cluster says of a volume in a backup target, and which Backups there are of it. It is looked at after each look at the target
  * and when somebody asks; only a complete list takes any Backup away.
  */
-export function decideBackupVolume(seen: BackupVolumeSeen): BackupVolumeDecision {
+export function decideBackupVolume(seen: BackupVolumeSeen, nowMs: number): BackupVolumeDecision {
   const { backupVolume, look, target } = seen;
   const { status = {}, metadata } = backupVolume;
   const hasFinalizer = (metadata.finalizers ?? []).includes(longhornFinalizer);
@@ -17,7 +18,7 @@ export function decideBackupVolume(seen: BackupVolumeSeen): BackupVolumeDecision
     return hasFinalizer ? removal(seen) : { status, effects: [], events: [] };
   if (!hasFinalizer) return { status, effects: [{ do: 'add-finalizer' }], events: [] };
   if (look !== undefined) return looked(seen, look);
-  if (!isDue(seen)) return { status, effects: [], events: [] };
+  if (!isDue(seen, nowMs)) return { status, effects: [], events: [] };
   if (isTargetGone(seen)) return { status, effects: [], events: [], waitsFor: 'its backup target, which is gone' };
   if (target?.status?.available !== true) return { status, effects: [], events: [], waitsFor: targetText(seen) };
   return { status, effects: [{ do: 'look' }], events: [] };
@@ -31,9 +32,9 @@ const isTargetGone = ({ target }: BackupVolumeSeen): boolean =>
   target === undefined || target.metadata.deletionTimestamp !== undefined || (target.spec.backupTargetURL ?? '') === '';
 
 /** Times have no parts of seconds: who asks within the second of the last look gets another one. */
-function isDue({ backupVolume: { spec, status }, target }: BackupVolumeSeen): boolean {
+function isDue({ backupVolume: { spec, status }, target }: BackupVolumeSeen, nowMs: number): boolean {
   const lastMs = Date.parse(status?.lastSyncedAt ?? '');
-  if (Number.isNaN(lastMs)) return true;
+  if (Number.isNaN(lastMs) || isAhead(lastMs, nowMs)) return true;
   return Date.parse(target?.status?.lastSyncedAt ?? '') > lastMs || Date.parse(spec.syncRequestedAt ?? '') >= lastMs;
 }
 

@@ -3,6 +3,7 @@ import { apiTime } from '@lateen/kube';
 import type { RecurringJobStatus } from '@lateen/storage-types';
 import { checkRecurringJob, normalizedRecurringJob } from '../checks/recurring-job-checks.ts';
 import type { Decision, EventWish } from '../decision/decision.ts';
+import { isAhead } from '../decision/is-ahead.ts';
 import { cronProblem } from './cron-problem.ts';
 import { dueRun } from './due-run.ts';
 import { isForVolume } from './jobs-of-volume.ts';
@@ -24,6 +25,7 @@ export function decideRecurring(seen: RecurringSeen, nowMs: number): Decision<Re
     return { status, effects: [], events: [event], waitsFor: `the job is never run: ${refused}` };
   }
   const sinceMs = Date.parse(seen.run?.dueAt ?? job.metadata.creationTimestamp ?? apiTime(nowMs));
+  if (isAhead(sinceMs, nowMs) && isOver(seen.run)) return setBack(status, nowMs, job.spec.cron ?? '');
   const { dueMs, missedUntilMs, nextMs } = dueRun(parseCron(job.spec.cron ?? ''), sinceMs, nowMs);
   const volumes = new Map(
     seen.volumes
@@ -52,6 +54,20 @@ export function decideRecurring(seen: RecurringSeen, nowMs: number): Decision<Re
     events: next?.events ?? [],
     ...(nextMs === undefined ? {} : { again: { afterMs: nextMs - nowMs, reason: 'the next run' } }),
     ...(waiting.length === 0 ? {} : { waitsFor: `${waiting.join('; ')}; at the latest until the next run` }),
+  };
+}
+
+const isOver = (run: RecurringRun | undefined): boolean =>
+  run === undefined || run.left.length + run.going.length === 0;
+
+/** The clock has leapt back: without a new beginning nothing would run until it is as late as it was. */
+function setBack(status: RecurringJobStatus, nowMs: number, cron: string): Decision<RecurringJobStatus, JobStep> {
+  const nextMs = parseCron(cron).next(nowMs);
+  return {
+    status,
+    effects: [{ do: 'note-run', run: { dueAt: apiTime(nowMs), left: [], going: [] } }],
+    events: [],
+    ...(nextMs === undefined ? {} : { again: { afterMs: nextMs - nowMs, reason: 'the next run' } }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { plainBackoffMs } from '@lateen/kernel';
+import { isAhead } from '../decision/is-ahead.ts';
 import { type ClusterFacts, diskOf } from './cluster-facts.ts';
 import type { VolumeFacts } from './place-request.ts';
 
@@ -43,7 +44,9 @@ const retryBackoff = { firstMs: 10_000, factor: 2, maxMs: 300_000 } as const;
  */
 export function reusableReplica(seen: ReuseSeen): Reuse {
   const possible = seen.failed.filter((replica) => couldReturn(replica, seen)).sort(newestFirst);
-  const now = possible.find((replica) => isReady(replica, seen) && nextTryMs(replica) <= seen.nowMs);
+  const isDue = (replica: FailedReplica): boolean =>
+    nextTryMs(replica) <= seen.nowMs || isAhead(replica.failedAtMs, seen.nowMs);
+  const now = possible.find((replica) => isReady(replica, seen) && isDue(replica));
   if (now !== undefined) return { kind: 'reuse', replica: now.name };
   const first = possible[0];
   if (first === undefined) return { kind: 'none' };

@@ -1,6 +1,7 @@
 import { apiTime } from '@lateen/kube';
 import type { Engine, Replica, Robustness, Volume } from '@lateen/storage-types';
 import type { EventWish } from '../decision/decision.ts';
+import { isAhead } from '../decision/is-ahead.ts';
 import { hasOnlyFailed } from './fold-failures.ts';
 import { byName, failureCauseOf, isFailed, modeOf, nameOf, replicaText } from './replica-facts.ts';
 
@@ -29,7 +30,8 @@ export function decideRobustness(seen: RobustnessSeen): RobustnessDecision {
   const robustness = robustnessOf(seen);
   const causes = robustness === 'healthy' || robustness === 'unknown' ? [] : causesOf(seen);
   const since = status.lastDegradedAt ?? '';
-  const degradedSince = since !== '' ? since : apiTime(seen.nowMs);
+  const isKnown = since !== '' && !isAhead(Date.parse(since), seen.nowMs);
+  const degradedSince = isKnown ? since : apiTime(seen.nowMs);
   const lastDegradedAt = robustness === 'healthy' ? '' : robustness === 'degraded' ? degradedSince : since;
   const event = robustness === (status.robustness ?? 'unknown') ? undefined : eventOf(robustness, causes);
   return { robustness, lastDegradedAt, causes, ...(event === undefined ? {} : { event }) };

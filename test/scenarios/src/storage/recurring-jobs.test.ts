@@ -87,6 +87,16 @@ function jobWorld(objects: readonly (RecurringJob | Volume | PersistentVolumeCla
 }
 
 describe('recurring jobs', () => {
+  it('go on within their interval when the clock has leapt hours back', async () => {
+    const { clock, pass, snapshotsOf } = jobWorld([aJob({ task: 'snapshot', groups: ['default'] }), aVolume('a')]);
+    await pass(21);
+    expect(snapshotsOf('a').length).toBe(2);
+    const before = snapshotsOf('a').map(({ metadata }) => metadata.name);
+    clock.leap(-5 * 60 * minuteMs);
+    await pass(25);
+    expect(snapshotsOf('a').filter(({ metadata }) => !before.includes(metadata.name)).length).toBeGreaterThan(0);
+  });
+
   it('take snapshots of the volumes that carry their label, and keep the newest', async () => {
     const job = aJob({ task: 'snapshot', labels: { why: 'nightly' } });
     const world = jobWorld([

@@ -1,4 +1,5 @@
 import { type KubeObject, nodeType } from '@lateen/api-types';
+import type { Clock } from '@lateen/kernel';
 import {
   type Engine,
   engineType,
@@ -60,14 +61,14 @@ export class StorageWorld {
   }
 
   /** A manager on a node; dies at its n-th write if told so. */
-  start(node: string, death?: Death): Manager {
+  start(node: string, death?: Death, clock: Clock = this.clock): Manager {
     const stop = new AbortController();
     const life: Mortality = { dead: false, writes: 0, death, die: () => endNow() };
     const endNow = () => {
       life.dead = true;
       stop.abort(new Error('the process ends'));
     };
-    const { clock, log, hosts } = this;
+    const { log, hosts } = this;
     const kube = mortalKube(this.cluster, life);
     const random = seededRandom(this.#managers.length + 1);
     const done = runVolumeControllers(

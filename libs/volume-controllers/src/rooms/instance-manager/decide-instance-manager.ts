@@ -1,7 +1,7 @@
 import type { Pod } from '@lateen/api-types';
 import type { HostInfo, Instance } from '@lateen/block-engine';
 import type { Condition, InstanceManager, InstanceManagerState, InstanceManagerStatus } from '@lateen/storage-types';
-import { type Decision, type EventWish, isThere, withCondition } from '@lateen/volume-decisions';
+import { clocksDifferMs, type Decision, type EventWish, isThere, withCondition } from '@lateen/volume-decisions';
 import type { DrainVerdict } from './drain-verdict.ts';
 import { podDigestAnnotation } from './instance-manager-pod.ts';
 import { instanceMaps } from './instance-maps.ts';
@@ -117,7 +117,8 @@ function podEffects(seen: InstanceManagerSeen, standing: PodStanding, nowMs: num
   if (pod.metadata.deletionTimestamp !== undefined) return { effects: [], waitsFor: 'the pod before to be gone' };
   if (standing.kind === 'ended') {
     const ageMs = nowMs - Date.parse(pod.metadata.creationTimestamp ?? '');
-    if (ageMs < podRetryMs)
+    // One from a time that has not come yet is as old as any: a clock has leapt.
+    if (ageMs > -clocksDifferMs && ageMs < podRetryMs)
       return { effects: [], again: { afterMs: podRetryMs - ageMs, reason: 'the pod is made anew' } };
     return { effects: [{ do: 'delete-pod', pod, why: standing.message }] };
   }

@@ -1,6 +1,6 @@
 import type { OwnerReference, Pod } from '@lateen/api-types';
 import type { Volume } from '@lateen/storage-types';
-import type { Settings } from '@lateen/volume-decisions';
+import { isAhead, type Settings } from '@lateen/volume-decisions';
 
 export interface DeletedPodsSeen {
   readonly volume: Volume;
@@ -26,12 +26,14 @@ export const downGraceMs = 30_000;
  * file system is dead; and those that cannot end because their node is down. Only pods whose controller makes them anew.
  */
 export function podsToDelete(seen: DeletedPodsSeen, nowMs: number): readonly PodDeletion[] {
-  return seen.pods.flatMap((pod) => remounting(pod, seen) ?? stranded(pod, seen, nowMs) ?? []);
+  return seen.pods.flatMap((pod) => remounting(pod, seen, nowMs) ?? stranded(pod, seen, nowMs) ?? []);
 }
 
 /** Setting `auto-delete-pod-when-volume-detached-unexpectedly`. */
-function remounting(pod: Pod, { volume, settings }: DeletedPodsSeen): PodDeletion | undefined {
+function remounting(pod: Pod, { volume, settings }: DeletedPodsSeen, nowMs: number): PodDeletion | undefined {
   const requestedMs = Date.parse(volume.status?.remountRequestedAt ?? '');
+  // Each pod would have started before it, and one after the other would be deleted.
+  if (isAhead(requestedMs, nowMs)) return undefined;
   const startedMs = Date.parse(pod.status?.startTime ?? '');
   if (Number.isNaN(requestedMs) || Number.isNaN(startedMs) || startedMs >= requestedMs) return undefined;
   const { phase = '' } = pod.status ?? {};

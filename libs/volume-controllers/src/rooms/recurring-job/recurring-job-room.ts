@@ -64,6 +64,7 @@ export function recurringJobRoom(context: RoomContext): Room<RecurringJob, Recur
       volumes: caches.volumes.list().map((volume) => withWhatWasMade(context, volume)),
       settings: settings(),
     }),
+    now: () => context.wall.now(),
     decide: decideRecurring,
     apply: async (step, pass) => {
       await apply(context, step, pass);
