@@ -17,6 +17,8 @@ export interface VolumeSeen {
   readonly downNodes: ReadonlySet<string>;
   /** Nodes whose instance manager answers now: what it is asked for takes its time, and is not silence. None, when absent. */
   readonly answering?: ReadonlySet<string>;
+  /** How long ago the host of a node was last seen to have started a replica, of any volume; by the clock that does not jump. None, when absent. */
+  readonly startedAgoMs?: ReadonlyMap<string, number>;
   readonly settings: Settings;
   /** Rebuilds that run or are asked for, of all volumes, by the node of the new replica. */
   readonly rebuildsOn: ReadonlyMap<string, number>;

@@ -40,6 +40,8 @@ export class StorageWorld {
   readonly hosts: ModelInstanceHosts;
   readonly log: RecordingLog = recordingLog();
   readonly nodes: readonly string[];
+  /** How managers reach hosts; those that are started later by what stands here then. */
+  connect: ModelInstanceHosts['connect'];
   /** Writes that a pod was told are there. */
   readonly acknowledged: number[] = [];
   readonly #managers: Manager[] = [];
@@ -53,6 +55,7 @@ export class StorageWorld {
     const ofNodes = nodes.flatMap((node) => [aKubernetesNode(node), aStorageNode(node), anInstanceManager(node)]);
     this.cluster = fakeCluster({ clock: this.clock, objects: [...ofNodes, ...objects] });
     this.hosts = modelInstanceHosts({ clock: this.clock, cluster: this.cluster, nodes });
+    this.connect = this.hosts.connect;
     onTestFinished(() => this.stopAll());
   }
 
@@ -68,11 +71,11 @@ export class StorageWorld {
       life.dead = true;
       stop.abort(new Error('the process ends'));
     };
-    const { log, hosts } = this;
+    const { log, connect } = this;
     const kube = mortalKube(this.cluster, life);
     const random = seededRandom(this.#managers.length + 1);
     const done = runVolumeControllers(
-      { kube, namespace, node, clock, log, random, connect: hosts.connect, rooms: volumeRooms },
+      { kube, namespace, node, clock, log, random, connect, rooms: volumeRooms },
       stop.signal,
     );
     const manager = {

@@ -4,16 +4,18 @@ import { type ClusterFacts, type VolumeSeen, wholeSet } from '@lateen/volume-dec
 import type { RoomContext } from '../../frame/room-context.ts';
 import type { FreshNames } from './fresh-names.ts';
 import type { StartClocks } from './start-clocks.ts';
+import type { StartProgress } from './start-progress.ts';
 
 export interface VolumePorts {
   readonly context: RoomContext;
   readonly cluster: () => ClusterFacts;
   readonly starts: StartClocks;
+  readonly progress: StartProgress;
   readonly names: FreshNames;
 }
 
 /** All that is decided about a volume by, from the caches. */
-export function gatherVolume({ context, cluster, starts, names }: VolumePorts, volume: Volume): VolumeSeen {
+export function gatherVolume({ context, cluster, starts, progress, names }: VolumePorts, volume: Volume): VolumeSeen {
   const { caches, hosts, settings } = context;
   const { name = '' } = volume.metadata;
   const key = keyText(keyOf(volume));
@@ -35,6 +37,7 @@ export function gatherVolume({ context, cluster, starts, names }: VolumePorts, v
     cluster: cluster(),
     downNodes: new Set([...nodes].filter((node) => hosts.isLost(node))),
     answering: new Set([...nodes].filter((node) => hosts.facts(node).reach === 'answers')),
+    startedAgoMs: progress.agoMs(nodes),
     settings: settings(),
     rebuildsOn: new Map([...nodes].map((node) => [node, rebuildsOn(context, node)])),
     start: starts.look(key, engine, replicas),

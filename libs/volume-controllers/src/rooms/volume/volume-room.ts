@@ -12,6 +12,7 @@ import { FreshNames } from './fresh-names.ts';
 import { gatherVolume } from './gather-volume.ts';
 import { nodeMatters, watchedNodes } from './node-wakes.ts';
 import { StartClocks } from './start-clocks.ts';
+import { StartProgress } from './start-progress.ts';
 
 /** Passes over volumes at once: each is a few writes of the API server. */
 const workers = 16;
@@ -23,7 +24,14 @@ export function volumeRoom(context: RoomContext): Room<Volume, VolumeSeen, Volum
   const { caches, clock, random, namespace } = context;
   const starts = new StartClocks(clock);
   const names = new FreshNames(random);
-  const ports = { context, starts, names, cluster: clusterFactsOf(caches, context.managers, context.settings) };
+  const progress = new StartProgress(caches.replicas, clock);
+  const ports = {
+    context,
+    starts,
+    progress,
+    names,
+    cluster: clusterFactsOf(caches, context.managers, context.settings),
+  };
   const ofName = (name: string | undefined): ObjectKey[] => (name === undefined ? [] : [{ namespace, name }]);
   return {
     name: 'volume',

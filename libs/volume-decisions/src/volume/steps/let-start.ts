@@ -20,6 +20,9 @@ import type { StepResult, VolumeSeen, VolumeStep } from '../volume-seen.ts';
  */
 const slowStartMs = 90_000;
 
+/** A host that starts one replica after the other is waited for while it goes on with that, but not for longer than this. */
+const slowestStartMs = 1_800_000;
+
 /** By then an engine that a replica has left without an answer serves no reads any more (its lease is the reply timeout). */
 const leaseFactor = 1.25;
 
@@ -64,10 +67,9 @@ function waitOrFail(
         ? `no replica with all data could be started: ${names}`
         : `every replica with all data is on a node that does not answer: ${names}`,
     };
-  const { sinceGenerationMs } = seen.start;
   const waitMs = (replica: Replica): number =>
     seen.answering?.has(replica.spec.nodeID ?? '') === true ? slowStartMs : replyTimeoutMs(seen);
-  const isLate = (replica: Replica): boolean => sinceGenerationMs >= waitMs(replica);
+  const isLate = (replica: Replica): boolean => waitedMs(seen, replica) >= waitMs(replica);
   const failing = silent.filter((replica) => isLate(replica) || replica.status?.currentState === 'error');
   const staying = candidates.filter((replica) => !failing.includes(replica));
   const better = failing.filter((replica) => mayBeBetter(seen, replica));
@@ -79,7 +81,9 @@ function waitOrFail(
   const keepsOne = staying.length > 0;
   if (failing.length === 0 || !keepsOne) {
     const reason = `replicas have not promised the start yet: ${names}`;
-    const coming = silent.filter((replica) => !isLate(replica)).map((replica) => waitMs(replica) - sinceGenerationMs);
+    const coming = silent
+      .filter((replica) => !isLate(replica))
+      .map((replica) => waitMs(replica) - waitedMs(seen, replica));
     return coming.length === 0
       ? { waitsFor: reason }
       : { waitsFor: reason, again: { afterMs: Math.min(...coming), reason } };
@@ -91,6 +95,13 @@ function waitOrFail(
     return { do: 'fail-replica', replica: nameOf(replica), failedAt, cause };
   });
   return { effects, waitsFor: `silent replicas are written down as failed: ${names}`, ends: true };
+}
+
+/** Since the start began; where its host answers, since that has started another one, whose turn came first. */
+function waitedMs({ start, answering, startedAgoMs }: VolumeSeen, { spec: { nodeID = '' } }: Replica): number {
+  const { sinceGenerationMs } = start;
+  if (answering?.has(nodeID) !== true || sinceGenerationMs >= slowestStartMs) return sinceGenerationMs;
+  return Math.min(sinceGenerationMs, startedAgoMs?.get(nodeID) ?? sinceGenerationMs);
 }
 
 /** It may still say that it was not killed: its node is not down, and it has not failed to start. */
