@@ -424,6 +424,23 @@ describe('decideVolume', () => {
     expect(lost).toMatchObject({ effects: [], status: { state: 'attached' } });
     expect(lost.waitsFor).toContain('node n1 is down');
   });
+  it('asks for the volume to be mounted anew when its engine or its device has ended by itself, once for each end', () => {
+    const now = '2026-03-01T00:00:00Z';
+    const asked = (parts: Partial<VolumeSeen>) => decide(parts).status.remountRequestedAt;
+    expect(asked({ engine: engine({}, { currentState: 'stopped', started: true }) })).toBe(now);
+    expect(asked({ volume: volume({ nodeID: 'n2' }) })).toBeUndefined();
+    const condition = { type: 'InstanceCreation', status: 'False', message: 'its process has ended' } as const;
+    const lost = (reason: string) =>
+      engine({}, { endpoint: '', conditions: [{ ...condition, reason, lastTransitionTime: '2026-02-28T23:59:59Z' }] });
+    const decision = decide({ engine: lost('FRONTEND_ENDED') });
+    expect(decision.status.remountRequestedAt).toBe(now);
+    expect(decision.events).toContainEqual(expect.objectContaining({ reason: 'DeviceLost' }));
+    expect(asked({ engine: lost('PROGRAM_NOT_STARTED') })).toBeUndefined();
+    const before = { remountRequestedAt: '2026-02-28T23:00:00Z' };
+    expect(asked({ engine: lost('FRONTEND_ENDED'), volume: volume({}, before) })).toBe(now);
+    const after = { remountRequestedAt: '2026-02-28T23:59:59Z' };
+    expect(asked({ engine: lost('FRONTEND_ENDED'), volume: volume({}, after) })).toBe(after.remountRequestedAt);
+  });
   it('takes all of a deleted volume away before it lets go of it', () => {
     const going = volume({}, {}, { deletionTimestamp: '2026-03-01T00:00:00Z' });
     expect(doing({ volume: going })).toEqual([{ do: 'stop-engine' }]);

@@ -10,6 +10,7 @@ import { fold, healthyReplicas } from './steps/fold.ts';
 import { grow } from './steps/grow.ts';
 import { lostHosts } from './steps/lost-hosts.ts';
 import { rebuild } from './steps/rebuild.ts';
+import { remount } from './steps/remount.ts';
 import { replicaObjects, spareReplicas } from './steps/replica-objects.ts';
 import { robustness, salvage } from './steps/safety.ts';
 import { schedule } from './steps/schedule.ts';
@@ -31,6 +32,7 @@ export const volumeSteps: readonly VolumeStep[] = [
   grow,
   detach,
   attach,
+  remount,
   rebuild,
   spareReplicas,
   conditions,

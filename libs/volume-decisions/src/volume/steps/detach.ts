@@ -1,3 +1,4 @@
+import { apiTime } from '@lateen/kube';
 import { volumeStateOf } from '@lateen/storage-types';
 import { byName, nameOf } from '../replica-facts.ts';
 import type { VolumeEffect } from '../volume-effect.ts';
@@ -5,7 +6,7 @@ import { isLost, startingOf } from '../volume-facts.ts';
 import type { StepResult, VolumeSeen, VolumeStep } from '../volume-seen.ts';
 
 /** A volume that is not wanted where it is, or whose engine has ended by itself, is detached as a whole. */
-export const detach: VolumeStep = (seen) => {
+export const detach: VolumeStep = (seen, _, nowMs) => {
   const state = volumeStateOf(seen.volume);
   if (state === 'detaching') return end(seen);
   if (state !== 'attached' && state !== 'attaching') return undefined;
@@ -14,7 +15,8 @@ export const detach: VolumeStep = (seen) => {
   const unexpected = because.unexpected && state === 'attached';
   const message = `Detached unexpectedly: ${because.text}`;
   return {
-    status: { state: 'detaching' },
+    // Whoever has it mounted has a dead device, which is taken away only when nobody has it mounted any more.
+    status: { state: 'detaching', ...(unexpected ? { remountRequestedAt: apiTime(nowMs) } : {}) },
     effects: stopEngine(seen),
     events: unexpected ? [{ type: 'Warning', reason: 'DetachedUnexpectedly', message }] : [],
     waitsFor: because.text,

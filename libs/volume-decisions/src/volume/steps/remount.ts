@@ -1,0 +1,25 @@
+import { apiTime } from '@lateen/kube';
+import { volumeStateOf } from '@lateen/storage-types';
+import { isServing } from '../volume-facts.ts';
+import type { VolumeStep } from '../volume-seen.ts';
+
+/** What the host of an engine says of a front end whose process has ended by itself. */
+const frontendEnded = 'FRONTEND_ENDED';
+
+/**
+ * A device that has ended below a volume in use: its engine goes on, and another device comes as soon as nobody has the old one mounted. Whoever has it
+ * gets I/O errors for ever, so pods have to mount the volume anew; each end is told once.
+ */
+export const remount: VolumeStep = ({ volume, engine }, status, nowMs) => {
+  if (volumeStateOf(volume) !== 'attached' || !isServing(engine)) return undefined;
+  const lost = engine.status?.conditions?.find(
+    ({ type, status: is, reason }) => type === 'InstanceCreation' && is === 'False' && reason === frontendEnded,
+  );
+  if (lost === undefined) return undefined;
+  const isAsked = Date.parse(status.remountRequestedAt ?? '') >= Date.parse(lost.lastTransitionTime ?? '');
+  if (isAsked) return undefined;
+  return {
+    status: { remountRequestedAt: apiTime(nowMs) },
+    events: [{ type: 'Warning', reason: 'DeviceLost', message: `The device has ended: ${lost.message}` }],
+  };
+};
