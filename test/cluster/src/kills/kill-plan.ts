@@ -27,19 +27,30 @@ export const costsAttempt: Readonly<Record<KillKind, boolean>> = {
 /** Pauses between kills, ms: long enough for work to get under way, short enough to hit every part of it. */
 const pauseMs = { min: 200, max: 2_500 } as const;
 
-export interface PlannedKill {
-  kind: KillKind;
+export interface PlannedKill<Kind extends string = KillKind> {
+  kind: Kind;
   pauseMs: number;
   /** In [0, 1): which of those that can be hit. */
   which: number;
 }
 
 /** The next kill; the same seed draws the same ones. */
-export function planKill(random: Random, allowed: readonly KillKind[]): PlannedKill {
-  const ticket = random.next() * allowed.reduce((sum, each) => sum + weights[each], 0);
-  const upTo = (at: number) => allowed.slice(0, at + 1).reduce((sum, each) => sum + weights[each], 0);
+export const planKill = (random: Random, allowed: readonly KillKind[]): PlannedKill =>
+  drawKill(random, { allowed, weights, pauseMs });
+
+export interface KillTable<Kind extends string> {
+  allowed: readonly Kind[];
+  /** How often each kind is drawn, compared with the others. */
+  weights: Readonly<Record<Kind, number>>;
+  pauseMs: { readonly min: number; readonly max: number };
+}
+
+export function drawKill<Kind extends string>(random: Random, table: KillTable<Kind>): PlannedKill<Kind> {
+  const { allowed, weights: weightOf, pauseMs: pause } = table;
+  const ticket = random.next() * allowed.reduce((sum, each) => sum + weightOf[each], 0);
+  const upTo = (at: number) => allowed.slice(0, at + 1).reduce((sum, each) => sum + weightOf[each], 0);
   const kind = allowed.find((_, at) => ticket < upTo(at)) ?? allowed[0];
   if (kind === undefined) throw new Error('nothing may be killed');
-  const pause = pauseMs.min + random.next() * (pauseMs.max - pauseMs.min);
-  return { kind, pauseMs: Math.round(pause), which: random.next() };
+  const drawnMs = pause.min + random.next() * (pause.max - pause.min);
+  return { kind, pauseMs: Math.round(drawnMs), which: random.next() };
 }

@@ -27,8 +27,8 @@ export async function nodeViews(kube: KubeApi, namespace: string, signal: AbortS
   return views.toSorted((a, b) => a.node.localeCompare(b.node));
 }
 
-/** `tini`, `keep`, `serve`, and what holds the pod. */
-const ofInstanceManager = /^(tini|\/\S*pause)|lateen-instance-manager\S* (keep|serve)( |$)/;
+/** `tini`, `keep`, `serve`, the `cat` that holds the lock of its socket as long as `serve` lives, and what holds the pod. */
+const ofInstanceManager = /^(tini|\/\S*pause)|^(\S*\/)?(flock .*)?cat$|lateen-instance-manager\S* (keep|serve)( |$)/;
 
 async function viewOf({ metadata, spec }: Pod): Promise<NodeView> {
   const all = await podProcesses(metadata.uid ?? '');
