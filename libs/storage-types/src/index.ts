@@ -172,7 +172,14 @@ export { backupMoves, backupStateOf } from './moves/backup-moves.ts';
 export { instanceMoves, instanceStateOf } from './moves/instance-moves.ts';
 export { mayMove, type StateMoves, stateIn } from './moves/state-moves.ts';
 export { volumeMoves, volumeStateOf } from './moves/volume-moves.ts';
-export { generationOf, nodeAnnotations, salvageRequestOf, storageAnnotations } from './names/annotations.ts';
+export {
+  generationOf,
+  nodeAnnotations,
+  type RestoreRequest,
+  restoreRequestOf,
+  salvageRequestOf,
+  storageAnnotations,
+} from './names/annotations.ts';
 export { longhornFinalizer } from './names/finalizers.ts';
 export {
   backupLabels,
@@ -193,6 +200,7 @@ export {
   orphanName,
   rebuildSnapshotName,
   replicaName,
+  restoreTransferName,
   snapshotName,
   volumeHead,
 } from './names/object-names.ts';

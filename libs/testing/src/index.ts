@@ -77,5 +77,6 @@ export {
   type ModelNodeState,
   modelInstanceHosts,
 } from './storage/model-instance-hosts.ts';
+export { modelRestore } from './storage/model-transfers.ts';
 export { MemoryDevices, readContent } from './volume-manager/memory-devices.ts';
 export { type ModelDevices, ModelManager, type ModelManagerOptions } from './volume-manager/model-manager.ts';

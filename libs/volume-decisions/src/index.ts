@@ -80,14 +80,17 @@ export {
   contentTickets,
   pendingContent,
 } from './content/content-of.ts';
+export type { BackupSource, FollowedBackup, RestoreSeen } from './content/restore-seen.ts';
+export { heldBackup } from './content/wanted-backup.ts';
 export type { Decide, Decision, EventWish } from './decision/decision.ts';
 export { clocksDifferMs, isAhead } from './decision/is-ahead.ts';
 export { type DiskDecision, decideDisk, type RegisterDisk } from './disk/decide-disk.ts';
 export { type DiskOfNode, diskConflicts } from './disk/disk-conflicts.ts';
 export type { DiskSeen } from './disk/disk-seen.ts';
 export { decideEngine, type EngineDecision } from './engine/decide-engine.ts';
-export type { EngineEffect, EngineSeen } from './engine/engine-seen.ts';
+export type { EngineEffect, EngineRestoreSeen, EngineSeen } from './engine/engine-seen.ts';
 export { type MergeContext, mergeEngineStatus, progressMs } from './engine/merge-engine-status.ts';
+export { restoresOn } from './engine/restore-of-engine.ts';
 export { type HostFacts, instanceOf, isThere } from './instance/host-facts.ts';
 export { nextState } from './instance/next-state.ts';
 export { replicasToEvict } from './node/auto-evicting.ts';

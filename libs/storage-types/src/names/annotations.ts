@@ -16,6 +16,11 @@ export const storageAnnotations = {
    * may still run somewhere, so that its read lease has to run out first. Room `volume`.
    */
   starting: 'storage.lateen.dev/starting',
+  /**
+   * On Engine, JSON ({@link restoreRequestOf}): what the volume held when the backup in `spec.requestedBackupRestore` was asked for, and when that was
+   * taken. Room `volume`, in one write with the spec.
+   */
+  restoreRequest: 'storage.lateen.dev/restore-request',
   /** On Replica, a decimal number: the generation that its data has promised. Room `replica`, after the status of the process that serves it. */
   promised: 'storage.lateen.dev/promised',
   /**
@@ -60,6 +65,33 @@ export function salvageRequestOf(object: {
     const value: unknown = JSON.parse(text ?? '{}');
     const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
     return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+  } catch {
+    return {};
+  }
+}
+
+export interface RestoreRequest {
+  /** What the volume held before: `zeros`, `anything`, or a backup and nothing else. */
+  readonly held: 'zeros' | 'anything' | { readonly backup: string };
+  /** When the snapshot of the backup that is asked for was taken, RFC 3339; '' where that was not known. */
+  readonly takenAt: string;
+}
+
+/** The annotation `restore-request` of an Engine. Without it the volume was new; one that cannot be read is taken for `anything`. */
+export function restoreRequestOf(object: { metadata: { annotations?: Record<string, string> } }): RestoreRequest {
+  const text = object.metadata.annotations?.[storageAnnotations.restoreRequest];
+  if (text === undefined) return { held: 'zeros', takenAt: '' };
+  const { held, takenAt } = parsedRequest(text);
+  const at = typeof takenAt === 'string' ? takenAt : '';
+  if (held === 'zeros') return { held, takenAt: at };
+  const backup = typeof held === 'object' && held !== null && 'backup' in held ? held.backup : undefined;
+  return typeof backup === 'string' ? { held: { backup }, takenAt: at } : { held: 'anything', takenAt: at };
+}
+
+function parsedRequest(text: string): { held?: unknown; takenAt?: unknown } {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : {};
   } catch {
     return {};
   }

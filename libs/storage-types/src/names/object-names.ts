@@ -36,6 +36,10 @@ export const instanceManagerName = (node: string, image: string): string =>
 /** Value of the label `longhorn.io/instance-manager-image`. */
 export const instanceManagerImageLabel = (image: string): string => `imi-${digestOf('sha512', image, 8)}`;
 
+/** Name of the transfer that restores a backup into the volume of one start of an engine. */
+export const restoreTransferName = (engine: string, generation: number, backup: string): string =>
+  `restore-${digestOf('sha256', `${engine}/${generation}/${backup}`, 16)}`;
+
 /** Id of the ticket that ControllerPublishVolume makes. */
 export const csiTicketId = (volume: string, node: string): string =>
   `csi-${digestOf('sha256', `${volume}/${node}`, 64)}`;

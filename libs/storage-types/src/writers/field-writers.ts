@@ -73,6 +73,12 @@ export const fieldWriters: readonly FieldWriters[] = [
     rule: 'once for each generation, guarded by the resourceVersion of a read that has no claim of it',
   },
   { kind: 'Engine', path: annotation('cleanStop'), writers: ['engine'], rule: 'only what the host of the engine says' },
+  {
+    kind: 'Engine',
+    path: annotation('restoreRequest'),
+    writers: ['volume'],
+    rule: 'in one write with spec.requestedBackupRestore',
+  },
   { kind: 'Engine', path: ['spec'], writers: ['volume'] },
   { kind: 'Engine', path: ['status'], writers: ['engine'] },
   { kind: 'Engine', path: ['status', 'ownerID'], writers: owner },

@@ -20,6 +20,7 @@ import {
 } from '@lateen/block-engine';
 import { ModelDisk } from './model-disk.ts';
 import { ModelEngine, type ModelEnginePorts } from './model-engine.ts';
+import type { ModelTransferPorts, ModelTransfers } from './model-transfers.ts';
 import { type RefusedReplica, replicaInstance } from './replica-instance.ts';
 
 export interface ModelHostPorts {
@@ -28,6 +29,7 @@ export interface ModelHostPorts {
   readonly disks: Map<string, ModelDisk>;
   enginePorts(node: string, generation: () => number): Omit<ModelEnginePorts, 'changed'>;
   uuid(): string;
+  transfers(ports: Pick<ModelTransferPorts, 'engineOf' | 'changed'>): ModelTransfers;
 }
 
 /** What runs on one node: its replicas and engines, and who watches. What one call does is done at once. */
@@ -37,6 +39,7 @@ export class ModelHost {
   readonly refused = new Map<string, RefusedReplica>();
   /** Names of the calls so far. */
   readonly calls: string[] = [];
+  readonly transfers: ModelTransfers;
   readonly #ports: ModelHostPorts;
   readonly #watchers = new Set<(event: InstanceEvent) => void>();
   readonly #served = new Set<string>();
@@ -45,13 +48,14 @@ export class ModelHost {
 
   constructor(ports: ModelHostPorts) {
     this.#ports = ports;
+    const changed = (name: string) => this.#tell('transfer', name);
+    this.transfers = ports.transfers({ changed, engineOf: (of) => this.#engineOf(of) });
   }
 
   /** Replicas that this node has a disk of. */
   get replicas(): readonly string[] {
     return [...this.#served];
   }
-
   ensureReplica(request: EnsureReplica): Instance {
     const { name, generation, volumeUid, mayCreate, rebuilding } = request;
     const disk = this.#diskOf(request);
@@ -87,13 +91,11 @@ export class ModelHost {
     }
     if (before?.state === 'running') throw hostError('ENGINE_RUNNING', `start ${before.run.generation} runs`);
     const ports = this.#ports.enginePorts(this.#ports.node, () => generation);
-    const engine = new ModelEngine(request, this.#ports.uuid(), {
-      ...ports,
-      changed: () => {
-        this.#tell('engine', name);
-        this.#tell('frontend', name);
-      },
-    });
+    const changed = () => {
+      this.#tell('engine', name);
+      this.#tell('frontend', name);
+    };
+    const engine = new ModelEngine(request, this.#ports.uuid(), { ...ports, changed });
     if (!ports.records.claim(engine.run)) throw hostError('GENERATION_OVER', 'the start is claimed, or over');
     this.engines.set(name, engine);
     this.#tell('engine', name);
@@ -101,8 +103,7 @@ export class ModelHost {
   }
 
   ensureFrontend({ engine, generation }: EnsureFrontend): Instance {
-    const found = this.#engineOf({ engine, generation });
-    found.frontend = true;
+    this.#engineOf({ engine, generation }).frontend = true;
     this.#tell('frontend', engine);
     return this.#instance('frontend', engine) as Instance;
   }
@@ -137,8 +138,8 @@ export class ModelHost {
   engineSnapshot(request: EngineSnapshot): { readonly replicas: readonly string[] } {
     const { snapshot: name, created, userCreated, labels } = request;
     const replicas = this.#engineOf(request).eachDisk(({ snapshots }) => {
-      if (!snapshots.some((each) => each.name === name))
-        snapshots.push({ name, created, userCreated, labels, removed: false });
+      const isThere = snapshots.some((each) => each.name === name);
+      if (!isThere) snapshots.push({ name, created, userCreated, labels, removed: false });
     });
     if (replicas.length === 0) throw hostError('NOT_POSSIBLE_NOW', 'no replica has it');
     return { replicas };
@@ -171,13 +172,13 @@ export class ModelHost {
   }
 
   engineGrow({ sizeBytes, ...of }: EngineGrow): void {
-    const engine = this.#engineOf(of);
-    engine.sizeBytes = sizeBytes;
+    this.#engineOf(of).sizeBytes = sizeBytes;
     this.#tell('engine', of.engine);
   }
 
   /** Every process dies; what was flushed stays. */
   kill(): void {
+    this.transfers.kill();
     for (const engine of this.engines.values()) engine.kill();
     for (const name of this.#served) this.killReplica(name);
     this.engines.clear();
@@ -197,11 +198,10 @@ export class ModelHost {
   }
 
   instances(): Instance[] {
-    const refs: InstanceRef[] = [...new Set([...this.#served, ...this.refused.keys()])].map((name) => ({
-      kind: 'replica',
-      name,
-    }));
+    const refs: InstanceRef[] = [];
+    for (const name of new Set([...this.#served, ...this.refused.keys()])) refs.push({ kind: 'replica', name });
     for (const name of this.engines.keys()) refs.push({ kind: 'engine', name }, { kind: 'frontend', name });
+    for (const name of this.transfers.names) refs.push({ kind: 'transfer', name });
     return refs.flatMap(({ kind, name }) => this.#instance(kind, name) ?? []);
   }
 
@@ -212,11 +212,12 @@ export class ModelHost {
     if (isDeepStrictEqual(this.#told.get(key), instance)) return;
     if (instance === undefined) this.#told.delete(key);
     else this.#told.set(key, instance);
-    for (const watcher of this.#watchers)
-      watcher(instance === undefined ? { type: 'gone', instance: { kind, name } } : { type: 'changed', instance });
+    const gone = { type: 'gone', instance: { kind, name } } as const;
+    for (const tell of this.#watchers) tell(instance === undefined ? gone : { type: 'changed', instance });
   }
 
   #instance(kind: InstanceRef['kind'], name: string): Instance | undefined {
+    if (kind === 'transfer') return this.transfers.instance(name);
     if (kind === 'replica') return replicaInstance(name, this.#ports.disks.get(name), this.refused.get(name));
     const engine = this.engines.get(name);
     if (engine === undefined) return undefined;

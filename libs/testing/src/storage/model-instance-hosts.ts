@@ -5,6 +5,7 @@ import type { ModelDisk } from './model-disk.ts';
 import type { ModelEngine } from './model-engine.ts';
 import { ModelHost } from './model-host.ts';
 import { ModelRecords } from './model-records.ts';
+import { ModelTransfers } from './model-transfers.ts';
 
 /** `cut`: reached by nobody, its processes go on; `dead`: they are gone too, until it is `up` again. */
 export type ModelNodeState = 'up' | 'cut' | 'dead';
@@ -27,6 +28,8 @@ export class ModelInstanceHosts {
   /** By the name of the replica. */
   readonly disks = new Map<string, ModelDisk>();
   readonly hosts = new Map<string, ModelHost>();
+  /** What backups on the target hold, as numbers of writes, by name. */
+  readonly backups = new Map<string, readonly number[]>();
   readonly #states = new Map<string, ModelNodeState>();
   readonly #options: ModelInstanceHostsOptions;
   readonly #changed = new Set<() => void>();
@@ -85,6 +88,7 @@ export class ModelInstanceHosts {
       ip: node,
       disks: this.disks,
       uuid: () => `run-${++this.#uuids}`,
+      transfers: (ports) => new ModelTransfers({ ...ports, clock: this.#options.clock, backups: this.backups }),
       enginePorts: (from, generation) => ({
         clock: this.#options.clock,
         records: this.records,
@@ -104,10 +108,10 @@ export class ModelInstanceHosts {
 
   #hostOf(node: string): InstanceHost {
     const host = this.node(node);
-    const ask = async <T>(name: string, { signal }: Call, act: () => T): Promise<T> => {
+    const ask = async <T>(name: string, { signal }: Call, act: () => T | Promise<T>): Promise<T> => {
       await this.#answer(node, signal);
       host.calls.push(name);
-      return act();
+      return await act();
     };
     const none = async (): Promise<never> => {
       throw hostError('NOT_POSSIBLE_NOW', 'the model does not have it');
@@ -119,7 +123,12 @@ export class ModelInstanceHosts {
       ensureReplica: (request, o) => ask('ensureReplica', o, () => host.ensureReplica(request)),
       ensureEngine: (request, o) => ask('ensureEngine', o, () => host.ensureEngine(request)),
       ensureFrontend: (request, o) => ask('ensureFrontend', o, () => host.ensureFrontend(request)),
-      stop: (request, o) => ask('stop', o, () => host.stop(request)),
+      stop: (request, o) =>
+        ask('stop', o, async () => {
+          if (request.kind !== 'transfer') return host.stop(request);
+          await host.transfers.stop(request.name);
+          return { clean: true };
+        }),
       watch: (o) => this.#watch(node, o),
       promiseGeneration: none,
       deleteReplicaData: (request, o) => ask('deleteReplicaData', o, () => host.deleteReplicaData(request)),
@@ -134,7 +143,7 @@ export class ModelInstanceHosts {
       snapshotSum: (_, o) => stream('snapshotSum', o, () => none() as never),
       openSnapshot: none,
       startBackup: (_, o) => stream('startBackup', o, () => none() as never),
-      startRestore: (_, o) => stream('startRestore', o, () => none() as never),
+      startRestore: (request, o) => stream('startRestore', o, () => host.transfers.startRestore(request, o.signal)),
       startClone: (_, o) => stream('startClone', o, () => none() as never),
       inspectDisk: none,
       registerDisk: none,

@@ -24,6 +24,8 @@ export interface LongCallOptions {
 interface Followed {
   readonly what: string;
   readonly stop: AbortController;
+  /** The key is woken though the call was let go of. */
+  wakes: boolean;
 }
 
 /**
@@ -60,8 +62,20 @@ export class LongCalls {
   begin(key: string, what: string, call: (signal: AbortSignal) => AsyncIterable<unknown>, signal: AbortSignal): void {
     if (this.#followed.has(key) || this.#followed.size >= longCallsMax || signal.aborted) return;
     const stop = new AbortController();
-    this.#followed.set(key, { what, stop });
+    this.#followed.set(key, { what, stop, wakes: false });
     void this.#follow(key, what, call, AbortSignal.any([signal, stop.signal]));
+  }
+
+  /**
+   * Lets go of a call of the key that is for something else than `what`: its host may never answer. True while it has not ended; the key is
+   * woken then.
+   */
+  letGoOfOther(key: string, what: string): boolean {
+    const followed = this.#followed.get(key);
+    if (followed === undefined || followed.what === what) return false;
+    followed.wakes = true;
+    followed.stop.abort();
+    return true;
   }
 
   /** The key is another manager's, or gone: its call is let go of, and whoever has the object asks again. */
@@ -103,8 +117,9 @@ export class LongCalls {
         await clock.sleep(waitMs, signal).catch(() => {});
       }
     } finally {
+      const isWanted = !signal.aborted || this.#followed.get(key)?.wakes === true;
       this.#followed.delete(key);
-      if (!signal.aborted) this.#queue?.add(key);
+      if (isWanted) this.#queue?.add(key);
     }
   }
 }

@@ -66,16 +66,17 @@ describe('a new volume', () => {
     [{ migratable: true }, 'migratable volumes are not supported by this volume manager: leave migratable out'],
     [{ cloneMode: 'linked-clone' }, 'clone mode linked-clone is not supported by this volume manager: take full-copy'],
     [
-      { Standby: true, frontend: '', fromBackup: 's3://b@r/?backup=x&volume=y' },
-      'restoring backups of blocks is not supported by this volume manager: make an empty volume and copy the data, or restore a backup of Lateen',
-    ],
-    [
       { dataSource: 'vol://v' },
       'clones of volumes and snapshots are not supported by this volume manager: make an empty volume and copy the data, or restore a backup of Lateen',
     ],
     [{ backingImage: 'x' }, 'backing images are not supported by this volume manager: clone or restore a volume'],
   ])('%j: %s', (parts, refusal) => {
     expect(newVolume(parts)).toBe(refusal);
+  });
+  it('may begin with a backup, as one that serves or one that stands by', () => {
+    const fromBackup = 's3://b@r/?backup=x&volume=y';
+    expect(newVolume({ fromBackup })).toBeUndefined();
+    expect(newVolume({ Standby: true, frontend: '', fromBackup })).toBeUndefined();
   });
   it.each([
     ['Vol', 'invalid name Vol'],

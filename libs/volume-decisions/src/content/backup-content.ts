@@ -1,11 +1,19 @@
+import { int64Of, type Volume, type VolumeStatus } from '@lateen/storage-types';
+import { type StatedCondition, withCondition } from '../conditions/with-condition.ts';
+import type { VolumeEffect } from '../volume/volume-effect.ts';
+import type { StepResult, VolumeSeen } from '../volume/volume-seen.ts';
 import type { ContentKind } from './content-kind.ts';
+import type { BackupSource, RestoreSeen } from './restore-seen.ts';
+import { heldBackup, nextBackup } from './wanted-backup.ts';
 
-/** A restore: `spec.fromBackup` is the URL of a backup of blocks. */
+/**
+ * A restore: `spec.fromBackup` is the URL of a backup of blocks. The engine is asked for it by its spec, and the restore is made by the host of the
+ * engine, which writes as a front end does; so replicas, failures and rebuilds are as ever. A standby volume stays pending: it is given
+ * each newer backup of the volume that it follows until it is activated.
+ */
 export const backupContent: ContentKind = {
   name: 'backup',
   isAsked: ({ fromBackup = '' }) => fromBackup !== '',
-  refusal:
-    'restoring backups of blocks is not supported by this volume manager: make an empty volume and copy the data, or restore a backup of Lateen',
   ticket: 'volume-restore-controller',
   stateOf: ({ status: { restoreInitiated, restoreRequired } = {} }) => {
     if (restoreRequired === true) return 'pending';
@@ -15,7 +23,101 @@ export const backupContent: ContentKind = {
     spec.Standby === true
       ? 'it is a standby volume, which follows the backups of another one until it is activated'
       : `its content is being restored from ${spec.fromBackup}`,
-  mark: (_, { isFresh }) => ({ restoreInitiated: true, restoreRequired: isFresh }),
-  engineSpec: () => ({}),
-  next: () => undefined,
+  mark: ({ volume, engine }, { isFresh }) => ({
+    restoreInitiated: true,
+    restoreRequired: isFresh || volume.spec.Standby === true || (engine?.spec.requestedBackupRestore ?? '') !== '',
+    ...(volume.spec.Standby === true ? { isStandby: true } : {}),
+  }),
+  engineSpec: ({ restore }) => {
+    const source = sourceOf(restore);
+    return source === undefined ? {} : { backupVolume: source.volume, requestedBackupRestore: source.backup };
+  },
+  next: (seen, status, nowMs) => {
+    const { restore, engine } = seen;
+    const source = sourceOf(restore);
+    if (restore === undefined || source === undefined) {
+      const message = problemOf(restore);
+      return { ...stated(status, failure(message), nowMs), waitsFor: message, ends: engine === undefined };
+    }
+    const grows = larger(seen, restore);
+    if (grows !== undefined) return grows;
+    if (engine === undefined) return stated(status, inProgress, nowMs);
+    if (isDone(seen, source, restore)) return done(seen, status, nowMs);
+    const next = isFollowing(seen.volume) ? nextBackup(engine, restore.backups, source.backup) : undefined;
+    const told = stated(status, conditionOf(seen, source), nowMs);
+    if (next === undefined) return told;
+    const effect: VolumeEffect = { do: 'request-restore', backupVolume: source.volume, ...next };
+    return { ...told, effects: [effect], waitsFor: `backup ${next.backup} is asked for` };
+  },
 };
+
+const sourceOf = (restore: RestoreSeen | undefined): BackupSource | undefined =>
+  restore === undefined || 'problem' in restore.source ? undefined : restore.source;
+
+const problemOf = (restore: RestoreSeen | undefined): string =>
+  restore !== undefined && 'problem' in restore.source ? restore.source.problem : 'the backup to be looked for';
+
+/** It follows the backups of another volume, also while it is being activated. */
+const isFollowing = ({ spec, status }: Volume): boolean => spec.Standby === true || status?.isStandby === true;
+
+/** The size of a standby volume is that of the one that it follows, and no backup fits into a smaller volume than it was made of. */
+function larger({ volume }: VolumeSeen, { sizeBytes }: RestoreSeen): StepResult | undefined {
+  if (sizeBytes === undefined || (int64Of(volume.spec.size) ?? 0n) >= sizeBytes) return undefined;
+  const waitsFor = `it is made as large as the volume that was backed up: ${sizeBytes} bytes`;
+  return { effects: [{ do: 'grow-volume', sizeBytes }], waitsFor, ends: true };
+}
+
+/**
+ * The volume holds one backup and nothing else: the one that was asked for, or, of a volume that is being activated, the last one that can be
+ * had. A target that has gone away is why volumes are activated: what came there last is not waited for.
+ */
+function isDone({ volume, engine }: VolumeSeen, source: BackupSource, restore: RestoreSeen): boolean {
+  const held = heldBackup(engine);
+  if (held === '' || engine === undefined || volume.spec.Standby === true) return false;
+  if (!isFollowing(volume)) return held === source.backup;
+  return !source.isAvailable || nextBackup(engine, restore.backups, source.backup) === undefined;
+}
+
+function done({ volume, engine }: VolumeSeen, status: VolumeStatus, nowMs: number): StepResult {
+  const held = heldBackup(engine);
+  const message = isFollowing(volume) ? `Activated with backup ${held}` : `Restored from backup ${held}`;
+  const { frontend } = volume.spec;
+  return {
+    status: {
+      restoreRequired: false,
+      isStandby: false,
+      conditions: withCondition(status.conditions, { ...inProgress, status: 'False', reason: '', message: '' }, nowMs),
+    },
+    effects: [{ do: 'end-restore', ...(frontend === undefined ? {} : { frontend }) }],
+    events: [{ type: 'Normal', reason: isFollowing(volume) ? 'Activated' : 'Restored', message }],
+  };
+}
+
+const inProgress: StatedCondition = { type: 'Restore', status: 'True', reason: 'RestoreInProgress', message: '' };
+const failure = (message: string): StatedCondition => ({
+  type: 'Restore',
+  status: 'False',
+  reason: 'RestoreFailure',
+  message,
+});
+
+/** A failed try is followed by others: what it failed for may be mended. */
+function conditionOf({ volume, engine }: VolumeSeen, source: BackupSource): StatedCondition {
+  if (source.target === undefined) {
+    return failure(`no backup target has the URL of ${volume.spec.fromBackup}`);
+  }
+  const tries = Object.values(engine?.status?.restoreStatus ?? {});
+  const failed = tries.find(({ error = '' }) => error !== '')?.error;
+  return failed === undefined ? inProgress : failure(failed);
+}
+
+/** With an event for a failure that was not told yet. */
+function stated(status: VolumeStatus, condition: StatedCondition, nowMs: number): StepResult {
+  const isTold = status.conditions?.find(({ type }) => type === 'Restore')?.message === condition.message;
+  const isFailure = condition.reason === 'RestoreFailure';
+  return {
+    status: { conditions: withCondition(status.conditions, condition, nowMs) },
+    events: isFailure && !isTold ? [{ type: 'Warning', reason: 'RestoreFailure', message: condition.message }] : [],
+    waitsFor: isFailure ? condition.message : 'its content is restored',
+  };
+}

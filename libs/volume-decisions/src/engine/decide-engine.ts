@@ -15,6 +15,7 @@ import { startingOf } from '../volume/volume-facts.ts';
 import { ensureEngineOf, ensureFrontendOf } from './engine-requests.ts';
 import type { EngineEffect, EngineSeen } from './engine-seen.ts';
 import { mergeEngineStatus } from './merge-engine-status.ts';
+import { restoreOfEngine, restoresOn, stopRestores } from './restore-of-engine.ts';
 import { isAskedToBeRebuilt, workOfEngine } from './work-of-engine.ts';
 
 export type EngineDecision = Decision<EngineStatus, EngineEffect>;
@@ -105,6 +106,7 @@ function clear(seen: EngineSeen, generation: number, instance: Instance | undefi
     replicaTransitionTimeMap: {},
     currentReplicaAddressMap: {},
     rebuildStatus: {},
+    restoreStatus: {},
     endpoint: '',
     started: false,
   };
@@ -124,6 +126,8 @@ const ended = { endpoint: '', rebuildStatus: {} };
 /** The front end first: it would see its engine end. */
 function stopEffects({ engine, host }: EngineSeen, generation: number, instance: Instance | undefined): EngineEffect[] {
   const name = nameOf(engine);
+  const restores = restoresOn(host, engine.spec.volumeName ?? '').filter(isThere);
+  if (restores.length > 0) return stopRestores(restores);
   if (isThere(instanceOf(host, 'frontend', name)))
     return [{ do: 'stop', request: { kind: 'frontend', name, generation } }];
   return isThere(instance) ? [{ do: 'stop', request: { kind: 'engine', name, generation } }] : [];
@@ -172,9 +176,15 @@ function run(seen: EngineSeen, generation: number, instance: Instance | undefine
   const offer: EngineEffect[] = wantsFrontend
     ? [{ do: 'ensure-frontend', request: ensureFrontendOf(engine, generation) }]
     : [];
+  const restore = status.started === true ? restoreOfEngine(seen, generation) : undefined;
   return {
     target: 'running',
-    status: { ...started, endpoint },
-    effects: [...offer, ...workOfEngine(seen, generation, here, status.snapshots ?? {})],
+    status: { ...started, endpoint, ...restore?.status },
+    effects: [
+      ...offer,
+      ...workOfEngine(seen, generation, here, status.snapshots ?? {}),
+      ...(restore?.effects ?? []),
+    ],
+    ...(restore?.waitsFor === undefined ? {} : { waitsFor: restore.waitsFor }),
   };
 }

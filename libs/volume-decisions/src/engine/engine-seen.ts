@@ -5,6 +5,7 @@ import type {
   EngineOf,
   EnsureEngine,
   EnsureFrontend,
+  StartRestore,
   StopInstance,
 } from '@lateen/block-engine';
 import type { Engine, Replica } from '@lateen/storage-types';
@@ -24,6 +25,17 @@ export interface EngineSeen {
   readonly settings: Settings;
   /** How long ago this manager has written progress into the status. */
   readonly sinceProgressMs: number;
+  /** Of a volume into which a backup is to be restored. */
+  readonly restore?: EngineRestoreSeen;
+}
+
+export interface EngineRestoreSeen {
+  /** Name of the BackupTarget, and its URL; absent where no target has the backup. */
+  readonly target?: { readonly name: string; readonly url: string };
+  /** Why the last try could not be begun, or was broken off. */
+  readonly failure?: string;
+  /** Restores that run on the node, of all volumes. */
+  readonly onNode: number;
 }
 
 /** Calls of the instance manager of the node; each may be repeated. */
@@ -36,6 +48,13 @@ export type EngineEffect =
   | { readonly do: 'grow'; readonly request: EngineGrow }
   /** `what` there is to merge: whoever asks sees whether it has become less. */
   | { readonly do: 'purge'; readonly request: EngineOf; readonly what: string }
+  /** `again`: one of the name has ended without success, and makes way first. */
+  | {
+      readonly do: 'restore';
+      readonly target: string;
+      readonly request: Omit<StartRestore, 'target'>;
+      readonly again: boolean;
+    }
   /** The annotation `clean-stop` of the Engine. */
   | { readonly do: 'note-clean-stop'; readonly generation: number }
   /** The finalizer of the Engine goes. */

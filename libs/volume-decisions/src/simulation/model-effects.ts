@@ -35,6 +35,7 @@ export class ModelEffects extends ModelWrites {
       case 'delete':
         return write(effect.name, () => this.markDeleted(effect.name));
       case 'release-volume':
+      case 'grow-volume':
         return true;
       case 'begin-start':
       case 'let-start':
@@ -42,6 +43,8 @@ export class ModelEffects extends ModelWrites {
       case 'stop-engine':
       case 'read-from':
       case 'grow-engine':
+      case 'request-restore':
+      case 'end-restore':
         return write('engine', () => this.changeEngine(effect, seen));
       default:
         return write(effect.replica, () => this.changeReplica(effect));

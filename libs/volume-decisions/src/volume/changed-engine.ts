@@ -31,13 +31,24 @@ export function changedEngine(engine: Engine, change: EngineChange): Engine | un
       return changed(engine, {}, { readPrimary: change.replica });
     case 'grow-engine':
       return changed(engine, { volumeSize: String(change.sizeBytes) });
+    case 'request-restore':
+      return changed(
+        engine,
+        { backupVolume: change.backupVolume, requestedBackupRestore: change.backup },
+        { restoreRequest: JSON.stringify(change.request) },
+      );
+    case 'end-restore': {
+      const { frontend } = change;
+      const spec = { requestedBackupRestore: '', ...(frontend === undefined ? {} : { frontend }) };
+      return changed(engine, spec, { restoreRequest: undefined });
+    }
   }
 }
 
 function changed(
   engine: Engine,
   spec: Partial<EngineSpec>,
-  texts: Partial<Record<'generation' | 'starting' | 'readPrimary', string | undefined>> = {},
+  texts: Partial<Record<'generation' | 'starting' | 'readPrimary' | 'restoreRequest', string | undefined>> = {},
 ): Engine {
   const annotations = { ...engine.metadata.annotations };
   for (const [key, text] of Object.entries(texts)) {

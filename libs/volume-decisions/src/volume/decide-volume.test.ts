@@ -479,24 +479,35 @@ describe('a volume that is to begin with data which nothing brings', () => {
     { currentState: 'stopped', started: false },
   );
   const fresh = { engine: stopped, replicas: [], hasAttachment: false };
-  it.each([{ fromBackup: 's3://b@r/?backup=x&volume=y' }, { dataSource: 'vol://v' }])(
-    'is not made, and says why: %j',
-    (spec) => {
-      const decision = decideVolume(seen({ ...fresh, volume: volume({ ...spec, nodeID: '' }, { state: '' }) }), nowMs);
-      expect(decision.effects).toEqual([]);
-      expect(decision.waitsFor).toContain('not supported by this volume manager');
-      expect(decision.status.state).toBe('creating');
-      expect(decision.status.conditions).toContainEqual(
-        expect.objectContaining({ type: 'Restore', status: 'False', reason: 'NotSupported' }),
-      );
-      expect(decision.events).toHaveLength(1);
-      const again = decideVolume(seen({ ...fresh, volume: volume({ ...spec, nodeID: '' }, decision.status) }), nowMs);
-      expect(again.events).toEqual([]);
-    },
-  );
+  it.each([{ dataSource: 'vol://v' }])('is not made, and says why: %j', (spec) => {
+    const decision = decideVolume(seen({ ...fresh, volume: volume({ ...spec, nodeID: '' }, { state: '' }) }), nowMs);
+    expect(decision.effects).toEqual([]);
+    expect(decision.waitsFor).toContain('not supported by this volume manager');
+    expect(decision.status.state).toBe('creating');
+    expect(decision.status.conditions).toContainEqual(
+      expect.objectContaining({ type: 'Restore', status: 'False', reason: 'NotSupported' }),
+    );
+    expect(decision.events).toHaveLength(1);
+    const again = decideVolume(seen({ ...fresh, volume: volume({ ...spec, nodeID: '' }, decision.status) }), nowMs);
+    expect(again.events).toEqual([]);
+  });
   it('goes on once it has data, whatever its specification says', () => {
-    expect(decideVolume(seen({ volume: volume({ fromBackup: 's3://b@r/?backup=x&volume=y' }) }), nowMs).waitsFor).toBe(
+    expect(decideVolume(seen({ volume: volume({ dataSource: 'vol://v' }) }), nowMs).waitsFor).toBe(
       decideVolume(seen({}), nowMs).waitsFor,
     );
+  });
+});
+
+describe('a volume from a backup that has lost its status', () => {
+  const fromBackup = 's3://b@r/?backup=x&volume=y';
+  const again = (spec: Partial<EngineSpec>) =>
+    decideVolume(seen({ engine: engine(spec), volume: volume({ fromBackup }) }), nowMs);
+  it('is taken for filled when no restore is asked of its engine any more', () => {
+    expect(again({}).status).toMatchObject({ restoreInitiated: true, restoreRequired: false });
+  });
+  it('is restored again, and given to nobody, when one still is', () => {
+    const { status, effects } = again({ requestedBackupRestore: 'x' });
+    expect(status).toMatchObject({ restoreInitiated: true, restoreRequired: true });
+    expect(effects).toEqual([]);
   });
 });

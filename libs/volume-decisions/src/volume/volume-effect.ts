@@ -1,4 +1,5 @@
-import type { Engine, Replica } from '@lateen/storage-types';
+import type { Engine, Frontend, Replica } from '@lateen/storage-types';
+import type { WantedBackup } from '../content/wanted-backup.ts';
 import type { Place } from '../scheduler/place-request.ts';
 
 /**
@@ -12,6 +13,8 @@ export type VolumeEffect =
   | ReplicaChange
   /** Deleted as any client would: its own room clears up and lets go of it. */
   | { readonly do: 'delete'; readonly kind: OwnedByVolume; readonly name: string }
+  /** `spec.size` of the Volume: its content needs that much. */
+  | { readonly do: 'grow-volume'; readonly sizeBytes: bigint }
   /** The finalizer of the volume goes: nothing of it is left. */
   | { readonly do: 'release-volume' };
 
@@ -36,7 +39,11 @@ export type EngineChange =
   | { readonly do: 'set-addresses'; readonly addresses: Addresses }
   | { readonly do: 'stop-engine' }
   | { readonly do: 'read-from'; readonly replica: string }
-  | { readonly do: 'grow-engine'; readonly sizeBytes: bigint };
+  | { readonly do: 'grow-engine'; readonly sizeBytes: bigint }
+  /** A backup is to be restored into the volume; what that holds by now is written in the same update. */
+  | ({ readonly do: 'request-restore'; readonly backupVolume: string } & WantedBackup)
+  /** No restore is asked for any more, and from now on the volume is offered by this front end. */
+  | { readonly do: 'end-restore'; readonly frontend?: Frontend };
 
 export type ReplicaChange =
   | { readonly do: 'place-replica'; readonly replica: string; readonly place: Place; readonly hardNode?: string }

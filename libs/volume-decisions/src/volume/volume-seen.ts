@@ -1,4 +1,5 @@
 import type { Engine, Replica, Snapshot, Volume, VolumeStatus } from '@lateen/storage-types';
+import type { RestoreSeen } from '../content/restore-seen.ts';
 import type { EventWish } from '../decision/decision.ts';
 import type { ClusterFacts } from '../scheduler/cluster-facts.ts';
 import type { Settings } from '../settings/read-settings.ts';
@@ -20,6 +21,8 @@ export interface VolumeSeen {
   /** How long ago the host of a node was last seen to have started a replica, of any volume; by the clock that does not jump. None, when absent. */
   readonly startedAgoMs?: ReadonlyMap<string, number>;
   readonly settings: Settings;
+  /** Of a volume whose content is still to come from a backup. */
+  readonly restore?: RestoreSeen;
   /** Rebuilds that run or are asked for, of all volumes, by the node of the new replica. */
   readonly rebuildsOn: ReadonlyMap<string, number>;
   /** Of this manager's own clock, which does not jump; a restart of the manager begins them anew, and so only waits longer. */

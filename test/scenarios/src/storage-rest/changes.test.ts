@@ -44,9 +44,13 @@ describe('a new volume', () => {
     await expect.poll(() => world.reader.get('backups', 'backup-2')).toBeDefined();
     const fromBackup = 's3://bucket@region/?backup=backup-2&volume=old';
     const instead = 'make an empty volume and copy the data, or restore a backup of Lateen';
-    expect((await world.ask('POST', '/v1/volumes', { name: 'restored', fromBackup })).body.message).toBe(
-      `unable to create volume: restoring backups of blocks is not supported by this volume manager: ${instead}`,
-    );
+    expect((await world.ask('POST', '/v1/volumes', { name: 'restored', fromBackup, size: '1Gi' })).body).toMatchObject({
+      size: '8388608',
+      fromBackup,
+      standby: false,
+    });
+    const standby = { name: 'standby', fromBackup, standby: true, frontend: '' };
+    expect((await world.ask('POST', '/v1/volumes', standby)).body).toMatchObject({ standby: true, frontend: '' });
     const dataSource = 'vol://pvc-1';
     const clone = { name: 'clone', dataSource, size: '1Gi' };
     expect((await world.ask('POST', '/v1/volumes', clone)).body.message).toBe(

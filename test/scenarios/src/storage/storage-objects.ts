@@ -1,5 +1,13 @@
 import type { Node } from '@lateen/api-types';
-import type { InstanceManager, LonghornNode, Setting, Volume, VolumeSpec } from '@lateen/storage-types';
+import type {
+  Backup,
+  BackupTarget,
+  InstanceManager,
+  LonghornNode,
+  Setting,
+  Volume,
+  VolumeSpec,
+} from '@lateen/storage-types';
 
 export const namespace = 'longhorn-system';
 export const image = 'localhost/lateen-storage:dev';
@@ -78,4 +86,33 @@ export const aSetting = (name: string, value: string): Setting => ({
   kind: 'Setting',
   metadata: { name, namespace },
   value,
+});
+
+const url = 's3://bucket@here/path/';
+
+/** What the room of targets would make of it: one that can be reached. */
+export const aBackupTarget = (available = true): BackupTarget => ({
+  apiVersion,
+  kind: 'BackupTarget',
+  metadata: { name: 'default', namespace },
+  spec: { backupTargetURL: url, credentialSecret: '', pollInterval: '5m0s' },
+  status: { available },
+});
+
+/** The URL of a backup of volume `source` in that target. */
+export const backupUrlOf = (backup: string): string => `${url}?backup=${backup}&volume=source`;
+
+/** A complete backup of volume `source`, as it is found on the target. */
+export const aFoundBackup = (name: string, takenAt: string): Backup => ({
+  apiVersion,
+  kind: 'Backup',
+  metadata: { name, namespace, labels: { 'backup-volume': 'source', 'backup-target': 'default' } },
+  spec: {},
+  status: {
+    state: 'Completed',
+    volumeName: 'source',
+    volumeSize: String(GiB),
+    snapshotCreatedAt: takenAt,
+    url: backupUrlOf(name),
+  },
 });

@@ -15,6 +15,7 @@ import { watchedHosts } from '../../frame/wakes.ts';
 import { within } from '../../hosts/host-calls.ts';
 import { LongCalls } from '../../hosts/long-calls.ts';
 import { ofPlacedInstance } from '../../owner/of-placed-instance.ts';
+import { RestoreCalls } from '../../restores/restore-calls.ts';
 import { progressClock } from './progress-clock.ts';
 
 /** Starts and stops of engines at once: each is a call of a host that may wait for replicas. */
@@ -25,6 +26,7 @@ export function engineRoom(context: RoomContext): Room<Engine, EngineSeen, Engin
   const { caches, hosts, settings, clock } = context;
   const rebuilds = new LongCalls('rebuild', context);
   const purges = new LongCalls('purge', context, { repeats: 'rarer' });
+  const restores = new RestoreCalls(context);
   const sinceProgressMs = progressClock(caches.engines, clock);
   return {
     name: 'engine',
@@ -40,15 +42,18 @@ export function engineRoom(context: RoomContext): Room<Engine, EngineSeen, Engin
         informer: caches.engines,
         feed: (queue: WorkQueue) => calls.feed(queue),
       })),
+      ...restores.watches(),
     ],
     workers,
     gather: (engine) => {
       const volumeUid = volumeUidOf(caches, engine);
       if (volumeUid === undefined)
         return { missing: `volume ${engine.spec.volumeName}, whose identity its replicas know` };
+      const restore = restores.seen(engine);
       return {
         engine,
         volumeUid,
+        ...(restore === undefined ? {} : { restore }),
         replicas: caches.replicas.byIndex('volume', engine.spec.volumeName ?? ''),
         host: hosts.facts(engine.spec.nodeID ?? ''),
         managers: hosts.managers(),
@@ -57,10 +62,11 @@ export function engineRoom(context: RoomContext): Room<Engine, EngineSeen, Engin
       };
     },
     decide: decideEngine,
-    apply: (effect, pass) => apply({ context, rebuilds, purges }, effect, pass),
+    apply: (effect, pass) => apply({ context, rebuilds, purges, restores }, effect, pass),
     forget: (key) => {
       rebuilds.forget(keyText(key));
       purges.forget(keyText(key));
+      restores.forget(key);
     },
   };
 }
@@ -69,10 +75,11 @@ interface EngineRoom {
   readonly context: RoomContext;
   readonly rebuilds: LongCalls;
   readonly purges: LongCalls;
+  readonly restores: RestoreCalls;
 }
 
 async function apply(
-  { context: { hosts, clock, log }, rebuilds, purges }: EngineRoom,
+  { context: { hosts, clock, log }, rebuilds, purges, restores }: EngineRoom,
   effect: EngineEffect,
   { object, writes, signal }: Pass<Engine, EngineSeen>,
 ): Promise<Partial<EngineStatus> | undefined> {
@@ -112,6 +119,9 @@ async function apply(
       purges.begin(keyText(keyOf(object)), effect.what, purge, signal);
       return undefined;
     }
+    case 'restore':
+      restores.begin(object, effect, signal);
+      return undefined;
     case 'note-clean-stop':
       await writes.change(engineType, object, (engine) => {
         const annotations = {

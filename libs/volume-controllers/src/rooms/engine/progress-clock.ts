@@ -3,6 +3,8 @@ import type { Informer } from '@lateen/kube-runtime';
 import type { Engine } from '@lateen/storage-types';
 import { isSameJson } from '../../frame/guarded-writes.ts';
 
+const progressOf = ({ status }: Engine) => [status?.rebuildStatus, status?.restoreStatus];
+
 /** How long ago the progress in the status of an engine has changed, as its cache has shown; for ever where that was not seen. */
 export function progressClock(
   engines: Pick<Informer<Engine>, 'onChange'>,
@@ -11,10 +13,10 @@ export function progressClock(
   const changedMs = new Map<string, number>();
   engines.onChange((change) => {
     const { uid = '' } = change.object.metadata;
-    const isDone = Object.keys(change.object.status?.rebuildStatus ?? {}).length === 0;
+    const isDone = progressOf(change.object).every((each) => Object.keys(each ?? {}).length === 0);
     if (change.type === 'deleted' || isDone) changedMs.delete(uid);
     else if (change.type === 'added') changedMs.set(uid, clock.monotonicMs());
-    else if (!isSameJson(change.previous.status?.rebuildStatus, change.object.status?.rebuildStatus))
+    else if (!isSameJson(progressOf(change.previous), progressOf(change.object)))
       changedMs.set(uid, clock.monotonicMs());
   });
   return ({ metadata }) => {

@@ -1,6 +1,7 @@
 import type { KubeObject, ResourceType } from '@lateen/kube';
 import {
   engineType,
+  int64Text,
   longhornFinalizer,
   longhornGroup,
   longhornVersion,
@@ -36,6 +37,11 @@ export async function applyVolumeEffect(effect: VolumeRoomEffect, pass: Pass<Vol
       return await writes.create(replicaType, effect.object);
     case 'delete':
       return await deleteOwned(effect, pass);
+    case 'grow-volume':
+      return await writes.change(volumeType, object, (volume) => ({
+        ...volume,
+        spec: { ...volume.spec, size: int64Text(effect.sizeBytes) },
+      }));
     case 'release-volume':
       return await writes.release(volumeType, object, longhornFinalizer);
     case 'begin-start':
@@ -44,6 +50,8 @@ export async function applyVolumeEffect(effect: VolumeRoomEffect, pass: Pass<Vol
     case 'stop-engine':
     case 'read-from':
     case 'grow-engine':
+    case 'request-restore':
+    case 'end-restore':
       return await changeEngine(effect, pass);
     default:
       return await changeReplica(effect, pass);

@@ -2,6 +2,7 @@ import { keyOf, keyText } from '@lateen/kube';
 import type { Replica, Volume } from '@lateen/storage-types';
 import { type ClusterFacts, type VolumeSeen, wholeSet } from '@lateen/volume-decisions';
 import type { RoomContext } from '../../frame/room-context.ts';
+import { restoreFacts } from '../../restores/restore-facts.ts';
 import type { FreshNames } from './fresh-names.ts';
 import type { StartClocks } from './start-clocks.ts';
 import type { StartProgress } from './start-progress.ts';
@@ -28,8 +29,10 @@ export function gatherVolume({ context, cluster, starts, progress, names }: Volu
     ...replicas.map(({ spec }) => spec.nodeID ?? ''),
   ]);
   nodes.delete('');
+  const restore = restoreFacts(context, volume);
   return {
     volume,
+    ...(restore === undefined ? {} : { restore }),
     ...(engine === undefined ? {} : { engine }),
     replicas,
     snapshots: caches.snapshots.byIndex('volume', name),

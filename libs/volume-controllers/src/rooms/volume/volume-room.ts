@@ -6,6 +6,7 @@ import { clusterFactsOf } from '../../frame/cluster-facts.ts';
 import type { Room } from '../../frame/room.ts';
 import type { RoomContext } from '../../frame/room-context.ts';
 import { watchedByAll } from '../../frame/wakes.ts';
+import { watchedRestores } from '../../restores/restore-facts.ts';
 import { type Adoption, adoption, isOfLaterFormat } from './adopt-volume.ts';
 import { applyVolumeEffect } from './apply-volume.ts';
 import { FreshNames } from './fresh-names.ts';
@@ -46,6 +47,7 @@ export function volumeRoom(context: RoomContext): Room<Volume, VolumeSeen, Volum
       watchedByAll(caches.volumes, caches.settings),
       watchedByAll(caches.volumes, caches.nodes, nodeMatters),
       watchedNodes(context),
+      ...watchedRestores(context),
     ],
     workers,
     gather: (volume) =>

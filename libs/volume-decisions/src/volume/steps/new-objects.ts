@@ -25,7 +25,11 @@ const apiVersion = `${longhornGroup}/${longhornVersion}`;
 export function newEngine(seen: VolumeSeen): Engine {
   const { volume, replicas } = seen;
   const generation = Math.max(0, ...replicas.map(promisedGeneration));
-  const before = { [storageAnnotations.generation]: String(generation), [storageAnnotations.starting]: 'unproved' };
+  const before = {
+    [storageAnnotations.generation]: String(generation),
+    [storageAnnotations.starting]: 'unproved',
+    [storageAnnotations.restoreRequest]: JSON.stringify({ held: 'anything', takenAt: '' }),
+  };
   const { spec } = volume;
   return {
     apiVersion,

@@ -1,0 +1,144 @@
+import { hostError, type Instance, type InstanceError, type StartRestore } from '@lateen/block-engine';
+import { isAppError } from '@lateen/errors';
+import type { Clock } from '@lateen/kernel';
+import type { ModelEngine } from './model-engine.ts';
+
+/** Ms that a restore takes, in so many steps. */
+export const modelRestore = { ms: 10_000, steps: 5 } as const;
+
+export interface ModelTransferPorts {
+  readonly clock: Clock;
+  /** What backups on the target hold, as numbers of writes, by name. */
+  readonly backups: ReadonlyMap<string, readonly number[]>;
+  engineOf(of: { readonly engine: string; readonly generation: number }): ModelEngine;
+  /** Something of a transfer has changed. */
+  changed(name: string): void;
+}
+
+interface Transfer {
+  readonly volume: string;
+  readonly broken: AbortController;
+  state: 'running' | 'stopped' | 'error';
+  done: number;
+  error: InstanceError | undefined;
+  ended: Promise<void>;
+}
+
+/** Restores of one node. Each goes on without its caller, writes through its engine, and is told of until it is stopped. */
+export class ModelTransfers {
+  readonly #ports: ModelTransferPorts;
+  readonly #transfers = new Map<string, Transfer>();
+
+  constructor(ports: ModelTransferPorts) {
+    this.#ports = ports;
+  }
+
+  get names(): readonly string[] {
+    return [...this.#transfers.keys()];
+  }
+
+  /** Begun once; asked for again it tells how that one goes on or has ended. */
+  async *startRestore(request: StartRestore, signal: AbortSignal): AsyncGenerator<NonNullable<Instance['transfer']>> {
+    const { restore: name, volume } = request;
+    if (!this.#transfers.has(name)) {
+      const broken = new AbortController();
+      const transfer: Transfer = {
+        ...{ volume, broken, state: 'running', done: 0, error: undefined },
+        ended: Promise.resolve(),
+      };
+      this.#transfers.set(name, transfer);
+      transfer.ended = this.#run(name, transfer, request);
+      this.#ports.changed(name);
+    }
+    for (;;) {
+      signal.throwIfAborted();
+      const progress = this.instance(name)?.transfer;
+      if (progress === undefined) throw hostError('INSTANCE_NOT_FOUND', `${name} was stopped`);
+      yield progress;
+      if (progress.ended) return;
+      await this.#ports.clock.sleep(modelRestore.ms / modelRestore.steps, signal);
+    }
+  }
+
+  async stop(name: string): Promise<void> {
+    const transfer = this.#transfers.get(name);
+    transfer?.broken.abort(hostError('ABORTED', 'it was stopped'));
+    await transfer?.ended;
+    this.#transfers.delete(name);
+    this.#ports.changed(name);
+  }
+
+  /** The processes are gone, and what was known of them. */
+  kill(): void {
+    for (const [name, { broken }] of this.#transfers) {
+      broken.abort(hostError('ABORTED', 'its process was killed'));
+      this.#transfers.delete(name);
+      this.#ports.changed(name);
+    }
+  }
+
+  instance(name: string): Instance | undefined {
+    const transfer = this.#transfers.get(name);
+    if (transfer === undefined) return undefined;
+    const { volume, state, done, error } = transfer;
+    const failed = error === undefined ? {} : { error };
+    const progress = { name, doneBytes: BigInt(done), totalBytes: BigInt(modelRestore.steps), ...failed };
+    return {
+      ...{ kind: 'transfer', name, volume, generation: 0, state, uuid: 'transfer' },
+      transfer: { ...progress, ended: state !== 'running' },
+      ...failed,
+    };
+  }
+
+  async #run(name: string, transfer: Transfer, request: StartRestore): Promise<void> {
+    const { clock, changed } = this.#ports;
+    try {
+      const parts = this.#parts(request);
+      for (const part of parts) {
+        await clock.sleep(modelRestore.ms / modelRestore.steps, transfer.broken.signal);
+        part();
+        transfer.done++;
+        changed(name);
+      }
+      transfer.state = 'stopped';
+    } catch (error) {
+      const code = isAppError(error) ? error.code : 'INTERNAL';
+      transfer.error = { code, message: error instanceof Error ? error.message : String(error) };
+      transfer.state = 'error';
+    }
+    changed(name);
+  }
+
+  /** What is written in each step; the last one flushes. */
+  #parts(request: StartRestore): readonly (() => void)[] {
+    const wanted = this.#blocksOf(request.backup);
+    const since = request.since === undefined ? undefined : this.#ports.backups.get(request.since);
+    const engine = () => this.#ports.engineOf(request);
+    const gone = (id: number) => (since ?? []).includes(id) && !wanted.includes(id);
+    const erase = () =>
+      engine().eachDisk(({ written, flushed }) => {
+        for (const id of [...written]) {
+          if (request.isNew || (since === undefined ? wanted.includes(id) : !gone(id))) continue;
+          written.delete(id);
+          flushed.delete(id);
+        }
+      });
+    const ids = wanted.filter((id) => since === undefined || !since.includes(id));
+    const each = Math.ceil(ids.length / (modelRestore.steps - 2));
+    const write = (step: number) => () => {
+      for (const id of ids.slice(step * each, (step + 1) * each))
+        if (!engine().write(id)) throw hostError('INSTANCE_NOT_FOUND', 'the engine has ended');
+    };
+    const flush = () =>
+      engine().eachDisk(({ written, flushed }) => {
+        for (const id of written) flushed.add(id);
+      });
+    return [erase, write(0), write(1), write(2), flush];
+  }
+
+  #blocksOf(backup: string): readonly number[] {
+    const found = this.#ports.backups.get(backup);
+    if (found === undefined) throw hostError('NOT_POSSIBLE_NOW', `backup ${backup} is not on the target`);
+    return found;
+  }
+}
