@@ -57,7 +57,9 @@ function requireSame(there: Volume, name: string, sizeBytes: bigint, source: Blo
   }
   const { dataSource = '', fromBackup = '' } = sourceSpec(source);
   const sameSource = (there.spec.dataSource ?? '') === dataSource && (there.spec.fromBackup ?? '') === fromBackup;
-  if (sizeOf(there) === sizeBytes && sameSource) return;
+  // The manager makes a volume as large as what was backed up.
+  const sameSize = sizeOf(there) === sizeBytes || (source?.kind === 'backup' && sizeOf(there) > sizeBytes);
+  if (sameSize && sameSource) return;
   const has = `${there.spec.size} bytes${sameSource ? '' : ' and another source'}`;
   throw blockVolumeError('VOLUME_EXISTS', `there is a volume ${name} with ${has}`, {
     nextStep: 'Use another name, or the size and source that it has.',
@@ -116,11 +118,8 @@ async function requireSource(
   o: Call,
 ): Promise<void> {
   if (source === undefined) return;
-  if (source.kind === 'backup') {
-    throw blockVolumeError('NOT_SUPPORTED', 'a volume cannot begin with a backup yet', {
-      nextStep: 'Leave fromBackup out.',
-    });
-  }
+  // A smaller one grows: what is on the target is known to the manager.
+  if (source.kind === 'backup') return;
   const from = await volumeNamed(deps, source.volume, o);
   const bytes = source.kind === 'snapshot' ? (await snapshotNamed(deps, source, o)).sizeBytes : sizeOf(from);
   if (!deps.clones) {
@@ -151,8 +150,10 @@ const ready = (deps: EngineDeps, { metadata, spec }: Volume, o: Call): Promise<V
     until: (volume, because) => {
       if (volume === undefined)
         throw blockVolumeError('VOLUME_NOT_FOUND', `volume ${name} was deleted while it was made`);
-      const { state = '', cloneStatus } = volume.status ?? {};
+      const { state = '', cloneStatus, restoreRequired } = volume.status ?? {};
       because(state === '' ? 'no manager has looked at it' : `it is ${state}`);
+      // A restore lasts longer than any call: who attaches it waits for that.
+      if (restoreRequired === true && state !== 'creating' && state !== '') return volume;
       if (state !== 'detached' && state !== 'attached') return undefined;
       if (!hasSource || cloneStatus?.state === 'completed') return volume;
       if (cloneStatus?.state === 'failed')

@@ -58,3 +58,10 @@ export interface ReplicatedEngineOptions {
 
 export type EngineDeps = Required<Omit<ReplicatedEngineOptions, 'hostOf' | 'snapshotReads' | 'limits'>> &
   Pick<ReplicatedEngineOptions, 'hostOf' | 'snapshotReads'> & { limits: ReplicatedEngineLimits };
+
+/** What was not said is as by default. */
+export const engineDeps = ({ clones = false, limits, ...options }: ReplicatedEngineOptions): EngineDeps => ({
+  ...options,
+  clones,
+  limits: { ...replicatedEngineLimits, ...limits },
+});

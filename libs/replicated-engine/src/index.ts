@@ -1,4 +1,5 @@
 export { devicePathOf } from './attach-volume.ts';
+export { replicatedBackups, type VolumeBackup, type VolumeBackups } from './backups.ts';
 export {
   type ReplicatedEngineLimits,
   type ReplicatedEngineOptions,

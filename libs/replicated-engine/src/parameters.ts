@@ -73,7 +73,7 @@ const nothing: Reader = () => ({});
 const readers: Readonly<Record<string, Reader>> = {
   numberOfReplicas: number('numberOfReplicas'),
   staleReplicaTimeout: number('staleReplicaTimeout'),
-  fromBackup: text('fromBackup'),
+  fromBackup: nothing,
   dataSource: nothing,
   dataLocality: text('dataLocality'),
   dataEngine: text('dataEngine'),
@@ -130,8 +130,9 @@ export function readParameters(parameters: Parameters): VolumeParameters {
     }
     Object.assign(spec, reader(value, name));
   }
-  const { dataSource = '', recurringJobSelector = '' } = parameters;
-  const source = dataSource === '' ? undefined : sourceOfText(dataSource);
+  const { dataSource = '', fromBackup = '', recurringJobSelector = '' } = parameters;
+  const source: BlockSource | undefined =
+    fromBackup !== '' ? { kind: 'backup', url: fromBackup } : dataSource === '' ? undefined : sourceOfText(dataSource);
   return { spec, labels: jobLabels(recurringJobSelector), ...(source === undefined ? {} : { source }) };
 }
 

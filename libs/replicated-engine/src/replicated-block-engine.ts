@@ -4,12 +4,7 @@ import { capacityReplicated } from './capacity.ts';
 import { conditionReplicated } from './condition.ts';
 import { createReplicated } from './create-volume.ts';
 import { deleteReplicated } from './delete-volume.ts';
-import {
-  type EngineDeps,
-  type ReplicatedEngineOptions,
-  replicatedEngineLimits,
-  type SnapshotReads,
-} from './engine-deps.ts';
+import { type EngineDeps, engineDeps, type ReplicatedEngineOptions, type SnapshotReads } from './engine-deps.ts';
 import { growReplicated } from './grow-volume.ts';
 import { snapshotNamed } from './snapshot-named.ts';
 import { deleteSnapshotReplicated, listReplicated, takeSnapshot } from './snapshots.ts';
@@ -24,8 +19,8 @@ const clusterBytes = 65_536;
  * has done it or its limit is over. Nothing is kept in memory, so any number of processes may make calls.
  */
 export function replicatedBlockEngine(options: ReplicatedEngineOptions): BlockEngine {
-  const { clones = false, limits } = options;
-  const deps: EngineDeps = { ...options, clones, limits: { ...replicatedEngineLimits, ...limits } };
+  const deps = engineDeps(options);
+  const { clones } = deps;
   return {
     name: 'replicated',
     can: { multiNode: true, onlineGrow: true, rawSnapshotInUse: true, snapshotsOutliveVolume: false, clones },

@@ -1,8 +1,8 @@
 import { csi } from '@lateen/csi';
 import { isAppError } from '@lateen/errors';
 import { silentLogger, systemClock } from '@lateen/kernel';
-import { replicatedBlockEngine } from '@lateen/replicated-engine';
-import { volumeAttachmentObjectType, volumeType } from '@lateen/storage-types';
+import { replicatedBackups, replicatedBlockEngine } from '@lateen/replicated-engine';
+import { type Backup, backupType, type Volume, volumeAttachmentObjectType, volumeType } from '@lateen/storage-types';
 import { fakeCluster, MemoryDevices, ModelManager, seededRandom } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
 import { replicatedControllerHandlers } from './controller-service.ts';
@@ -23,8 +23,9 @@ function driver({ clones = true } = {}) {
   for (const name of nodes) cluster.put({ ...longhorn, metadata: { name, namespace } } as never);
   new ModelManager({ cluster, devices: new MemoryDevices(), nodes: [...nodes, 'node-3'] });
   const ports = { kube: cluster, namespace, clock: systemClock, random: seededRandom(1), log: silentLogger };
-  const engine = replicatedBlockEngine({ ...ports, clones });
-  const handlers = replicatedControllerHandlers({ engine, hasNode: async (name) => nodes.includes(name) });
+  const options = { ...ports, clones };
+  const [engine, backups] = [replicatedBlockEngine(options), replicatedBackups(options)];
+  const handlers = replicatedControllerHandlers({ engine, backups, hasNode: async (name) => nodes.includes(name) });
   const create = (name: string, rest: Partial<csi.CreateVolumeRequest> = {}) =>
     handlers.createVolume?.(
       {
@@ -90,7 +91,8 @@ describe('CSI for replicated volumes', () => {
     ['too narrow a range', 'v', { capacityRange: { requiredBytes: GiB + 1n, limitBytes: GiB + 2n } }, 'OUT_OF_RANGE'],
     ['no such snapshot', 'v', { volumeContentSource: { snapshot: { snapshotId: 'snap://a/b' } } }, 'NOT_FOUND'],
     ['no handle', 'v', { volumeContentSource: { snapshot: { snapshotId: 'anything' } } }, 'NOT_FOUND'],
-    ['a backup', 'v', { volumeContentSource: { snapshot: { snapshotId: 'bak://a/b' } } }, 'UNIMPLEMENTED'],
+    ['no such backup', 'v', { volumeContentSource: { snapshot: { snapshotId: 'bak://a/b' } } }, 'NOT_FOUND'],
+    ['a backing image', 'v', { volumeContentSource: { snapshot: { snapshotId: 'bi://a/b' } } }, 'UNIMPLEMENTED'],
   ])('refuses %s', async (_title, name, request, code) => {
     expect(await codeOf(driver().create(name, request))).toBe(code);
   });
@@ -138,15 +140,74 @@ describe('CSI for replicated volumes', () => {
     for (const snapshotId of ['snap://pvc-1/snapshot-1', 'snap://pvc-1/snapshot-1', 'whatever']) {
       await handlers.deleteSnapshot?.({ snapshotId, secrets: {} }, context);
     }
-    expect(await codeOf(handlers.deleteSnapshot?.({ snapshotId: 'bak://pvc-1/x', secrets: {} }, context))).toBe(
+    expect(await codeOf(handlers.deleteSnapshot?.({ snapshotId: 'bi://pvc-1/x', secrets: {} }, context))).toBe(
       'UNIMPLEMENTED',
     );
-    expect(await codeOf(snapshot('s', 'pvc-1', {}))).toBe('UNIMPLEMENTED');
+    expect(await codeOf(snapshot('s', 'pvc-1', { type: 'bak', backupMode: 'half' }))).toBe('INVALID_ARGUMENT');
     expect(await codeOf(snapshot('s', 'pvc-1', { type: 'x' }))).toBe('INVALID_ARGUMENT');
     const other = driver({ clones: false });
     await other.create('pvc-1');
     await other.snapshot('snapshot-1', 'pvc-1');
     expect(await codeOf(other.create('pvc-3', { volumeContentSource }))).toBe('UNIMPLEMENTED');
+  });
+
+  it('makes a backup of the snapshot for the type bak, ready when that is complete, and volumes of it', async () => {
+    const { create, snapshot, handlers, cluster } = driver();
+    await create('pvc-1');
+    expect(await codeOf(snapshot('snapshot-1', 'pvc-1', {}))).toBe('UNAVAILABLE');
+    const target = { apiVersion: 'longhorn.io/v1beta2', kind: 'BackupTarget', status: { available: true } };
+    cluster.put({ ...target, metadata: { name: 'default', namespace }, spec: {} } as never);
+    const going = await snapshot('snapshot-1', 'pvc-1', { type: 'bak', backupMode: 'full' });
+    const snapshotId = going?.snapshot?.snapshotId ?? '';
+    expect(snapshotId).toMatch(/^bak:\/\/pvc-1\/backup-[0-9a-f]{16}$/);
+    expect(going?.snapshot).toMatchObject({ readyToUse: false, sizeBytes: GiB, sourceVolumeId: 'pvc-1' });
+    const name = snapshotId.split('/').at(-1) ?? '';
+    const backup = () => cluster.find<Backup>(backupType, { namespace, name });
+    expect(backup()?.spec).toMatchObject({ snapshotName: 'snapshot-1', backupMode: 'full' });
+    const volumeContentSource = { snapshot: { snapshotId } };
+    expect(await codeOf(create('pvc-2', { volumeContentSource }))).toBe('FAILED_PRECONDITION');
+    const url = `s3://b@r/?backup=${name}&volume=pvc-1`;
+    const status = { state: 'Completed', url, volumeSize: String(2n * GiB), snapshotCreatedAt: '2030-01-01T00:00:00Z' };
+    cluster.change<Backup>(backupType, { namespace, name }, (object) => {
+      object.status = { ...status, state: 'Completed' };
+    });
+    const complete = (await snapshot('snapshot-1', 'pvc-1', {}))?.snapshot;
+    expect(complete).toMatchObject({ snapshotId, readyToUse: true, sizeBytes: 2n * GiB });
+    expect(complete?.creationTime?.toISOString()).toBe('2030-01-01T00:00:00.000Z');
+    const made = await create('pvc-2', { volumeContentSource, capacityRange: undefined });
+    expect(made?.volume).toMatchObject({ capacityBytes: 2n * GiB, contentSource: volumeContentSource });
+    expect(cluster.find<Volume>(volumeType, { namespace, name: 'pvc-2' })?.spec.fromBackup).toBe(url);
+    expect(await create('pvc-2', { volumeContentSource, capacityRange: undefined })).toEqual(made);
+    await create('pvc-3');
+    expect(await codeOf(snapshot('snapshot-1', 'pvc-3', {}))).toBe('ALREADY_EXISTS');
+    await handlers.deleteSnapshot?.({ snapshotId: `bak://pvc-3/${name}`, secrets: {} }, context);
+    expect(backup()).toBeDefined();
+    for (let call = 0; call < 2; call++) await handlers.deleteSnapshot?.({ snapshotId, secrets: {} }, context);
+    expect(backup()).toBeUndefined();
+  });
+
+  it('says why a backup has failed', async () => {
+    const { create, snapshot, cluster } = driver();
+    await create('pvc-1');
+    const target = { apiVersion: 'longhorn.io/v1beta2', kind: 'BackupTarget', status: { available: true } };
+    cluster.put({ ...target, metadata: { name: 'default', namespace }, spec: {} } as never);
+    await snapshot('snapshot-1', 'pvc-1', {});
+    const { name = '' } = cluster.all<Backup>(backupType)[0]?.metadata ?? {};
+    cluster.change<Backup>(backupType, { namespace, name }, (object) => {
+      object.status = { state: 'Error', error: 'the bucket is full' };
+    });
+    await expect(snapshot('snapshot-1', 'pvc-1', {})).rejects.toThrow('has failed: the bucket is full');
+  });
+
+  it('makes a volume from the backup of its class, and finds it again when it has grown to the size of that', async () => {
+    const { create, cluster } = driver();
+    const parameters = { fromBackup: 's3://b@r/?backup=backup-1&volume=old' };
+    await create('pvc-1', { parameters });
+    cluster.change<Volume>(volumeType, { namespace, name: 'pvc-1' }, ({ spec }) => {
+      expect(spec.fromBackup).toBe(parameters.fromBackup);
+      spec.size = String(2n * GiB);
+    });
+    expect((await create('pvc-1', { parameters }))?.volume?.capacityBytes).toBe(2n * GiB);
   });
 
   it('grows, and never shrinks', async () => {

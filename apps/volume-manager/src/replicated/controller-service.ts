@@ -1,7 +1,7 @@
 import type { BlockEngine, BlockSource } from '@lateen/block-engine';
 import { csi } from '@lateen/csi';
 import type { ServiceHandlers } from '@lateen/grpc';
-import { objectNameOf } from '@lateen/replicated-engine';
+import { objectNameOf, type VolumeBackups } from '@lateen/replicated-engine';
 import { csiTicketId } from '@lateen/storage-types';
 import { volumeError } from '@lateen/volume';
 import { readSource } from '../csi/request-fields.ts';
@@ -9,7 +9,8 @@ import { readCapabilities, readCapability } from '../csi/volume-capability.ts';
 import { splitParameters } from './class-parameters.ts';
 import { asCsi } from './engine-error-codes.ts';
 import { requestedSize } from './requested-size.ts';
-import { readSnapshotHandle, requireSnapshotClass, snapshotHandle } from './snapshot-handle.ts';
+import { createSnapshot, deleteSnapshot } from './snapshot-calls.ts';
+import { readSnapshotHandle, type SnapshotHandle } from './snapshot-handle.ts';
 import { hostnameKey } from './topology.ts';
 import { isVolumeId, requiredVolumeId } from './volume-id.ts';
 
@@ -28,6 +29,7 @@ const capabilities = [
 
 export interface ReplicatedController {
   engine: BlockEngine;
+  backups: VolumeBackups;
   /** Whether volumes can be attached to a node of this name. */
   hasNode(name: string, signal: AbortSignal): Promise<boolean>;
 }
@@ -38,7 +40,7 @@ export function replicatedControllerHandlers(deps: ReplicatedController): Servic
   const declared = [...capabilities, ...(engine.can.clones ? [rpc.CLONE_VOLUME] : [])];
   return {
     controllerGetCapabilities: async () => ({ capabilities: declared.map((type) => ({ rpc: { type } })) }),
-    createVolume: (request, { signal }) => asCsi(() => createVolume(engine, request, signal)),
+    createVolume: (request, { signal }) => asCsi(() => createVolume(deps, request, signal)),
     deleteVolume: async ({ volumeId }, { signal }) => {
       if (volumeId === '') throw volumeError('INVALID_ARGUMENT', 'volume_id is missing');
       if (isVolumeId(volumeId)) await asCsi(() => engine.delete(volumeId, { signal }));
@@ -46,13 +48,8 @@ export function replicatedControllerHandlers(deps: ReplicatedController): Servic
     },
     controllerPublishVolume: (request, { signal }) => asCsi(() => publish(deps, request, signal)),
     controllerUnpublishVolume: (request, { signal }) => asCsi(() => unpublish(engine, request, signal)),
-    createSnapshot: (request, { signal }) => asCsi(() => createSnapshot(engine, request, signal)),
-    deleteSnapshot: async ({ snapshotId }, { signal }) => {
-      if (snapshotId === '') throw volumeError('INVALID_ARGUMENT', 'snapshot_id is missing');
-      const handle = readSnapshotHandle(snapshotId);
-      if (handle !== undefined) await asCsi(() => engine.deleteSnapshot(handle.volume, handle.snapshot, { signal }));
-      return {};
-    },
+    createSnapshot: (request, { signal }) => asCsi(() => createSnapshot(deps, request, signal)),
+    deleteSnapshot: (request, { signal }) => asCsi(() => deleteSnapshot(deps, request, signal)),
     validateVolumeCapabilities: (request, { signal }) => asCsi(() => validate(engine, request, signal)),
     controllerGetVolume: ({ volumeId }, { signal }) => asCsi(() => getVolume(engine, volumeId, signal)),
     getCapacity: (request, { signal }) => asCsi(() => capacity(engine, request, signal)),
@@ -61,7 +58,7 @@ export function replicatedControllerHandlers(deps: ReplicatedController): Servic
 }
 
 async function createVolume(
-  engine: BlockEngine,
+  { engine, backups }: ReplicatedController,
   request: csi.CreateVolumeRequest,
   signal: AbortSignal,
 ): Promise<csi.CreateVolumeResponse> {
@@ -69,14 +66,14 @@ async function createVolume(
   const uses = readCapabilities(request.volumeCapabilities);
   const { engine: parameters, context } = splitParameters(request.parameters);
   const source = sourceOf(request.volumeContentSource);
-  const from = source === undefined ? undefined : await sourceBytes(engine, source, signal);
+  const { source: content, bytes: from } = await contentOf({ engine, backups }, source, signal);
   const exclusive = uses.some(({ single }) => single) && parameters.share === undefined ? { exclusive: 'true' } : {};
   const { name, sizeBytes } = await engine.create(
     {
       name: request.name,
       sizeBytes: requestedSize(request.capacityRange, from),
       parameters: { ...exclusive, ...parameters },
-      ...(source === undefined ? {} : { source }),
+      ...(content === undefined ? {} : { source: content }),
     },
     { signal },
   );
@@ -91,23 +88,40 @@ async function createVolume(
   };
 }
 
-function sourceOf(message: csi.VolumeContentSource | undefined): BlockSource | undefined {
+/** A volume, a snapshot of one, or a backup; what is said of it is looked up by {@link contentOf}. */
+type NamedSource = { readonly volume: string } | SnapshotHandle;
+
+function sourceOf(message: csi.VolumeContentSource | undefined): NamedSource | undefined {
   const source = readSource(message);
   if (source === undefined) return undefined;
   if (source.kind === 'volume') {
     if (!isVolumeId(source.id)) throw volumeError('NOT_FOUND', 'no volume has the ID of the source');
-    return { kind: 'volume', volume: source.id };
+    return { volume: source.id };
   }
   const handle = readSnapshotHandle(source.id);
   if (handle === undefined) throw volumeError('NOT_FOUND', 'no snapshot has the ID of the source');
-  return { kind: 'snapshot', ...handle };
+  return handle;
 }
 
-/** As large as what it is made of, where the request says no size. */
-async function sourceBytes(engine: BlockEngine, source: BlockSource, signal: AbortSignal): Promise<bigint> {
-  if (source.kind === 'backup') return 0n;
-  const volume = await existing(engine, source.volume, signal);
-  return volume.sizeBytes;
+/** The volume is as large as what it is made of, where the request says no size. */
+async function contentOf(
+  { engine, backups }: Pick<ReplicatedController, 'engine' | 'backups'>,
+  source: NamedSource | undefined,
+  signal: AbortSignal,
+): Promise<{ readonly source?: BlockSource; readonly bytes?: bigint }> {
+  if (source === undefined) return {};
+  const { volume } = source;
+  if ('type' in source && source.type === 'bak') {
+    const { name } = source;
+    const found = await backups.find(volume, name, { signal });
+    if (found === undefined) throw volumeError('NOT_FOUND', `there is no backup ${name} of volume ${volume}`);
+    if (!found.isComplete)
+      throw volumeError('FAILED_PRECONDITION', `backup ${name} of volume ${volume} is not complete`);
+    return { source: { kind: 'backup', url: found.url }, bytes: found.sizeBytes };
+  }
+  const { sizeBytes: bytes } = await existing(engine, volume, signal);
+  if ('type' in source) return { source: { kind: 'snapshot', volume, snapshot: source.name }, bytes };
+  return { source: { kind: 'volume', volume }, bytes };
 }
 
 async function existing(engine: BlockEngine, id: string, signal: AbortSignal) {
@@ -147,31 +161,6 @@ async function unpublish(
   for (const node of nodes) await engine.detach(volumeId, node, { signal, by: csiTicketId(volumeId, node) });
   return {};
 }
-
-async function createSnapshot(
-  engine: BlockEngine,
-  request: csi.CreateSnapshotRequest,
-  signal: AbortSignal,
-): Promise<csi.CreateSnapshotResponse> {
-  if (request.name === '') throw volumeError('INVALID_ARGUMENT', 'name is missing');
-  if (request.sourceVolumeId === '') throw volumeError('INVALID_ARGUMENT', 'source_volume_id is missing');
-  requireSnapshotClass(request.parameters);
-  const volume = requiredVolumeId(request.sourceVolumeId);
-  const taken = await engine.snapshot(volume, request.name, { signal, freeze: 'whenMounted' });
-  return {
-    snapshot: {
-      snapshotId: snapshotHandle({ volume, snapshot: objectNameOf(request.name) }),
-      sourceVolumeId: volume,
-      sizeBytes: taken.sizeBytes,
-      creationTime: dateOf(taken.createdAtMs),
-      readyToUse: true,
-      groupSnapshotId: '',
-    },
-  };
-}
-
-/** A recorded time as the generated code wants it; nothing is read from the clock here. */
-const dateOf = (epochMs: number) => new Date(epochMs);
 
 async function validate(
   engine: BlockEngine,

@@ -3,7 +3,7 @@ import { InFlight, makeService } from '@lateen/grpc';
 import type { Clock, Logger, Random } from '@lateen/kernel';
 import { type KubeApi, readObject } from '@lateen/kube';
 import { type KubeClient, kubeClient, loadKubeConfig } from '@lateen/kube-client';
-import { replicatedBlockEngine } from '@lateen/replicated-engine';
+import { replicatedBackups, replicatedBlockEngine } from '@lateen/replicated-engine';
 import { longhornNodeType } from '@lateen/storage-types';
 import type { Files, RunCommand } from '@lateen/volume';
 import { identityHandlers } from '../csi/identity-service.ts';
@@ -59,8 +59,9 @@ async function clientOf(config: CsiConfig, { clock, random, log }: Base): Promis
 
 function controllerOf(kube: KubeApi, { namespace }: CsiConfig, { clock, random, log }: Base): ReplicatedController {
   // The manager has no step for a clone yet: it would make an empty volume.
-  const engine = replicatedBlockEngine({ kube, namespace, clock, random, log, clones: false });
-  return { engine, hasNode: hasNode(kube, namespace) };
+  const options = { kube, namespace, clock, random, log, clones: false };
+  const engine = replicatedBlockEngine(options);
+  return { engine, backups: replicatedBackups(options), hasNode: hasNode(kube, namespace) };
 }
 
 const hasNode =

@@ -1,3 +1,4 @@
+import { type BackupMode, backupModes } from '@lateen/storage-types';
 import { volumeError } from '@lateen/volume';
 import { isVolumeId } from './volume-id.ts';
 
@@ -5,27 +6,36 @@ import { isVolumeId } from './volume-id.ts';
 const types = ['snap', 'bak', 'bi'] as const;
 
 export interface SnapshotHandle {
+  /** `snap`: in the volume; `bak`: in a backup target. */
+  readonly type: 'snap' | 'bak';
   readonly volume: string;
-  readonly snapshot: string;
+  /** Of the snapshot, or of the backup. */
+  readonly name: string;
 }
 
-export const snapshotHandle = ({ volume, snapshot }: SnapshotHandle): string => `snap://${volume}/${snapshot}`;
+export const snapshotHandle = ({ type, volume, name }: SnapshotHandle): string => `${type}://${volume}/${name}`;
 
 /**
  * Undefined for what no snapshot is called.
- * @throws AppError `UNIMPLEMENTED` for one that is a backup, or a backing image
+ * @throws AppError `UNIMPLEMENTED` for one that is a backing image
  */
 export function readSnapshotHandle(text: string): SnapshotHandle | undefined {
-  const [, type = '', volume = '', snapshot = ''] = /^([a-z]+):\/\/([^/]+)\/([^/]+)$/.exec(text) ?? [];
-  if (type === 'bak' || type === 'bi') throw notYet(type);
-  return type === 'snap' && isVolumeId(volume) && isVolumeId(snapshot) ? { volume, snapshot } : undefined;
+  const [, type = '', volume = '', name = ''] = /^([a-z]+):\/\/([^/]+)\/([^/]+)$/.exec(text) ?? [];
+  if (type === 'bi') throw noImages();
+  const isKnown = type === 'snap' || type === 'bak';
+  return isKnown && isVolumeId(volume) && isVolumeId(name) ? { type, volume, name } : undefined;
 }
 
 const provisionerPrefix = 'csi.storage.k8s.io/';
 
-/** @throws AppError `INVALID_ARGUMENT` for a parameter that is not known, `UNIMPLEMENTED` for a type that is not there yet */
-export function requireSnapshotClass(parameters: Readonly<Record<string, string>>): void {
-  const { type = '', backupMode: _mode, ...others } = parameters;
+export interface SnapshotClass {
+  readonly type: SnapshotHandle['type'];
+  readonly backupMode: BackupMode;
+}
+
+/** @throws AppError `INVALID_ARGUMENT` for a parameter that is not known, `UNIMPLEMENTED` for a type that is not supported */
+export function readSnapshotClass(parameters: Readonly<Record<string, string>>): SnapshotClass {
+  const { type = '', backupMode: mode = '', ...others } = parameters;
   const unknown = Object.keys(others).find((key) => !key.startsWith(provisionerPrefix));
   if (unknown !== undefined) {
     throw volumeError('INVALID_ARGUMENT', `VolumeSnapshotClass parameter ${JSON.stringify(unknown)} is unknown`);
@@ -34,14 +44,18 @@ export function requireSnapshotClass(parameters: Readonly<Record<string, string>
   if (asked === undefined) {
     throw volumeError('INVALID_ARGUMENT', `VolumeSnapshotClass parameter type is none of ${types.join(', ')}`);
   }
-  if (asked !== 'snap') throw notYet(asked);
+  if (asked === 'bi') throw noImages();
+  const backupMode = backupModes.find((each) => each === (mode || 'incremental'));
+  if (backupMode === undefined) {
+    throw volumeError(
+      'INVALID_ARGUMENT',
+      `VolumeSnapshotClass parameter backupMode is none of ${backupModes.join(', ')}`,
+    );
+  }
+  return { type: asked, backupMode };
 }
 
-const notYet = (type: 'bak' | 'bi') =>
-  volumeError(
-    'UNIMPLEMENTED',
-    type === 'bak'
-      ? 'snapshots that are backups in a backup target (type bak, also when it is empty) are not here yet'
-      : 'snapshots that are backing images (type bi) are not supported',
-    { nextStep: 'Set the parameter type of the VolumeSnapshotClass to snap.' },
-  );
+const noImages = () =>
+  volumeError('UNIMPLEMENTED', 'snapshots that are backing images (type bi) are not supported', {
+    nextStep: 'Set the parameter type of the VolumeSnapshotClass to snap or bak.',
+  });

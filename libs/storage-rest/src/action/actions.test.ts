@@ -19,6 +19,13 @@ function having(spec: object, status: object = {}): VolumeActionSeen {
   return { ...seen, volume: { ...volume, spec: { ...volume.spec, ...spec }, status: { ...volume.status, ...status } } };
 }
 const standby = having({ Standby: true });
+const restored = (volume: VolumeActionSeen): VolumeActionSeen => ({
+  ...volume,
+  engines: volume.engines.map((engine) => ({
+    ...engine,
+    status: { ...engine.status, lastRestoredBackup: 'backup-1' },
+  })),
+});
 const detached = having({}, { state: 'detached' });
 const stopped: VolumeActionSeen = { ...seen, engines: [] };
 const unused = having({}, { kubernetesStatus: {} });
@@ -29,7 +36,12 @@ describe('planVolumeAction', () => {
     ['detach', undefined, seen, { do: 'drop-tickets', ids: [] }],
     ['detach', { attachmentID: 'csi-1', hostId: 'other' }, seen, { do: 'drop-tickets', ids: ['csi-1'] }],
     ['detach', { forceDetach: true }, seen, { do: 'drop-tickets', ids: ['csi-1', 'new-1'] }],
-    ['activate', { frontend: 'blockdev' }, standby, { do: 'set-spec', spec: { frontend: 'blockdev', Standby: false } }],
+    [
+      'activate',
+      { frontend: 'blockdev' },
+      restored(standby),
+      { do: 'set-spec', spec: { frontend: 'blockdev', Standby: false } },
+    ],
     ['expand', { size: '20Gi' }, seen, { do: 'set-spec', spec: { size: '21474836480' } }],
     ['expand', { size: '10737418241' }, seen, { do: 'set-spec', spec: { size: '10739515392' } }],
     ['expand', { size: '1Gi' }, seen, { do: 'nothing' }],
@@ -117,8 +129,14 @@ describe('planVolumeAction', () => {
     ['activate', { frontend: 'tape' }, standby, 'invalid frontend tape'],
     [
       'activate',
-      { frontend: 'iscsi' },
+      { frontend: 'blockdev' },
       standby,
+      'cannot activate volume pvc-1: its first backup is not restored yet',
+    ],
+    [
+      'activate',
+      { frontend: 'iscsi' },
+      restored(standby),
       `${webhook}frontend iscsi is not supported by this volume manager: take blockdev`,
     ],
     [

@@ -8,6 +8,7 @@ import {
   isSupportedHere,
 } from '@lateen/volume-decisions';
 import { refused } from '../errors/error-body.ts';
+import { activeEngine } from '../format/volume/volume-seen.ts';
 import { bytesOf, volumeBytes } from './byte-text.ts';
 import type { Input } from './read-input.ts';
 import { type DecideAction, factsOf, unlessRefused, type VolumeActionSeen } from './volume-action-seen.ts';
@@ -30,7 +31,8 @@ function newlyUnsupported(name: string, before: VolumeSpec, after: VolumeSpec): 
 
 export const activate: DecideAction = (input, seen) => {
   const frontend = input.text('frontend');
-  unlessRefused(checkActivate(factsOf(seen), frontend));
+  const { lastRestoredBackup = '' } = activeEngine(seen.engines)?.status ?? {};
+  unlessRefused(checkActivate(factsOf(seen), frontend, lastRestoredBackup));
   return setSpec(seen, { frontend: frontend as NonNullable<VolumeSpec['frontend']>, Standby: false });
 };
 

@@ -46,10 +46,16 @@ export type StandbyAction =
 export const checkNotStandby = ({ name, isStandby }: VolumeFactsForActions, action: StandbyAction): Refusal =>
   isStandby ? `failed to ${action} for standby volume ${name}` : undefined;
 
-export function checkActivate({ name, isStandby }: VolumeFactsForActions, frontend: string): Refusal {
+/** `lastRestored`: name of the backup that its engine holds as a whole, '' while none. What is being restored on top of it is ended first. */
+export function checkActivate(
+  { name, isStandby }: VolumeFactsForActions,
+  frontend: string,
+  lastRestored: string,
+): Refusal {
   if (!isStandby) return `volume ${name} is already in active mode`;
   const known: readonly string[] = frontends;
-  return frontend !== '' && known.includes(frontend) ? undefined : `invalid frontend ${frontend}`;
+  if (frontend === '' || !known.includes(frontend)) return `invalid frontend ${frontend}`;
+  return lastRestored === '' ? `cannot activate volume ${name}: its first backup is not restored yet` : undefined;
 }
 
 /** The action `expand`; a size that is not larger is no error there, and changes nothing. */

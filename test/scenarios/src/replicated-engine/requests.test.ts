@@ -77,7 +77,7 @@ describe('a volume that is asked for', () => {
     expect(cluster.all(volumeType)).toEqual([]);
   });
 
-  it('begins with nothing else while the manager cannot clone, and never with a backup', async () => {
+  it('begins with no clone while the manager cannot make one', async () => {
     const { engine } = engineRig({ clones: false });
     await engine.create({ name: 'v1', sizeBytes: MiB }, call);
     await engine.snapshot('v1', 's1', call);
@@ -88,8 +88,21 @@ describe('a volume that is asked for', () => {
       code: 'NOT_SUPPORTED',
       message: 'the volume manager cannot clone snapshot s1: it would make an empty volume',
     });
-    expect(await create({ kind: 'backup', url: 's3://b@r/?backup=x' })).toMatchObject({ code: 'NOT_SUPPORTED' });
     expect(await engine.get('v2', call)).toBeUndefined();
+  });
+
+  it('begins with a backup, which it is not waited for, and has no other source afterwards', async () => {
+    const { engine, cluster } = engineRig();
+    const of = (url: string) => ({ name: 'v1', sizeBytes: MiB, source: { kind: 'backup', url } as const });
+    const url = 's3://b@r/?backup=x&volume=y';
+    await engine.create(of(url), call);
+    expect(cluster.find<Volume>(volumeType, key('v1'))?.spec.fromBackup).toBe(url);
+    expect(await engine.create({ name: 'v1', sizeBytes: MiB, parameters: { fromBackup: url } }, call)).toMatchObject({
+      name: 'v1',
+    });
+    expect(await failure(engine.create(of('s3://b@r/?backup=z&volume=y'), call))).toMatchObject({
+      code: 'VOLUME_EXISTS',
+    });
   });
 
   it('without any place is told of and taken back; with some it is degraded', async () => {

@@ -1,8 +1,8 @@
-import { type Volume, volumeType } from '@lateen/storage-types';
+import { type Backup, type Volume, volumeType } from '@lateen/storage-types';
 import { FakeClock, fakeCluster, letWorkRun, seededRandom } from '@lateen/testing';
 import { load } from 'js-yaml';
 import { describe, expect, it } from 'vitest';
-import { aHealthyVolume, aStorageNode } from '../example-storage.ts';
+import { aHealthyVolume, aStorageNode, storageObject } from '../example-storage.ts';
 import { storageRunner } from '../run-storage.ts';
 
 const namespace = 'longhorn-system';
@@ -64,6 +64,22 @@ describe('lateen storage volume create', () => {
       stdout: 'volume new is created\nvolume new can be attached\n',
       stderr: 'volume new: new\nvolume new: a replica has no place: insufficient storage\n',
     });
+  });
+  it('begins with a backup by its name or URL, with the size of that', async () => {
+    const { run, find, cluster } = setUp();
+    const url = 's3://b@r/?backup=backup-1&volume=old';
+    const backup = (name: string, status: object) => storageObject<Backup>('Backup', name, { spec: {}, status });
+    cluster.put(backup('backup-1', { state: 'Completed', url, volumeName: 'old', volumeSize: '4194304' }));
+    cluster.put(backup('backup-2', { state: 'InProgress' }));
+    expect(await run('volume create new --from-backup backup-1')).toMatchObject({ stderr: '', code: 0 });
+    expect(find('new')?.spec).toMatchObject({ fromBackup: url, size: '4194304', frontend: 'blockdev' });
+    await run(`volume create follower --from-backup ${url} --standby`);
+    expect(find('follower')?.spec).toMatchObject({ fromBackup: url, Standby: true, frontend: '' });
+    expect((await run('volume create other --from-backup backup-2')).stderr).toContain('is not complete: InProgress');
+    expect((await run('volume create other --from-backup backup-3')).stderr).toContain('backup-3');
+    expect((await run('volume create other --standby 1Gi')).code).toBe(2);
+    expect((await run('volume create other 1Gi --from-backup backup-1')).code).toBe(2);
+    expect((await run('volume create other')).code).toBe(2);
   });
   it.each([
     ['volume create Big 1Gi', 'unable to create volume: invalid name Big'],

@@ -1,6 +1,7 @@
 import { isAppError } from '@lateen/errors';
 import { type KubeApi, listAll } from '@lateen/kube';
-import { unlessRefused, volumeNoun } from '@lateen/operations/storage';
+import { findObject } from '@lateen/operations/noun';
+import { storageBackupNoun, unlessRefused, volumeNoun } from '@lateen/operations/storage';
 import { plannedVolume } from '@lateen/storage-rest';
 import {
   backupType,
@@ -16,15 +17,19 @@ import { readSettings } from '@lateen/volume-decisions';
 import { Command } from 'commander';
 import { collectList } from '../../collect-list.ts';
 import type { CommandContext } from '../../command-context.ts';
+import { completedOption } from '../../completion/completion.ts';
 import { type ListFlags, listPrinter, withListFlags } from '../../output/list-flags.ts';
+import { badFlag } from '../../refuse-flag.ts';
 import { openStorage } from '../open-storage.ts';
 import { parseBytes } from '../parse-bytes.ts';
+import { backupNames } from '../storage-names.ts';
 import { type WaitFlags, waitFor, withWaitFlags } from '../wait-flags.ts';
 import { readVolumeFlags, withVolumeFlags } from './update.ts';
 import { volumeColumns } from './volume-columns.ts';
 
 interface Flags extends WaitFlags, Partial<ListFlags> {
-  size: string;
+  fromBackup?: string;
+  standby?: boolean;
   nodeSelector?: string[];
   diskSelector?: string[];
 }
@@ -36,25 +41,38 @@ const examples = `
 Examples:
   lateen storage volume create scratch 10Gi --wait
   lateen storage volume create scratch 10Gi --replicas 2 --disk-selector ssd
-  lateen storage volume create scratch 10Gi -o yaml > volume.yaml`;
+  lateen storage volume create scratch 10Gi -o yaml > volume.yaml
+  lateen storage volume create back --from-backup backup-0123456789abcdef --wait
+  lateen storage volume create follower --from-backup backup-0123456789abcdef --standby`;
 
 /** `lateen storage volume create NAME SIZE` */
 export function storageVolumeCreateCommand(context: CommandContext): Command {
   const command = new Command('create')
     .description('Create a volume without a claim; what is not named comes from the settings')
     .argument('<name>', 'name of the volume')
-    .argument('<size>', 'its size as a quantity, such as 10Gi; rounded up to 2 MiB')
+    .argument(
+      '[size]',
+      'its size as a quantity, such as 10Gi; rounded up to 2 MiB. From a backup it is that of the backup',
+    )
+    .addOption(completedOption('--from-backup <backup>', 'name or URL of the backup that it begins with', backupNames))
+    .option('--standby', 'give it each newer backup of the same volume too, until it is activated')
     .option('--node-selector <tags>', 'tags that a node must have for a replica', collectList('--node-selector'))
     .option('--disk-selector <tags>', 'tags that a disk must have for a replica', collectList('--disk-selector'));
   withListFlags(withVolumeFlags(command), { creates: true });
   return withWaitFlags(command, 'it can be attached')
     .addHelpText('after', examples)
-    .action(async (name: string, size: string, flags: Flags, self: Command) => {
+    .action(async (name: string, size: string | undefined, flags: Flags, self: Command) => {
       const { signal, stdout, clock } = context;
+      const { fromBackup, standby = false } = flags;
+      if (size === undefined && fromBackup === undefined) throw badFlag('it is not said how large the volume is to be');
+      if (size !== undefined && fromBackup !== undefined)
+        throw badFlag('a volume from a backup has the size of that', 'Leave the size out.');
+      if (standby && fromBackup === undefined) throw badFlag('--standby needs --from-backup');
       const body = {
         ...readVolumeFlags(self),
         name,
-        size: String(parseBytes('the size', size)),
+        ...(size === undefined ? {} : { size: String(parseBytes('the size', size)) }),
+        ...(standby ? { standby, frontend: '' } : {}),
         nodeSelector: flags.nodeSelector ?? [],
         diskSelector: flags.diskSelector ?? [],
       };
@@ -64,7 +82,11 @@ export function storageVolumeCreateCommand(context: CommandContext): Command {
       const volume = await newVolume(
         opened.kube,
         opened.namespace,
-        { staleReplicaTimeout: staleReplicaTimeoutDefault, ...body },
+        {
+          staleReplicaTimeout: staleReplicaTimeoutDefault,
+          ...body,
+          ...(fromBackup === undefined ? {} : { fromBackup: await backupUrlOf(opened, fromBackup, signal) }),
+        },
         signal,
       );
       if (output !== undefined) {
@@ -73,8 +95,21 @@ export function storageVolumeCreateCommand(context: CommandContext): Command {
       }
       await opened.kube.create(volumeType, volume, { signal });
       stdout.write(`volume ${name} is created\n`);
-      if (flags.wait === true) await waitFor(context, opened, made(name), flags);
+      if (flags.wait === true) await waitFor(context, opened, made(name, standby), flags);
     });
+}
+
+/** What is no URL is the name of a Backup. @throws AppError NO_SUCH_BACKUP, STORAGE_REFUSED for one that is not complete */
+async function backupUrlOf(
+  { kube, namespace }: { readonly kube: KubeApi; readonly namespace: string },
+  text: string,
+  signal: AbortSignal,
+): Promise<string> {
+  if (text.includes('://')) return text;
+  const { status } = await findObject(kube, storageBackupNoun, { namespace, name: text }, signal);
+  const { url = '', state = '' } = status ?? {};
+  unlessRefused(state === 'Completed' && url !== '' ? undefined : `backup ${text} is not complete: ${state || 'new'}`);
+  return url;
 }
 
 /** As the REST API would make it of the same. @throws AppError STORAGE_REFUSED */
@@ -128,16 +163,20 @@ function orRefused<T>(plan: () => T): T {
   }
 }
 
-const made = (name: string) => ({
+const made = (name: string, standby: boolean) => ({
   noun: volumeNoun,
   name,
-  goal: `volume ${name} can be attached`,
+  goal: standby ? `volume ${name} stands by` : `volume ${name} can be attached`,
   next: `lateen storage volume describe ${name}`,
   look: (seen: Volume | undefined) => {
     const { state = 'new', conditions, restoreRequired } = seen?.status ?? {};
     const scheduled = conditions?.find(({ type }) => type === 'Scheduled');
     if (scheduled?.status === 'False') return { waits: `a replica has no place: ${scheduled.message}` };
-    if (restoreRequired === true) return { waits: 'its first content is being restored' };
+    if (standby && restoreRequired === true && state === 'attached') return 'done' as const;
+    if (restoreRequired === true) {
+      const failure = conditions?.find(({ type, reason }) => type === 'Restore' && reason === 'RestoreFailure');
+      return { waits: `its content is being restored${failure === undefined ? '' : `: ${failure.message}`}` };
+    }
     return state === 'detached' || state === 'attached' ? ('done' as const) : { waits: state };
   },
 });

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@lateen/api-types';
-import { storageAnnotations } from '@lateen/storage-types';
+import { storageAnnotations, type Volume } from '@lateen/storage-types';
 import { FakeClock, fakeCluster, seededRandom } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
 import { aHealthyVolume, anAttachment, anEngine, aReplica, aStorageNode, aVolume } from '../example-storage.ts';
@@ -46,8 +46,31 @@ const scheduled = (reason: string, message: string) => [
   { type: 'Scheduled', status: 'False', reason, message } as const,
 ];
 
+const restore = (status: 'True' | 'False', reason: string, message: string) => ({
+  type: 'Restore',
+  status,
+  reason,
+  message,
+});
+const restored = (status: Volume['status'], spec: Volume['spec'] = {}) =>
+  aVolume({ fromBackup: 's3://b@r/?backup=backup-1&volume=old', ...spec }, { restoreInitiated: true, ...status });
+
 const states: Record<string, KubeObject[]> = {
   healthy: [],
+  restoring: [
+    restored({ restoreRequired: true, conditions: [restore('True', 'RestoreInProgress', '')] }),
+    anEngine(
+      {},
+      { restoreStatus: { '10.0.0.1:10000': { isRestoring: true, currentRestoringBackup: 'backup-1', progress: 42 } } },
+    ),
+  ],
+  'restore-failed': [
+    restored({ restoreRequired: true, conditions: [restore('False', 'RestoreFailure', 'the bucket does not answer')] }),
+  ],
+  standby: [
+    restored({ restoreRequired: true, isStandby: true }, { Standby: true, frontend: '' }),
+    anEngine({}, { lastRestoredBackup: 'backup-1' }),
+  ],
   'degraded-failed-replica': [
     degraded,
     anEngine(

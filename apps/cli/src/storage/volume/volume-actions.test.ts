@@ -301,3 +301,27 @@ describe('lateen storage volume describe --watch', () => {
     expect(stdout).toContain('vol-r-3 on node-3 rebuilt 60 %');
   });
 });
+
+describe('lateen storage volume activate', () => {
+  const fromBackup = 's3://b@r/?backup=backup-1&volume=old';
+  const standby = aVolume({ Standby: true, frontend: '', fromBackup }, { restoreRequired: true, isStandby: true });
+  it('ends the standby of a volume that holds a backup, and waits until it can be attached', async () => {
+    const { run, volume, cluster } = setUp(standby, anEngine({}, { lastRestoredBackup: 'backup-1' }));
+    const running = run('volume activate vol --wait');
+    await letWorkRun();
+    expect(volume()?.spec).toMatchObject({ Standby: false, frontend: 'blockdev' });
+    const before = volume() as Volume;
+    put(cluster, { ...before, status: { ...before.status, restoreRequired: false } });
+    expect(await running).toMatchObject({
+      code: 0,
+      stdout: 'volume vol is to be activated\nvolume vol can be attached\n',
+    });
+  });
+  it.each([
+    ['that holds none yet', [standby], 'cannot activate volume vol: its first backup is not restored yet'],
+    ['that is none', [], 'volume vol is already in active mode'],
+  ])('refuses one %s', async (_, objects, words) => {
+    const { run } = setUp(...objects);
+    expect(await run('volume activate vol')).toMatchObject({ code: 1, stderr: `lateen: ${words}\n` });
+  });
+});

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { CommandContext } from '../../command-context.ts';
 import { group } from '../group.ts';
+import { storageVolumeActivateCommand } from './activate.ts';
 import { storageVolumeAttachCommand, storageVolumeDetachCommand } from './attach.ts';
 import { storageVolumeCreateCommand } from './create.ts';
 import { storageVolumeDeleteCommand } from './delete.ts';
@@ -22,6 +23,7 @@ export const storageVolumeCommand = (context: CommandContext): Command =>
       storageVolumeListCommand(context),
       storageVolumeDescribeCommand(context),
       storageVolumeCreateCommand(context),
+      storageVolumeActivateCommand(context),
       storageVolumeAttachCommand(context),
       storageVolumeDetachCommand(context),
       storageVolumeExpandCommand(context),

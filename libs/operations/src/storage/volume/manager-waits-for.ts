@@ -1,4 +1,4 @@
-import { decideVolume } from '@lateen/volume-decisions';
+import { decideVolume, pendingContent } from '@lateen/volume-decisions';
 import type { VolumeSight } from './volume-sight.ts';
 
 /** Names for what the decision would make; nothing is made here. */
@@ -10,6 +10,9 @@ const uuids = Array.from({ length: 20 }, (_, at) => `00000000-0000-4000-8000-${S
  */
 export function managerWaitsFor({ attachment, ...sight }: VolumeSight, nowMs: number): string | undefined {
   const { volume, engine, replicas, snapshots, surroundings } = sight;
+  // Which backups there are is not looked for here: the manager has said what a restore waits for in its condition.
+  if (pendingContent(volume)?.name === 'backup')
+    return volume.status?.conditions?.find(({ type }) => type === 'Restore')?.message || undefined;
   const { cluster, settings, rebuildsOn } = surroundings;
   const down = [...cluster.nodes.values()].filter(({ ready }) => !ready).map(({ name }) => name);
   return decideVolume(

@@ -1,4 +1,5 @@
 import { attachment, detaching, engineTrouble, starting } from './findings/attachment.ts';
+import { content } from './findings/content.ts';
 import type { FindIn, Finding, Looked } from './findings/finding.ts';
 import { eviction, growth, snapshots } from './findings/growth.ts';
 import { deletion, management } from './findings/management.ts';
@@ -17,6 +18,7 @@ const order: readonly FindIn[] = [
   unrecorded,
   safety,
   killed,
+  content,
   scheduling,
   engineTrouble,
   starting,
