@@ -2,7 +2,8 @@ import type { ProcessKind, ProcessStep, SeenProcess, WantedProcess } from './pro
 
 /** How long a process has after SIGTERM: what holds writes gets the time to finish them. */
 const graceMs: Readonly<Record<ProcessKind, number>> = {
-  'block-backup': 5_000,
+  // It lets go of its lock on the backup target, which may be slow.
+  'block-backup': 20_000,
   nbdfuse: 10_000,
   'nbd-client': 10_000,
   'engine-host': 30_000,
