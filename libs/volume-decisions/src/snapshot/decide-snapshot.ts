@@ -1,6 +1,7 @@
 import { labels } from '@lateen/api-types';
 import { apiTime } from '@lateen/kube';
 import { type EngineSnapshot, int64Of, longhornFinalizer, type SnapshotStatus } from '@lateen/storage-types';
+import { pendingContent } from '../content/content-of.ts';
 import type { Decision } from '../decision/decision.ts';
 import { removeSnapshot } from './remove-snapshot.ts';
 import { checkSnapshotLimits } from './snapshot-limits.ts';
@@ -63,6 +64,9 @@ function take(seen: SnapshotSeen, nowMs: number): SnapshotDecision {
   if (volume === undefined) return failed(seen, `volume ${name} is not there`);
   if (volume.metadata.deletionTimestamp !== undefined) return failed(seen, `volume ${name} is being deleted`);
   const status = { ...snapshot.status, requestedTime: snapshot.status?.requestedTime || apiTime(nowMs) };
+  // What is taken in the middle of a restore holds a part of one backup, and would be kept, or backed up, as if it were whole.
+  const pending = pendingContent(volume)?.because(volume);
+  if (pending !== undefined) return { ...settled(status), waitsFor: `volume ${name} to have its content: ${pending}` };
   const known = isRunning(seen) && hasList(seen) && (engine?.status?.snapshotsError ?? '') === '';
   if (!known)
     return { ...settled(status), waitsFor: `volume ${name} to be attached, and its engine to list its snapshots` };

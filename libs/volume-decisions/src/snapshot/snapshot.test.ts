@@ -45,6 +45,16 @@ describe('a snapshot', () => {
   it('has a finalizer before it is taken', () => {
     expect(doing({ snapshot: aSnapshot(undefined, { finalizers: [] }) })).toEqual(['add-finalizer']);
   });
+  it('is not taken of a volume that is still being restored', () => {
+    const spec = { size: '1073741824', fromBackup: 's3://b@r/?backup=x&volume=y' };
+    const restoring = aVolumeObject(spec, { restoreInitiated: true, restoreRequired: true });
+    expect(at({ volume: restoring })).toMatchObject({
+      effects: [],
+      waitsFor: expect.stringContaining('its content is being restored from s3://b@r/'),
+    });
+    const restored = aVolumeObject(spec, { restoreInitiated: true, restoreRequired: false });
+    expect(doing({ volume: restored })).toEqual(['take-snapshot']);
+  });
   it('is taken with its labels, and says what the engine says of it', () => {
     expect(at().effects).toEqual([{ do: 'take-snapshot', labels: { a: 'b' }, freeze: false }]);
     const { status } = at({ engine: running({ s1: layer('', { size: '4096', usercreated: true }), ...head('s1') }) });
