@@ -30,6 +30,7 @@ import { ways } from './restore-volumes/ways/ways.ts';
 import { benchS3Payload } from './s3/s3-payload.ts';
 import { benchSixVolumes } from './six-volumes/six-volumes.ts';
 import { benchStorageData } from './storage-data/storage-data.ts';
+import { benchStorageManagerMemory } from './storage-manager-memory.ts';
 import { benchStorageNbd } from './storage-nbd/storage-nbd.ts';
 import { limitedCaseNames } from './within-256-mib/cases.ts';
 import { movementNames } from './within-256-mib/movements.ts';
@@ -57,6 +58,7 @@ const groups = [
   'restore-installed',
   'restore-volumes',
   'within-256-mib',
+  'storage-manager-memory',
   'storage-nbd',
   'storage-data',
 ] as const;
@@ -73,6 +75,7 @@ const alone: readonly string[] = [
   'restore-objects',
   'restore-volumes',
   'within-256-mib',
+  'storage-manager-memory',
   'storage-nbd',
   'storage-data',
 ];
@@ -142,6 +145,8 @@ async function main(): Promise<void> {
   if (wanted.includes('archive'))
     rows.push(...(await benchArchive(clock, signal)), ...(await benchOpenArchive({ root, signal })));
   if (wanted.includes('s3')) rows.push(...(await benchS3Payload(signal)));
+  if (wanted.includes('storage-manager-memory'))
+    rows.push(...(await benchStorageManagerMemory({ root, clock, signal, say })));
   if (wanted.includes('storage-nbd')) rows.push(...(await benchStorageNbd({ clock, signal, say })));
   if (wanted.includes('storage-data')) rows.push(...(await benchStorageData({ clock, signal, say })));
   if (wanted.some((group) => !alone.includes(group))) rows.push(...(await onCluster(signal)));
