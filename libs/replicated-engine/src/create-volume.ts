@@ -84,7 +84,7 @@ async function make(deps: EngineDeps, name: string, wanted: Wanted, o: Call): Pr
   const diskTags = new Set(
     nodes.flatMap((node) => Object.values(node.spec.disks ?? {}).flatMap(({ tags = [] }) => tags)),
   );
-  const refused = checkNewVolume({ name, spec, nodeTags, diskTags, clones: deps.clones });
+  const refused = checkNewVolume({ name, spec, nodeTags, diskTags });
   if (refused !== undefined) {
     throw blockVolumeError('INVALID_ARGUMENT', refused, { nextStep: 'Correct the StorageClass or the request.' });
   }
@@ -122,12 +122,6 @@ async function requireSource(
   if (source.kind === 'backup') return;
   const from = await volumeNamed(deps, source.volume, o);
   const bytes = source.kind === 'snapshot' ? (await snapshotNamed(deps, source, o)).sizeBytes : sizeOf(from);
-  if (!deps.clones) {
-    const what = source.kind === 'snapshot' ? `snapshot ${source.snapshot}` : `volume ${source.volume}`;
-    throw blockVolumeError('NOT_SUPPORTED', `the volume manager cannot clone ${what}: it would make an empty volume`, {
-      nextStep: 'Make an empty volume and copy the data, or restore a backup of Lateen.',
-    });
-  }
   if (sizeBytes >= bytes) return;
   throw blockVolumeError('OUT_OF_RANGE', `a clone of ${bytes} bytes cannot have ${sizeBytes}`, {
     nextStep: `Ask for at least ${bytes} bytes.`,

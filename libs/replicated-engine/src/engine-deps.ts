@@ -45,11 +45,6 @@ export interface ReplicatedEngineOptions {
   random: Random;
   log: Logger;
   limits?: Partial<ReplicatedEngineLimits>;
-  /**
-   * Whether the manager carries out `spec.dataSource`: false as long as it would make an empty volume of a clone. Then sources are
-   * refused.
-   */
-  clones?: boolean;
   /** What runs on a node: for a revert and a trim, which no object asks for. Without it both are `NOT_SUPPORTED`. */
   hostOf?: (node: string) => InstanceHost | undefined;
   /** Without it {@link SnapshotReads} are `NOT_SUPPORTED`. */

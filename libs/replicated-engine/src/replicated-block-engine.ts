@@ -20,10 +20,9 @@ const clusterBytes = 65_536;
  */
 export function replicatedBlockEngine(options: ReplicatedEngineOptions): BlockEngine {
   const deps = engineDeps(options);
-  const { clones } = deps;
   return {
     name: 'replicated',
-    can: { multiNode: true, onlineGrow: true, rawSnapshotInUse: true, snapshotsOutliveVolume: false, clones },
+    can: { multiNode: true, onlineGrow: true, rawSnapshotInUse: true, snapshotsOutliveVolume: false, clones: true },
     granularityBytes: clusterBytes,
     create: (request, o) => createReplicated(deps, request, o),
     delete: (volume, o) => deleteReplicated(deps, volume, o),

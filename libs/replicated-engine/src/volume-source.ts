@@ -1,4 +1,5 @@
 import { type BlockSource, blockVolumeError } from '@lateen/block-engine';
+import { dataSourceText, parseDataSource } from '@lateen/volume-decisions';
 import { objectNameOf } from './object-name.ts';
 
 /** `spec.dataSource` and `spec.fromBackup` of a volume that begins with `source`, as the reference writes them. */
@@ -7,9 +8,14 @@ export function sourceSpec(source: BlockSource | undefined): { dataSource?: stri
     case undefined:
       return {};
     case 'volume':
-      return { dataSource: `vol://${objectNameOf(source.volume)}` };
+      return { dataSource: dataSourceText({ volume: objectNameOf(source.volume) }) };
     case 'snapshot':
-      return { dataSource: `snap://${objectNameOf(source.volume)}/${objectNameOf(source.snapshot)}` };
+      return {
+        dataSource: dataSourceText({
+          volume: objectNameOf(source.volume),
+          snapshot: objectNameOf(source.snapshot),
+        }),
+      };
     case 'backup':
       return { fromBackup: source.url };
   }
@@ -17,11 +23,10 @@ export function sourceSpec(source: BlockSource | undefined): { dataSource?: stri
 
 /** The reverse, for the parameter `dataSource`. @throws AppError `INVALID_ARGUMENT` */
 export function sourceOfText(text: string): BlockSource {
-  const [, volume] = /^vol:\/\/([^/]+)$/.exec(text) ?? [];
-  if (volume !== undefined) return { kind: 'volume', volume };
-  const [, of, snapshot] = /^snap:\/\/([^/]+)\/([^/]+)$/.exec(text) ?? [];
-  if (of !== undefined && snapshot !== undefined) return { kind: 'snapshot', volume: of, snapshot };
-  throw blockVolumeError('INVALID_ARGUMENT', `data source ${JSON.stringify(text)} cannot be read`, {
-    nextStep: 'Write it as vol://VOLUME or snap://VOLUME/SNAPSHOT.',
-  });
+  const { volume, snapshot } = parseDataSource(text) ?? {};
+  if (volume === undefined)
+    throw blockVolumeError('INVALID_ARGUMENT', `data source ${JSON.stringify(text)} cannot be read`, {
+      nextStep: 'Write it as vol://VOLUME or snap://VOLUME/SNAPSHOT.',
+    });
+  return snapshot === undefined ? { kind: 'volume', volume } : { kind: 'snapshot', volume, snapshot };
 }

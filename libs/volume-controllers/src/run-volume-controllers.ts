@@ -14,6 +14,7 @@ import { attachmentRoom } from './rooms/attachment/attachment-room.ts';
 import { backupRoom } from './rooms/backup/backup-room.ts';
 import { backupTargetRoom } from './rooms/backup-target/backup-target-room.ts';
 import { backupVolumeRoom } from './rooms/backup-volume/backup-volume-room.ts';
+import { cloneRoom } from './rooms/clone/clone-room.ts';
 import { engineRoom } from './rooms/engine/engine-room.ts';
 import { recurringJobRoom } from './rooms/recurring-job/recurring-job-room.ts';
 import { replicaRoom } from './rooms/replica/replica-room.ts';
@@ -45,6 +46,7 @@ export type RoomOf = (context: RoomContext) => Controller;
 /** Rooms of volumes and what belongs to them. A line each: whoever adds one adds it here. */
 export const volumeRooms: readonly RoomOf[] = [
   (context) => roomController(context, attachmentRoom(context)),
+  (context) => roomController(context, cloneRoom(context)),
   (context) => roomController(context, engineRoom(context)),
   (context) => roomController(context, replicaRoom(context)),
   (context) => roomController(context, snapshotRoom(context)),

@@ -70,13 +70,22 @@ export {
   type VolumeUpdateSeen,
   volumeUpdateChecks,
 } from './checks/volume-update.ts';
+export {
+  type CloneEffect,
+  type CloneSeen,
+  type CloneTransfer,
+  cloneTransferName,
+  isCloning,
+  volumeOfCloneTransfer,
+} from './clone/clone-seen.ts';
+export { cloneSnapshotName, type DataSource, dataSourceText, parseDataSource } from './clone/data-source.ts';
+export { cloneAttemptsMax, decideClone } from './clone/decide-clone.ts';
 export { type StatedCondition, withCondition } from './conditions/with-condition.ts';
 export type { ContentKind, ContentState } from './content/content-kind.ts';
 export {
   attachedOnlyFor,
   contentKindOf,
   contentOf,
-  contentRefusal,
   contentTickets,
   pendingContent,
 } from './content/content-of.ts';

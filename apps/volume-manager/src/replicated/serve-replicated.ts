@@ -58,8 +58,7 @@ async function clientOf(config: CsiConfig, { clock, random, log }: Base): Promis
 }
 
 function controllerOf(kube: KubeApi, { namespace }: CsiConfig, { clock, random, log }: Base): ReplicatedController {
-  // The manager has no step for a clone yet: it would make an empty volume.
-  const options = { kube, namespace, clock, random, log, clones: false };
+  const options = { kube, namespace, clock, random, log };
   const engine = replicatedBlockEngine(options);
   return { engine, backups: replicatedBackups(options), hasNode: hasNode(kube, namespace) };
 }

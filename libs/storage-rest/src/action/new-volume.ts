@@ -1,5 +1,5 @@
-import { type Backup, backupLabels, type Volume, type VolumeSpec } from '@lateen/storage-types';
-import { checkNewVolume, type Settings, unableToCreateVolume } from '@lateen/volume-decisions';
+import { type Backup, backupLabels, int64Of, type Volume, type VolumeSpec } from '@lateen/storage-types';
+import { checkNewVolume, parseDataSource, type Settings, unableToCreateVolume } from '@lateen/volume-decisions';
 import { refused } from '../errors/error-body.ts';
 import { bytesOf, volumeBytes } from './byte-text.ts';
 import { jobLabelsOf } from './job-selector.ts';
@@ -123,10 +123,11 @@ function contentOf(input: Input, seen: NewVolumeSeenByApi): VolumeSpec {
   }
   const plain = { size: asked.toString(), accessMode: word<'rwo'>(accessMode || 'rwo') };
   if (dataSource === '') return plain;
-  const size = sourceSize(dataSource, seen);
-  if (size !== plain.size)
-    throw refused(unableToCreateVolume(`size ${plain.size} is not that of data source ${dataSource}: ${size}`));
-  return { ...plain, dataSource, cloneMode: word<'full-copy'>(input.text('cloneMode') || 'full-copy') };
+  const least = sourceBytes(dataSource, seen);
+  const size = input.text('size') === '' ? least : asked;
+  if (size < least)
+    throw refused(unableToCreateVolume(`size ${size} is less than that of data source ${dataSource}: ${least}`));
+  return { ...plain, size: size.toString(), dataSource, cloneMode: word<'full-copy'>(input.text('cloneMode') || 'full-copy') };
 }
 
 /** What is known of the backup behind a URL `<target>?backup=<name>&volume=<volume>`. */
@@ -141,13 +142,13 @@ function backupAt(url: string, seen: NewVolumeSeenByApi): { size: string; access
   return { size: status.volumeSize, accessMode: status.labels?.[backupLabels.accessMode] ?? '' };
 }
 
-function sourceSize(source: string, seen: NewVolumeSeenByApi): string {
-  const [, name = ''] =
-    /^(?:vol:\/\/([^/]+)|snap:\/\/([^/]+)\/[^/]+)$/.exec(source)?.filter((part) => part !== undefined) ?? [];
-  const volume = name === '' ? undefined : seen.volume(name);
+/** A snapshot is taken for as large as its volume is now: it may have been smaller. */
+function sourceBytes(source: string, seen: NewVolumeSeenByApi): bigint {
+  const name = parseDataSource(source)?.volume;
+  const volume = name === undefined ? undefined : seen.volume(name);
   if (volume === undefined)
     throw refused(unableToCreateVolume(`cannot find the volume of data source ${JSON.stringify(source)}`));
-  return volume.spec.size ?? '0';
+  return int64Of(volume.spec.size) ?? 0n;
 }
 
 /** A layout is kept when it is given: other ones than whole copies are refused by a check. */

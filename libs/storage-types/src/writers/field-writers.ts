@@ -7,6 +7,7 @@ import { storageAnnotations } from '../names/annotations.ts';
 export const fieldWriterNames = [
   'attachment',
   'backup',
+  'clone',
   'engine',
   'engine-image',
   'instance-manager',
@@ -45,6 +46,12 @@ export const fieldWriters: readonly FieldWriters[] = [
   { kind: 'Volume', path: ['status'], writers: ['volume'] },
   { kind: 'Volume', path: ['status', 'ownerID'], writers: owner },
   { kind: 'Volume', path: ['status', 'kubernetesStatus'], writers: ['kubernetes-pv'] },
+  {
+    kind: 'Volume',
+    path: ['status', 'cloneStatus'],
+    writers: ['volume', 'clone'],
+    rule: 'the volume room once, before the engine is made; what becomes of it the clone room, and with it the condition Restore of a clone',
+  },
   { kind: 'Volume', path: annotation('format'), writers: ['volume'] },
   { kind: 'Volume', path: annotation('madeAs'), writers: ['volume'], rule: 'before anything is made for it' },
   { kind: 'Volume', path: annotation('salvageRequested'), writers: ['user'] },
@@ -80,6 +87,12 @@ export const fieldWriters: readonly FieldWriters[] = [
     rule: 'in one write with spec.requestedBackupRestore',
   },
   { kind: 'Engine', path: ['spec'], writers: ['volume'] },
+  {
+    kind: 'Engine',
+    path: ['spec', 'requestedDataSource'],
+    writers: ['volume', 'clone'],
+    rule: 'the volume room when it makes the engine; the clone room empties it when the engine has all of the copy',
+  },
   { kind: 'Engine', path: ['status'], writers: ['engine'] },
   { kind: 'Engine', path: ['status', 'ownerID'], writers: owner },
   {
@@ -149,7 +162,7 @@ export const fieldWriters: readonly FieldWriters[] = [
   { kind: 'EngineImage', path: ['status', 'ownerID'], writers: owner },
   { kind: 'Orphan', path: ['status'], writers: ['orphan'] },
   { kind: 'Orphan', path: ['status', 'ownerID'], writers: owner },
-  { kind: 'Snapshot', path: ['spec'], writers: ['user'] },
+  { kind: 'Snapshot', path: ['spec'], writers: ['user', 'clone'], rule: 'the clone room makes one whole, for itself' },
   { kind: 'Snapshot', path: ['status'], writers: ['snapshot'] },
   { kind: 'Snapshot', path: ['status', 'ownerID'], writers: owner },
   { kind: 'Backup', path: ['spec'], writers: ['user'] },

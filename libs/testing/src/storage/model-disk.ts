@@ -21,8 +21,12 @@ export class ModelDisk {
 
   /** Every write is on the disk, and the process ends. */
   close(): void {
-    for (const id of this.written) this.flushed.add(id);
+    this.flush();
     this.port = 0;
+  }
+
+  flush(): void {
+    for (const id of this.written) this.flushed.add(id);
   }
 
   /** What was not flushed is gone. */
@@ -52,4 +56,6 @@ export interface ModelSnapshot {
   readonly userCreated: boolean;
   readonly labels: Readonly<Record<string, string>>;
   removed: boolean;
+  /** The writes that it has. */
+  readonly ids: ReadonlySet<number>;
 }

@@ -137,9 +137,9 @@ export class ModelHost {
 
   engineSnapshot(request: EngineSnapshot): { readonly replicas: readonly string[] } {
     const { snapshot: name, created, userCreated, labels } = request;
-    const replicas = this.#engineOf(request).eachDisk(({ snapshots }) => {
+    const replicas = this.#engineOf(request).eachDisk(({ snapshots, written }) => {
       const isThere = snapshots.some((each) => each.name === name);
-      if (!isThere) snapshots.push({ name, created, userCreated, labels, removed: false });
+      if (!isThere) snapshots.push({ name, created, userCreated, labels, removed: false, ids: new Set(written) });
     });
     if (replicas.length === 0) throw hostError('NOT_POSSIBLE_NOW', 'no replica has it');
     return { replicas };

@@ -88,7 +88,11 @@ export class ModelInstanceHosts {
       ip: node,
       disks: this.disks,
       uuid: () => `run-${++this.#uuids}`,
-      transfers: (ports) => new ModelTransfers({ ...ports, clock: this.#options.clock, backups: this.backups }),
+      transfers: (ports) => {
+        const { clock } = this.#options;
+        const source = (replica: string) => this.#serving(node, replica);
+        return new ModelTransfers({ ...ports, clock, source, backups: this.backups });
+      },
       enginePorts: (from, generation) => ({
         clock: this.#options.clock,
         records: this.records,
@@ -99,9 +103,14 @@ export class ModelInstanceHosts {
   }
 
   #reach(from: string, replica: string, generation: number): ModelDisk | undefined {
+    const disk = this.#serving(from, replica);
+    return disk?.promised === generation ? disk : undefined;
+  }
+
+  #serving(from: string, replica: string): ModelDisk | undefined {
     const at = [...this.hosts].find(([, host]) => host.replicas.includes(replica))?.[0];
     const disk = this.disks.get(replica);
-    if (at === undefined || disk === undefined || disk.port === 0 || disk.promised !== generation) return undefined;
+    if (at === undefined || disk === undefined || disk.port === 0) return undefined;
     const isReached = at === from || (this.stateOf(at) === 'up' && this.stateOf(from) === 'up');
     return isReached && this.stateOf(at) !== 'dead' ? disk : undefined;
   }
@@ -144,7 +153,7 @@ export class ModelInstanceHosts {
       openSnapshot: none,
       startBackup: (_, o) => stream('startBackup', o, () => none() as never),
       startRestore: (request, o) => stream('startRestore', o, () => host.transfers.startRestore(request, o.signal)),
-      startClone: (_, o) => stream('startClone', o, () => none() as never),
+      startClone: (request, o) => stream('startClone', o, () => host.transfers.startClone(request, o.signal)),
       inspectDisk: none,
       registerDisk: none,
       listReplicaFolders: (_, o) => stream('listReplicaFolders', o, () => none() as never),

@@ -1,21 +1,25 @@
-import { hostError, type Instance, type InstanceError, type StartRestore } from '@lateen/block-engine';
+import { hostError, type Instance, type InstanceError, type StartClone, type StartRestore } from '@lateen/block-engine';
 import { isAppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
-import type { ModelEngine } from './model-engine.ts';
+import { cloneParts, type ModelClonePorts, modelClone } from './model-clone.ts';
 
 /** Ms that a restore takes, in so many steps. */
 export const modelRestore = { ms: 10_000, steps: 5 } as const;
 
-export interface ModelTransferPorts {
+export interface ModelTransferPorts extends ModelClonePorts {
   readonly clock: Clock;
   /** What backups on the target hold, as numbers of writes, by name. */
   readonly backups: ReadonlyMap<string, readonly number[]>;
-  engineOf(of: { readonly engine: string; readonly generation: number }): ModelEngine;
   /** Something of a transfer has changed. */
   changed(name: string): void;
 }
 
+type Progress = NonNullable<Instance['transfer']>;
+
 interface Transfer {
+  /** What is done in each step. */
+  readonly parts: readonly (() => void)[];
+  readonly stepMs: number;
   readonly volume: string;
   readonly broken: AbortController;
   state: 'running' | 'stopped' | 'error';
@@ -24,7 +28,7 @@ interface Transfer {
   ended: Promise<void>;
 }
 
-/** Restores of one node. Each goes on without its caller, writes through its engine, and is told of until it is stopped. */
+/** Restores and clones of one node. Each goes on without its caller, writes through its engine, and is told of until it is stopped. */
 export class ModelTransfers {
   readonly #ports: ModelTransferPorts;
   readonly #transfers = new Map<string, Transfer>();
@@ -37,17 +41,31 @@ export class ModelTransfers {
     return [...this.#transfers.keys()];
   }
 
-  /** Begun once; asked for again it tells how that one goes on or has ended. */
-  async *startRestore(request: StartRestore, signal: AbortSignal): AsyncGenerator<NonNullable<Instance['transfer']>> {
+  startRestore(request: StartRestore, signal: AbortSignal): AsyncGenerator<Progress> {
     const { restore: name, volume } = request;
+    const of = { parts: this.#parts(request), stepMs: modelRestore.ms / modelRestore.steps };
+    return this.#follow({ name, volume, ...of }, signal);
+  }
+
+  startClone(request: StartClone, signal: AbortSignal): AsyncGenerator<Progress> {
+    const { clone: name, volume } = request;
+    const of = { parts: cloneParts(request, this.#ports), stepMs: modelClone.ms / modelClone.steps };
+    return this.#follow({ name, volume, ...of }, signal);
+  }
+
+  /** Begun once; asked for again it tells how that one goes on or has ended. */
+  async *#follow(
+    { name, ...of }: Pick<Transfer, 'volume' | 'parts' | 'stepMs'> & { readonly name: string },
+    signal: AbortSignal,
+  ): AsyncGenerator<Progress> {
     if (!this.#transfers.has(name)) {
       const broken = new AbortController();
       const transfer: Transfer = {
-        ...{ volume, broken, state: 'running', done: 0, error: undefined },
+        ...{ ...of, broken, state: 'running', done: 0, error: undefined },
         ended: Promise.resolve(),
       };
       this.#transfers.set(name, transfer);
-      transfer.ended = this.#run(name, transfer, request);
+      transfer.ended = this.#run(name, transfer);
       this.#ports.changed(name);
     }
     for (;;) {
@@ -56,7 +74,7 @@ export class ModelTransfers {
       if (progress === undefined) throw hostError('INSTANCE_NOT_FOUND', `${name} was stopped`);
       yield progress;
       if (progress.ended) return;
-      await this.#ports.clock.sleep(modelRestore.ms / modelRestore.steps, signal);
+      await this.#ports.clock.sleep(of.stepMs, signal);
     }
   }
 
@@ -80,9 +98,9 @@ export class ModelTransfers {
   instance(name: string): Instance | undefined {
     const transfer = this.#transfers.get(name);
     if (transfer === undefined) return undefined;
-    const { volume, state, done, error } = transfer;
+    const { volume, parts, state, done, error } = transfer;
     const failed = error === undefined ? {} : { error };
-    const progress = { name, doneBytes: BigInt(done), totalBytes: BigInt(modelRestore.steps), ...failed };
+    const progress = { name, doneBytes: BigInt(done), totalBytes: BigInt(parts.length), ...failed };
     return {
       ...{ kind: 'transfer', name, volume, generation: 0, state, uuid: 'transfer' },
       transfer: { ...progress, ended: state !== 'running' },
@@ -90,12 +108,11 @@ export class ModelTransfers {
     };
   }
 
-  async #run(name: string, transfer: Transfer, request: StartRestore): Promise<void> {
+  async #run(name: string, transfer: Transfer): Promise<void> {
     const { clock, changed } = this.#ports;
     try {
-      const parts = this.#parts(request);
-      for (const part of parts) {
-        await clock.sleep(modelRestore.ms / modelRestore.steps, transfer.broken.signal);
+      for (const part of transfer.parts) {
+        await clock.sleep(transfer.stepMs, transfer.broken.signal);
         part();
         transfer.done++;
         changed(name);
@@ -111,7 +128,8 @@ export class ModelTransfers {
 
   /** What is written in each step; the last one flushes. */
   #parts(request: StartRestore): readonly (() => void)[] {
-    const wanted = this.#blocksOf(request.backup);
+    const wanted = this.#ports.backups.get(request.backup);
+    if (wanted === undefined) return [() => notOnTarget(request.backup)];
     const since = request.since === undefined ? undefined : this.#ports.backups.get(request.since);
     const engine = () => this.#ports.engineOf(request);
     const gone = (id: number) => (since ?? []).includes(id) && !wanted.includes(id);
@@ -135,10 +153,8 @@ export class ModelTransfers {
       });
     return [erase, write(0), write(1), write(2), flush];
   }
+}
 
-  #blocksOf(backup: string): readonly number[] {
-    const found = this.#ports.backups.get(backup);
-    if (found === undefined) throw hostError('NOT_POSSIBLE_NOW', `backup ${backup} is not on the target`);
-    return found;
-  }
+function notOnTarget(backup: string): never {
+  throw hostError('NOT_POSSIBLE_NOW', `backup ${backup} is not on the target`);
 }

@@ -46,13 +46,14 @@ import {
   volumeType,
 } from '@lateen/storage-types';
 import { type PodDisruptionBudget, podDisruptionBudgetType } from '../rooms/instance-manager/pod-disruption-budget.ts';
+import { sourceOf } from './clones-of.ts';
 import { persistentVolumeIndexes } from './persistent-volume-indexes.ts';
 import { slimClaim, slimNode } from './slim-cluster-objects.ts';
 import { claimsOf, slimPod } from './slim-pod.ts';
 
 /** One copy of each kind that is worked on or looked at; memory is bounded by the objects that exist. Indexes are named after what they find by. */
 export interface StorageCaches {
-  /** `node`: `spec.nodeID`. */
+  /** `node`: `spec.nodeID`; `clonedFrom`: the volume of `spec.dataSource`. */
   readonly volumes: Informer<Volume>;
   /** `volume`: `spec.volumeName`; `node`: `spec.nodeID`. */
   readonly engines: Informer<Engine>;
@@ -151,7 +152,7 @@ type MakeCache = <T extends KubeObject>(
 const storageKinds = (cache: MakeCache) => ({
   volumes: cache(
     volumeType,
-    { node: ofNode },
+    { node: ofNode, clonedFrom: (volume) => [sourceOf(volume)] },
     withSpecOr<Volume>(() => ({})),
   ),
   engines: cache(

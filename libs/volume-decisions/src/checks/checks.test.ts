@@ -65,9 +65,10 @@ describe('a new volume', () => {
     [{ encrypted: true }, 'encrypted volumes are not supported by this volume manager: encrypt the disks of the nodes'],
     [{ migratable: true }, 'migratable volumes are not supported by this volume manager: leave migratable out'],
     [{ cloneMode: 'linked-clone' }, 'clone mode linked-clone is not supported by this volume manager: take full-copy'],
+    [{ dataSource: 'v' }, 'invalid data source "v": write vol://VOLUME or snap://VOLUME/SNAPSHOT'],
     [
-      { dataSource: 'vol://v' },
-      'clones of volumes and snapshots are not supported by this volume manager: make an empty volume and copy the data, or restore a backup of Lateen',
+      { dataSource: 'vol://v', fromBackup: 's3://b@r/?backup=x&volume=y' },
+      'a volume begins with a backup or with a data source, not with both',
     ],
     [{ backingImage: 'x' }, 'backing images are not supported by this volume manager: clone or restore a volume'],
   ])('%j: %s', (parts, refusal) => {
@@ -77,6 +78,9 @@ describe('a new volume', () => {
     const fromBackup = 's3://b@r/?backup=x&volume=y';
     expect(newVolume({ fromBackup })).toBeUndefined();
     expect(newVolume({ Standby: true, frontend: '', fromBackup })).toBeUndefined();
+  });
+  it.each(['vol://v', 'snap://v/s'])('may begin with %s', (dataSource) => {
+    expect(newVolume({ dataSource })).toBeUndefined();
   });
   it.each([
     ['Vol', 'invalid name Vol'],

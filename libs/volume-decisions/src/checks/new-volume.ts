@@ -1,5 +1,5 @@
 import { accessModes, dataEngines, dataLocalities, frontends, int64Of, type VolumeSpec } from '@lateen/storage-types';
-import { contentRefusal } from '../content/content-of.ts';
+import { parseDataSource } from '../clone/data-source.ts';
 import { type Check, firstRefusal } from './check.ts';
 
 export interface NewVolumeSeen {
@@ -9,8 +9,6 @@ export interface NewVolumeSeen {
   /** Tags that any node or disk has. */
   readonly nodeTags: ReadonlySet<string>;
   readonly diskTags: ReadonlySet<string>;
-  /** The manager fills a volume from `spec.dataSource`; no, when absent. */
-  readonly clones?: boolean;
 }
 type NewVolumeCheck = Check<NewVolumeSeen>;
 
@@ -84,13 +82,21 @@ export const nodeTagsExist: NewVolumeCheck = ({ spec: { nodeSelector = [] }, nod
   return missing === undefined ? undefined : `specified node tag ${missing} does not exist`;
 };
 
+/** Where a clone may come from is looked at by whoever has the objects. */
+export const dataSourceIsReadable: NewVolumeCheck = ({ spec: { dataSource = '', fromBackup = '' } }) => {
+  if (dataSource === '') return undefined;
+  if (fromBackup !== '') return 'a volume begins with a backup or with a data source, not with both';
+  if (parseDataSource(dataSource) !== undefined) return undefined;
+  return `invalid data source ${JSON.stringify(dataSource)}: write vol://VOLUME or snap://VOLUME/SNAPSHOT`;
+};
+
 export const dataEngineIsKnown: NewVolumeCheck = ({ spec: { dataEngine = 'v1' } }) =>
   isOneOf(dataEngines, dataEngine) ? undefined : `invalid data engine: ${dataEngine}`;
 
 const refused = (what: string, instead: string) => `${what} not supported by this volume manager: ${instead}`;
 
 /** What the reference has and this volume manager has not, each with what to take in its place. */
-export const isSupportedHere: NewVolumeCheck = ({ spec, clones = false }) => {
+export const isSupportedHere: NewVolumeCheck = ({ spec }) => {
   if (spec.dataEngine === 'v2') return refused('data engine v2 is', 'take v1');
   if (spec.frontend !== undefined && spec.frontend !== '' && spec.frontend !== 'blockdev')
     return refused(`frontend ${spec.frontend} is`, 'take blockdev');
@@ -100,7 +106,7 @@ export const isSupportedHere: NewVolumeCheck = ({ spec, clones = false }) => {
   if (spec.cloneMode === 'linked-clone') return refused('clone mode linked-clone is', 'take full-copy');
   if ((spec.backingImage ?? '') !== '') return refused('backing images are', 'clone or restore a volume');
   if (spec.dataLayout?.type === 'sharded') return refused('data layout sharded is', 'leave dataLayout out');
-  return contentRefusal(clones ? { ...spec, dataSource: '' } : spec);
+  return undefined;
 };
 
 /** In the order in which they are looked at. */
@@ -118,6 +124,7 @@ export const newVolumeChecks: readonly NewVolumeCheck[] = [
   snapshotMaxSizeIsEnough,
   backupBlockSizeIsKnown,
   standbyHasBackup,
+  dataSourceIsReadable,
   diskTagsExist,
   nodeTagsExist,
   isSupportedHere,

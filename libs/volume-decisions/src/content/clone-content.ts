@@ -1,18 +1,31 @@
+import { cloneSnapshotName, dataSourceOf } from '../clone/data-source.ts';
 import type { ContentKind } from './content-kind.ts';
 
-/** A clone: `spec.dataSource` is a volume or a snapshot of one. */
+/** A clone: `spec.dataSource` is a volume or a snapshot of one. What is next while it is pending decides `decideClone`, which looks at both volumes. */
 export const cloneContent: ContentKind = {
   name: 'clone',
   isAsked: ({ dataSource = '' }) => dataSource !== '',
-  refusal:
-    'clones of volumes and snapshots are not supported by this volume manager: make an empty volume and copy the data, or restore a backup of Lateen',
   ticket: 'volume-clone-controller',
   stateOf: ({ status: { cloneStatus: { state = '' } = {} } = {} }) => {
     if (state === '') return 'unmarked';
+    if (state === 'failed') return 'failed';
     return state === 'completed' ? 'there' : 'pending';
   },
-  because: ({ spec }) => `its content is being copied from ${spec.dataSource}`,
-  mark: (_, { isFresh }) => ({ cloneStatus: { state: isFresh ? 'initiated' : 'completed' } }),
-  engineSpec: () => ({}),
-  next: () => undefined,
+  because: ({ spec, status }) => {
+    const from = `its content is being copied from ${spec.dataSource}`;
+    const { reason, message = '' } = status?.conditions?.find(({ type }) => type === 'Restore') ?? {};
+    if (status?.cloneStatus?.state === 'failed') return `the clone of ${spec.dataSource} has failed: ${message}`;
+    return reason === 'CloneRetried' ? `${from}; ${message}` : from;
+  },
+  mark: (seen, { isFresh }) => {
+    const { volume, engine } = seen;
+    // The engine is asked for the copy until it is whole. One that was begun goes on with the snapshot that it was begun with, or not at all.
+    const wasBegun = !isFresh && (engine?.spec.requestedDataSource ?? '') !== '';
+    const from = dataSourceOf(volume);
+    const snapshot = from?.snapshot ?? cloneSnapshotName(volume);
+    const state = isFresh || wasBegun ? 'initiated' : 'completed';
+    return { cloneStatus: { sourceVolume: from?.volume ?? '', snapshot, state, attemptCount: wasBegun ? 1 : 0 } };
+  },
+  engineSpec: ({ volume: { spec } }) => ({ requestedDataSource: spec.dataSource ?? '' }),
+  next: ({ volume }) => ({ waitsFor: cloneContent.because(volume) }),
 };

@@ -2,17 +2,15 @@ import type { EngineSpec, TicketType, Volume, VolumeSpec, VolumeStatus } from '@
 import type { StepResult, VolumeSeen } from '../volume/volume-seen.ts';
 
 /**
- * How far the first content of a volume is: nothing was written down about it yet, it is being brought, or all of it is there. What the
- * status says, and nothing else.
+ * How far the first content of a volume is: nothing was written down about it yet, it is being brought, nobody tries to any more, or all of it is
+ * there. What the status says, and nothing else.
  */
-export type ContentState = 'unmarked' | 'pending' | 'there';
+export type ContentState = 'unmarked' | 'pending' | 'failed' | 'there';
 
 /** A way in which a volume comes to begin with other data than zeros. */
 export interface ContentKind {
   readonly name: 'backup' | 'clone';
   isAsked(spec: VolumeSpec): boolean;
-  /** Why this release cannot bring it, for whoever asks; absent where it can. */
-  readonly refusal?: string;
   /** The manager's own ticket, which has the volume attached, without a device, until its content is there. */
   readonly ticket: TicketType;
   stateOf(volume: Volume): ContentState;
@@ -25,6 +23,6 @@ export interface ContentKind {
   mark(seen: VolumeSeen, o: { readonly isFresh: boolean }, nowMs: number): Partial<VolumeStatus>;
   /** What the Engine has from its creation. */
   engineSpec(seen: VolumeSeen): Partial<EngineSpec>;
-  /** What is decided while the content is pending, each time the volume is looked at. */
+  /** What is decided while the content is pending or has failed, each time the volume is looked at. */
   next(seen: VolumeSeen, status: VolumeStatus, nowMs: number): StepResult | undefined;
 }

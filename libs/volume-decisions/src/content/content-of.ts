@@ -25,10 +25,6 @@ export function pendingContent(volume: Volume): ContentKind | undefined {
   return content === undefined || content.state === 'there' ? undefined : content.kind;
 }
 
-/** Why a volume with such a spec is refused: nothing brings what it is to begin with. */
-export const contentRefusal = (spec: Pick<VolumeSpec, 'fromBackup' | 'dataSource'>): string | undefined =>
-  contentKinds.find((kind) => kind.isAsked(spec) && kind.refusal !== undefined)?.refusal;
-
 /** What an attachment is decided by while the content is still to come; undefined when it is there. */
 export function attachedOnlyFor(volume: Volume): AttachmentSeen['onlyFor'] {
   const kind = pendingContent(volume);

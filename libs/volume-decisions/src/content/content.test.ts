@@ -14,7 +14,7 @@ describe('the first content of a volume', () => {
     [{ fromBackup }, { restoreInitiated: true, restoreRequired: false }, 'backup', 'there'],
     [{ dataSource: 'vol://a' }, {}, 'clone', 'unmarked'],
     [{ dataSource: 'vol://a' }, { cloneStatus: { state: 'initiated' } }, 'clone', 'pending'],
-    [{ dataSource: 'vol://a' }, { cloneStatus: { state: 'failed' } }, 'clone', 'pending'],
+    [{ dataSource: 'vol://a' }, { cloneStatus: { state: 'failed' } }, 'clone', 'failed'],
     [{ dataSource: 'vol://a' }, { cloneStatus: { state: 'completed' } }, 'clone', 'there'],
   ])('of %j with %j: %s, %s', (spec, status, kind, state) => {
     const volume = aVolumeObject(spec, status);

@@ -5,7 +5,7 @@ import { isRunning, type SnapshotEffect, type SnapshotSeen } from './snapshot-se
 
 /** What is next for a Snapshot that is being deleted. The object goes when its data is gone, or goes with the volume. */
 export function removeSnapshot(seen: SnapshotSeen): Decision<SnapshotStatus, SnapshotEffect> {
-  const { snapshot, volume, engine, backups, settings } = seen;
+  const { snapshot, volume, engine, backups, clones, settings } = seen;
   const { name = '', finalizers = [] } = snapshot.metadata;
   const before = snapshot.status ?? {};
   const next = (effects: readonly SnapshotEffect[], waitsFor?: string, status: SnapshotStatus = before) => ({
@@ -18,6 +18,7 @@ export function removeSnapshot(seen: SnapshotSeen): Decision<SnapshotStatus, Sna
   if (volume === undefined || volume.metadata.deletionTimestamp !== undefined) return next([{ do: 'drop-finalizer' }]);
   const reader = backups.find((backup) => ['Pending', 'InProgress', 'Unknown'].includes(backupStateOf(backup)));
   if (reader !== undefined) return next([], `backup ${reader.metadata.name} to end, which reads it`);
+  if (clones.length > 0) return next([], `volume ${clones[0]} to be cloned from it`);
   const snapshots = engine?.status?.snapshots ?? {};
   if (!isRunning(seen) || Object.keys(snapshots).length === 0 || (engine?.status?.snapshotsError ?? '') !== '')
     return next([], 'the volume to be attached, and its engine to list its snapshots');

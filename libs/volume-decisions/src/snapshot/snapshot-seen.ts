@@ -9,6 +9,8 @@ export interface SnapshotSeen {
   readonly engine?: Engine;
   /** Backups of the snapshot. */
   readonly backups: readonly Backup[];
+  /** Names of volumes that are being cloned from the snapshot. */
+  readonly clones: readonly string[];
   readonly settings: Settings;
 }
 

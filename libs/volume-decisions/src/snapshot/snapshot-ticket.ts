@@ -1,17 +1,20 @@
 import { longhornFinalizer } from '@lateen/storage-types';
 import { decideSnapshotPurge } from './purgeable.ts';
-import { isRunning, type SnapshotSeen, wasTaken } from './snapshot-seen.ts';
+import { type SnapshotSeen, wasTaken } from './snapshot-seen.ts';
 
 /** Whether a Snapshot needs its volume attached: to be taken, or to be deleted with its data. */
 export function snapshotNeedsAttachment(seen: SnapshotSeen): boolean {
   const { snapshot, volume } = seen;
   if (volume === undefined || volume.metadata.deletionTimestamp !== undefined) return false;
   if (snapshot.metadata.deletionTimestamp !== undefined)
-    return (snapshot.metadata.finalizers ?? []).includes(longhornFinalizer) && !(isRunning(seen) && isKept(seen));
+    return (snapshot.metadata.finalizers ?? []).includes(longhornFinalizer) && !isKept(seen);
   return snapshot.spec.createSnapshot === true && !wasTaken(snapshot) && (snapshot.status?.error ?? '') === '';
 }
 
-/** It is marked, and stays for a time that nobody knows: nothing is won by keeping the volume attached. */
+/**
+ * It is marked, and stays for a time that nobody knows: nothing is won by keeping the volume attached, nor by attaching it again. The engine that
+ * ran last tells it: without one that runs nothing has changed.
+ */
 function isKept({ snapshot, engine }: SnapshotSeen): boolean {
   const snapshots = engine?.status?.snapshots ?? {};
   const name = snapshot.metadata.name ?? '';

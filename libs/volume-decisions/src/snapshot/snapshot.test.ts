@@ -34,6 +34,7 @@ const usual: SnapshotSeen = {
   volume: aVolumeObject({ size: '1073741824' }),
   engine: running(head('')),
   backups: [],
+  clones: [],
   settings: defaultSettings,
 };
 const at = (seen: Partial<SnapshotSeen> = {}) => decideSnapshot({ ...usual, ...seen }, t0);
@@ -103,6 +104,8 @@ describe('a snapshot that is being deleted', () => {
     expect([effects, waitsFor]).toEqual([[], expect.stringContaining('the head stands on it')]);
     const engine = running({ s1: layer('', { removed: true }), ...head('s1') });
     expect(snapshotNeedsAttachment({ ...usual, snapshot: deleted, engine })).toBe(false);
+    const stopped = { ...engine, status: { ...engine.status, currentState: 'stopped' as const } };
+    expect(snapshotNeedsAttachment({ ...usual, snapshot: deleted, engine: stopped })).toBe(false);
   });
   it('waits for a backup that reads it, and for a rebuild that copies it', () => {
     const backup = (state: BackupState): Backup => ({

@@ -473,28 +473,26 @@ describe('decideVolume', () => {
   });
 });
 
-describe('a volume that is to begin with data which nothing brings', () => {
+describe('a clone', () => {
   const stopped = engine(
     { replicaAddressMap: {}, desireState: 'stopped' },
     { currentState: 'stopped', started: false },
   );
   const fresh = { engine: stopped, replicas: [], hasAttachment: false };
-  it.each([{ dataSource: 'vol://v' }])('is not made, and says why: %j', (spec) => {
-    const decision = decideVolume(seen({ ...fresh, volume: volume({ ...spec, nodeID: '' }, { state: '' }) }), nowMs);
-    expect(decision.effects).toEqual([]);
-    expect(decision.waitsFor).toContain('not supported by this volume manager');
-    expect(decision.status.state).toBe('creating');
-    expect(decision.status.conditions).toContainEqual(
-      expect.objectContaining({ type: 'Restore', status: 'False', reason: 'NotSupported' }),
-    );
-    expect(decision.events).toHaveLength(1);
-    const again = decideVolume(seen({ ...fresh, volume: volume({ ...spec, nodeID: '' }, decision.status) }), nowMs);
-    expect(again.events).toEqual([]);
+  const clone = (spec: Partial<VolumeSpec> = {}, status = {}) =>
+    volume({ dataSource: 'snap://other/s1', nodeID: '', ...spec }, status);
+  it('has it written down what it waits for before anything is made', () => {
+    const { effects, status } = decideVolume(seen({ ...fresh, volume: clone() }), nowMs);
+    expect(effects).toEqual([]);
+    const cloneStatus = { sourceVolume: 'other', snapshot: 's1', state: 'initiated', attemptCount: 0 };
+    expect(status).toMatchObject({ state: 'creating', cloneStatus });
   });
-  it('goes on once it has data, whatever its specification says', () => {
-    expect(decideVolume(seen({ volume: volume({ dataSource: 'vol://v' }) }), nowMs).waitsFor).toBe(
-      decideVolume(seen({}), nowMs).waitsFor,
-    );
+  it('that has lost its status is taken for filled when its engine is not asked for the copy any more', () => {
+    const again = (spec: Partial<EngineSpec>) => decideVolume(seen({ engine: engine(spec), volume: clone() }), nowMs);
+    expect(again({}).status.cloneStatus).toMatchObject({ state: 'completed' });
+    const begun = again({ requestedDataSource: 'snap://other/s1' });
+    expect(begun.status.cloneStatus).toMatchObject({ state: 'initiated', attemptCount: 1 });
+    expect(begun.effects).toEqual([]);
   });
 });
 

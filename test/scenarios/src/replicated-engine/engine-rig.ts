@@ -38,7 +38,6 @@ export function engineRig(
     clock,
     random: seededRandom(1),
     log: silentLogger,
-    clones: true,
     snapshotReads: readsOf(devices),
     hostOf: () => hostOf(devices),
     ...engineOptions,

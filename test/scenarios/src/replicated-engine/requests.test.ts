@@ -77,16 +77,16 @@ describe('a volume that is asked for', () => {
     expect(cluster.all(volumeType)).toEqual([]);
   });
 
-  it('begins with no clone while the manager cannot make one', async () => {
-    const { engine } = engineRig({ clones: false });
-    await engine.create({ name: 'v1', sizeBytes: MiB }, call);
+  it('begins with nothing that is larger than it', async () => {
+    const { engine } = engineRig();
+    await engine.create({ name: 'v1', sizeBytes: 4n * MiB }, call);
     await engine.snapshot('v1', 's1', call);
     const create = (source: Parameters<typeof engine.create>[0]['source']) =>
       failure(engine.create({ name: 'v2', sizeBytes: 2n * MiB, ...(source === undefined ? {} : { source }) }, call));
-    expect(await create({ kind: 'volume', volume: 'v1' })).toMatchObject({ code: 'NOT_SUPPORTED' });
+    expect(await create({ kind: 'volume', volume: 'v1' })).toMatchObject({ code: 'OUT_OF_RANGE' });
     expect(await create({ kind: 'snapshot', volume: 'v1', snapshot: 's1' })).toMatchObject({
-      code: 'NOT_SUPPORTED',
-      message: 'the volume manager cannot clone snapshot s1: it would make an empty volume',
+      code: 'OUT_OF_RANGE',
+      message: 'a clone of 4194304 bytes cannot have 2097152',
     });
     expect(await engine.get('v2', call)).toBeUndefined();
   });

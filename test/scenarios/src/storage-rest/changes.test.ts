@@ -52,13 +52,15 @@ describe('a new volume', () => {
     const standby = { name: 'standby', fromBackup, standby: true, frontend: '' };
     expect((await world.ask('POST', '/v1/volumes', standby)).body).toMatchObject({ standby: true, frontend: '' });
     const dataSource = 'vol://pvc-1';
-    const clone = { name: 'clone', dataSource, size: '1Gi' };
-    expect((await world.ask('POST', '/v1/volumes', clone)).body.message).toBe(
-      `unable to create volume: clones of volumes and snapshots are not supported by this volume manager: ${instead}`,
+    const clone = (name: string, size?: string) =>
+      world.ask('POST', '/v1/volumes', { name, dataSource, ...(size === undefined ? {} : { size }) });
+    expect((await clone('same')).body).toMatchObject({ size: '1073741824', dataSource, cloneMode: 'full-copy' });
+    expect((await clone('larger', '2Gi')).body).toMatchObject({ size: '2147483648' });
+    expect((await clone('smaller', '512Mi')).body.message).toBe(
+      'unable to create volume: size 536870912 is less than that of data source vol://pvc-1: 1073741824',
     );
-    expect((await world.ask('POST', '/v1/volumes', { ...clone, name: 'c2', size: '2Gi' })).body.message).toMatch(
-      /^unable to create volume: size 2147483648 is not/,
-    );
+    const none = await world.ask('POST', '/v1/volumes', { name: 'c', dataSource: 'snap://none/s', size: '1Gi' });
+    expect(none.body.message).toContain('cannot find the volume of data source "snap://none/s"');
   });
   it.each([
     [{ name: 'UPPER' }, 'unable to create volume: invalid name UPPER'],

@@ -16,6 +16,7 @@ import {
   type EventWish,
   type Stranded,
 } from '@lateen/volume-decisions';
+import { clonesOf, sourceOf } from '../../frame/clones-of.ts';
 import type { Pass, Room } from '../../frame/room.ts';
 import type { RoomContext } from '../../frame/room-context.ts';
 import { volumeOf } from '../../frame/volume-of.ts';
@@ -53,7 +54,7 @@ export function attachmentRoom(context: RoomContext): Room<VolumeAttachmentObjec
     informer: caches.attachments,
     ownership: ({ spec }) => followsVolume(context, spec.volume),
     watches: [
-      watches(caches.volumes, ({ object }) => [keyOf(object)]),
+      watches(caches.volumes, ({ object }) => [keyOf(object), ...ofVolume(sourceOf(object) || undefined)]),
       watches(caches.snapshots, ({ object }) => ofVolume(object.spec.volume)),
       watches(caches.kubernetesAttachments, ({ object, type }) =>
         type === 'updated' ? [] : ofVolume(object.spec.source?.persistentVolumeName),
@@ -82,6 +83,7 @@ function gather({ caches, hosts, namespace, settings }: RoomContext, attachment:
       volume,
       ...(engine === undefined ? {} : { engine }),
       snapshots: caches.snapshots.byIndex('volume', attachment.spec.volume),
+      clones: clonesOf(caches, attachment.spec.volume),
       backupsOf: (snapshot) => caches.backups.byIndex('snapshot', snapshot),
       settings: settings(),
       isLost: (node) => hosts.isLost(node),

@@ -35,6 +35,7 @@ function settled(
   const needs = {
     volume,
     snapshots: [snapshot],
+    clones: [],
     backupsOf: () => [],
     settings,
     isLost: (node: string) => node === lost,

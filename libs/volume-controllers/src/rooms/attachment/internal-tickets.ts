@@ -1,10 +1,18 @@
 import type { AttachmentTicket, Backup, Engine, Snapshot, TicketType, Volume } from '@lateen/storage-types';
-import { contentOf, contentTickets, type Settings, snapshotNeedsAttachment } from '@lateen/volume-decisions';
+import {
+  contentOf,
+  contentTickets,
+  pendingContent,
+  type Settings,
+  snapshotNeedsAttachment,
+} from '@lateen/volume-decisions';
 
 export interface TicketNeeds {
   readonly volume: Volume;
   readonly engine?: Engine;
   readonly snapshots: readonly Snapshot[];
+  /** Volumes that are being cloned from this one. */
+  readonly clones: readonly Volume[];
   readonly backupsOf: (snapshot: string) => readonly Backup[];
   readonly settings: Settings;
   /** Nodes whose engine could not be asked for anything. */
@@ -22,7 +30,7 @@ const internal: readonly (TicketType | undefined)[] = [
 
 /**
  * The tickets with those that the manager itself needs: a volume that is to grow, a snapshot that is to be taken or deleted, while nobody has the
- * volume attached; one whose content is still to come. They take what is there (`disableFrontend: any`), and on their own get no device. Undefined when nothing changes.
+ * volume attached; one whose content is still to come, or that is read for a clone. They take what is there (`disableFrontend: any`), and on their own get no device. Undefined when nothing changes.
  */
 export function withInternalTickets(
   tickets: Tickets,
@@ -36,11 +44,19 @@ export function withInternalTickets(
   return isSame && stay.every(([id, ticket]) => next[id] === ticket) ? undefined : next;
 }
 
-function neededBy({ volume, engine, snapshots, backupsOf, settings }: TicketNeeds): { type: TicketType; id: string }[] {
+function neededBy({
+  volume,
+  engine,
+  snapshots,
+  clones,
+  backupsOf,
+  settings,
+}: TicketNeeds): { type: TicketType; id: string }[] {
   if (volume.metadata.deletionTimestamp !== undefined) return [];
   const { name = '' } = volume.metadata;
   const content = contentOf(volume);
-  const isFilled = content?.state === 'pending' && content.kind.refusal === undefined;
+  // One that is no volume yet is no source either.
+  const readers = pendingContent(volume) === undefined ? clones : [];
   const grows = volume.status?.expansionRequired === true;
   const named = snapshots.filter((snapshot) =>
     snapshotNeedsAttachment({
@@ -48,11 +64,15 @@ function neededBy({ volume, engine, snapshots, backupsOf, settings }: TicketNeed
       volume,
       ...(engine === undefined ? {} : { engine }),
       backups: backupsOf(snapshot.metadata.name ?? ''),
+      clones: clones
+        .filter(({ status }) => status?.cloneStatus?.snapshot === snapshot.metadata.name)
+        .map(({ metadata }) => metadata.name ?? ''),
       settings,
     }),
   );
   return [
-    ...(isFilled ? [{ type: content.kind.ticket, id: name }] : []),
+    ...(content?.state === 'pending' ? [{ type: content.kind.ticket, id: name }] : []),
+    ...readers.map(({ metadata }) => ({ type: 'volume-clone-controller' as const, id: metadata.name ?? '' })),
     ...(grows ? [{ type: 'volume-expansion-controller' as const, id: name }] : []),
     ...named.map(({ metadata }) => ({ type: 'snapshot-controller' as const, id: metadata.name ?? '' })),
   ];

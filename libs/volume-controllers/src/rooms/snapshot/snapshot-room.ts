@@ -9,6 +9,7 @@ import {
   snapshotType,
 } from '@lateen/storage-types';
 import { decideSnapshot, type SnapshotEffect, type SnapshotSeen } from '@lateen/volume-decisions';
+import { clonesOf, sourceOf } from '../../frame/clones-of.ts';
 import type { Pass, Room } from '../../frame/room.ts';
 import type { RoomContext } from '../../frame/room-context.ts';
 import { volumeOf } from '../../frame/volume-of.ts';
@@ -31,7 +32,9 @@ export function snapshotRoom(context: RoomContext): Room<Snapshot, SnapshotSeen,
         caches.snapshots.byIndex('volume', object.spec.volumeName ?? '').map(keyOf),
       ),
       watches(caches.volumes, ({ object }) =>
-        caches.snapshots.byIndex('volume', object.metadata.name ?? '').map(keyOf),
+        [object.metadata.name ?? '', sourceOf(object)].flatMap((name) =>
+          caches.snapshots.byIndex('volume', name).map(keyOf),
+        ),
       ),
       watches(caches.backups, ({ object }) => {
         const { snapshotName = '' } = object.spec;
@@ -49,6 +52,9 @@ export function snapshotRoom(context: RoomContext): Room<Snapshot, SnapshotSeen,
         ...(volume === undefined ? {} : { volume }),
         ...(engine === undefined ? {} : { engine }),
         backups: caches.backups.byIndex('snapshot', snapshot.metadata.name ?? ''),
+        clones: clonesOf(caches, name)
+          .filter(({ status }) => status?.cloneStatus?.snapshot === snapshot.metadata.name)
+          .map(({ metadata }) => metadata.name ?? ''),
         settings: settings(),
       };
     },

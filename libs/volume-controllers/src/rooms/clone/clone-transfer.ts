@@ -1,0 +1,55 @@
+import { hostError } from '@lateen/block-engine';
+import { generationOf, type Volume } from '@lateen/storage-types';
+import { type CloneEffect, type CloneSeen, cloneTransferName } from '@lateen/volume-decisions';
+import type { Pass } from '../../frame/room.ts';
+import type { RoomContext } from '../../frame/room-context.ts';
+import { within } from '../../hosts/host-calls.ts';
+
+type Ports = Pick<RoomContext, 'caches' | 'hosts' | 'namespace' | 'clock'>;
+
+/** On the node of the clone's engine; it goes on there without us. @throws what the host answers */
+export async function startClone(
+  { caches, hosts, namespace, clock }: Ports,
+  { attempt, replica }: Extract<CloneEffect, { do: 'start-clone' }>,
+  { object, seen, signal }: Pass<Volume, CloneSeen>,
+): Promise<void> {
+  const { engine } = seen;
+  const { name: volume = '', status } = { ...object.metadata, status: object.status };
+  const node = engine?.spec.nodeID ?? '';
+  const sourceNode = caches.replicas.get({ namespace, name: replica })?.spec.nodeID ?? '';
+  const sourceManager = hosts.managers().get(sourceNode);
+  if (sourceManager === undefined) throw hostError('HOST_UNREACHABLE', `no instance manager runs on ${sourceNode}`);
+  const request = {
+    clone: cloneTransferName(volume, attempt),
+    volume,
+    engine: engine?.metadata.name ?? '',
+    generation: (engine && generationOf(engine)) ?? 0,
+    sourceVolume: status?.cloneStatus?.sourceVolume ?? '',
+    sourceReplica: replica,
+    sourceManager,
+    snapshot: status?.cloneStatus?.snapshot ?? '',
+    // Whatever a try before this one has written is of the same snapshot: without it there is no clone any more.
+    isNew: true,
+    detached: true,
+  };
+  await within(clock, 'ensure', signal, async (call) => {
+    // The first word says that it has begun, or why it cannot.
+    for await (const _ of hosts.host(node).startClone(request, call)) return;
+  });
+}
+
+/** Wherever it is: the engine may have moved since. Of hosts that do not answer nothing can be stopped; their engine is not written by anybody then. */
+export async function stopClone(
+  { caches, hosts, clock }: Ports,
+  { metadata }: Volume,
+  attempt: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const name = cloneTransferName(metadata.name ?? '', attempt);
+  const nodes = caches.nodes.list().map((node) => node.metadata.name ?? '');
+  for (const node of nodes) {
+    if (!hosts.facts(node).instances.some((each) => each.kind === 'transfer' && each.name === name)) continue;
+    const stop = { kind: 'transfer', name, generation: 0 } as const;
+    await within(clock, 'stop', signal, (call) => hosts.host(node, { kind: 'transfer', name }).stop(stop, call));
+  }
+}
