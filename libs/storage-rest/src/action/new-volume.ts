@@ -127,7 +127,12 @@ function contentOf(input: Input, seen: NewVolumeSeenByApi): VolumeSpec {
   const size = input.text('size') === '' ? least : asked;
   if (size < least)
     throw refused(unableToCreateVolume(`size ${size} is less than that of data source ${dataSource}: ${least}`));
-  return { ...plain, size: size.toString(), dataSource, cloneMode: word<'full-copy'>(input.text('cloneMode') || 'full-copy') };
+  return {
+    ...plain,
+    size: size.toString(),
+    dataSource,
+    cloneMode: word<'full-copy'>(input.text('cloneMode') || 'full-copy'),
+  };
 }
 
 /** What is known of the backup behind a URL `<target>?backup=<name>&volume=<volume>`. */

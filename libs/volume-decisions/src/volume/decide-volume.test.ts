@@ -479,7 +479,7 @@ describe('a clone', () => {
     { currentState: 'stopped', started: false },
   );
   const fresh = { engine: stopped, replicas: [], hasAttachment: false };
-  const clone = (spec: Partial<VolumeSpec> = {}, status = {}) =>
+  const clone = (spec: { numberOfReplicas?: number } = {}, status = {}) =>
     volume({ dataSource: 'snap://other/s1', nodeID: '', ...spec }, status);
   it('has it written down what it waits for before anything is made', () => {
     const { effects, status } = decideVolume(seen({ ...fresh, volume: clone() }), nowMs);

@@ -43,7 +43,6 @@ describe('a new volume', () => {
     );
     await expect.poll(() => world.reader.get('backups', 'backup-2')).toBeDefined();
     const fromBackup = 's3://bucket@region/?backup=backup-2&volume=old';
-    const instead = 'make an empty volume and copy the data, or restore a backup of Lateen';
     expect((await world.ask('POST', '/v1/volumes', { name: 'restored', fromBackup, size: '1Gi' })).body).toMatchObject({
       size: '8388608',
       fromBackup,

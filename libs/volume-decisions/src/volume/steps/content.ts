@@ -12,7 +12,10 @@ export const content: VolumeStep = (seen, status, nowMs) => {
   if (found === undefined || found.state === 'there') return undefined;
   if (found.state !== 'unmarked') return found.kind.next(seen, status, nowMs);
   return {
-    status: { state: volumeStateOf(seen.volume) || 'creating', ...found.kind.mark(seen, { isFresh: isFresh(seen) }, nowMs) },
+    status: {
+      state: volumeStateOf(seen.volume) || 'creating',
+      ...found.kind.mark(seen, { isFresh: isFresh(seen) }, nowMs),
+    },
     waitsFor: 'it is written down that its content is still to come',
     ends: true,
   };
