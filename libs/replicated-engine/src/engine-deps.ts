@@ -55,8 +55,7 @@ export type EngineDeps = Required<Omit<ReplicatedEngineOptions, 'hostOf' | 'snap
   Pick<ReplicatedEngineOptions, 'hostOf' | 'snapshotReads'> & { limits: ReplicatedEngineLimits };
 
 /** What was not said is as by default. */
-export const engineDeps = ({ clones = false, limits, ...options }: ReplicatedEngineOptions): EngineDeps => ({
+export const engineDeps = ({ limits, ...options }: ReplicatedEngineOptions): EngineDeps => ({
   ...options,
-  clones,
   limits: { ...replicatedEngineLimits, ...limits },
 });

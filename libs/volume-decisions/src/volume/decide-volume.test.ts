@@ -482,7 +482,7 @@ describe('a clone', () => {
   const clone = (spec: { numberOfReplicas?: number } = {}, status = {}) =>
     volume({ dataSource: 'snap://other/s1', nodeID: '', ...spec }, status);
   it('has it written down what it waits for before anything is made', () => {
-    const { effects, status } = decideVolume(seen({ ...fresh, volume: clone() }), nowMs);
+    const { effects, status } = decideVolume(seen({ ...fresh, volume: clone({}, { state: '' }) }), nowMs);
     expect(effects).toEqual([]);
     const cloneStatus = { sourceVolume: 'other', snapshot: 's1', state: 'initiated', attemptCount: 0 };
     expect(status).toMatchObject({ state: 'creating', cloneStatus });

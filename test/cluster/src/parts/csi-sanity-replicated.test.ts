@@ -19,12 +19,11 @@ const definitions = join(import.meta.dirname, '../../../../deploy/crds-storage')
 /** As many cases as there are for what the driver declares. */
 const casesMin = 62;
 
-/** Cases of capabilities that it does not declare, and of sources: the manager cannot clone yet. */
+/** Cases of capabilities that it does not declare. */
 const notDeclared = [
   /ListVolumes|ListSnapshots/,
   /ModifyVolume|volume attribute class/,
   /GroupController|VolumeGroupSnapshot/,
-  /existing source (snapshot|volume)|volume source volume/,
   /max attach limit|incompatible/,
 ];
 

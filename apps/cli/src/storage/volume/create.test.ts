@@ -82,6 +82,18 @@ describe('lateen storage volume create', () => {
     expect((await run('volume create other')).code).toBe(2);
   });
   it.each([
+    ['--from-volume vol', 'vol://vol'],
+    ['--from-snapshot vol/before', 'snap://vol/before'],
+  ])('clones with %s, also to a larger one', async (flag, dataSource) => {
+    const { run, find } = setUp();
+    expect(await run(`volume create new 200Gi ${flag}`)).toMatchObject({ stderr: '', code: 0 });
+    expect(find('new')?.spec).toMatchObject({ dataSource, cloneMode: 'full-copy', size: '214748364800' });
+  });
+  it.each([
+    ['volume create new 1Mi --from-volume vol', 'is less than that of data source vol://vol'],
+    ['volume create new 1Gi --from-volume none', 'cannot find the volume of data source "vol://none"'],
+    ['volume create new 1Gi --from-volume vol --from-snapshot vol/s', 'exclude each other'],
+    ['volume create new 1Gi --from-snapshot vol', '--from-snapshot "vol" names no snapshot'],
     ['volume create Big 1Gi', 'unable to create volume: invalid name Big'],
     ['volume create new much', 'the size "much" is no number of bytes'],
     ['volume create new 1Gi --replicas 21', 'replica count value 21 must between 1 to 20'],

@@ -13,7 +13,7 @@ import {
   type Volume,
   volumeType,
 } from '@lateen/storage-types';
-import { readSettings } from '@lateen/volume-decisions';
+import { dataSourceText, readSettings } from '@lateen/volume-decisions';
 import { Command } from 'commander';
 import { collectList } from '../../collect-list.ts';
 import type { CommandContext } from '../../command-context.ts';
@@ -32,6 +32,8 @@ interface Flags extends WaitFlags, Partial<ListFlags> {
   standby?: boolean;
   nodeSelector?: string[];
   diskSelector?: string[];
+  fromVolume?: string;
+  fromSnapshot?: string;
 }
 
 /** Minutes; what StorageClasses say too. The API itself would take 0, which keeps failed replicas for ever. */
@@ -41,6 +43,8 @@ const examples = `
 Examples:
   lateen storage volume create scratch 10Gi --wait
   lateen storage volume create scratch 10Gi --replicas 2 --disk-selector ssd
+  lateen storage volume create copy --from-volume scratch --wait
+  lateen storage volume create copy 20Gi --from-snapshot scratch/before-upgrade
   lateen storage volume create scratch 10Gi -o yaml > volume.yaml
   lateen storage volume create back --from-backup backup-0123456789abcdef --wait
   lateen storage volume create follower --from-backup backup-0123456789abcdef --standby`;
@@ -52,10 +56,12 @@ export function storageVolumeCreateCommand(context: CommandContext): Command {
     .argument('<name>', 'name of the volume')
     .argument(
       '[size]',
-      'its size as a quantity, such as 10Gi; rounded up to 2 MiB. From a backup it is that of the backup',
+      'its size as a quantity, such as 10Gi; rounded up to 2 MiB. From a backup it is that of the backup, of a clone that of its source if not said',
     )
     .addOption(completedOption('--from-backup <backup>', 'name or URL of the backup that it begins with', backupNames))
     .option('--standby', 'give it each newer backup of the same volume too, until it is activated')
+    .option('--from-volume <name>', 'begin with the content of this volume, as it is now')
+    .option('--from-snapshot <volume/snapshot>', 'begin with the content of this snapshot of a volume')
     .option('--node-selector <tags>', 'tags that a node must have for a replica', collectList('--node-selector'))
     .option('--disk-selector <tags>', 'tags that a disk must have for a replica', collectList('--disk-selector'));
   withListFlags(withVolumeFlags(command), { creates: true });
@@ -64,7 +70,9 @@ export function storageVolumeCreateCommand(context: CommandContext): Command {
     .action(async (name: string, size: string | undefined, flags: Flags, self: Command) => {
       const { signal, stdout, clock } = context;
       const { fromBackup, standby = false } = flags;
-      if (size === undefined && fromBackup === undefined) throw badFlag('it is not said how large the volume is to be');
+      const source = sourceOf(flags);
+      if (size === undefined && fromBackup === undefined && source.dataSource === undefined)
+        throw badFlag('it is not said how large the volume is to be');
       if (size !== undefined && fromBackup !== undefined)
         throw badFlag('a volume from a backup has the size of that', 'Leave the size out.');
       if (standby && fromBackup === undefined) throw badFlag('--standby needs --from-backup');
@@ -75,6 +83,7 @@ export function storageVolumeCreateCommand(context: CommandContext): Command {
         ...(standby ? { standby, frontend: '' } : {}),
         nodeSelector: flags.nodeSelector ?? [],
         diskSelector: flags.diskSelector ?? [],
+        ...source,
       };
       const { output } = flags;
       const print = listPrinter(volumeColumns(clock.now()), { ...flags, output: output ?? 'table' });
@@ -110,6 +119,18 @@ async function backupUrlOf(
   const { url = '', state = '' } = status ?? {};
   unlessRefused(state === 'Completed' && url !== '' ? undefined : `backup ${text} is not complete: ${state || 'new'}`);
   return url;
+}
+
+/** @throws AppError when both are named, or a snapshot without its volume */
+function sourceOf({ fromVolume, fromSnapshot }: Flags): { dataSource?: string } {
+  if (fromVolume !== undefined && fromSnapshot !== undefined)
+    throw badFlag('--from-volume and --from-snapshot exclude each other', 'Take one of them.');
+  if (fromVolume !== undefined) return { dataSource: dataSourceText({ volume: fromVolume }) };
+  if (fromSnapshot === undefined) return {};
+  const [volume = '', snapshot = '', ...rest] = fromSnapshot.split('/');
+  if (volume === '' || snapshot === '' || rest.length > 0)
+    throw badFlag(`--from-snapshot ${JSON.stringify(fromSnapshot)} names no snapshot`, 'Write it as VOLUME/SNAPSHOT.');
+  return { dataSource: dataSourceText({ volume, snapshot }) };
 }
 
 /** As the REST API would make it of the same. @throws AppError STORAGE_REFUSED */
@@ -169,7 +190,7 @@ const made = (name: string, standby: boolean) => ({
   goal: standby ? `volume ${name} stands by` : `volume ${name} can be attached`,
   next: `lateen storage volume describe ${name}`,
   look: (seen: Volume | undefined) => {
-    const { state = 'new', conditions, restoreRequired } = seen?.status ?? {};
+    const { state = 'new', conditions, restoreRequired, cloneStatus } = seen?.status ?? {};
     const scheduled = conditions?.find(({ type }) => type === 'Scheduled');
     if (scheduled?.status === 'False') return { waits: `a replica has no place: ${scheduled.message}` };
     if (standby && restoreRequired === true && state === 'attached') return 'done' as const;
@@ -177,6 +198,11 @@ const made = (name: string, standby: boolean) => ({
       const failure = conditions?.find(({ type, reason }) => type === 'Restore' && reason === 'RestoreFailure');
       return { waits: `its content is being restored${failure === undefined ? '' : `: ${failure.message}`}` };
     }
+    const isClone = (seen?.spec.dataSource ?? '') !== '';
+    if (cloneStatus?.state === 'failed')
+      return { waits: `its clone has failed: ${conditions?.find(({ type }) => type === 'Restore')?.message ?? ''}` };
+    if (isClone && cloneStatus?.state !== 'completed')
+      return { waits: `its content is being copied from ${seen?.spec.dataSource}` };
     return state === 'detached' || state === 'attached' ? ('done' as const) : { waits: state };
   },
 });
