@@ -112,7 +112,7 @@ export class ModelEngine {
     this.failures.delete(replica);
     const snapshot = `rebuild-${replica}-${this.#rebuilds++}`;
     const facts = { name: snapshot, created: '', userCreated: false, labels: {}, removed: false };
-    this.eachDisk(({ snapshots }) => void snapshots.push({ ...facts }));
+    this.eachDisk(({ snapshots, written }) => void snapshots.push({ ...facts, ids: new Set(written) }));
     try {
       for (let step = 0; step < modelRebuild.steps; step++) {
         yield this.#progress(replica, step);
