@@ -108,6 +108,15 @@ describe('decideEngine', () => {
     });
     expect(doing(decide(engine({ disableFrontend: true }, first.status), host([instance('running')])))).toEqual([]);
   });
+  it('says that a front end has ended before it asks for the next one, which waits for everybody who has the old device', () => {
+    const error = { code: 'FRONTEND_ENDED', message: 'its process has ended', retry: 'never' } as const;
+    const at = host([instance('running'), { ...frontend, state: 'error', error }]);
+    const started = { currentState: 'running', started: true, endpoint: '/dev/longhorn/vol' } as const;
+    const told = decide(engine({}, started), at);
+    expect(doing(told)).toEqual([]);
+    expect(told.status).toMatchObject({ endpoint: '', conditions: [{ status: 'False', reason: 'FRONTEND_ENDED' }] });
+    expect(doing(decide(engine({}, told.status), at))).toEqual(['ensure-frontend']);
+  });
   it('asks again for one that is starting: whoever asked first may have gone before its host had heard all', () => {
     const { effects, status } = decide(engine({}, { currentState: 'starting' }), host([instance('starting')]));
     expect([effects.map((effect) => effect.do), status.currentState]).toEqual([['ensure-engine'], 'starting']);

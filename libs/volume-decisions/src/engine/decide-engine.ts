@@ -1,5 +1,6 @@
 import type { Instance } from '@lateen/block-engine';
 import {
+  type Engine,
   type EngineStatus,
   generationOf,
   type InstanceState,
@@ -141,6 +142,13 @@ function cleanStop({ engine }: EngineSeen, generation: number, instance: Instanc
   return [{ do: 'note-clean-stop', generation }];
 }
 
+/**
+ * What has ended a front end stands in the status before the next one is asked for: that waits until nobody has the old device mounted any more, and
+ * pods are told to let go of it by what stands there.
+ */
+const isTold = ({ status }: Engine, error: Instance['error']): boolean =>
+  error === undefined || status?.conditions?.some(({ reason }) => reason === error.code) === true;
+
 const release = ({ engine }: EngineSeen): EngineEffect[] =>
   engine.metadata.deletionTimestamp === undefined ? [] : [{ do: 'release-engine' }];
 
@@ -172,7 +180,11 @@ function run(seen: EngineSeen, generation: number, instance: Instance | undefine
   const frontend = instanceOf(host, 'frontend', nameOf(engine));
   const endpoint = frontend?.state === 'running' && frontend.generation === generation ? (frontend.endpoint ?? '') : '';
   // Only once it is written that the engine has started: nobody writes before that, so that nothing can differ.
-  const wantsFrontend = status.started === true && engine.spec.disableFrontend !== true && endpoint === '';
+  const wantsFrontend =
+    status.started === true &&
+    engine.spec.disableFrontend !== true &&
+    endpoint === '' &&
+    isTold(engine, here.error ?? frontend?.error);
   const offer: EngineEffect[] = wantsFrontend
     ? [{ do: 'ensure-frontend', request: ensureFrontendOf(engine, generation) }]
     : [];
