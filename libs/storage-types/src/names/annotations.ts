@@ -30,6 +30,13 @@ export const storageAnnotations = {
   killedIn: 'storage.lateen.dev/killed-in',
   /** On Replica, one sentence: why it failed. Whoever sets `spec.failedAt`: the recorder of the instance manager, or room `volume`. */
   failureCause: 'storage.lateen.dev/failure-cause',
+  /**
+   * On Replica, name of another one: the one whose place it takes, which goes when this one has all the data. Room `volume`, when it makes it; it is not taken
+   * away, since names are used once.
+   */
+  replaces: 'storage.lateen.dev/replaces',
+  /** On Replica, one sentence without a full stop: why it takes the place of another one. With `replaces`. */
+  replacesBecause: 'storage.lateen.dev/replaces-because',
   /** On Volume, a decimal number: the format of our annotations. A manager that knows less leaves the volume alone. Room `volume`. */
   format: 'storage.lateen.dev/format',
   /**

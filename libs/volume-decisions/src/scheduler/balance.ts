@@ -27,13 +27,16 @@ export interface BalanceSeen {
 export interface BalanceMove {
   readonly place: Place;
   readonly replaces: string;
+  /** One sentence without a full stop. */
   readonly because: string;
+  /** To another disk of its node: one at a time, since each makes room where it leaves. */
+  readonly fromFullDisk?: boolean;
 }
 
 /**
  * One move that spreads the replicas of a healthy volume better, or none. `least-effort` goes where none is, while two share a zone or
- * node; `best-effort` goes on until no zone and no node has two more than another that could take one, and leaves disks that are
- * nearly full. A volume that lacks a replica or has one too many is left alone: its repair comes first.
+ * node; `best-effort` goes on until no zone, and no node as far as zones stay even, has two more than another that could take one, and leaves
+ * disks that are nearly full. A volume that lacks a replica or has one too many is left alone: its repair comes first.
  */
 export function decideBalance(seen: BalanceSeen): BalanceMove | undefined {
   const { replicas } = seen.request;
@@ -46,42 +49,67 @@ export function decideBalance(seen: BalanceSeen): BalanceMove | undefined {
   );
 }
 
-/** From the group with most replicas to the one with fewest that has a place, as far as the mode cares. */
+interface Group {
+  readonly name: string;
+  readonly zone: string;
+  readonly nodes: readonly NodeFacts[];
+  readonly replicas: readonly PlacedReplica[];
+}
+
+/** From the group with most replicas that can give one to the one with fewest that has a place, as far as the mode cares. */
 function spread(
   seen: BalanceSeen,
   word: 'zone' | 'node',
   groupOf: (node: NodeFacts) => string,
 ): BalanceMove | undefined {
-  const groups = new Map<string, { nodes: NodeFacts[]; replicas: PlacedReplica[] }>();
-  for (const node of seen.cluster.nodes.values()) {
-    const group = groups.get(groupOf(node)) ?? { nodes: [], replicas: [] };
-    group.nodes.push(node);
-    group.replicas.push(...seen.request.replicas.filter((replica) => replica.node === node.name));
-    groups.set(groupOf(node), group);
-  }
-  const sorted = [...groups].sort(([a, x], [b, y]) => x.replicas.length - y.replicas.length || (a < b ? -1 : 1));
-  const [fullest, most] = sorted.at(-1) ?? ['', { replicas: [] }];
-  for (const [name, { nodes, replicas }] of sorted) {
-    const gains = seen.mode === 'best-effort' ? most.replicas.length - replicas.length >= 2 : replicas.length === 0;
-    if (!gains || most.replicas.length < 2) return undefined;
-    const place = placeAmong(seen.request, nodes, seen.cluster, seen.settings);
-    const replaces = giving(seen, most.replicas);
-    if (isPlace(place) && replaces !== undefined)
-      return {
-        place,
-        replaces,
-        because: `${word} ${fullest} has ${most.replicas.length} replicas, ${name} ${replicas.length}`,
-      };
-  }
+  const sorted = groupsOf(seen, groupOf);
+  for (const from of sorted.toReversed())
+    for (const to of sorted) {
+      if (!gains(seen, word, from, to)) continue;
+      const place = placeAmong(seen.request, to.nodes, seen.cluster, seen.settings);
+      const replaces = giving(seen, from.replicas);
+      const because = `${word} ${from.name} has ${from.replicas.length} replicas, ${to.name} ${to.replicas.length}`;
+      if (isPlace(place) && replaces !== undefined) return { place, replaces, because };
+    }
   return undefined;
 }
+
+/** Those with fewest replicas of the volume first. */
+function groupsOf({ cluster, request }: BalanceSeen, groupOf: (node: NodeFacts) => string): readonly Group[] {
+  const nodesBy = Map.groupBy(cluster.nodes.values(), groupOf);
+  return [...nodesBy]
+    .map(([name, nodes]) => {
+      const names = new Set(nodes.map((node) => node.name));
+      return {
+        name,
+        nodes,
+        zone: nodes[0]?.zone ?? '',
+        replicas: request.replicas.filter(({ node }) => names.has(node)),
+      };
+    })
+    .sort((a, b) => a.replicas.length - b.replicas.length || (a.name < b.name ? -1 : 1));
+}
+
+/**
+ * Each move has to bring something that no later one takes back, or replicas move for ever: a node never takes one from another zone that
+ * has no more than its own, since the zones would want it back.
+ */
+function gains(seen: BalanceSeen, word: 'zone' | 'node', from: Group, to: Group): boolean {
+  if (from.replicas.length < 2) return false;
+  if (seen.mode !== 'best-effort') return to.replicas.length === 0;
+  if (from.replicas.length - to.replicas.length < 2) return false;
+  return word === 'zone' || from.zone === to.zone || inZone(seen, from.zone) > inZone(seen, to.zone);
+}
+
+const inZone = ({ request, cluster }: BalanceSeen, zone: string): number =>
+  request.replicas.filter(({ node }) => cluster.nodes.get(node)?.zone === zone).length;
 
 function giving({ cluster, keepNode }: BalanceSeen, healthy: readonly PlacedReplica[]): string | undefined {
   const kept = keepNode === undefined ? {} : { keepNode };
   return surplusReplica({ numberOfReplicas: 1, healthy, leaving: new Set(), cluster, ...kept });
 }
 
-/** To another disk of the same node, whatever anti-affinity says of nodes: the one it leaves is on it too. */
+/** To another disk of the same node, whatever anti-affinity says of nodes: the one it leaves is on it too. That of disks holds. */
 function offFullDisk(seen: BalanceSeen): BalanceMove | undefined {
   const { request, cluster, settings, diskPressurePercentage: percentage } = seen;
   const sorted = [...request.replicas].sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -89,14 +117,18 @@ function offFullDisk(seen: BalanceSeen): BalanceMove | undefined {
     const node = cluster.nodes.get(replica.node);
     const full = diskOf(cluster, replica.node, replica.diskID);
     if (node === undefined || full === undefined || !underPressure(full, 0n, percentage)) continue;
+    const taken = new Set(
+      request.policies.disk === 'hard' ? request.replicas.map(({ diskID }) => diskID) : [full.diskID],
+    );
     const disks = node.disks.filter(
-      (disk) => disk.diskID !== full.diskID && !underPressure(disk, request.volume.actualBytes, percentage),
+      (disk) => !taken.has(disk.diskID) && !underPressure(disk, request.volume.actualBytes, percentage),
     );
     const alone = { ...request, replicas: [], leaving: new Set<string>() };
     const place = placeAmong(alone, [{ ...node, disks }], cluster, settings);
     if (isPlace(place)) {
       const used = diskPressure(full);
-      return { place, replaces: replica.name, because: `disk ${full.name} of ${node.name} is ${used} % full` };
+      const because = `disk ${full.name} of ${node.name} is ${used} % full`;
+      return { place, replaces: replica.name, because, fromFullDisk: true };
     }
   }
   return undefined;

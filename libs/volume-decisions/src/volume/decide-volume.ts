@@ -1,6 +1,7 @@
 import type { VolumeStatus } from '@lateen/storage-types';
 import type { Decision } from '../decision/decision.ts';
 import { attach } from './steps/attach.ts';
+import { balance } from './steps/balance.ts';
 import { conditions } from './steps/conditions.ts';
 import { content } from './steps/content.ts';
 import { lookForData } from './steps/data-missing.ts';
@@ -34,6 +35,7 @@ export const volumeSteps: readonly VolumeStep[] = [
   attach,
   remount,
   rebuild,
+  balance,
   spareReplicas,
   conditions,
 ];

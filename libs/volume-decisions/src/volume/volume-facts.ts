@@ -65,6 +65,25 @@ export const isRebuilding = ({ engine }: VolumeSeen, replica: Replica): boolean 
   (replica.spec.healthyAt ?? '') === '' &&
   !wholeSet(engine).has(nameOf(replica));
 
+/** Names of those whose place another one takes, as long as that can still get all the data or has them. */
+export const replacedReplicas = (seen: VolumeSeen): ReadonlySet<string> =>
+  new Set(
+    seen.replicas
+      .filter((replica) => !isBeingDeleted(replica) && (!isFailed(replica) || isRebuilding(seen, replica)))
+      .flatMap(({ metadata }) => metadata.annotations?.[storageAnnotations.replaces] ?? []),
+  );
+
+/** When one that was to take the place of another and has failed without ever having the data is given up; undefined for all others. */
+export function givenUpAtMs({ metadata, spec }: Replica): number | undefined {
+  const isOther = metadata.annotations?.[storageAnnotations.replaces] === undefined;
+  if (isOther || metadata.deletionTimestamp !== undefined) return undefined;
+  const isMove = (spec.healthyAt ?? '') === '' && (spec.lastHealthyAt ?? '') === '' && (spec.failedAt ?? '') !== '';
+  return isMove ? timeOf(spec.lastFailedAt || spec.failedAt) + moveRetryMs : undefined;
+}
+
+/** Between a replica that could not be built in a better place and the next attempt. */
+export const moveRetryMs = 600_000;
+
 /** The engine reads and writes it. */
 export const isInUse = ({ engine }: VolumeSeen, replica: Replica): boolean =>
   isServing(engine) && !isFailed(replica) && modeOf(engine, nameOf(replica)) === 'RW';

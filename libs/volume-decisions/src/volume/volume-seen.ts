@@ -24,7 +24,7 @@ export interface VolumeSeen {
   /** Of a volume whose content is still to come from a backup. */
   readonly restore?: RestoreSeen;
   /** Rebuilds that run or are asked for, of all volumes, by the node of the new replica. */
-  readonly rebuildsOn: ReadonlyMap<string, number>;
+  readonly rebuildsOn: Pick<ReadonlyMap<string, number>, 'get'>;
   /** Of this manager's own clock, which does not jump; a restart of the manager begins them anew, and so only waits longer. */
   readonly start: {
     /** How long it has seen the present generation of the engine. */

@@ -1,4 +1,5 @@
 import { attachment, detaching, engineTrouble, starting } from './findings/attachment.ts';
+import { balance } from './findings/balance.ts';
 import { content } from './findings/content.ts';
 import type { FindIn, Finding, Looked } from './findings/finding.ts';
 import { eviction, growth, snapshots } from './findings/growth.ts';
@@ -26,6 +27,7 @@ const order: readonly FindIn[] = [
   attachment,
   growth,
   eviction,
+  balance,
   snapshots,
 ];
 

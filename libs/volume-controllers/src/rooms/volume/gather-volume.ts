@@ -42,7 +42,7 @@ export function gatherVolume({ context, cluster, starts, progress, names }: Volu
     answering: new Set([...nodes].filter((node) => hosts.facts(node).reach === 'answers')),
     startedAgoMs: progress.agoMs(nodes),
     settings: settings(),
-    rebuildsOn: new Map([...nodes].map((node) => [node, rebuildsOn(context, node)])),
+    rebuildsOn: { get: (node) => rebuildsOn(context, node) },
     start: starts.look(key, engine, replicas),
     uuids: names.of(key, replicas),
   };

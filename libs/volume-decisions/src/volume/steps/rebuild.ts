@@ -87,4 +87,4 @@ function ask({ rebuildsOn, settings, ...seen }: VolumeSeen, replica: Replica): S
 }
 
 /** Until a node is asked again whether it has a place for one more rebuild. */
-const rebuildPlaceRetryMs = 10_000;
+export const rebuildPlaceRetryMs = 10_000;

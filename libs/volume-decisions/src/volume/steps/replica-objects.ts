@@ -4,6 +4,7 @@ import { surplusReplica } from '../../scheduler/surplus-replica.ts';
 import { byName, everHealthy, isFailed, nameOf } from '../replica-facts.ts';
 import type { VolumeEffect } from '../volume-effect.ts';
 import {
+  givenUpAtMs,
   isBeingDeleted,
   isFresh,
   isInUse,
@@ -80,7 +81,8 @@ export const spareReplicas: VolumeStep = (seen, _, nowMs) => {
 function uselessFailure(seen: VolumeSeen, nowMs: number): string | undefined {
   const sorted = [...seen.replicas].sort(byName).filter((replica) => isFailed(replica) && !isBeingDeleted(replica));
   const useless = sorted.find((replica) => {
-    if (isRebuilding(seen, replica) || !isOutdated(seen, replica, nowMs)) return false;
+    const givenUp = missingReplicas(seen) <= 0 && (givenUpAtMs(replica) ?? Number.POSITIVE_INFINITY) <= nowMs;
+    if (isRebuilding(seen, replica) || !(givenUp || isOutdated(seen, replica, nowMs))) return false;
     return !everHealthy(replica) || seen.replicas.some((other) => other !== replica && isSafeAlone(seen, other));
   });
   return useless === undefined ? undefined : nameOf(useless);

@@ -86,7 +86,7 @@ function requestOf(seen: VolumeSeen, placed: readonly PlacedReplica[]): PlaceReq
   };
 }
 
-function volumeFactsOf({ volume, engine }: VolumeSeen): VolumeFacts {
+export function volumeFactsOf({ volume, engine }: VolumeSeen): VolumeFacts {
   const { spec, status } = volume;
   return {
     name: nameOf(volume),

@@ -1,0 +1,18 @@
+import { storageAnnotations } from '@lateen/storage-types';
+import { nameOf } from '../volume-sight.ts';
+import type { FindIn } from './finding.ts';
+
+/** Replicas that are built in a better place, and the ones that go for them. */
+export const balance: FindIn = ({ replicas, standings }) =>
+  replicas.flatMap((replica) => {
+    const { annotations = {} } = replica.metadata;
+    const old = standings.find(({ name }) => name === annotations[storageAnnotations.replaces]);
+    const own = standings.find(({ name }) => name === nameOf(replica));
+    if (old === undefined || own === undefined || [old.state, own.state].includes('deleting')) return [];
+    const because = annotations[storageAnnotations.replacesBecause] ?? 'no cause is recorded';
+    const text =
+      own.state === 'failed'
+        ? `${old.name} stays on ${old.node}: its replacement ${own.name} on ${own.node} failed: ${own.cause}; it is tried again later`
+        : `${old.name} moves from ${old.node} to ${own.node} (${because}): it is deleted when ${own.name} has all the data`;
+    return [{ reason: 'Balancing', weight: 'waits' as const, text }];
+  });

@@ -1,0 +1,126 @@
+import {
+  type Engine,
+  type EngineStatus,
+  type Replica,
+  storageAnnotations,
+  type Volume,
+  type VolumeSpec,
+} from '@lateen/storage-types';
+import { describe, expect, it } from 'vitest';
+import { aCluster, aNode } from '../../scheduler/example-cluster.ts';
+import { readSettings } from '../../settings/read-settings.ts';
+import { decideVolume } from '../decide-volume.ts';
+import { anEngine, aReplica, aVolumeObject } from '../example-volume.ts';
+import type { VolumeSeen } from '../volume-seen.ts';
+
+const nowMs = Date.parse('2026-03-01T00:00:00Z');
+const { settings } = readSettings([
+  {
+    apiVersion: 'longhorn.io/v1beta2',
+    kind: 'Setting',
+    metadata: { name: 'replica-soft-anti-affinity' },
+    value: 'true',
+  },
+]);
+const replica = (name: string, node: string, spec = {}, annotations: Record<string, string> = {}): Replica =>
+  aReplica(
+    name,
+    node,
+    { image: 'image', desireState: 'running', volumeSize: '100', ...spec },
+    { annotations: { [storageAnnotations.promised]: '1', ...annotations } },
+  );
+const replacing = { [storageAnnotations.replaces]: 'a' };
+const engineOf = (modes: Record<string, 'RW' | 'WO' | 'ERR'>, status: EngineStatus = {}): Engine => {
+  const engine = anEngine(modes, Object.keys(modes));
+  return {
+    ...engine,
+    metadata: { ...engine.metadata, annotations: { [storageAnnotations.generation]: '1' } },
+    spec: { ...engine.spec, image: 'image', nodeID: 'n1', desireState: 'running', volumeSize: '100' },
+    status: { ...engine.status, ownerID: 'n1', started: true, currentSize: '100', ...status },
+  };
+};
+const volumeOf = (spec: Partial<VolumeSpec>): Volume => {
+  const volume = aVolumeObject(
+    { numberOfReplicas: 2, size: '100', nodeID: 'n1', replicaAutoBalance: 'best-effort', ...spec },
+    { state: 'attached', robustness: 'healthy', currentNodeID: 'n1' },
+  );
+  return { ...volume, metadata: { ...volume.metadata, uid: 'u' } };
+};
+const decide = (parts: Partial<VolumeSeen> = {}, spec: Partial<VolumeSpec> = {}) =>
+  decideVolume(
+    {
+      volume: volumeOf(spec),
+      engine: engineOf({ a: 'RW', b: 'RW' }),
+      replicas: [replica('a', 'n1'), replica('b', 'n1')],
+      snapshots: [],
+      hasAttachment: true,
+      cluster: aCluster(aNode('n1'), aNode('n2')),
+      downNodes: new Set(),
+      settings,
+      rebuildsOn: new Map(),
+      start: { sinceGenerationMs: 0 },
+      uuids: ['00000001-0000-4000-8000-000000000000'],
+      ...parts,
+    },
+    nowMs,
+  );
+
+describe('balance of a volume', () => {
+  it('makes a replica where it is better, with its place, and says of which one it takes it and why', () => {
+    const { effects, events } = decide();
+    expect(effects).toMatchObject([
+      {
+        do: 'create-replica',
+        object: {
+          metadata: {
+            annotations: {
+              [storageAnnotations.replaces]: 'a',
+              [storageAnnotations.replacesBecause]: 'node n1 has 2 replicas, n2 0',
+            },
+          },
+          spec: { nodeID: 'n2', diskID: 'uuid-n2-a', healthyAt: '' },
+        },
+      },
+    ]);
+    expect(events.map(({ reason }) => reason)).toEqual(['ReplicaMoves']);
+  });
+
+  it.each<[string, Partial<VolumeSeen>, Partial<VolumeSpec>]>([
+    ['when it is turned off', {}, { replicaAutoBalance: 'disabled' }],
+    ['when volume and setting say nothing', {}, { replicaAutoBalance: 'ignored' }],
+    ['while one is rebuilt', { engine: engineOf({ a: 'RW', b: 'WO' }) }, {}],
+    ['while one is missing', { engine: engineOf({ a: 'RW' }), replicas: [replica('a', 'n1')] }, {}],
+    [
+      'while snapshots are merged',
+      { engine: engineOf({ a: 'RW', b: 'RW' }, { purgeStatus: { a: { isPurging: true } } }) },
+      {},
+    ],
+    ['while it grows', { engine: engineOf({ a: 'RW', b: 'RW' }, { isExpanding: true }) }, {}],
+    ['while its engine moves', {}, { migrationNodeID: 'n2' }],
+    ['while its content is still to come', {}, { fromBackup: 's3://b@r/?backup=x&volume=y' }],
+    ['while as many are rebuilt there as may be', { rebuildsOn: new Map([['n2', 5]]) }, {}],
+    ['while one is evicted', { replicas: [replica('a', 'n1', { evictionRequested: true }), replica('b', 'n1')] }, {}],
+  ])('does nothing %s', (_, parts, spec) => {
+    const made = decide(parts, spec).effects.flatMap((effect) => (effect.do === 'create-replica' ? effect.object : []));
+    expect(made.filter(({ metadata }) => metadata.annotations?.[storageAnnotations.replaces] !== undefined)).toEqual(
+      [],
+    );
+  });
+
+  it('lets the old one go when the new one has all the data, and not before', () => {
+    const three = [replica('a', 'n1'), replica('b', 'n1'), replica('c', 'n2', {}, replacing)];
+    const coming = [...three.slice(0, 2), replica('c', 'n2', { healthyAt: '' }, replacing)];
+    const deleted = (parts: Partial<VolumeSeen>) => decide(parts).effects.filter((effect) => effect.do === 'delete');
+    expect(deleted({ replicas: coming, engine: engineOf({ a: 'RW', b: 'RW', c: 'WO' }) })).toEqual([]);
+    const engine = engineOf({ a: 'RW', b: 'RW', c: 'RW' });
+    expect(deleted({ replicas: three, engine })).toEqual([{ do: 'delete', kind: 'Replica', name: 'a' }]);
+  });
+
+  it('takes away one that could not be built ten minutes later, and until then begins nothing', () => {
+    const failed = (at: string) =>
+      replica('c', 'n2', { healthyAt: '', failedAt: at, desireState: 'stopped' }, replacing);
+    const of = (at: string) => decide({ replicas: [replica('a', 'n1'), replica('b', 'n1'), failed(at)] });
+    expect(of('2026-02-28T23:50:01Z')).toMatchObject({ effects: [], again: { afterMs: 1_000 } });
+    expect(of('2026-02-28T23:50:00Z').effects).toEqual([{ do: 'delete', kind: 'Replica', name: 'c' }]);
+  });
+});

@@ -1,0 +1,84 @@
+import { type LonghornNode, longhornNodeType, storageAnnotations } from '@lateen/storage-types';
+import { describe, expect, it } from 'vitest';
+import { aSetting, aVolume, namespace } from './storage-objects.ts';
+import { StorageWorld } from './storage-world.ts';
+
+function allow(world: StorageWorld, node: string, allowScheduling: boolean): void {
+  world.cluster.change<LonghornNode>(longhornNodeType, { namespace, name: node }, ({ spec }) => {
+    spec.allowScheduling = allowScheduling;
+  });
+}
+
+/** A volume with two replicas, both on n1 since no other node was open. */
+async function crowded(nodes = ['n1', 'n2']): Promise<StorageWorld> {
+  const soft = aSetting('replica-soft-anti-affinity', 'true');
+  const volume = aVolume('vol', { numberOfReplicas: 2, replicaAutoBalance: 'least-effort' });
+  const world = new StorageWorld({ nodes, objects: [volume, soft] });
+  for (const node of nodes.slice(1)) allow(world, node, false);
+  world.startAll();
+  await world.clock.advanceUntil(() => world.state() === 'detached/unknown');
+  world.attach('n1');
+  await world.clock.advanceUntil(() => world.state() === 'attached/healthy');
+  expect(nodesOf(world)).toEqual(['n1', 'n1']);
+  expect(world.write()).toBe(true);
+  return world;
+}
+
+/** Of those that stay. */
+const nodesOf = (world: StorageWorld): string[] =>
+  world
+    .replicas()
+    .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+    .map(({ spec }) => spec.nodeID ?? '')
+    .sort();
+
+const coming = (world: StorageWorld) =>
+  world.replicas().find(({ metadata }) => metadata.annotations?.[storageAnnotations.replaces] !== undefined);
+
+describe('a volume whose replicas are spread badly', () => {
+  it('gets one on a node that has opened, and only then lets one go; after that nothing moves', async () => {
+    const world = await crowded();
+    allow(world, 'n2', true);
+    let least = 2;
+    await world.clock.advanceUntil(() => {
+      const modes = Object.values(world.engine()?.status?.replicaModeMap ?? {});
+      least = Math.min(least, modes.filter((mode) => mode === 'RW').length);
+      return nodesOf(world).join() === 'n1,n2' && world.state() === 'attached/healthy';
+    });
+    expect(least).toBe(2);
+    expect(world.write()).toBe(true);
+    for (const { metadata } of world.replicas()) expect(world.lacking(metadata.name ?? '')).toEqual([]);
+    await world.clock.advanceUntil(() => world.replicas().length === 2);
+    const names = world.replicas().map(({ metadata }) => metadata.name);
+    await world.clock.advance(3_600_000);
+    expect(world.replicas().map(({ metadata }) => metadata.name)).toEqual(names);
+  });
+
+  it('keeps both when the new one cannot be built, gives it up after a while and tries again elsewhere', async () => {
+    const world = await crowded(['n1', 'n2', 'n3']);
+    allow(world, 'n2', true);
+    await world.clock.advanceUntil(() => coming(world) !== undefined);
+    await world.setNode('n2', 'dead');
+    await world.clock.advanceUntil(() => (coming(world)?.spec.failedAt ?? '') !== '');
+    expect(world.state()).toBe('attached/healthy');
+    allow(world, 'n3', true);
+    await world.clock.advance(300_000);
+    expect(nodesOf(world)).toEqual(['n1', 'n1', 'n2']);
+    await world.clock.advanceUntil(() => nodesOf(world).join() === 'n1,n3', { withinMs: 1_800_000 });
+    expect(world.state()).toBe('attached/healthy');
+  });
+
+  it('goes on with the move after its manager has died and the volume was detached', async () => {
+    const world = await crowded();
+    allow(world, 'n2', true);
+    await world.clock.advanceUntil(() => coming(world) !== undefined);
+    world.detach('n1');
+    await world.stopAll();
+    world.startAll();
+    await world.clock.advanceUntil(() => world.volume()?.status?.state === 'detached');
+    expect(nodesOf(world)).toEqual(['n1', 'n1', 'n2']);
+    world.attach('n1');
+    await world.clock.advanceUntil(() => nodesOf(world).join() === 'n1,n2' && world.state() === 'attached/healthy');
+    for (const { metadata } of world.replicas()) expect(world.lacking(metadata.name ?? '')).toEqual([]);
+  });
+});
