@@ -209,6 +209,7 @@ export { changedReplica, promisedReplica } from './volume/changed-replica.ts';
 export { decideVolume } from './volume/decide-volume.ts';
 export { type Fold, foldFailures, type UnfoldedFailure, wholeSet } from './volume/fold-failures.ts';
 export { type MissingData, madeAsOf, missingData } from './volume/missing-data.ts';
+export { needsOfflineRebuild, rebuildsOffline } from './volume/offline-rebuild.ts';
 export { everHealthy, isFailed } from './volume/replica-facts.ts';
 export { decideRobustness, type RobustnessDecision, type RobustnessSeen } from './volume/robustness.ts';
 export {

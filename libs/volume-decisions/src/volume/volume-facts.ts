@@ -23,7 +23,8 @@ export const isLost = ({ cluster, downNodes }: VolumeSeen, node: string): boolea
 export const lostText = ({ cluster }: VolumeSeen, node: string): string =>
   cluster.nodes.has(node) ? `node ${node} is down` : `node ${node} is not part of the cluster any more`;
 
-export const wantedReplicas = ({ volume }: VolumeSeen): number => Math.max(1, volume.spec.numberOfReplicas ?? 1);
+export const wantedReplicas = ({ volume }: Pick<VolumeSeen, 'volume'>): number =>
+  Math.max(1, volume.spec.numberOfReplicas ?? 1);
 
 /** Nothing was ever written: its engine has never been let start. */
 export const isFresh = ({ engine, replicas }: Pick<VolumeSeen, 'engine' | 'replicas'>): boolean =>
@@ -60,7 +61,7 @@ export function wholeAddresses(engine: Engine): Record<string, string> {
 }
 
 /** Its rebuild was asked for and has not ended. */
-export const isRebuilding = ({ engine }: VolumeSeen, replica: Replica): boolean =>
+export const isRebuilding = ({ engine }: Pick<VolumeSeen, 'engine'>, replica: Replica): boolean =>
   replica.spec.desireState === 'running' &&
   (replica.spec.healthyAt ?? '') === '' &&
   !wholeSet(engine).has(nameOf(replica));
@@ -96,10 +97,10 @@ export function isSafeAlone(seen: VolumeSeen, replica: Replica): boolean {
 
 const timeOf = (text: string | undefined): number => Date.parse(text ?? '') || 0;
 
-export const failedReplicas = ({ replicas, ...seen }: VolumeSeen): FailedReplica[] =>
+export const failedReplicas = ({ replicas, ...seen }: Pick<VolumeSeen, 'replicas' | 'engine'>): FailedReplica[] =>
   replicas
     .filter((replica) => isFailed(replica) && !isBeingDeleted(replica))
-    .filter((replica) => !isRebuilding({ replicas, ...seen }, replica))
+    .filter((replica) => !isRebuilding(seen, replica))
     .map((replica) => ({
       name: nameOf(replica),
       node: replica.spec.nodeID ?? '',
@@ -110,7 +111,10 @@ export const failedReplicas = ({ replicas, ...seen }: VolumeSeen): FailedReplica
       evictionRequested: replica.spec.evictionRequested ?? false,
     }));
 
-export const reuseSeenOf = (seen: VolumeSeen, nowMs: number): ReuseSeen => ({
+export const reuseSeenOf = (
+  seen: Pick<VolumeSeen, 'volume' | 'engine' | 'replicas' | 'cluster' | 'settings'>,
+  nowMs: number,
+): ReuseSeen => ({
   failed: failedReplicas(seen),
   volume: { image: seen.volume.spec.image ?? '' },
   cluster: seen.cluster,

@@ -13,6 +13,8 @@ export interface VolumeSeen {
   readonly snapshots: readonly Snapshot[];
   /** Whether the VolumeAttachment of the volume exists. */
   readonly hasAttachment: boolean;
+  /** Nobody asks for the volume but the manager itself, so that its replicas are rebuilt. */
+  readonly isRebuiltOffline?: boolean;
   readonly cluster: ClusterFacts;
   /** Nodes that are down, for so long that it is called so. A node that is missing in `cluster` is gone for good. */
   readonly downNodes: ReadonlySet<string>;

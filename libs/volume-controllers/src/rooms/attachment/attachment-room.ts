@@ -11,18 +11,23 @@ import {
 } from '@lateen/storage-types';
 import {
   type AttachmentDecision,
+  type ClusterFacts,
   type Decision,
   decideAttachment,
   type EventWish,
   type Stranded,
 } from '@lateen/volume-decisions';
 import { clonesOf, sourceOf } from '../../frame/clones-of.ts';
+import { clusterFactsOf } from '../../frame/cluster-facts.ts';
 import type { Pass, Room } from '../../frame/room.ts';
 import type { RoomContext } from '../../frame/room-context.ts';
 import { volumeOf } from '../../frame/volume-of.ts';
+import { watchedByAll } from '../../frame/wakes.ts';
 import { followsVolume } from '../../owner/follows-volume.ts';
+import { nodeMatters } from '../volume/node-wakes.ts';
 import { attachmentFacts } from './attachment-facts.ts';
 import { type TicketNeeds, withInternalTickets } from './internal-tickets.ts';
+import { type OfflineRebuild, offlineRebuild, offlineRetryMs } from './offline-rebuilds.ts';
 import { watchedTicketNodes } from './ticket-wakes.ts';
 
 const workers = 8;
@@ -35,6 +40,7 @@ export interface TicketsSeen {
   /** Decided by these tickets and this volume. */
   readonly facts?: (nowMs: number) => ReturnType<typeof attachmentFacts>;
   readonly needs?: TicketNeeds;
+  readonly offline?: OfflineRebuild;
 }
 
 export type TicketsEffect =
@@ -47,6 +53,7 @@ export type TicketsEffect =
 /** Which of the requests to attach a volume is served: what is wanted of the Volume, and what each ticket is told. */
 export function attachmentRoom(context: RoomContext): Room<VolumeAttachmentObject, TicketsSeen, TicketsEffect> {
   const { caches, namespace } = context;
+  const cluster = clusterFactsOf(caches, context.managers, context.settings);
   const ofVolume = (name: string | undefined): ObjectKey[] => (name === undefined ? [] : [{ namespace, name }]);
   return {
     name: 'attachment',
@@ -59,10 +66,13 @@ export function attachmentRoom(context: RoomContext): Room<VolumeAttachmentObjec
       watches(caches.kubernetesAttachments, ({ object, type }) =>
         type === 'updated' ? [] : ofVolume(object.spec.source?.persistentVolumeName),
       ),
+      watches(caches.replicas, ({ object }) => ofVolume(object.spec.volumeName)),
+      watchedByAll(caches.attachments, caches.settings),
+      watchedByAll(caches.attachments, caches.nodes, nodeMatters),
       watchedTicketNodes(context),
     ],
     workers,
-    gather: (attachment) => gather(context, attachment),
+    gather: (attachment) => gather(context, cluster, attachment),
     decide,
     apply: async (effect, pass) => {
       await apply(effect, pass);
@@ -71,13 +81,16 @@ export function attachmentRoom(context: RoomContext): Room<VolumeAttachmentObjec
   };
 }
 
-function gather({ caches, hosts, namespace, settings }: RoomContext, attachment: VolumeAttachmentObject): TicketsSeen {
+function gather(context: RoomContext, cluster: () => ClusterFacts, attachment: VolumeAttachmentObject): TicketsSeen {
+  const { caches, hosts, namespace, settings } = context;
   const volume = volumeOf(caches, namespace, attachment.spec.volume);
   if (volume === undefined) return { attachment };
   const engine = caches.engines.byIndex('volume', attachment.spec.volume)[0];
+  const offline = offlineRebuild(context, cluster, attachment, volume);
   return {
     attachment,
     volume,
+    offline,
     facts: (nowMs) => attachmentFacts({ caches, hosts }, attachment, volume, nowMs),
     needs: {
       volume,
@@ -86,6 +99,7 @@ function gather({ caches, hosts, namespace, settings }: RoomContext, attachment:
       clones: clonesOf(caches, attachment.spec.volume),
       backupsOf: (snapshot) => caches.backups.byIndex('snapshot', snapshot),
       settings: settings(),
+      rebuild: offline.begin,
       isLost: (node) => hosts.isLost(node),
     },
   };
@@ -108,8 +122,11 @@ function decide(seen: TicketsSeen, nowMs: number): Decision<VolumeAttachmentStat
     ...(drop.length > 0 ? [{ do: 'set-tickets', tickets: Object.fromEntries(kept) } as const] : []),
     { do: 'want', choice: { nodeID, disableFrontend, lastAttachedBy } },
   ];
+  const waits = seen.offline?.needed === true && !seen.offline.begin;
+  const reason = 'as many volumes as may be are attached for the rebuild of their replicas';
   return {
     status: { ...status, attachmentTicketStatuses: { ...statuses } },
+    ...(waits ? { again: { afterMs: offlineRetryMs, reason } } : {}),
     effects,
     events: stranded?.blocks.some((id) => !isStranded(attachment, id)) === true ? [strandedEvent(stranded)] : [],
   };

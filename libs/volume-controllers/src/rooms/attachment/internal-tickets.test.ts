@@ -68,4 +68,19 @@ describe('tickets of the manager itself', () => {
   it('stay where they are when every other node is lost too', () => {
     expect(settled(own('b'), volumeOn('b', 'b', 'b'), 'b')).toEqual(own('b'));
   });
+
+  it('that rebuild replicas are there only while nobody else asks for the volume, the manager for something else included', () => {
+    const { settings } = readSettings([]);
+    const volume = volumeOn('', '', 'a');
+    const needs = { volume, clones: [], backupsOf: () => [], settings, isLost: () => false, rebuild: true };
+    const id = 'volume-rebuilding-controller-v';
+    const rebuild = { [id]: ticket(id, 'volume-rebuilding-controller', 'a') };
+    expect(withInternalTickets({}, { ...needs, snapshots: [] })).toEqual(rebuild);
+    expect(withInternalTickets(rebuild, { ...needs, snapshots: [] })).toBeUndefined();
+    expect(withInternalTickets({ ...rebuild, ...csi('b') }, { ...needs, snapshots: [] })).toEqual(csi('b'));
+    expect(Object.keys(withInternalTickets(rebuild, { ...needs, snapshots: [snapshot] }) ?? {})).toEqual(
+      Object.keys(own('a')),
+    );
+    expect(withInternalTickets(rebuild, { ...needs, rebuild: false, snapshots: [] })).toEqual({});
+  });
 });

@@ -6,6 +6,7 @@ import {
   type Settings,
   snapshotNeedsAttachment,
 } from '@lateen/volume-decisions';
+import { rebuildTicket } from './offline-rebuilds.ts';
 
 export interface TicketNeeds {
   readonly volume: Volume;
@@ -15,6 +16,8 @@ export interface TicketNeeds {
   readonly clones: readonly Volume[];
   readonly backupsOf: (snapshot: string) => readonly Backup[];
   readonly settings: Settings;
+  /** It may be attached so that its replicas are rebuilt, as long as nobody else asks for it. */
+  readonly rebuild?: boolean;
   /** Nodes whose engine could not be asked for anything. */
   isLost(node: string): boolean;
 }
@@ -25,18 +28,23 @@ type Tickets = Readonly<Record<string, AttachmentTicket>>;
 const internal: readonly (TicketType | undefined)[] = [
   'volume-expansion-controller',
   'snapshot-controller',
+  rebuildTicket,
   ...contentTickets,
 ];
 
 /**
  * The tickets with those that the manager itself needs: a volume that is to grow, a snapshot that is to be taken or deleted, while nobody has the
- * volume attached; one whose content is still to come, or that is read for a clone. They take what is there (`disableFrontend: any`), and on their own get no device. Undefined when nothing changes.
+ * volume attached; one whose content is still to come, or that is read for a clone; one that lacks replicas while nobody asks for it. They take what is there (`disableFrontend: any`), and on their own get no device. Undefined when nothing changes.
  */
 export function withInternalTickets(
   tickets: Tickets,
   needs: TicketNeeds,
 ): Record<string, AttachmentTicket> | undefined {
-  const wanted = new Map<string, TicketType>(neededBy(needs).map(({ type, id }) => [`${type}-${id}`, type]));
+  const needed = neededBy(needs);
+  const isAskedFor = needed.length > 0 || Object.values(tickets).some(({ type }) => !internal.includes(type));
+  // Whoever else asks for the volume has it, and it is rebuilt while they do.
+  if (needs.rebuild === true && !isAskedFor) needed.push({ type: rebuildTicket, id: needs.volume.metadata.name ?? '' });
+  const wanted = new Map<string, TicketType>(needed.map(({ type, id }) => [`${type}-${id}`, type]));
   const stay = Object.entries(tickets).filter(([id, { type }]) => !internal.includes(type) || wanted.has(id));
   const next = Object.fromEntries(stay);
   for (const [id, type] of wanted) next[id] = ticketFor(id, type, tickets, needs);

@@ -3,6 +3,7 @@ import type { Replica, Volume } from '@lateen/storage-types';
 import { type ClusterFacts, type VolumeSeen, wholeSet } from '@lateen/volume-decisions';
 import type { RoomContext } from '../../frame/room-context.ts';
 import { restoreFacts } from '../../restores/restore-facts.ts';
+import { rebuildTicket } from '../attachment/offline-rebuilds.ts';
 import type { FreshNames } from './fresh-names.ts';
 import type { StartClocks } from './start-clocks.ts';
 import type { StartProgress } from './start-progress.ts';
@@ -21,6 +22,7 @@ export function gatherVolume({ context, cluster, starts, progress, names }: Volu
   const { name = '' } = volume.metadata;
   const key = keyText(keyOf(volume));
   const engine = caches.engines.byIndex('volume', name)[0];
+  const attachment = caches.attachments.get(keyOf(volume));
   const replicas = caches.replicas.byIndex('volume', name);
   const nodes = new Set([
     volume.spec.nodeID ?? '',
@@ -36,7 +38,10 @@ export function gatherVolume({ context, cluster, starts, progress, names }: Volu
     ...(engine === undefined ? {} : { engine }),
     replicas,
     snapshots: caches.snapshots.byIndex('volume', name),
-    hasAttachment: caches.attachments.get(keyOf(volume)) !== undefined,
+    hasAttachment: attachment !== undefined,
+    isRebuiltOffline: Object.values(attachment?.spec.attachmentTickets ?? {}).some(
+      ({ type }) => type === rebuildTicket,
+    ),
     cluster: cluster(),
     downNodes: new Set([...nodes].filter((node) => hosts.isLost(node))),
     answering: new Set([...nodes].filter((node) => hosts.facts(node).reach === 'answers')),

@@ -3,7 +3,8 @@ import { isServing } from '../volume-facts.ts';
 import type { VolumeStep } from '../volume-seen.ts';
 
 /** What holds for the volume besides its state, and how much it takes. */
-export const conditions: VolumeStep = ({ engine, snapshots, settings }, status, nowMs) => {
+export const conditions: VolumeStep = (seen, status, nowMs) => {
+  const { engine, snapshots, settings, volume, isRebuiltOffline = false } = seen;
   const warnAt = settings.number('snapshot-count-warning-threshold');
   const many = snapshots.length > warnAt;
   const message = `it has ${snapshots.length} snapshots, more than ${warnAt}`;
@@ -18,11 +19,19 @@ export const conditions: VolumeStep = ({ engine, snapshots, settings }, status, 
     nowMs,
   );
   const images = { type: 'WaitForBackingImage', status: 'False', reason: '', message: '' } as const;
+  const offline = {
+    type: 'OfflineRebuilding',
+    status: isRebuiltOffline ? 'True' : 'False',
+    reason: isRebuiltOffline ? 'OfflineRebuilding' : '',
+    message: isRebuiltOffline
+      ? `nobody asks for it, and it is attached to ${volume.spec.nodeID || 'no node yet'} without a device until its replicas are rebuilt`
+      : '',
+  } as const;
   const layers = Object.values(engine?.status?.snapshots ?? {});
   const actualSize = layers.reduce((sum, { size }) => sum + (Number(size) || 0), 0);
   return {
     status: {
-      conditions: withCondition(tooMany, images, nowMs),
+      conditions: withCondition(withCondition(tooMany, images, nowMs), offline, nowMs),
       ...(isServing(engine) && layers.length > 0 ? { actualSize } : {}),
     },
   };

@@ -16,3 +16,10 @@ export const balance: FindIn = ({ replicas, standings }) =>
         : `${old.name} moves from ${old.node} to ${own.node} (${because}): it is deleted when ${own.name} has all the data`;
     return [{ reason: 'Balancing', weight: 'waits' as const, text }];
   });
+
+/** It is attached for nothing but its replicas. */
+export const offlineRebuild: FindIn = ({ volume }) => {
+  const condition = volume.status?.conditions?.find(({ type }) => type === 'OfflineRebuilding');
+  if (condition?.status !== 'True') return [];
+  return [{ reason: 'OfflineRebuilding', weight: 'waits', text: condition.message ?? '' }];
+};
