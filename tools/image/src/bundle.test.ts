@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -31,6 +31,20 @@ describe('bundle', () => {
     const text = Buffer.from(made.contents).toString();
     expect(text.split('\n')[0]).toBe(`#!/usr/local/bin/node ${mover.nodeFlag}`);
     expect(text).toContain('console.log(');
+  });
+
+  it('carries a native addon, which works where the bundle is alone', async () => {
+    const codec = join(root, 'libs/block-store/src/codec/native-codec.ts');
+    const script = `import { nativeCodec as codec } from ${JSON.stringify(codec)};
+const packed = await codec.compress('lz4', Buffer.alloc(4096, 'a'));
+console.log(packed.length < 200, (await codec.decompress('lz4', packed, 4096)).length);`;
+    const manager = imageApps.find(({ name }) => name === 'instance-manager') as ImageApp;
+    const { contents } = await bundle(manager, root, { entry: await entry(script) });
+    const file = join(dir, 'alone.mjs');
+    await writeFile(file, contents);
+    const { stdout } = await promisify(execFile)(process.execPath, [file], { env: { ...process.env, TMPDIR: dir } });
+    expect(stdout.trim()).toBe('true 4096');
+    expect((await readdir(dir)).filter((name) => name.startsWith('lateen-addon-'))).toEqual([]);
   });
 
   it('carries the objects of deploy/ and the commit in the command line and in nothing else', async () => {

@@ -1,8 +1,8 @@
-import { access } from 'node:fs/promises';
+import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '@lateen/errors';
 import { loadManifests } from '@lateen/manifests';
-import { build, formatMessages } from 'esbuild';
+import { build, formatMessages, type Plugin } from 'esbuild';
 import type { ImageApp, ImageWorker } from './apps.ts';
 
 export interface Bundle {
@@ -78,6 +78,7 @@ async function runEsbuild(app: ImageApp, root: string, entry: string, commit: st
       minifyWhitespace: true,
       legalComments: 'none',
       logLevel: 'silent',
+      plugins: [nativeAddons],
     });
   } catch (error) {
     const messages = await formatMessages(messagesOf(error), { kind: 'error' });
@@ -85,6 +86,29 @@ async function runEsbuild(app: ImageApp, root: string, entry: string, commit: st
     throw new AppError('BUNDLE_FAILED', `apps/${app.name} cannot be bundled:\n${messages.join('').trim()}`);
   }
 }
+
+/**
+ * A native addon travels inside the bundle, which is one file. The loader of the system takes files only, so it is written to the folder for temporary files,
+ * loaded, and removed again: what is loaded stays.
+ */
+const nativeAddons: Plugin = {
+  name: 'native-addons',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /\.node$/ }, async ({ path }) => {
+      const addon = JSON.stringify((await readFile(path)).toString('base64'));
+      const contents = `const { mkdtempSync, rmSync, writeFileSync } = require('node:fs');
+const directory = mkdtempSync(require('node:path').join(require('node:os').tmpdir(), 'lateen-addon-'));
+try {
+  const file = require('node:path').join(directory, 'addon.node');
+  writeFileSync(file, Buffer.from(${addon}, 'base64'), { mode: 0o700 });
+  process.dlopen(module, file);
+} finally {
+  rmSync(directory, { recursive: true, force: true });
+}`;
+      return { contents, loader: 'js' };
+    });
+  },
+};
 
 /** What `lateen` has of its checkout when there is none around it (apps/cli: install/bundled-manifests.ts, build-commit.ts). */
 const constantsFor = async (root: string, commit: string): Promise<Record<string, string>> => ({
