@@ -42,7 +42,10 @@ describe('the command line of lateen-volume-manager', () => {
       config: { mode: 'all', nodeId: 'node-2', namespace: 'storage' },
     });
     expect(readCommandLine(['csi', ...endpoint, '--mode=node', '--node-id=n', '--namespace=x'], inPod)).toMatchObject({
-      config: { mode: 'node', nodeId: 'n', namespace: 'x' },
+      config: { mode: 'node', nodeId: 'n', namespace: 'x', certificateDirectory: undefined },
+    });
+    expect(readCommandLine(['csi', ...endpoint, '--certificate-directory=/tls'], inPod)).toMatchObject({
+      config: { certificateDirectory: '/tls' },
     });
   });
 

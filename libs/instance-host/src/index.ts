@@ -1,5 +1,7 @@
 export { InstanceBoard } from './board/instance-board.ts';
+export { exportKeyIn } from './exports/export-key-in.ts';
 export { exportKey, exportName, headExport } from './exports/export-name.ts';
+export { type LeasedSnapshot, type LeasePorts, openLeased } from './exports/leased-snapshot.ts';
 export { boundLogs, logLimits } from './logs/bound-logs.ts';
 export { type Machine, realMachine, runVariable } from './processes/machine.ts';
 export { planProcesses } from './processes/plan-processes.ts';

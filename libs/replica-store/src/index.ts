@@ -1,5 +1,6 @@
 export type { ImageInfo, LayerExport, LayerView, Merge, ReplicaBlocks } from './blocks/replica-blocks.ts';
 export type { Call } from './call.ts';
+export { type ChainAreasRequest, chainAreas, type OpenChain } from './copy/chain-areas.ts';
 export { type ChainRun, chainRuns } from './copy/layer-runs.ts';
 export type { SourceLayer } from './copy/plan-copy.ts';
 export type { LayerProgress, LayerSource, PullPace } from './copy/rebuild.ts';

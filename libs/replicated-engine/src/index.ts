@@ -6,6 +6,7 @@ export {
   replicatedEngineLimits,
   type SnapshotReads,
 } from './engine-deps.ts';
+export { clusterBytes } from './granularity.ts';
 export { objectNameOf } from './object-name.ts';
 export { replicatedBlockEngine } from './replicated-block-engine.ts';
 export { volumeSizeOf } from './volume-size.ts';

@@ -5,14 +5,12 @@ import { conditionReplicated } from './condition.ts';
 import { createReplicated } from './create-volume.ts';
 import { deleteReplicated } from './delete-volume.ts';
 import { type EngineDeps, engineDeps, type ReplicatedEngineOptions, type SnapshotReads } from './engine-deps.ts';
+import { clusterBytes } from './granularity.ts';
 import { growReplicated } from './grow-volume.ts';
 import { snapshotNamed } from './snapshot-named.ts';
 import { deleteSnapshotReplicated, listReplicated, takeSnapshot } from './snapshots.ts';
 import { revertReplicated, trimReplicated } from './upkeep.ts';
 import { blockVolumeOf, findVolume } from './volume-named.ts';
-
-/** Clusters of replicas' files are of this size: what differs inside of one differs as a whole. */
-const clusterBytes = 65_536;
 
 /**
  * Replicated volumes as a {@link BlockEngine}: each call writes what is wanted into objects of longhorn.io, and waits until the manager

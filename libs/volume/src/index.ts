@@ -9,9 +9,11 @@ export { conditionOfMount, deviceStats, expandDevice } from './device/device-fig
 export { readMkfsParams } from './device/format-device.ts';
 export { type PublishDeviceRequest, publishDevice, unpublishDevice } from './device/publish-device.ts';
 export { type StageDeviceRequest, stageDevice, unstageDevice } from './device/stage-device.ts';
+export { alignedAreas } from './diff/aligned-areas.ts';
 export type { Area } from './diff/area.ts';
 export { type RecordExtentsRequest, recordExtents } from './diff/record-extents.ts';
 export { type AreasRequest, snapshotAreas } from './diff/snapshot-areas.ts';
+export { unsharedAreas } from './diff/unshared-areas.ts';
 export type { CopyMode } from './host/copy-file.ts';
 export { type Host, readMounts, runQuick } from './host/host.ts';
 export { type HostCommandsOptions, hostCommands } from './host/host-commands.ts';

@@ -7,13 +7,13 @@ import { type EngineHostPorts, engineHost } from '@lateen/engine-host';
 import { AppError } from '@lateen/errors';
 import { serveUnix } from '@lateen/grpc';
 import { connectReplicaControl, instanceService } from '@lateen/instance-api';
-import { exportName, headExport } from '@lateen/instance-host';
+import { exportKeyIn, exportName, headExport } from '@lateen/instance-host';
 import { systemClock as clock, type Logger, systemRandom as random } from '@lateen/kernel';
 import { inClusterConfig, kubeInCluster } from '@lateen/kube-in-cluster';
 import { connectStatus, serveBlocks } from '@lateen/nbd';
 import type { Environment } from '../config/serve-config.ts';
 import { type EngineConfig, engineExport } from '../engines/engine-config.ts';
-import { exportKeyIn, tlsFilesIn } from '../serve/tls.ts';
+import { tlsFilesIn } from '../serve/tls.ts';
 
 /** Calls that are under way when it is told to stop; the stop of the engine has its own time before. */
 const stopMs = 2_000;

@@ -1,7 +1,7 @@
 import { hostError, type ReplicaLayer } from '@lateen/block-engine';
+import { openLeased } from '@lateen/instance-host';
 import type { Clock, Logger } from '@lateen/kernel';
 import type { LayerSource, SourceLayer } from '@lateen/replica-store';
-import { openLeased } from './leased-snapshot.ts';
 import type { LayerPeer } from './replica-ports.ts';
 
 export interface CopySourceOptions {

@@ -1,7 +1,7 @@
 import type { UnixOrTcp } from '@lateen/block-engine';
 import { childRunner } from '@lateen/child-process';
 import { connectInstanceHost, connectReplicaControl } from '@lateen/instance-api';
-import type { InstanceBoard } from '@lateen/instance-host';
+import { exportKeyIn, type InstanceBoard } from '@lateen/instance-host';
 import { systemClock as clock, systemRandom as random } from '@lateen/kernel';
 import { connectStatus } from '@lateen/nbd';
 import { connectStorageDaemon, qemuImg } from '@lateen/qemu-storage';
@@ -14,7 +14,7 @@ import type { LayerPeer, ReplicaPorts } from '../replicas/replica-ports.ts';
 import { reachable } from '../transfers/transfer-config.ts';
 import type { HostsOptions } from './compose-hosts.ts';
 import { managerPlace } from './manager-place.ts';
-import { exportKeyIn, tlsFilesIn } from './tls.ts';
+import { tlsFilesIn } from './tls.ts';
 
 const contexts = ['base:allocation', 'qemu:allocation-depth'] as const;
 /** qemu-img writes nothing that has to be finished. */

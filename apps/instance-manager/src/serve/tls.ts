@@ -1,7 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TlsFiles } from '@lateen/grpc';
-import { exportKey } from '@lateen/instance-host';
 
 /** The files of the Secret that all instance managers and managers of a cluster share. */
 export const tlsFilesIn = (directory: string): TlsFiles => ({
@@ -9,15 +7,3 @@ export const tlsFilesIn = (directory: string): TlsFiles => ({
   cert: join(directory, 'tls.crt'),
   key: join(directory, 'tls.key'),
 });
-
-/**
- * Read for each use: kubelet replaces the files when the Secret changes. The managers keep a key beside the certificate that stays when that is renewed;
- * in a Secret that has none (somebody's own, or one that was not renewed yet) it is the key of the certificate.
- */
-export async function exportKeyIn(directory: string): Promise<Uint8Array> {
-  const kept = await readFile(join(directory, 'lateen-exports.key'), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error;
-    return undefined;
-  });
-  return exportKey(kept ?? (await readFile(join(directory, 'tls.key'), 'utf8')));
-}

@@ -1,8 +1,8 @@
 import { hostError, linkLost, type StatusLink } from '@lateen/block-engine';
+import type { LeasedSnapshot } from '@lateen/instance-host';
 import { silentLogger } from '@lateen/kernel';
 import { FakeClock, letTimePass, seededRandom } from '@lateen/testing';
 import { expect, it } from 'vitest';
-import type { LeasedSnapshot } from '../replicas/leased-snapshot.ts';
 import { lastingSnapshot } from './lasting-snapshot.ts';
 
 const o = { signal: new AbortController().signal };

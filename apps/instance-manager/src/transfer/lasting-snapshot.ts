@@ -1,8 +1,8 @@
 import { type Call, hostError, type StatusExtent, type StatusLink } from '@lateen/block-engine';
 import type { OpenedChain } from '@lateen/block-transfer';
 import { type AppError, isAppError } from '@lateen/errors';
+import type { LeasedSnapshot } from '@lateen/instance-host';
 import { type Clock, type Logger, orAborted, type Random, retry } from '@lateen/kernel';
-import type { LeasedSnapshot } from '../replicas/leased-snapshot.ts';
 
 export interface LastingSnapshotPorts {
   open(o: Call): Promise<LeasedSnapshot>;

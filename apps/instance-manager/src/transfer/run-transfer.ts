@@ -7,14 +7,14 @@ import { type TransferHost, type TransferPorts, transferHost } from '@lateen/blo
 import { AppError } from '@lateen/errors';
 import { serveUnix } from '@lateen/grpc';
 import { connectInstanceHost, connectInstanceHostUnix, instanceService } from '@lateen/instance-api';
+import { exportKeyIn, openLeased } from '@lateen/instance-host';
 import { systemClock as clock, type Logger, systemRandom as random } from '@lateen/kernel';
 import { connectReplica, connectStatus } from '@lateen/nbd';
 import { backupTargetStore } from '@lateen/object-store-s3';
 import { engineExport } from '../engines/engine-config.ts';
 import { placesOf } from '../places.ts';
-import { openLeased } from '../replicas/leased-snapshot.ts';
 import { managerPlace } from '../serve/manager-place.ts';
-import { exportKeyIn, tlsFilesIn } from '../serve/tls.ts';
+import { tlsFilesIn } from '../serve/tls.ts';
 import type { TransferConfig } from '../transfers/transfer-config.ts';
 import { engineSink } from './engine-sink.ts';
 import { lastingSnapshot } from './lasting-snapshot.ts';

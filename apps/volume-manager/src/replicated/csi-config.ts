@@ -13,6 +13,8 @@ export interface CsiConfig extends CsiEndpoint {
   nodeId: string;
   /** Where the devices of attached volumes are, under the names of their volumes. */
   deviceDirectory: string;
+  /** Where the Secret of the instance managers is mounted; without it nobody can tell blocks of snapshots. */
+  certificateDirectory: string | undefined;
   kubeconfig: string | undefined;
   /** Where the objects of longhorn.io are. */
   namespace: string;
@@ -32,6 +34,10 @@ export function csiCommand(environment: Environment): Command {
     )
     .option('--node-id <name>', 'the name of this node', environment.NODE_NAME)
     .option('--device-directory <path>', 'where devices of attached volumes are on this node', '/dev/longhorn')
+    .option(
+      '--certificate-directory <path>',
+      'folder with the certificate for instance managers; with it blocks of snapshots are told (not with --mode node)',
+    )
     .option('--kubeconfig <file>', 'kubeconfig file; without it KUBECONFIG, ~/.kube/config or the service account')
     .option(
       '--namespace <name>',
@@ -47,6 +53,7 @@ export function csiConfig(flags: OptionValues, environment: Environment): CsiCon
     mode: flags.mode,
     nodeId: nodeIdOf(flags.nodeId),
     deviceDirectory: checkTargetPath(flags.deviceDirectory, '--device-directory'),
+    certificateDirectory: flags.certificateDirectory,
     kubeconfig: flags.kubeconfig,
     namespace: flags.namespace,
     logFormat: flags.logFormat,

@@ -24,14 +24,18 @@ export async function asCsi<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {
-    if (!isAppError(error) || !Object.hasOwn(statuses, error.code)) throw error;
-    const { message, nextStep, details, retry } = error;
-    const next = nextStep === undefined ? {} : { nextStep };
-    throw new AppError(statuses[error.code as BlockVolumeErrorCode], message, {
-      cause: error,
-      details,
-      retry,
-      ...next,
-    });
+    throw csiError(error);
   }
+}
+
+/** An error of an engine as CSI has it; others stay as they are. `instead`: where a service has another status. */
+export function csiError(
+  error: unknown,
+  instead: Readonly<Partial<Record<BlockVolumeErrorCode, string>>> = {},
+): unknown {
+  if (!isAppError(error) || !Object.hasOwn(statuses, error.code)) return error;
+  const { message, nextStep, details, retry } = error;
+  const code = error.code as BlockVolumeErrorCode;
+  const next = nextStep === undefined ? {} : { nextStep };
+  return new AppError(instead[code] ?? statuses[code], message, { cause: error, details, retry, ...next });
 }

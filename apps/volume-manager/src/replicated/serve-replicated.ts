@@ -1,14 +1,21 @@
 import { csi } from '@lateen/csi';
 import { InFlight, makeService } from '@lateen/grpc';
+import { connectInstanceHostLate } from '@lateen/instance-api';
+import { exportKeyIn } from '@lateen/instance-host';
 import type { Clock, Logger, Random } from '@lateen/kernel';
 import { type KubeApi, readObject } from '@lateen/kube';
 import { type KubeClient, kubeClient, loadKubeConfig } from '@lateen/kube-client';
-import { replicatedBackups, replicatedBlockEngine } from '@lateen/replicated-engine';
+import { connectStatus } from '@lateen/nbd';
+import { replicatedBackups, replicatedBlockEngine, type SnapshotReads } from '@lateen/replicated-engine';
 import { longhornNodeType } from '@lateen/storage-types';
 import type { Files, RunCommand } from '@lateen/volume';
+import { certificateFilesIn, instanceManagerPort, volumeManagerTls } from '@lateen/volume-controllers';
 import { identityHandlers } from '../csi/identity-service.ts';
 import { serveCsi } from '../csi/serve-csi.ts';
+import { snapshotMetadataHandlers } from '../csi/snapshot-metadata-service.ts';
 import { replicatedDriverName } from '../driver-name.ts';
+import { replicaReads } from './blocks/replica-reads.ts';
+import { replicatedSnapshotBlocks } from './blocks/snapshot-blocks.ts';
 import { type ReplicatedController, replicatedControllerHandlers } from './controller-service.ts';
 import type { CsiConfig } from './csi-config.ts';
 import { replicatedNodeHandlers } from './node-service.ts';
@@ -33,12 +40,16 @@ export async function serveReplicated(config: CsiConfig, base: Base, stop: Abort
   const stopping = new AbortController();
   const inFlight = new InFlight();
   const options = { log, clock, stopping: stopping.signal, keysOf: replicatedOperationKeys, inFlight };
-  const services = [
-    makeService(csi.IdentityService, identityHandlers(replicatedDriverName, { tellsBlocks: false }), options),
-  ];
+  const reads = kube === undefined ? undefined : readsOf(kube, config, base);
+  const identity = identityHandlers(replicatedDriverName, { tellsBlocks: reads !== undefined });
+  const services = [makeService(csi.IdentityService, identity, options)];
   if (kube !== undefined) {
-    const controller = controllerOf(kube, config, base);
+    const controller = controllerOf(kube, reads, config, base);
     services.push(makeService(csi.ControllerService, replicatedControllerHandlers(controller), options));
+    if (reads !== undefined) {
+      const blocks = snapshotMetadataHandlers(replicatedSnapshotBlocks(controller.engine));
+      services.push(makeService(csi.SnapshotMetadataService, blocks, options));
+    }
   }
   if (config.mode !== 'controller') {
     const { nodeId, deviceDirectory } = config;
@@ -57,10 +68,37 @@ async function clientOf(config: CsiConfig, { clock, random, log }: Base): Promis
   return kubeClient({ config: cluster, clock, random, log, userAgent: 'lateen-volume-manager-csi' });
 }
 
-function controllerOf(kube: KubeApi, { namespace }: CsiConfig, { clock, random, log }: Base): ReplicatedController {
+function controllerOf(
+  kube: KubeApi,
+  reads: SnapshotReads | undefined,
+  { namespace }: CsiConfig,
+  { clock, random, log }: Base,
+): ReplicatedController {
   const options = { kube, namespace, clock, random, log };
-  const engine = replicatedBlockEngine(options);
+  const engine = replicatedBlockEngine({ ...options, ...(reads && { snapshotReads: reads }) });
   return { engine, backups: replicatedBackups(options), hasNode: hasNode(kube, namespace) };
+}
+
+const contexts = ['base:allocation', 'qemu:allocation-depth'] as const;
+
+/** Asks instance managers, where there is a certificate to do so; its files are read when they are needed. */
+function readsOf(
+  kube: KubeApi,
+  { namespace, certificateDirectory: directory }: CsiConfig,
+  { clock, log }: Base,
+): SnapshotReads | undefined {
+  if (directory === undefined) return undefined;
+  const peer = {
+    port: instanceManagerPort,
+    tls: certificateFilesIn(directory),
+    serverName: volumeManagerTls.serverName,
+  };
+  return replicaReads({
+    ...{ kube, namespace, clock, log },
+    hostAt: (host) => connectInstanceHostLate({ ...peer, host }, { clock }),
+    connect: (at, exportName, signal) => connectStatus({ at, exportName, clock, signal, contexts }),
+    exportKey: () => exportKeyIn(directory),
+  });
 }
 
 const hasNode =

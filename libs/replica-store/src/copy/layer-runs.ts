@@ -33,13 +33,13 @@ export async function* layerRuns(link: StatusLink, signal: AbortSignal): AsyncGe
 }
 
 /**
- * Where each area of an export is, ascending, from its start to its end.
+ * Where each area of an export is, ascending, from `from` to its end.
  * @throws AppError `NOT_POSSIBLE_NOW` when the export does not tell it; the link's errors
  */
-export async function* chainRuns(link: StatusLink, signal: AbortSignal): AsyncGenerator<ChainRun> {
+export async function* chainRuns(link: StatusLink, signal: AbortSignal, from = 0n): AsyncGenerator<ChainRun> {
   needs(link, 'qemu:allocation-depth');
   needs(link, 'base:allocation');
-  let at = 0n;
+  let at = from;
   while (at < link.sizeBytes) {
     signal.throwIfAborted();
     const asked = Number(min(link.sizeBytes - at, BigInt(replicaLimits.statusBytes)));

@@ -1,9 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { exportKey } from '@lateen/instance-host';
 import { describe, expect, it } from 'vitest';
-import { exportKeyIn } from './tls.ts';
+import { exportKeyIn } from './export-key-in.ts';
+import { exportKey } from './export-name.ts';
 
 describe('the key of export names', () => {
   it('stays when the certificate is renewed, and is that of the certificate where no other is kept', async () => {

@@ -1,6 +1,6 @@
 import type { Call, InstanceHost, OpenedSnapshot, OpenSnapshot, StatusLink } from '@lateen/block-engine';
-import { exportName } from '@lateen/instance-host';
 import type { Clock, Logger } from '@lateen/kernel';
+import { exportName } from './export-name.ts';
 
 export interface LeasePorts {
   host: Pick<InstanceHost, 'openSnapshot'>;

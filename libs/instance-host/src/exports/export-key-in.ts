@@ -1,0 +1,15 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { exportKey } from './export-name.ts';
+
+/**
+ * Read for each use: kubelet replaces the files when the Secret changes. The managers keep a key beside the certificate that stays when that is renewed;
+ * in a Secret that has none (somebody's own, or one that was not renewed yet) it is the key of the certificate.
+ */
+export async function exportKeyIn(directory: string): Promise<Uint8Array> {
+  const kept = await readFile(join(directory, 'lateen-exports.key'), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    return undefined;
+  });
+  return exportKey(kept ?? (await readFile(join(directory, 'tls.key'), 'utf8')));
+}
