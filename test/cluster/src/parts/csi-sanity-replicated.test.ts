@@ -64,7 +64,6 @@ describe.skipIf(!isRoot)('csi-sanity 5.3.1 with replicated volumes', () => {
         `-csi.stagingdir=${join(targets, 'staging')}`,
         `-csi.testvolumeaccesstype=${access}`,
         `-csi.testsnapshotparameters=${snapshotClass}`,
-        `-ginkgo.skip=existing source (snapshot|volume)`,
         `-ginkgo.json-report=${report}`,
         '-ginkgo.no-color',
       ]);
