@@ -1,12 +1,25 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { InstanceEvent } from '@lateen/block-engine';
+import { mkdir, readdir, readFile, rm, truncate, utimes, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { InstanceEvent, TransferProgress } from '@lateen/block-engine';
+import { lockFileText, lockTypes } from '@lateen/block-store';
 import { systemClock as clock } from '@lateen/kernel';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type BackupRig, backupRig, endOf, noise, readAll, restored, writeAt } from '../block/backup-rig.ts';
-import { processesOf, type RigNode } from '../block/instance-manager-rig.ts';
+import {
+  type BackupRig,
+  backupRig,
+  blockBytes,
+  endOf,
+  filesWith,
+  movedSome,
+  noise,
+  readAll,
+  restored,
+  transferOf,
+  writeAt,
+} from '../block/backup-rig.ts';
+import { o, processesOf, type RigNode } from '../block/instance-manager-rig.ts';
 import { volume } from '../block/instance-manager-volume.ts';
-import { type S3Server, startS3Server } from '../repository/s3-server.ts';
+import { type S3Server, s3Keys, startS3Server } from '../repository/s3-server.ts';
 
 const MiB = 1024 * 1024;
 const testMs = 300_000;
@@ -96,5 +109,177 @@ describe('backups of a volume on two instance managers', () => {
       expect(await leftovers(node)).toEqual([]);
       expect(await transfersOn(node)).toEqual([]);
     }
+  });
+});
+
+describe('a backup that is disturbed', () => {
+  /** So much that it is still going on when its store is stopped. */
+  const begunAndHeld = async ({ managed, snapshot, backup, link }: BackupRig) => {
+    const source = await link((await managed.engine(1, { 'r-a': 0, 'r-b': 1 })).endpoint);
+    await writeAt(source, 0, noise(64 * MiB, 3));
+    await snapshot('s-1');
+    const stream = backup(managed.nodes[0], { backup: 'b-1', snapshot: 's-1', replica: 'r-a', workers: 1 });
+    await movedSome(stream);
+    process.kill(server.pid, 'SIGSTOP');
+    return (await transferOf(managed.nodes[0])) ?? 0;
+  };
+  const again = ({ managed, backup }: BackupRig, replica = 'r-a') =>
+    endOf(backup(managed.nodes[replica === 'r-a' ? 0 : 1], { backup: 'b-1', snapshot: 's-1', replica }));
+  const comesBack = async ({ managed, restore, link }: BackupRig) => {
+    const sink = await link((await managed.engine(1, { 'r-c': 0 }, {}, restored)).endpoint);
+    expect((await endOf(restore({ restore: 'to-1', backup: 'b-1', isNew: true }))).error).toBeUndefined();
+    expect((await readAll(sink, 64 * MiB)).equals(noise(64 * MiB, 3))).toBe(true);
+  };
+
+  it('by a kill of its process ends with that, is begun anew when it is asked for again, and its dead lock counts for its time alone', {
+    timeout: testMs,
+  }, async () => {
+    const world = await started('killed');
+    const [n1] = world.managed.nodes;
+    process.kill(await begunAndHeld(world), 'SIGKILL');
+    await expect
+      .poll(() => transfersOn(n1), { timeout: 60_000, interval: 500 })
+      .toMatchObject([
+        {
+          instance: {
+            ...{ state: 'error', error: { code: 'TRANSFER_ENDED' } },
+            transfer: { ended: true, error: { code: 'TRANSFER_ENDED' } },
+          },
+        },
+      ]);
+    process.kill(server.pid, 'SIGCONT');
+    // Backups of one volume do not wait for each other's locks; a deletion does, until the lock of a dead one has expired.
+    expect((await again(world)).error).toBeUndefined();
+    const locks = await world.filesOf('locks');
+    expect(locks).toHaveLength(1);
+    // As if it had been killed this moment, however busy this machine is.
+    for (const lock of locks) await utimes(lock, new Date(clock.now()), new Date(clock.now()));
+    await expect(world.store.deleteBackup(volume.name, 'b-1', o)).rejects.toMatchObject({ code: 'BLOCK_STORE_LOCKED' });
+    await comesBack(world);
+    const longAgo = new Date(clock.now() - 200_000);
+    for (const lock of locks) await utimes(lock, longAgo, longAgo);
+    await world.store.deleteBackup(volume.name, 'b-1', o);
+    expect(await world.filesOf('blocks')).toEqual([]);
+  });
+
+  it('by a kill of serve goes on in the same process, and so do what it reads and who watches it', {
+    timeout: testMs,
+  }, async () => {
+    const world = await started('serve');
+    const [n1] = world.managed.nodes;
+    const pid = await begunAndHeld(world);
+    await n1.kill();
+    await n1.start();
+    process.kill(server.pid, 'SIGCONT');
+    expect(await transferOf(n1)).toBe(pid);
+    const last = await again(world);
+    expect(last.error).toBeUndefined();
+    expect(last).toMatchObject({
+      ended: true,
+      totalBytes: BigInt(64 * MiB),
+      url: expect.stringContaining('backup=b-1'),
+    });
+    await comesBack(world);
+    const secret = s3Keys.secretAccessKey;
+    for (const { runtime } of world.managed.nodes) expect(await filesWith(runtime, secret)).toEqual([]);
+  });
+
+  it('by the end of the daemon that it reads ends with that, and is made from another replica', {
+    timeout: testMs,
+  }, async () => {
+    const world = await started('daemon');
+    const [n1] = world.managed.nodes;
+    await begunAndHeld(world);
+    const daemon = (await processesOf(n1.runtime)).find(({ command }) => /^\S*qemu-storage-daemon /.test(command));
+    process.kill(daemon?.pid ?? 0, 'SIGKILL');
+    process.kill(server.pid, 'SIGCONT');
+    const last = await again(world);
+    expect(last).toMatchObject({ ended: true, error: { code: 'INSTANCE_NOT_FOUND' } });
+    await world.managed.stop(n1, 'transfer', 'b-1', 0);
+    expect(await leftovers(n1)).toEqual([]);
+    expect((await again(world, 'r-b')).error).toBeUndefined();
+    await comesBack(world);
+  });
+
+  it('by a stop lets go of everything: no process, no note, no lock', { timeout: testMs }, async () => {
+    const world = await started('stopped');
+    const [n1] = world.managed.nodes;
+    await begunAndHeld(world);
+    process.kill(server.pid, 'SIGCONT');
+    await world.managed.stop(n1, 'transfer', 'b-1', 0);
+    expect(await transferOf(n1)).toBeUndefined();
+    expect(await leftovers(n1)).toEqual([]);
+    expect(await world.filesOf('locks')).toEqual([]);
+    expect((await again(world)).error).toBeUndefined();
+  });
+});
+
+describe('a backup target with files that are cut or of others', () => {
+  it('gives errors that name the file, and works again when they are gone', { timeout: testMs }, async () => {
+    const world = await started('foreign');
+    const { managed, snapshot, backup, restore, link, filesOf } = world;
+    const [n1] = managed.nodes;
+    const source = await link((await managed.engine(1, { 'r-a': 0, 'r-b': 1 })).endpoint);
+    await writeAt(source, 0, noise(6 * MiB, 4));
+    await snapshot('s-1');
+    const make = (name: string) => endOf(backup(n1, { backup: name, snapshot: 's-1', replica: 'r-a' }));
+    expect((await make('b-1')).error).toBeUndefined();
+    await managed.engine(1, { 'r-c': 0 }, {}, restored);
+    let tries = 0;
+    const bring = () => endOf(restore({ restore: `to-${++tries}`, backup: 'b-1', isNew: true }));
+    const spoiled = async (path: string, bytes: Buffer | undefined, work: () => Promise<void>) => {
+      const before = await readFile(path).catch(() => undefined);
+      if (bytes === undefined) await truncate(path, 100);
+      else await writeFile(path, bytes);
+      await work();
+      if (before === undefined) await rm(path);
+      else await writeFile(path, before);
+    };
+    const [block = ''] = await filesOf('blocks');
+    const [config = ''] = await filesOf('backups');
+    const volumeConfig = (await filesOf('')).find((path) => path.endsWith('volume.cfg')) ?? '';
+    const fails = async (made: Promise<TransferProgress>, code: string, names: string) =>
+      expect(await made).toMatchObject({ ended: true, error: { code, message: expect.stringContaining(names) } });
+    await spoiled(block, undefined, () => fails(bring(), 'BLOCK_DAMAGED', basename(block)));
+    await spoiled(block, noise(blockBytes, 9), () => fails(bring(), 'BLOCK_DAMAGED', basename(block)));
+    await spoiled(config, undefined, () => fails(bring(), 'BLOCK_STORE_FILE', basename(config)));
+    await spoiled(volumeConfig, undefined, () => fails(make('b-2'), 'BLOCK_STORE_FILE', 'volume.cfg'));
+    // The lock of a deletion whose client has died, and what is no lock at all.
+    const lock = join(dirname(volumeConfig), 'locks', 'lock-0123456789abcdef.lck');
+    await mkdir(dirname(lock), { recursive: true });
+    const dead = lockFileText({ name: 'lock-0123456789abcdef', type: lockTypes.deletion, acquired: true });
+    for (const [n, text] of [dead, 'no lock'].entries())
+      await spoiled(lock, Buffer.from(text), () => fails(make(`b-3${n}`), 'BLOCK_STORE_LOCKED', basename(lock)));
+    await writeFile(lock, dead);
+    const longAgo = new Date(clock.now() - 200_000);
+    await utimes(lock, longAgo, longAgo);
+    expect((await make('b-4')).error).toBeUndefined();
+    expect((await bring()).error).toBeUndefined();
+  });
+});
+
+describe('a transfer that cannot be', () => {
+  it('is refused at once, or ends with what is missing, and starts nothing that stays', {
+    timeout: testMs,
+  }, async () => {
+    const { managed, backup, restore, snapshot } = await started('refused');
+    const [n1, n2] = managed.nodes;
+    await managed.engine(1, { 'r-a': 0, 'r-b': 1 });
+    await snapshot('s-1');
+    const of = { snapshot: 's-1', replica: 'r-a' };
+    await expect(endOf(backup(n2, { backup: 'b-1', ...of }))).rejects.toMatchObject({ code: 'INSTANCE_NOT_FOUND' });
+    const nowhere = restore({ restore: 'to-1', backup: 'b-1' });
+    await expect(endOf(nowhere)).rejects.toMatchObject({ code: 'INSTANCE_NOT_FOUND' });
+    const old = restore({ restore: 'to-1', backup: 'b-1', engine: volume.engine, generation: 2 });
+    await expect(endOf(old)).rejects.toMatchObject({ code: 'GENERATION_OVER' });
+    for (const node of managed.nodes) expect(await leftovers(node)).toEqual([]);
+    const gone = await endOf(backup(n1, { backup: 'b-2', snapshot: 's-9', replica: 'r-a' }));
+    expect(gone).toMatchObject({ ended: true, error: { code: 'SNAPSHOT_NOT_FOUND' } });
+    const mute = await endOf(backup(n1, { backup: 'b-3', ...of, target: { url: 's3://x@y/', secret: {} } }));
+    expect(mute).toMatchObject({ error: { code: 'BACKUP_TARGET_SECRET' } });
+    const nfs = await endOf(backup(n1, { backup: 'b-4', ...of, target: { url: 'nfs://x:/y', secret: {} } }));
+    expect(nfs).toMatchObject({ error: { code: 'BACKUP_TARGET_UNSUPPORTED' } });
+    for (const name of ['b-2', 'b-3', 'b-4']) await managed.stop(n1, 'transfer', name, 0);
+    expect(await leftovers(n1)).toEqual([]);
   });
 });
