@@ -192,11 +192,7 @@ function run(seen: EngineSeen, generation: number, instance: Instance | undefine
   return {
     target: 'running',
     status: { ...started, endpoint, ...restore?.status },
-    effects: [
-      ...offer,
-      ...workOfEngine(seen, generation, here, status.snapshots ?? {}),
-      ...(restore?.effects ?? []),
-    ],
+    effects: [...offer, ...workOfEngine(seen, generation, here, status.snapshots ?? {}), ...(restore?.effects ?? [])],
     ...(restore?.waitsFor === undefined ? {} : { waitsFor: restore.waitsFor }),
   };
 }
