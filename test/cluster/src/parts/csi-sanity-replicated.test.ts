@@ -1,12 +1,12 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ensureParts, silentProgress } from '@lateen/cluster';
 import { leftoversBelow, makeScratch, startDriver } from '@lateen/csi-rig';
 import type { KubeObject } from '@lateen/kube';
 import { fakeCluster, ModelManager, serveFakeCluster } from '@lateen/testing';
-import { loadAll } from 'js-yaml';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { LoopVolumes } from '../block/loop-volumes.ts';
+import { definitionObjects, kubeconfigOf } from '../block/modelled-api.ts';
 import { readReport, runSanity } from '../environment/csi-sanity.ts';
 
 const GiB = 1024 ** 3;
@@ -14,7 +14,6 @@ const diskBytes = 200 * GiB;
 const buildMs = 600_000;
 const namespace = 'longhorn-system';
 const nodeId = 'node-1';
-const definitions = join(import.meta.dirname, '../../../../deploy/crds-storage');
 
 /** As many cases as there are for what the driver declares. */
 const casesMin = 62;
@@ -81,12 +80,6 @@ describe.skipIf(!isRoot)('csi-sanity 5.3.1 with replicated volumes', () => {
   });
 });
 
-async function definitionObjects(): Promise<KubeObject[]> {
-  const files = (await readdir(definitions)).filter((name) => name.startsWith('longhorn.io_'));
-  const texts = await Promise.all(files.map((name) => readFile(join(definitions, name), 'utf8')));
-  return texts.flatMap((text) => loadAll(text)) as KubeObject[];
-}
-
 const longhornNode = (): KubeObject =>
   ({
     apiVersion: 'longhorn.io/v1beta2',
@@ -94,13 +87,3 @@ const longhornNode = (): KubeObject =>
     metadata: { name: nodeId, namespace },
     spec: { name: nodeId, allowScheduling: true, disks: {} },
   }) as KubeObject;
-
-const kubeconfigOf = (server: string): string =>
-  JSON.stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name: 'model', cluster: { server } }],
-    users: [{ name: 'driver', user: {} }],
-    contexts: [{ name: 'model', context: { cluster: 'model', user: 'driver' } }],
-    'current-context': 'model',
-  });
