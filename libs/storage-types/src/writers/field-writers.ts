@@ -110,6 +110,8 @@ export const fieldWriters: readonly FieldWriters[] = [
   { kind: 'Replica', path: annotation('promised'), writers: ['replica'], rule: 'never less' },
   { kind: 'Replica', path: annotation('killedIn'), writers: ['replica'], rule: 'with promised, in one update' },
   { kind: 'Replica', path: annotation('failureCause'), writers: ['recorder', 'volume'], rule: 'with failedAt' },
+  { kind: 'Replica', path: annotation('replaces'), writers: ['volume'], rule: 'when it is made' },
+  { kind: 'Replica', path: annotation('replacesBecause'), writers: ['volume'], rule: 'with replaces' },
   { kind: 'Replica', path: ['spec'], writers: ['volume'] },
   ...(['nodeID', 'diskID', 'diskPath', 'dataDirectoryName'] as const).map(
     (field): FieldWriters => ({
