@@ -6,8 +6,8 @@ import type { Engine } from '@lateen/storage-types';
 import { type EngineEffect, type EngineRestoreSeen, restoresOn } from '@lateen/volume-decisions';
 import type { RoomContext } from '../frame/room-context.ts';
 import { volumeOf } from '../frame/volume-of.ts';
-import { within } from '../hosts/host-calls.ts';
 import { LongCalls } from '../hosts/long-calls.ts';
+import { stopTransfer } from '../hosts/transfers.ts';
 import { targetAddress } from '../targets/backup-targets.ts';
 import { Brought } from '../targets/brought.ts';
 import { backupSourceOf } from './backup-source.ts';
@@ -79,7 +79,7 @@ export class RestoreCalls {
   async *#follow(engine: Engine, host: () => InstanceHost, effect: RestoreEffect, signal: AbortSignal) {
     try {
       const request = await this.#request(effect, signal);
-      if (effect.again) await this.#stop(host(), request, signal);
+      if (effect.again) await stopTransfer(this.#context, host(), request.restore, signal);
       for await (const progress of host().startRestore(request, { signal })) {
         if (progress.error !== undefined)
           throw new AppError(progress.error.code, progress.error.message, { retry: 'soon' });
@@ -97,10 +97,5 @@ export class RestoreCalls {
     const target = caches.backupTargets.get({ namespace, name });
     if (target === undefined) throw hostError('NOT_POSSIBLE_NOW', `backup target ${name} is not there`);
     return { ...request, target: await targetAddress(kube, namespace, target, signal) };
-  }
-
-  #stop(host: InstanceHost, { restore: name }: StartRestore, signal: AbortSignal): Promise<unknown> {
-    const stop = { kind: 'transfer', name, generation: 0 } as const;
-    return within(this.#context.clock, 'stop', signal, (call) => host.stop(stop, call));
   }
 }

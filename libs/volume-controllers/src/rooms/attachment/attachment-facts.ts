@@ -1,10 +1,8 @@
 import type { Volume, VolumeAttachmentObject } from '@lateen/storage-types';
 import { volumeStateOf } from '@lateen/storage-types';
 import { type AttachmentSeen, attachedOnlyFor } from '@lateen/volume-decisions';
+import { replicatedDriver } from '../../frame/persistent-volume-indexes.ts';
 import type { RoomContext } from '../../frame/room-context.ts';
-
-/** Name of the CSI driver in VolumeAttachments of Kubernetes. */
-const csiDriver = 'driver.longhorn.io';
 
 /** By this taint somebody says that a node is off for good: what it held may be let go of (Kubernetes' non-graceful node shutdown). */
 const outOfServiceTaint = 'node.kubernetes.io/out-of-service';
@@ -58,6 +56,6 @@ function attachedByKubernetes(
   { metadata, status }: Volume,
 ): ReadonlySet<string> {
   const name = status?.kubernetesStatus?.pvName || (metadata.name ?? '');
-  const held = kubernetesAttachments.byIndex('volume', name).filter(({ spec }) => spec.attacher === csiDriver);
+  const held = kubernetesAttachments.byIndex('volume', name).filter(({ spec }) => spec.attacher === replicatedDriver);
   return new Set(held.map(({ spec }) => spec.nodeName));
 }

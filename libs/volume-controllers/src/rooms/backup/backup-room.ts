@@ -16,7 +16,7 @@ import { withFinalizer } from '../../frame/finalizers.ts';
 import type { Pass, Room } from '../../frame/room.ts';
 import type { RoomContext } from '../../frame/room-context.ts';
 import { volumeOf } from '../../frame/volume-of.ts';
-import { within } from '../../hosts/host-calls.ts';
+import { stopTransferOn } from '../../hosts/transfers.ts';
 import { type BackupTargets, withTarget } from '../../targets/backup-targets.ts';
 import { Brought } from '../../targets/brought.ts';
 import { startTransfer } from './start-transfer.ts';
@@ -187,7 +187,7 @@ async function apply(work: Work, effect: BackupEffect, pass: BackupPass): Promis
         pass,
       );
     case 'stop-transfer':
-      return await stopTransfer(work, pass);
+      return await stopBackup(work, pass);
     default:
       return effect satisfies never;
   }
@@ -222,14 +222,8 @@ async function readStored(
 }
 
 /** Of hosts that do not answer nothing can be stopped: what they hold expires with its lock. */
-async function stopTransfer({ context }: Work, { object, signal }: BackupPass): Promise<void> {
-  const { hosts, caches, clock } = context;
-  const { name = '' } = object.metadata;
-  const nodes = new Set(caches.replicas.byIndex('volume', volumeNameOf(object)).map(({ spec }) => spec.nodeID ?? ''));
-  for (const node of nodes) {
-    const has = hosts.facts(node).instances.some((each) => each.kind === 'transfer' && each.name === name);
-    if (!has) continue;
-    const stop = { kind: 'transfer', name, generation: 0 } as const;
-    await within(clock, 'stop', signal, (call) => hosts.host(node, { kind: 'transfer', name }).stop(stop, call));
-  }
+async function stopBackup({ context }: Work, { object, signal }: BackupPass): Promise<void> {
+  const replicas = context.caches.replicas.byIndex('volume', volumeNameOf(object));
+  const nodes = new Set(replicas.map(({ spec }) => spec.nodeID ?? ''));
+  await stopTransferOn(context, nodes, object.metadata.name ?? '', signal);
 }

@@ -4,7 +4,7 @@ import type { Backup, BackupTarget, Volume } from '@lateen/storage-types';
 import type { BackupSeen } from '@lateen/volume-decisions';
 import type { Pass } from '../../frame/room.ts';
 import type { RoomContext } from '../../frame/room-context.ts';
-import { within } from '../../hosts/host-calls.ts';
+import { beginTransfer } from '../../hosts/transfers.ts';
 import { targetAddress } from '../../targets/backup-targets.ts';
 
 /** What a backup is begun with; the room has seen that both are there. */
@@ -29,10 +29,7 @@ export async function startTransfer(
     const node = caches.replicas.get({ namespace, name: replica })?.spec.nodeID ?? '';
     try {
       const request = startBackupOf({ object, volume, replica, target, context });
-      return await within(clock, 'ensure', signal, async (call) => {
-        // The first word says that it has begun, or why it cannot.
-        for await (const _ of hosts.host(node).startBackup(request, call)) return;
-      });
+      return await beginTransfer({ clock }, (call) => hosts.host(node).startBackup(request, call), signal);
     } catch (error) {
       if (signal.aborted) throw error;
       log.warn({ backup: keyText(keyOf(object)), replica, err: error }, 'a backup could not be begun beside a replica');

@@ -1,7 +1,7 @@
 import type { Instance } from '@lateen/block-engine';
 import { describeError } from '@lateen/errors';
 import type { Replica } from '@lateen/storage-types';
-import type { HostFacts, TransferFacts } from '@lateen/volume-decisions';
+import { type HostFacts, instanceOf, type TransferFacts } from '@lateen/volume-decisions';
 
 export interface TransferSeen {
   /** Name of the backup, which is that of its transfer. */
@@ -22,8 +22,7 @@ export interface TransferSeen {
 export function transferFacts(seen: TransferSeen): TransferFacts | undefined {
   const nodes = [...new Set(seen.replicas.map(({ spec }) => spec.nodeID ?? '').filter((node) => node !== ''))].sort();
   for (const node of nodes) {
-    const { instances } = seen.facts(node);
-    const found = instances.find(({ kind, name }) => kind === 'transfer' && name === seen.backup);
+    const found = instanceOf(seen.facts(node), 'transfer', seen.backup);
     if (found !== undefined) return factsOf(found, addressOn(seen.replicas, node));
   }
   const lastOn = seen.replicas.find((replica) => addressOf(replica) === seen.replicaAddress)?.spec.nodeID;

@@ -1,6 +1,6 @@
 import type { Instance } from '@lateen/block-engine';
 import type { Engine, Volume } from '@lateen/storage-types';
-import { type CloneSeen, type CloneTransfer, cloneTransferName } from '@lateen/volume-decisions';
+import { type CloneSeen, type CloneTransfer, cloneTransferName, instanceOf } from '@lateen/volume-decisions';
 import { sourceOf } from '../../frame/clones-of.ts';
 import type { RoomContext } from '../../frame/room-context.ts';
 import { volumeOf } from '../../frame/volume-of.ts';
@@ -30,10 +30,10 @@ export function cloneFacts(context: Facts, volume: Volume): CloneSeen {
 
 function transferOf({ hosts }: Facts, node: string, transfer: string): CloneTransfer {
   if (node === '') return { state: 'absent' };
-  const { reach, instances } = hosts.facts(node);
-  const found = instances.find(({ kind, name }) => kind === 'transfer' && name === transfer);
+  const facts = hosts.facts(node);
+  const found = instanceOf(facts, 'transfer', transfer);
   if (found !== undefined) return toldBy(found);
-  return { state: reach === 'answers' ? 'absent' : 'silent' };
+  return { state: facts.reach === 'answers' ? 'absent' : 'silent' };
 }
 
 function toldBy({ transfer, error, state }: Instance): CloneTransfer {

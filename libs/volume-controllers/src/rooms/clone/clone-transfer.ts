@@ -3,7 +3,7 @@ import { generationOf, type Volume } from '@lateen/storage-types';
 import { type CloneEffect, type CloneSeen, cloneTransferName } from '@lateen/volume-decisions';
 import type { Pass } from '../../frame/room.ts';
 import type { RoomContext } from '../../frame/room-context.ts';
-import { within } from '../../hosts/host-calls.ts';
+import { beginTransfer, stopTransferOn } from '../../hosts/transfers.ts';
 
 type Ports = Pick<RoomContext, 'caches' | 'hosts' | 'namespace' | 'clock'>;
 
@@ -32,24 +32,16 @@ export async function startClone(
     isNew: true,
     detached: true,
   };
-  await within(clock, 'ensure', signal, async (call) => {
-    // The first word says that it has begun, or why it cannot.
-    for await (const _ of hosts.host(node).startClone(request, call)) return;
-  });
+  await beginTransfer({ clock }, (call) => hosts.host(node).startClone(request, call), signal);
 }
 
 /** Wherever it is: the engine may have moved since. Of hosts that do not answer nothing can be stopped; their engine is not written by anybody then. */
 export async function stopClone(
-  { caches, hosts, clock }: Ports,
+  { caches, ...ports }: Ports,
   { metadata }: Volume,
   attempt: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const name = cloneTransferName(metadata.name ?? '', attempt);
   const nodes = caches.nodes.list().map((node) => node.metadata.name ?? '');
-  for (const node of nodes) {
-    if (!hosts.facts(node).instances.some((each) => each.kind === 'transfer' && each.name === name)) continue;
-    const stop = { kind: 'transfer', name, generation: 0 } as const;
-    await within(clock, 'stop', signal, (call) => hosts.host(node, { kind: 'transfer', name }).stop(stop, call));
-  }
+  await stopTransferOn(ports, nodes, cloneTransferName(metadata.name ?? '', attempt), signal);
 }

@@ -5,12 +5,12 @@ import {
   type VolumeAttachment,
   volumeAttachmentType,
 } from '@lateen/api-types';
-import { isNotFound, type KubeObject, keyOf, keyText, type ResourceType } from '@lateen/kube';
+import { isNotFound, keyOf, keyText } from '@lateen/kube';
 import { eventSubject, type Watch } from '@lateen/kube-runtime';
 import { type Volume, type VolumeStatus, volumeType } from '@lateen/storage-types';
 import type { Decision } from '@lateen/volume-decisions';
 import { replicatedDriver } from '../../frame/persistent-volume-indexes.ts';
-import type { Room } from '../../frame/room.ts';
+import type { Pass, Room } from '../../frame/room.ts';
 import type { RoomContext } from '../../frame/room-context.ts';
 import { claimsOf } from '../../frame/slim-pod.ts';
 import { isDown } from '../../hosts/node-down.ts';
@@ -45,8 +45,8 @@ export function kubernetesVolumeRoom(context: RoomContext): Room<Volume, WholeSe
       return { volume, persistentVolume, pods: podsOf(context, persistentVolume), attachments, context };
     },
     decide,
-    apply: async (effect) => {
-      await carryOut(context, effect);
+    apply: async (effect, pass) => {
+      await carryOut(context, effect, pass);
       return undefined;
     },
   };
@@ -78,31 +78,22 @@ function decide(
   };
 }
 
-async function carryOut(context: RoomContext, effect: Deletion): Promise<void> {
-  const { log, events } = context;
-  if (effect.do === 'delete-attachment') {
-    const { attachment, why } = effect;
-    log.warn(
-      { attachment: attachment.metadata.name, why },
-      'a VolumeAttachment is deleted, so that its volume can go elsewhere',
-    );
-    return deleteThis(context, volumeAttachmentType, attachment, {});
-  }
-  const { pod, force, why } = effect;
-  log.warn({ pod: keyText(keyOf(pod)), force, why }, 'a pod is deleted for the sake of its volume');
-  events.record(eventSubject(pod), 'DeletedForVolume', why, { type: 'Warning' });
-  return deleteThis(context, podType, pod, force ? { gracePeriodSeconds: 0 } : {});
+async function carryOut(context: RoomContext, effect: Deletion, { writes }: Pass<Volume, WholeSeen>): Promise<void> {
+  const { log } = context;
+  if (effect.do === 'delete-pod') return await deletePod(context, effect);
+  const { attachment, why } = effect;
+  const fields = { attachment: attachment.metadata.name, why };
+  log.warn(fields, 'a VolumeAttachment is deleted, so that its volume can go elsewhere');
+  await writes.delete(volumeAttachmentType, attachment);
 }
 
-async function deleteThis<T extends KubeObject>(
-  { kube }: RoomContext,
-  type: ResourceType<T>,
-  object: T,
-  options: { gracePeriodSeconds?: number },
-): Promise<void> {
-  const { uid = '' } = object.metadata;
+async function deletePod({ kube, log, events }: RoomContext, { pod, force, why }: PodDeletion): Promise<void> {
+  const key = keyOf(pod);
+  log.warn({ pod: keyText(key), force, why }, 'a pod is deleted for the sake of its volume');
+  events.record(eventSubject(pod), 'DeletedForVolume', why, { type: 'Warning' });
+  const { uid = '' } = pod.metadata;
   try {
-    await kube.delete(type, keyOf(object), { preconditions: { uid }, ...options });
+    await kube.delete(podType, key, { preconditions: { uid }, ...(force ? { gracePeriodSeconds: 0 } : {}) });
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }

@@ -1,0 +1,39 @@
+import type { Call, InstanceHost, TransferProgress } from '@lateen/block-engine';
+import { instanceOf } from '@lateen/volume-decisions';
+import type { RoomContext } from '../frame/room-context.ts';
+import { within } from './host-calls.ts';
+
+/** A backup or clone that goes on at its host without us: resolves when it has begun there. @throws what the host answers */
+export function beginTransfer(
+  { clock }: Pick<RoomContext, 'clock'>,
+  begin: (call: Call) => AsyncIterable<TransferProgress>,
+  signal: AbortSignal,
+): Promise<void> {
+  return within(clock, 'ensure', signal, async (call) => {
+    // The first word says that it has begun, or why it cannot.
+    for await (const _ of begin(call)) return;
+  });
+}
+
+/** Breaks off the transfer of that name; resolves when it has let go of everything. Absent is fine. @throws what the host answers */
+export async function stopTransfer(
+  { clock }: Pick<RoomContext, 'clock'>,
+  host: Pick<InstanceHost, 'stop'>,
+  name: string,
+  signal: AbortSignal,
+): Promise<void> {
+  await within(clock, 'stop', signal, (call) => host.stop({ kind: 'transfer', name, generation: 0 }, call));
+}
+
+/** The same wherever it is of these nodes. Of hosts that do not answer nothing can be stopped. */
+export async function stopTransferOn(
+  context: Pick<RoomContext, 'clock' | 'hosts'>,
+  nodes: Iterable<string>,
+  name: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { hosts } = context;
+  for (const node of nodes)
+    if (instanceOf(hosts.facts(node), 'transfer', name) !== undefined)
+      await stopTransfer(context, hosts.host(node, { kind: 'transfer', name }), name, signal);
+}
