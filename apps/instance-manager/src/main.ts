@@ -17,13 +17,13 @@ async function run(command: Exclude<InstanceManagerCommand, { kind: 'help' }>): 
   const logOf = ({ logLevel: level, logFormat: format }: { logLevel: LogLevel; logFormat: LogFormat }): Logger =>
     makeLogger({ level, format }).child({ part: command.kind });
   if (command.kind === 'engine') {
-    const { readEngineConfig } = await import('./engine/read-engine-config.ts');
+    const { readEngineConfig } = await import('./engines/engine-config.ts');
     const { runEngine } = await import('./engine/run-engine.ts');
     const config = await readEngineConfig(command.configPath);
     return await runEngine(config, process.env, { log: logOf(config), stop });
   }
   if (command.kind === 'transfer') {
-    const { readTransferConfig } = await import('./transfer/read-transfer-config.ts');
+    const { readTransferConfig } = await import('./transfers/transfer-config.ts');
     const { runTransfer } = await import('./transfer/run-transfer.ts');
     const config = await readTransferConfig(command.configPath);
     return await runTransfer(config, { log: logOf(config), stop });

@@ -1,5 +1,7 @@
 import type { LogFormat, LogLevel } from '@lateen/kernel';
+import { readChildConfig } from '../children/read-child-config.ts';
 import type { ServeConfig } from '../config/serve-config.ts';
+import { countOf, textOf } from '../notes/instance-notes.ts';
 
 /** Name of the one export on an engine's socket. */
 export const engineExport = 'volume';
@@ -29,3 +31,16 @@ export function engineConfigOf(
 ): EngineConfig {
   return { ...of, node, tlsDirectory, managerPort, serverName, logLevel, logFormat };
 }
+
+/** What the other end of the file reads. @throws AppError `CONFIG_INVALID` naming the file and what it lacks */
+export const readEngineConfig = (path: string): Promise<EngineConfig> =>
+  readChildConfig(path, 'engine', (value) => {
+    const text = (field: string) => textOf(value, field);
+    return {
+      ...{ engine: text('engine'), volume: text('volume'), node: text('node') },
+      ...{ socketPath: text('socketPath'), directory: text('directory') },
+      ...{ tlsDirectory: text('tlsDirectory'), serverName: text('serverName') },
+      managerPort: countOf(value, 'managerPort'),
+      hasReserve: value.hasReserve === true,
+    };
+  });

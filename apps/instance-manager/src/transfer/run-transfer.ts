@@ -63,7 +63,7 @@ export async function runTransfer(
   const ends = AbortSignal.any([stop, tooLong]);
   if (!ends.aborted) await once(ends, 'abort');
   if (stop.aborted || !hasBegun) return;
-  if (!stop.aborted) await once(stop, 'abort');
+  await once(stop, 'abort');
 }
 
 const never = new AbortController().signal;
