@@ -7,14 +7,24 @@ const settleMsMax = 60_000;
 const pollMs = 500;
 
 /** What is left after everything has had time to go away; empty when nothing is. */
-export async function findLeftovers(
+export function findLeftovers(
   before: Inventory,
   { kube, clock, veleroNamespace }: { kube: KubeApi; clock: Clock; veleroNamespace: string },
   signal: AbortSignal,
 ): Promise<string[]> {
-  const endMs = clock.monotonicMs() + settleMsMax;
+  const look = async () => leftovers(before, await takeInventory(kube, veleroNamespace, signal));
+  return leftAfter(look, settleMsMax, { clock, signal });
+}
+
+/** What `look` still finds when it has found nothing, or when `settleMs` are over. */
+export async function leftAfter(
+  look: () => Promise<string[]>,
+  settleMs: number,
+  { clock, signal }: { clock: Clock; signal: AbortSignal },
+): Promise<string[]> {
+  const endMs = clock.monotonicMs() + settleMs;
   for (;;) {
-    const left = leftovers(before, await takeInventory(kube, veleroNamespace, signal));
+    const left = await look();
     if (left.length === 0 || clock.monotonicMs() >= endMs) return left;
     await clock.sleep(pollMs, signal);
   }

@@ -1,4 +1,4 @@
-import { namespaceType, persistentVolumeClaimType, podType } from '@lateen/api-types';
+import { namespaceType, type Pod, persistentVolumeClaimType, podType } from '@lateen/api-types';
 import type { Clock } from '@lateen/kernel';
 import { isNotFound, type KubeApi } from '@lateen/kube';
 import { waitForObject } from '@lateen/kube-runtime';
@@ -69,10 +69,12 @@ export async function waitForPod(kube: KubeApi, namespace: string, clock: Clock,
     key: { namespace, name: podName },
     clock,
     signal,
-    until: (pod) =>
-      pod?.status?.conditions?.some((each) => each.type === 'Ready' && each.status === 'True') ? true : undefined,
+    until: (pod) => (pod !== undefined && isPodReady(pod) ? true : undefined),
   });
 }
+
+export const isPodReady = ({ status }: Pod): boolean =>
+  status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ?? false;
 
 /** Deletes the namespace and waits until it is gone. One that is not there is fine. */
 export async function deleteNamespace(kube: KubeApi, name: string, clock: Clock, signal: AbortSignal): Promise<void> {

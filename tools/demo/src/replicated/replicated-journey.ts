@@ -4,7 +4,7 @@ import { namespaceType, type Pod, persistentVolumeClaimType, podType } from '@la
 import type { Clock } from '@lateen/kernel';
 import type { KubeApi, ObjectKey } from '@lateen/kube';
 import { waitForObject } from '@lateen/kube-runtime';
-import { deleteNamespace } from '../cluster/workload.ts';
+import { deleteNamespace, isPodReady } from '../cluster/workload.ts';
 import type { LateenCli } from '../lateen-cli.ts';
 import type { PodShell } from '../pod-shell.ts';
 import { createShop, databaseClaim, databasePod, deleteDefinition, type ShopOptions } from '../shop/create-shop.ts';
@@ -164,7 +164,7 @@ export class ReplicatedJourney {
       key: this.#podKey,
       clock,
       signal: AbortSignal.any([this.#signal, clock.deadline(stepMsMax)]),
-      until: (pod) => (pod !== undefined && pod.spec.nodeName !== node && isReady(pod) ? true : undefined),
+      until: (pod) => (pod !== undefined && pod.spec.nodeName !== node && isPodReady(pod) ? true : undefined),
     });
   }
 
@@ -193,6 +193,3 @@ export class ReplicatedJourney {
 
   #step = <R>(title: string, text: string, act: () => Promise<R>): Promise<R> => this.#steps.take(title, text, act);
 }
-
-const isReady = (pod: Pod): boolean =>
-  pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;

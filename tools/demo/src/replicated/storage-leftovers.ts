@@ -11,27 +11,20 @@ import {
   volumeAttachmentObjectType,
   volumeType,
 } from '@lateen/storage-types';
+import { leftAfter } from '../cluster/expect-nothing-left.ts';
 
 /** Replicas are deleted on their nodes before their objects go. */
 const settleMsMax = 5 * 60_000;
-const pollMs = 1_000;
 
 const ofVolume = [engineType, replicaType, snapshotType] as readonly ResourceType<KubeObject>[];
 const named = [volumeType, volumeAttachmentObjectType] as readonly ResourceType<KubeObject>[];
 
 /** Objects that are left of a volume whose claim was deleted, after they have had time to go; empty when nothing is. */
-export async function storageLeftovers(
+export const storageLeftovers = (
   { kube, clock }: { kube: KubeApi; clock: Clock },
   volume: string,
   signal: AbortSignal,
-): Promise<string[]> {
-  const endMs = clock.monotonicMs() + settleMsMax;
-  for (;;) {
-    const left = await leftNow(kube, volume, signal);
-    if (left.length === 0 || clock.monotonicMs() >= endMs) return left;
-    await clock.sleep(pollMs, signal);
-  }
-}
+): Promise<string[]> => leftAfter(() => leftNow(kube, volume, signal), settleMsMax, { clock, signal });
 
 async function leftNow(kube: KubeApi, volume: string, signal: AbortSignal): Promise<string[]> {
   const namespace = longhornNamespace;
