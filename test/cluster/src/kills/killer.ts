@@ -7,7 +7,7 @@ import {
   type Pod,
   podType,
 } from '@lateen/api-types';
-import { clusterUp, findLeftovers } from '@lateen/cluster';
+import { clusterUp, killMachine } from '@lateen/cluster';
 import type { Clock, Random } from '@lateen/kernel';
 import { isNotFound, type KubeApi, keyOf } from '@lateen/kube';
 import { costsAttempt, type KillKind, type PlannedKill, planKill } from './kill-plan.ts';
@@ -22,7 +22,7 @@ export interface KillerOptions {
   /** A movement is not robbed of more attempts than this: the last one has to be left to it. */
   lossesMax: number;
   /** For `node`: the cluster's folder and its number of nodes. */
-  machines?: { dir: string; nodes: number; id: string } | undefined;
+  machines?: { dir: string; nodes: number } | undefined;
   say(text: string): void;
   signal: AbortSignal;
 }
@@ -171,12 +171,7 @@ export class Killer {
     );
     if (spent) return undefined;
     for (const pod of there) this.#lose(pod);
-    const wanted = `lateen-${cluster.id}-${node}`;
-    const init = (await findLeftovers({ dir: cluster.dir })).find(
-      ({ kind, name }) => kind === 'process' && name.endsWith(wanted),
-    );
-    const pid = Number(init?.name.split(' ')[0]);
-    if (!Number.isInteger(pid) || !killProcess(pid)) return undefined;
+    await killMachine({ dir: cluster.dir, machine: node, clock });
     await clock.sleep(nodeAwayMs, signal);
     await clusterUp({ dir: cluster.dir, nodes: cluster.nodes });
     this.#nodeMs = clock.monotonicMs();

@@ -4,15 +4,10 @@ import { describeError } from '@lateen/errors';
 import { startLateen } from '@lateen/installation';
 import { systemClock, systemRandom } from '@lateen/kernel';
 import { seededRandom } from '@lateen/testing';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { killKinds } from './kill-plan.ts';
+import { natural } from './natural.ts';
 import { runKills } from './run-kills.ts';
-
-const natural = (text: string): number => {
-  const number = Number(text);
-  if (!Number.isInteger(number) || number < 1) throw new InvalidArgumentError('It has to be a whole number above 0.');
-  return number;
-};
 
 const flags = new Command('npm run kills --')
   .description(
@@ -49,7 +44,7 @@ async function main(): Promise<void> {
       kills: flags.kills,
       kinds: killKinds,
       lanesPerNode: flags.lanes,
-      machines: { dir, nodes, id: lateen.cluster?.id ?? '' },
+      machines: { dir, nodes },
       say: (text) => process.stderr.write(`${text}\n`),
       signal,
     });

@@ -4,16 +4,12 @@ import { describeError } from '@lateen/errors';
 import { startLateen } from '@lateen/installation';
 import { systemClock, systemRandom } from '@lateen/kernel';
 import { seededRandom } from '@lateen/testing';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
+import { natural } from '../kills/natural.ts';
 import { type StorageKillKind, storageKillKinds } from './kill-kinds.ts';
 import { killTable } from './kill-table.ts';
 import { runStorageKills } from './run-storage-kills.ts';
 
-const natural = (text: string): number => {
-  const number = Number(text);
-  if (!Number.isInteger(number) || number < 1) throw new InvalidArgumentError('It has to be a whole number above 0.');
-  return number;
-};
 const ownDir = join(import.meta.dirname, '..', '..', '..', '..', '.lateen', 'storage-kills-cluster');
 
 const flags = new Command('npm run storage-kills --')
