@@ -32,8 +32,8 @@ export interface ImageWorker {
 const MiB = 1024 * 1024;
 
 /**
- * The mover starts once per volume, so it is kept lean: stack.md section 5 measured 61 MB and 85-100 ms with node:https
- * and pino, and 78 MB and twice the time with client-node. zod is 60 ms and 16 MB by itself.
+ * The mover starts once per volume, so it is kept lean: 61 MB and 85-100 ms were measured with node:https and pino,
+ * and 78 MB and twice the time with client-node. zod is 60 ms and 16 MB by itself.
  */
 const tooHeavyForTheMover = [
   'undici',
