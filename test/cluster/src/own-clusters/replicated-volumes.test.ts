@@ -23,10 +23,11 @@ import {
   volumeAttachmentObjectType,
   volumeType,
 } from '@lateen/storage-types';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readySnapshot } from '../environment/ready-snapshot.ts';
 import { nodeViews, nothingOn } from './replicated/node-view.ts';
 import { podOn, replicatedClaim } from './replicated/volume-objects.ts';
+import { whatIsThere } from './replicated/what-is-there.ts';
 
 const dir = join(import.meta.dirname, '..', '..', '..', '..', '.lateen', 'replicated-cluster');
 const isRoot = process.getuid?.() === 0;
@@ -68,6 +69,11 @@ describe.skipIf(!isRoot)('volumes with replicas on three nodes', () => {
     await lateen.kube.create(namespaceType, { apiVersion: 'v1', kind: 'Namespace', metadata });
     await lateen.kube.create(storageClassType, xfsClass);
   }, patienceMs);
+  // The cluster is gone when the failure is read.
+  afterEach(async ({ task }) => {
+    if (task.result?.state === 'fail')
+      process.stderr.write(`What was there after: ${task.name}\n${await whatIsThere(lateen, storageNamespace)}\n`);
+  }, stepMs);
   afterAll(async () => {
     await lateen?.close();
     // Fails when anything of the cluster is left on this machine.

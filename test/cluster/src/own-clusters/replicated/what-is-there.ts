@@ -1,0 +1,37 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { describeError } from '@lateen/errors';
+
+const run = promisify(execFile);
+
+const ofStorage = ['nodes', 'volumes', 'engines', 'replicas', 'snapshots', 'volumeattachments'].map(
+  (each) => `${each}.longhorn.io`,
+);
+
+/** What tells why a volume did not come or go: objects, events, and the end of each log. What cannot be read is said. */
+export async function whatIsThere(
+  { kubectl, kubeconfig }: { kubectl: string; kubeconfig: string },
+  storageNamespace: string,
+): Promise<string> {
+  const told = async (...args: string[]) => {
+    const command = `kubectl ${args.join(' ')}`;
+    try {
+      const options = { maxBuffer: 64 * 2 ** 20, timeout: 60_000 };
+      const { stdout } = await run(kubectl, [...args, `--kubeconfig=${kubeconfig}`], options);
+      return `--- ${command}\n${stdout}`;
+    } catch (error) {
+      return `--- ${command}\n${describeError(error)}`;
+    }
+  };
+  const namespace = `--namespace=${storageNamespace}`;
+  const pods = await told('get', 'pods', namespace, '--output=name');
+  const logs = pods.split('\n').filter((line) => line.startsWith('pod/'));
+  return [
+    await told('get', 'pods,persistentvolumeclaims,persistentvolumes', '--all-namespaces', '--output=wide'),
+    await told('get', 'events', '--all-namespaces', '--sort-by=.metadata.creationTimestamp'),
+    await told('get', ofStorage.join(','), namespace, '--output=yaml'),
+    ...(await Promise.all(
+      logs.map((pod) => told('logs', pod, namespace, '--all-containers', '--prefix', '--tail=60')),
+    )),
+  ].join('\n');
+}
