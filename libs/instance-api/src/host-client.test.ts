@@ -110,7 +110,7 @@ describe('two releases', () => {
     const refused = { code: 'API_VERSION', retry: 'never', nextStep: expect.any(String) };
     await expect(host.engineGrow(grow, never)).rejects.toMatchObject(refused);
     await expect(host.stop({ kind: 'engine', name: 'v-e-0', generation: 1 }, never)).rejects.toMatchObject(refused);
-    const sum = host.snapshotSum({ replica: 'r', snapshot: 's' }, never)[Symbol.asyncIterator]();
+    const sum = host.snapshotSum({ replica: 'r', snapshot: 's', layerAlone: true }, never)[Symbol.asyncIterator]();
     await expect(sum.next()).rejects.toMatchObject(refused);
     expect(scripted.asked).toEqual([]);
   });

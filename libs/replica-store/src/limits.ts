@@ -22,4 +22,6 @@ export const replicaLimits = {
   zeroBytes: 16 * MiB,
   /** How much of a layer one question for its extents covers. */
   statusBytes: 1024 * MiB,
+  /** A daemon that has not taken an export away by then has other troubles; the purge that waits for it says so. */
+  unexportMs: 30_000,
 } as const;

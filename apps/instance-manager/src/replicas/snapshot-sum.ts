@@ -3,10 +3,10 @@ import { latestOf } from '../latest-of.ts';
 import { notRunning } from './replica-entry.ts';
 import type { ReplicaHost } from './replica-host.ts';
 
-/** The sum of what a snapshot's own layer holds: said when it begins, and at its end. @throws `INSTANCE_NOT_FOUND`, `SNAPSHOT_NOT_FOUND` */
+/** The sum of what a snapshot's own layer holds (kept in the record), or of what it reads as: said when it begins, and at its end. @throws `INSTANCE_NOT_FOUND`, `SNAPSHOT_NOT_FOUND` */
 export async function* snapshotSum(
   host: ReplicaHost,
-  { replica, snapshot, bytesPerSecond }: SnapshotSumOf,
+  { replica, snapshot, layerAlone, bytesPerSecond }: SnapshotSumOf,
   { signal }: Call,
 ): AsyncGenerator<SumProgress> {
   const entry = host.find(replica);
@@ -16,7 +16,9 @@ export async function* snapshotSum(
     const facts = entry.instance().replica?.snapshots.find(({ name }) => name === snapshot);
     const totalBytes = facts?.sizeBytes ?? 0n;
     tell({ doneBytes: 0n, totalBytes });
-    const sum = await entry.store.sumOf(snapshot, { ...pace, signal: ends });
+    const { store } = entry;
+    const o = { ...pace, signal: ends };
+    const sum = await (layerAlone ? store.sumOf(snapshot, o) : store.contentSumOf(snapshot, o));
     await entry.refresh({ signal: ends });
     entry.retell();
     return [{ doneBytes: totalBytes, totalBytes, sum }];

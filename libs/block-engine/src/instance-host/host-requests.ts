@@ -130,6 +130,11 @@ export interface EngineGrow extends EngineOf {
 export interface SnapshotSumOf {
   readonly replica: string;
   readonly snapshot: string;
+  /**
+   * What its layer itself holds, which is little to read; replicas whose layers were merged or compared at different times may differ there
+   * and read the same. Otherwise what the snapshot reads as, through all layers below it.
+   */
+  readonly layerAlone: boolean;
   readonly bytesPerSecond?: bigint | undefined;
 }
 

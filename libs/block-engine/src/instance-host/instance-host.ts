@@ -71,6 +71,7 @@ export interface InstanceHost {
   /** Marks it; {@link enginePurge} gives its room back. */
   engineSnapshotDelete(request: SnapshotOf, o: Call): Promise<void>;
   enginePurge(request: EngineOf, o: Call): AsyncIterable<PurgeProgress>;
+  /** Reads it; the sum is in the last progress. An abort ends the reading. @throws `INSTANCE_NOT_FOUND`, `SNAPSHOT_NOT_FOUND` */
   snapshotSum(request: SnapshotSumOf, o: Call): AsyncIterable<SumProgress>;
 
   openSnapshot(request: OpenSnapshot, o: Call): Promise<OpenedSnapshot>;

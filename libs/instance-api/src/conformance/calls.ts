@@ -84,7 +84,7 @@ export const calls = {
   engineSnapshotDelete: { request: fc.record({ ...engineOf, snapshot: text }), answer: nothing },
   enginePurge: { request: fc.record(engineOf), answer: any.purge, streams: true },
   snapshotSum: {
-    request: fc.record({ replica: text, snapshot: text, bytesPerSecond: any.maybeBytes }),
+    request: fc.record({ replica: text, snapshot: text, layerAlone: flag, bytesPerSecond: any.maybeBytes }),
     answer: fc.record({ ...copied, sum: any.maybeText }),
     streams: true,
   },

@@ -334,6 +334,7 @@ export interface SnapshotSumRequest {
   readonly replica: string;
   readonly snapshot: string;
   readonly bytesPerSecond?: bigint | undefined;
+  readonly layerAlone: boolean;
 }
 
 export interface SumEvent {
@@ -4369,7 +4370,7 @@ export const PurgeEvent: MessageFns<PurgeEvent> = {
 };
 
 function createBaseSnapshotSumRequest(): SnapshotSumRequest {
-  return { replica: "", snapshot: "", bytesPerSecond: undefined };
+  return { replica: "", snapshot: "", bytesPerSecond: undefined, layerAlone: false };
 }
 
 export const SnapshotSumRequest: MessageFns<SnapshotSumRequest> = {
@@ -4385,6 +4386,9 @@ export const SnapshotSumRequest: MessageFns<SnapshotSumRequest> = {
         throw new globalThis.Error("value provided for field message.bytesPerSecond of type int64 too large");
       }
       writer.uint32(24).int64(message.bytesPerSecond);
+    }
+    if (message.layerAlone !== false) {
+      writer.uint32(32).bool(message.layerAlone);
     }
     return writer;
   },
@@ -4426,6 +4430,14 @@ export const SnapshotSumRequest: MessageFns<SnapshotSumRequest> = {
             message.bytesPerSecond = reader.int64() as bigint;
             continue;
           }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.layerAlone = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -4448,6 +4460,7 @@ export const SnapshotSumRequest: MessageFns<SnapshotSumRequest> = {
     message.bytesPerSecond = (object.bytesPerSecond !== undefined && object.bytesPerSecond !== null)
       ? BigInt(object.bytesPerSecond)
       : undefined;
+    message.layerAlone = object.layerAlone ?? false;
     return message;
   },
 };

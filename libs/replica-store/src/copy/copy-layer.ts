@@ -1,16 +1,21 @@
 import type { BlockTarget, StatusLink } from '@lateen/block-engine';
 import { replicaLimits } from '../limits.ts';
 import { LayerSum } from './layer-sum.ts';
-import { type ReadPace, readLayer } from './read-layer.ts';
+import { type LayerPiece, type ReadPace, readChain, readLayer } from './read-layer.ts';
 
 export interface CopyPace extends ReadPace {
   onProgress?(copiedBytes: number): void;
 }
 
 /** The sum of a layer that is exported alone. */
-export async function sumLayer(link: StatusLink, o: ReadPace): Promise<string> {
+export const sumLayer = (link: StatusLink, o: ReadPace): Promise<string> => sumOfPieces(readLayer(link, o));
+
+/** The sum of what an export of a chain reads as. */
+export const sumChain = (link: StatusLink, o: ReadPace): Promise<string> => sumOfPieces(readChain(link, o));
+
+async function sumOfPieces(pieces: AsyncIterable<LayerPiece>): Promise<string> {
   const sum = new LayerSum();
-  for await (const { at, lengthBytes, data } of readLayer(link, o)) {
+  for await (const { at, lengthBytes, data } of pieces) {
     if (data === undefined) sum.zeros(at, BigInt(lengthBytes));
     else sum.data(at, Buffer.concat(data));
   }

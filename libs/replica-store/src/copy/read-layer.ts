@@ -2,7 +2,7 @@ import type { StatusLink } from '@lateen/block-engine';
 import type { Clock } from '@lateen/kernel';
 import type { Call } from '../call.ts';
 import { replicaLimits } from '../limits.ts';
-import { type LayerRun, layerRuns } from './layer-runs.ts';
+import { chainRuns, type LayerRun, layerRuns } from './layer-runs.ts';
 
 export interface LayerPiece {
   readonly at: bigint;
@@ -21,10 +21,25 @@ export interface ReadPace extends Call {
  * What a layer holds, in order: data in pieces of 2 MiB of which four are read at once, zeros in runs as long as a request may be. Rejects with
  * the link's errors. Whoever leaves early waits for what is being read.
  */
-export async function* readLayer(link: StatusLink, o: ReadPace): AsyncGenerator<LayerPiece> {
+export const readLayer = (link: StatusLink, o: ReadPace): AsyncGenerator<LayerPiece> =>
+  readRuns(link, layerRuns(link, o.signal), o);
+
+/**
+ * What an export reads as, as {@link readLayer}, without gaps: what no layer holds is zeros. It is the same for replicas that hold the same
+ * data in different layers.
+ */
+export const readChain = (link: StatusLink, o: ReadPace): AsyncGenerator<LayerPiece> =>
+  readRuns(link, contentRuns(link, o.signal), o);
+
+async function* contentRuns(link: StatusLink, signal: AbortSignal): AsyncGenerator<LayerRun> {
+  for await (const { depth, isZero, at, lengthBytes } of chainRuns(link, signal))
+    yield { kind: isZero || depth === 0 ? 'zero' : 'data', at, lengthBytes };
+}
+
+async function* readRuns(link: StatusLink, runs: AsyncIterable<LayerRun>, o: ReadPace): AsyncGenerator<LayerPiece> {
   const coming: Promise<LayerPiece>[] = [];
   try {
-    for await (const piece of piecesOf(link, o.signal)) {
+    for await (const piece of piecesOf(runs)) {
       if (piece.kind === 'data') await paced(piece.lengthBytes, o);
       coming.push(fetched(link, piece));
       const first = coming.length >= replicaLimits.piecesAtOnce ? coming.shift() : undefined;
@@ -40,8 +55,8 @@ async function fetched(link: StatusLink, { kind, at, lengthBytes }: LayerRun): P
   return { at, lengthBytes, data: kind === 'zero' ? undefined : await link.read(at, lengthBytes) };
 }
 
-async function* piecesOf(link: StatusLink, signal: AbortSignal): AsyncGenerator<LayerRun> {
-  for await (const run of layerRuns(link, signal)) {
+async function* piecesOf(runs: AsyncIterable<LayerRun>): AsyncGenerator<LayerRun> {
+  for await (const run of runs) {
     const pieceBytes = run.kind === 'zero' ? replicaLimits.zeroBytes : replicaLimits.pieceBytes;
     for (let offset = 0; offset < run.lengthBytes; offset += pieceBytes) {
       const lengthBytes = Math.min(pieceBytes, run.lengthBytes - offset);

@@ -194,6 +194,30 @@ describe('a rebuild', () => {
     expect(await rebuilt.store.record(o)).toMatchObject({ state: 'rebuilding' });
   });
 
+  it('reads the same before and after a merge, though the sum of the layer is another one', async () => {
+    const { source } = await world(8, undefined);
+    const both = async () => [await source.store.sumOf('s1', o), await source.store.contentSumOf('s1', o)];
+    const [layer, content] = await both();
+    await source.store.markRemoved('s0', o);
+    await source.store.purge(o);
+    const [later, same] = await both();
+    expect([later === layer, same]).toEqual([false, content]);
+    const { file = '' } = findSnapshot(await source.store.record(o), 's1') ?? {};
+    source.machine.image(file).units.set(15, 98);
+    expect(await source.store.contentSumOf('s1', o)).not.toBe(content);
+  });
+
+  it('frees what a sum reads when it is broken off', async () => {
+    const { source } = await world(9, undefined);
+    const leave = new AbortController();
+    const slow = source.store.contentSumOf('s1', { signal: leave.signal, bytesPerSecondMax: 1 });
+    setImmediate(() => leave.abort(new Error('nobody waits')));
+    await expect(slow).rejects.toThrow('nobody waits');
+    await source.store.markRemoved('s0', o);
+    await source.store.purge(o);
+    expect(findSnapshot(await source.store.record(o), 's0')).toBeUndefined();
+  });
+
   it('refuses a copy whose source says another sum', async () => {
     const { source, rebuilt } = await world(4, undefined);
     await source.store.sumOf('s0', o);

@@ -6,7 +6,6 @@ import { addCopied, attachHead, dropTree, beginRebuild as rebuildRecord } from '
 import { layerFile, type ReplicaRecord } from '../record/replica-record.ts';
 import { replicaError } from '../replica-error.ts';
 import { liveOrKilled } from '../store/kill.ts';
-import { openReader } from '../store/readers.ts';
 import type { Replica } from '../store/replica.ts';
 import { chainFiles, copiesTakenBack, settle } from '../store/settle.ts';
 import { type CopyPace, copyLayer, sumLayer } from './copy-layer.ts';
@@ -131,29 +130,6 @@ export const attachLayers = (replica: Replica, snapshot: string, o: Call): Promi
     await blocks.open(chainFiles(replica.record), o);
     return replica.record;
   });
-
-/** The sum of a snapshot's layer, read now and kept in the record. */
-export async function sumOf(replica: Replica, snapshot: string, o: Omit<CopyPace, 'clock'>): Promise<string> {
-  const { blocks, clock } = replica.ports;
-  const exportName = `sum.${snapshot}`;
-  const reader = await openReader(replica, { snapshot, view: 'alone', exportName }, o);
-  try {
-    await using link = await blocks.connect(exportName, o);
-    const sha256 = await sumLayer(link, { ...o, clock });
-    const at = new Date(clock.now()).toISOString();
-    // While the reader still holds merges off: afterwards it might be the sum of before one.
-    await replica.exclusive(o, async () => {
-      const { record } = replica;
-      const layers = record.layers.map((layer) =>
-        layer.snapshot?.name === snapshot ? { ...layer, snapshot: { ...layer.snapshot, sum: { sha256, at } } } : layer,
-      );
-      await replica.change({ ...record, layers });
-    });
-    return sha256;
-  } finally {
-    await reader.close(o);
-  }
-}
 
 const differs = (name: string, said: string, read: string, written: string) =>
   replicaError(

@@ -8,7 +8,7 @@ export const recordFormat = 1;
 export const replicaStates = ['new', 'rebuilding', 'whole'] as const;
 export type ReplicaState = (typeof replicaStates)[number];
 
-/** SHA-256 of what a layer itself holds (see `sum-layer.ts`). */
+/** SHA-256 of what a layer itself holds (see `layer-sum.ts`). */
 export interface LayerSum {
   readonly sha256: string;
   readonly at: string;

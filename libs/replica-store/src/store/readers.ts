@@ -1,5 +1,6 @@
 import type { LayerView } from '../blocks/replica-blocks.ts';
 import type { Call } from '../call.ts';
+import { replicaLimits } from '../limits.ts';
 import { findSnapshot, keptSnapshot, pathDown } from '../record/layer-tree.ts';
 import { replicaError } from '../replica-error.ts';
 import { readBy } from './pins.ts';
@@ -28,7 +29,7 @@ export interface LayerReader {
 export const openReader = (replica: Replica, wanted: OpenReader, o: Call): Promise<LayerReader> =>
   replica.exclusive(o, async () => {
     const { record } = replica;
-    const { blocks } = replica.ports;
+    const { blocks, clock } = replica.ports;
     const { snapshot, view, exportName } = wanted;
     const layer = view === 'alone' ? findSnapshot(record, snapshot) : keptSnapshot(record, snapshot);
     if (layer === undefined) {
@@ -41,8 +42,8 @@ export const openReader = (replica: Replica, wanted: OpenReader, o: Call): Promi
     try {
       await blocks.exportLayer({ id, name: exportName, files: shown.map(({ file }) => file) }, o);
     } catch (error) {
-      // It may be there in spite of it. While it is, nothing is merged below it.
-      await blocks.unexportLayer(id, o).then(
+      // It may be there in spite of it, most of all after an abort. While it is, nothing is merged below it.
+      await blocks.unexportLayer(id, { signal: clock.deadline(replicaLimits.unexportMs) }).then(
         () => replica.pins.release(id),
         () => {},
       );
