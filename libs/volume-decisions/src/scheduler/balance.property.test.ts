@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { type AutoBalance, type BalanceSeen, decideBalance } from './balance.ts';
 import type { ClusterFacts, DiskFacts } from './cluster-facts.ts';
 import { aCluster, aDisk, aNode, aVolume, usualSettings } from './example-cluster.ts';
+import { decideLocalReplica } from './locality.ts';
 import type { PlacedReplica } from './place-request.ts';
 import { withReplica } from './with-replica.ts';
 
@@ -96,6 +97,30 @@ it('comes to rest in every cluster: no replica goes back and forth', () => {
         const zone = (name: string) => seen.cluster.nodes.get(name)?.zone ?? '';
         if (world.mode === 'best-effort') expect(spreadOf(next, zone)).toBeLessThanOrEqual(spreadOf(seen, zone));
         seen = next;
+      }
+      expect.fail(`after ${movesMax} moves replicas still move`);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+it('comes to rest with data locality too: the local replica is made once, and no later move takes it away', () => {
+  fc.assert(
+    fc.property(worlds, fc.nat(), fc.constantFrom('disabled', 'least-effort', 'best-effort'), (world, at, mode) => {
+      const node = `n${at % world.nodes.length}`;
+      let seen: BalanceSeen = { ...seenOf(world), mode, keepNode: node };
+      const isLocal = () => seen.request.replicas.some((replica) => replica.node === node);
+      let came = isLocal();
+      const movesMax = 6 * world.at.length + 1;
+      for (let moves = 0; moves <= movesMax; moves++) {
+        const local = decideLocalReplica({ ...seen, locality: 'best-effort', node });
+        if (came) expect(local).toBeUndefined();
+        const move = local !== undefined && 'move' in local ? local.move : decideBalance(seen);
+        if (move === undefined) return;
+        seen = after(seen, move.replaces, move.place.node, move.place.diskID, `m${moves}`);
+        expect(seen.request.replicas).toHaveLength(seen.numberOfReplicas);
+        expect(came && !isLocal()).toBe(false);
+        came ||= isLocal();
       }
       expect.fail(`after ${movesMax} moves replicas still move`);
     }),

@@ -1,5 +1,10 @@
 import type { DataLocality } from '@lateen/storage-types';
-import type { PlacedReplica, PlaceRequest } from './place-request.ts';
+import type { BalanceMove } from './balance.ts';
+import type { ClusterFacts } from './cluster-facts.ts';
+import { isPlace, placeReplica } from './place-replica.ts';
+import type { PlacedReplica, PlaceRequest, SchedulerSettings } from './place-request.ts';
+import { type Refused, schedulingFailure } from './refusal.ts';
+import { surplusReplica } from './surplus-replica.ts';
 
 /** What data locality asks of a replica without a place; `afterAttachment`: it gets none before the volume has a node. */
 export type Affinity = Pick<PlaceRequest, 'preferNode' | 'hardNode'> | 'afterAttachment';
@@ -33,3 +38,33 @@ export function wantsLocalReplica({ locality, node, numberOfReplicas, replicas }
 
 const isLocal = (node: string, replicas: readonly PlacedReplica[]): boolean =>
   replicas.some((replica) => replica.node === node && (!replica.failed || replica.mayReturn));
+
+export interface LocalReplicaSeen extends Omit<LocalitySeen, 'replicas'> {
+  readonly request: Omit<PlaceRequest, 'preferNode' | 'hardNode'>;
+  readonly cluster: ClusterFacts;
+  readonly settings: SchedulerSettings;
+}
+
+/** What the move is or, where the node of the volume takes no replica of it, why: as a condition says it, and node by node and disk by disk. */
+export type LocalReplica =
+  | { readonly move: BalanceMove }
+  | { readonly refused: ReturnType<typeof schedulingFailure>; readonly because: readonly Refused[] };
+
+/**
+ * The move that gives a volume with best-effort locality its replica on its own node, in place of the one that it can then do without best.
+ * Undefined when it wants none. Hard anti-affinity holds as for every replica, also against the one that will go.
+ */
+export function decideLocalReplica(seen: LocalReplicaSeen): LocalReplica | undefined {
+  const { node, numberOfReplicas, cluster, settings } = seen;
+  const { replicas, leaving } = seen.request;
+  // Who is on the way out is replaced first: its successor may be the local one.
+  if (leaving.size > 0 || !wantsLocalReplica({ ...seen, replicas })) return undefined;
+  const request = { ...seen.request, hardNode: node };
+  const place = placeReplica(request, cluster, settings);
+  if (!isPlace(place)) return { refused: schedulingFailure(request, place.refused), because: place.because };
+  const local: PlacedReplica = { name: '', node, diskID: place.diskID, failed: false, mayReturn: false };
+  const healthy = [...replicas.filter(({ failed }) => !failed), local];
+  const replaces = surplusReplica({ numberOfReplicas, healthy, leaving, cluster, keepNode: node });
+  if (replaces === undefined) return undefined;
+  return { move: { place, replaces, because: `the volume is attached to ${node}, which has no replica of it` } };
+}

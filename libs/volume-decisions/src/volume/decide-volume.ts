@@ -9,6 +9,7 @@ import { deleted } from './steps/deleted.ts';
 import { detach } from './steps/detach.ts';
 import { fold, healthyReplicas } from './steps/fold.ts';
 import { grow } from './steps/grow.ts';
+import { localReplica } from './steps/local-replica.ts';
 import { lostHosts } from './steps/lost-hosts.ts';
 import { rebuild } from './steps/rebuild.ts';
 import { remount } from './steps/remount.ts';
@@ -35,6 +36,7 @@ export const volumeSteps: readonly VolumeStep[] = [
   attach,
   remount,
   rebuild,
+  localReplica,
   balance,
   spareReplicas,
   conditions,

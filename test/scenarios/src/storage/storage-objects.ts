@@ -12,7 +12,7 @@ import type {
 export const namespace = 'longhorn-system';
 export const image = 'localhost/lateen-storage:dev';
 const apiVersion = 'longhorn.io/v1beta2';
-const GiB = 1024 ** 3;
+export const GiB = 1024 ** 3;
 
 const holds = (type: string, status = 'True') => ({
   type,

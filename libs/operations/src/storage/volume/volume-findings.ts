@@ -1,5 +1,5 @@
 import { attachment, detaching, engineTrouble, starting } from './findings/attachment.ts';
-import { balance, offlineRebuild } from './findings/balance.ts';
+import { balance, locality, offlineRebuild } from './findings/balance.ts';
 import { content } from './findings/content.ts';
 import type { FindIn, Finding, Looked } from './findings/finding.ts';
 import { eviction, growth, snapshots } from './findings/growth.ts';
@@ -28,6 +28,7 @@ const order: readonly FindIn[] = [
   growth,
   eviction,
   balance,
+  locality,
   offlineRebuild,
   snapshots,
 ];

@@ -124,3 +124,59 @@ describe('balance of a volume', () => {
     expect(of('2026-02-28T23:50:00Z').effects).toEqual([{ do: 'delete', kind: 'Replica', name: 'c' }]);
   });
 });
+
+describe('the local replica of a volume', () => {
+  const away = { dataLocality: 'best-effort', replicaAutoBalance: 'disabled' } as const;
+  const spread = { replicas: [replica('a', 'n2'), replica('b', 'n3')] };
+  const three = { ...spread, cluster: aCluster(aNode('n1'), aNode('n2'), aNode('n3')) };
+  const closed = aCluster(aNode('n1', { allowScheduling: false }), aNode('n2'), aNode('n3'));
+  const scheduledOf = ({ status }: ReturnType<typeof decide>) =>
+    status.conditions?.find(({ type }) => type === 'Scheduled');
+
+  it('is made on the node of the volume, for the one that matters least', () => {
+    const { effects } = decide(three, away);
+    expect(effects).toMatchObject([
+      {
+        do: 'create-replica',
+        object: { metadata: { annotations: { [storageAnnotations.replaces]: 'a' } }, spec: { nodeID: 'n1' } },
+      },
+    ]);
+  });
+
+  it.each<[string, Partial<VolumeSeen>, Partial<VolumeSpec>]>([
+    ['when locality is disabled', three, { ...away, dataLocality: 'disabled' }],
+    ['when one is there', { ...three, replicas: [replica('a', 'n1'), replica('b', 'n3')] }, away],
+    ['when the manager itself has attached it', { ...three, isRebuiltOffline: true }, away],
+    ['while as many are rebuilt there as may be', { ...three, rebuildsOn: new Map([['n1', 5]]) }, away],
+    ['while one is rebuilt', { ...three, engine: engineOf({ a: 'RW', b: 'WO' }) }, away],
+    ['against hard anti-affinity of zones', three, { ...away, replicaZoneSoftAntiAffinity: 'disabled' }],
+    ['on a node that takes none', { ...spread, cluster: closed }, away],
+  ])('is not made %s', (_, parts, spec) => {
+    expect(decide(parts, spec).effects.filter((effect) => effect.do === 'create-replica')).toEqual([]);
+  });
+
+  it('is said to be missing once, also when something else went on in between', () => {
+    const first = decide({ ...spread, cluster: closed }, away);
+    expect(first).toMatchObject({
+      events: [{ type: 'Warning', reason: 'LocalReplicaSchedulingFailure' }],
+      again: { afterMs: 300_000 },
+    });
+    const said = scheduledOf(first);
+    expect(said).toMatchObject({ status: 'True', message: expect.stringContaining('n1 ') });
+    const volume = volumeOf(away);
+    const next = { ...volume, status: { ...volume.status, conditions: first.status.conditions ?? [] } };
+    const merging = engineOf({ a: 'RW', b: 'RW' }, { purgeStatus: { a: { isPurging: true } } });
+    for (const engine of [merging, engineOf({ a: 'RW', b: 'RW' })]) {
+      const then = decide({ ...spread, cluster: closed, volume: next, engine });
+      expect([then.events, scheduledOf(then)]).toEqual([[], said]);
+    }
+    const local = [replica('a', 'n1'), replica('b', 'n3')];
+    expect(scheduledOf(decide({ replicas: local, cluster: closed, volume: next }))).toMatchObject({ reason: '' });
+  });
+
+  it('is tried again ten minutes after it could not be built', () => {
+    const failed = { healthyAt: '', failedAt: '2026-02-28T23:50:01Z', desireState: 'stopped' as const };
+    const replicas = [...spread.replicas, replica('c', 'n1', failed, replacing)];
+    expect(decide({ ...three, replicas }, away)).toMatchObject({ effects: [], again: { afterMs: 1_000 } });
+  });
+});

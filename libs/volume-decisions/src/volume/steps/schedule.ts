@@ -74,19 +74,20 @@ function placeAll(seen: VolumeSeen, without: readonly Replica[], nowMs: number):
 const refusalsShownMax = 5;
 
 function requestOf(seen: VolumeSeen, placed: readonly PlacedReplica[]): PlaceRequest | 'afterAttachment' {
-  const { volume, settings } = seen;
-  const affinity = affinityOf(volume.spec.dataLocality ?? 'disabled', volume.spec.nodeID ?? '', placed);
-  if (affinity === 'afterAttachment') return affinity;
-  return {
-    volume: volumeFactsOf(seen),
-    replicas: placed,
-    leaving: leavingReplicas(seen),
-    policies: antiAffinityOf(volume.spec, schedulerSettingsOf(settings)),
-    ...affinity,
-  };
+  const { spec } = seen.volume;
+  const affinity = affinityOf(spec.dataLocality ?? 'disabled', spec.nodeID ?? '', placed);
+  return affinity === 'afterAttachment' ? affinity : { ...placeRequestOf(seen, placed), ...affinity };
 }
 
-export function volumeFactsOf({ volume, engine }: VolumeSeen): VolumeFacts {
+/** What the scheduler is to know of a volume for one more replica of it, wherever that is to be. */
+export const placeRequestOf = (seen: VolumeSeen, placed: readonly PlacedReplica[]): PlaceRequest => ({
+  volume: volumeFactsOf(seen),
+  replicas: placed,
+  leaving: leavingReplicas(seen),
+  policies: antiAffinityOf(seen.volume.spec, schedulerSettingsOf(seen.settings)),
+});
+
+function volumeFactsOf({ volume, engine }: VolumeSeen): VolumeFacts {
   const { spec, status } = volume;
   return {
     name: nameOf(volume),

@@ -17,6 +17,14 @@ export const balance: FindIn = ({ replicas, standings }) =>
     return [{ reason: 'Balancing', weight: 'waits' as const, text }];
   });
 
+/** All replicas have a place, but none is where data locality wants one. */
+export const locality: FindIn = ({ volume }) => {
+  const scheduled = volume.status?.conditions?.find(({ type }) => type === 'Scheduled');
+  if (scheduled?.status !== 'True' || scheduled.reason !== 'LocalReplicaSchedulingFailure') return [];
+  const text = `${scheduled.message}; it is looked at again every five minutes`;
+  return [{ reason: scheduled.reason, weight: 'waits', text }];
+};
+
 /** It is attached for nothing but its replicas. */
 export const offlineRebuild: FindIn = ({ volume }) => {
   const condition = volume.status?.conditions?.find(({ type }) => type === 'OfflineRebuilding');

@@ -1,0 +1,71 @@
+import type { Condition, VolumeStatus } from '@lateen/storage-types';
+import { withCondition } from '../../conditions/with-condition.ts';
+import { decideLocalReplica, type LocalReplica } from '../../scheduler/locality.ts';
+import { refusedText } from '../../scheduler/refusal.ts';
+import { schedulerSettingsOf } from '../../settings/scheduler-settings.ts';
+import { placedReplicas, wantedReplicas } from '../volume-facts.ts';
+import type { StepResult, VolumeSeen, VolumeStep } from '../volume-seen.ts';
+import { balanceLookMs } from './balance.ts';
+import { beginMove, failedMove, isAtRest } from './move.ts';
+import { placeRequestOf } from './schedule.ts';
+
+/**
+ * A volume with best-effort locality that is attached and healthy gets a replica on its node, in place of another one, which goes when the new
+ * one has all the data. Nothing for a volume that the manager itself has attached: where that is says nothing of where it is used next.
+ */
+export const localReplica: VolumeStep = (seen, status, nowMs) => {
+  const { volume, cluster, settings, isRebuiltOffline = false } = seen;
+  const locality = volume.spec.dataLocality ?? 'disabled';
+  if (locality !== 'best-effort' || isRebuiltOffline) return undefined;
+  const said = stillSaid(seen, status, nowMs);
+  if (status.robustness !== 'healthy') return said;
+  const failed = failedMove(seen, nowMs);
+  if (failed !== undefined || !isAtRest(seen)) return failed === undefined ? said : { ...said, ...failed };
+  const decided = decideLocalReplica({
+    locality,
+    node: volume.spec.nodeID ?? '',
+    numberOfReplicas: wantedReplicas(seen),
+    request: placeRequestOf(seen, placedReplicas(seen, nowMs)),
+    cluster,
+    settings: schedulerSettingsOf(settings),
+  });
+  if (decided === undefined) return undefined;
+  if ('refused' in decided) return staysAway(seen, status, decided, nowMs);
+  const begun = beginMove(seen, decided.move);
+  // One replica of a volume moves at a time.
+  return begun?.effects === undefined ? begun : { ...begun, ends: true };
+};
+
+/** All replicas have a place, so Scheduled holds; its reason says what is not as it was asked for, and one Event says it when it begins. */
+function staysAway(
+  seen: VolumeSeen,
+  { conditions }: VolumeStatus,
+  { refused, because }: Extract<LocalReplica, { refused: unknown }>,
+  nowMs: number,
+): StepResult {
+  const { reason } = refused;
+  const message = `${isAway(seen)}: ${refused.message} (${because.map(refusedText).join('; ')})`;
+  const stated = { type: 'Scheduled', status: 'True', reason, message } as const;
+  const event = { type: 'Warning', reason, message: `It is used over the network, since ${message}` } as const;
+  return {
+    status: { conditions: withCondition(conditions, stated, nowMs) },
+    ...(saidBefore(seen) === undefined ? { events: [event] } : {}),
+    again: { afterMs: balanceLookMs, reason: `whether ${seen.volume.spec.nodeID} has room for a replica` },
+  };
+}
+
+/** What was said stays while something else goes on, so that it is not said again after each merge of snapshots. */
+function stillSaid(seen: VolumeSeen, { conditions }: VolumeStatus, nowMs: number): StepResult | undefined {
+  const { reason = '', message = '' } = saidBefore(seen) ?? {};
+  const hasPlaces = conditions?.some(({ type, status }) => type === 'Scheduled' && status === 'True');
+  if (reason === '' || hasPlaces !== true) return undefined;
+  const stated = { type: 'Scheduled', status: 'True', reason, message } as const;
+  return { status: { conditions: withCondition(conditions, stated, nowMs) } };
+}
+
+const isAway = ({ volume }: VolumeSeen): string => `no replica is on ${volume.spec.nodeID}, where it is attached`;
+
+const saidBefore = (seen: VolumeSeen): Condition | undefined =>
+  seen.volume.status?.conditions?.find(({ type, status, message = '' }) => {
+    return type === 'Scheduled' && status === 'True' && message.startsWith(isAway(seen));
+  });

@@ -1,0 +1,62 @@
+import { type Replica, storageAnnotations, volumeStateOf } from '@lateen/storage-types';
+import { pendingContent } from '../../content/content-of.ts';
+import type { BalanceMove } from '../../scheduler/balance.ts';
+import { changedReplica } from '../changed-replica.ts';
+import { nameOf, replicaText } from '../replica-facts.ts';
+import { givenUpAtMs, isBeingDeleted, isInUse, isServing, wantedReplicas } from '../volume-facts.ts';
+import type { StepResult, VolumeSeen } from '../volume-seen.ts';
+import { newReplica } from './new-objects.ts';
+import { rebuildPlaceRetryMs } from './rebuild.ts';
+
+export const later = (afterMs: number, reason: string): StepResult => ({ again: { afterMs, reason } });
+
+/** Until when nothing is moved, because the last move has failed; undefined when none has. */
+export function failedMove({ replicas }: VolumeSeen, nowMs: number): StepResult | undefined {
+  const failed = replicas.flatMap((replica) => givenUpAtMs(replica) ?? []);
+  if (failed.length === 0) return undefined;
+  return later(Math.max(0, Math.min(...failed) - nowMs), 'a move that failed is given up');
+}
+
+/** Nothing of it is on its way, missing or too many: all that comes before a better place. */
+export function isAtRest(seen: VolumeSeen): boolean {
+  const { volume, engine, replicas } = seen;
+  if (volumeStateOf(volume) !== 'attached' || !isServing(engine)) return false;
+  const { spec, status } = volume;
+  const moves = (spec.migrationNodeID ?? '') !== '' || (engine.spec.image ?? '') !== (spec.image ?? '');
+  const grows = status?.expansionRequired === true || engine.status?.isExpanding === true;
+  const merges = Object.values(engine.status?.purgeStatus ?? {}).some(({ isPurging }) => isPurging === true);
+  if (moves || grows || merges || spec.Standby === true || pendingContent(volume) !== undefined) return false;
+  // One that is deleted on a node that is down stays as an object until that is back.
+  const isWhole = (replica: Replica) => isInUse(seen, replica) && !isBeingDeleted(replica);
+  const there = replicas.filter((replica) => !isBeingDeleted(replica) || isInUse(seen, replica));
+  return there.length === wantedReplicas(seen) && there.every(isWhole);
+}
+
+/** The new replica, with its place and the name of the one that goes for it; later, while its node has as many rebuilds as it may have. */
+export function beginMove(seen: VolumeSeen, move: BalanceMove): StepResult | undefined {
+  const limit = seen.settings.number('concurrent-replica-rebuild-per-node-limit');
+  const there = seen.rebuildsOn.get(move.place.node) ?? 0;
+  if (there < limit && !(move.fromFullDisk && there > 0)) return begun(seen, move);
+  return later(rebuildPlaceRetryMs, `${there} replicas are being rebuilt on ${move.place.node}`);
+}
+
+function begun(seen: VolumeSeen, { place, replaces, because }: BalanceMove): StepResult | undefined {
+  const [uuid] = seen.uuids;
+  const old = seen.replicas.find((replica) => nameOf(replica) === replaces);
+  if (uuid === undefined || old === undefined) return undefined;
+  const empty = newReplica(seen.volume, seen.engine?.spec.volumeSize, uuid);
+  const { metadata } = empty;
+  const annotations = {
+    ...metadata.annotations,
+    [storageAnnotations.replaces]: replaces,
+    [storageAnnotations.replacesBecause]: because,
+  };
+  const named = { ...empty, metadata: { ...metadata, annotations } };
+  const object = changedReplica(named, { do: 'place-replica', replica: nameOf(named), place });
+  const message = `Replica ${replicaText(old)} moves to disk ${place.disk} of ${place.node}, because ${because}`;
+  return {
+    effects: [{ do: 'create-replica', object }],
+    events: [{ type: 'Normal', reason: 'ReplicaMoves', message }],
+    waitsFor: 'a replica in a better place is made',
+  };
+}
