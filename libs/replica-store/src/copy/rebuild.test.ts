@@ -155,6 +155,29 @@ describe('a rebuild', () => {
     await expectEqual(first.source, first.rebuilt);
   });
 
+  it.each<[string, (machine: ModelMachine, file: string) => void]>([
+    ['was cut short', (machine, file) => machine.image(file).units.clear()],
+    ['is not there', (machine, file) => machine.images.delete(file)],
+    ['is no image any more', (machine, file) => (machine.image(file).isBroken = true)],
+  ])('copies a layer of an equal sum anew when its file %s', async (_, damage) => {
+    const { source, rebuilt } = await world(3, undefined);
+    await rebuilt.store.pullLayers(sourceOf(source), o);
+    await rebuilt.store.attachLayers('rebuild', o);
+    for (const { snapshot } of await source.store.sourceLayers(o)) await source.store.sumOf(snapshot.name, o);
+    const file = findSnapshot(await rebuilt.store.record(o), 's4')?.file ?? '';
+    await rebuilt.store.close(o);
+    damage(rebuilt.machine, file);
+    await expect(rebuilt.store.open(o)).rejects.toMatchObject({ code: 'REPLICA_CORRUPT' });
+    await source.store.snapshot(facts('second'), o);
+    await rebuilt.store.beginRebuild(sizeBytes, o);
+    await serve(rebuilt, 3);
+    const copied: LayerProgress[] = [];
+    await rebuilt.store.pullLayers(sourceOf(source), { ...o, onProgress: (one) => copied.push(one) });
+    expect([...new Set(copied.map(({ snapshot }) => snapshot))]).toEqual(expect.arrayContaining(['s4', 'second']));
+    await rebuilt.store.attachLayers('second', o);
+    await expectEqual(source, rebuilt);
+  });
+
   it('is not ended with a head that lost writes when its daemon was killed: it begins again', async () => {
     const { source, rebuilt, write } = await world(5, undefined);
     await rebuilt.store.pullLayers(sourceOf(source), o);

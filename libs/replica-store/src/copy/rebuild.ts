@@ -1,11 +1,14 @@
 import type { StatusLink } from '@lateen/block-engine';
+import { isAppError } from '@lateen/errors';
 import type { Call } from '../call.ts';
-import { findSnapshot } from '../record/layer-tree.ts';
+import { findSnapshot, replaceLayer, withoutSum } from '../record/layer-tree.ts';
 import { closedRecord, needsWholeHead } from '../record/record-kill.ts';
 import { addCopied, attachHead, dropTree, beginRebuild as rebuildRecord } from '../record/record-rebuild.ts';
 import { layerFile, type ReplicaRecord } from '../record/replica-record.ts';
 import { replicaError } from '../replica-error.ts';
+import { inspectLayer } from '../store/inspect.ts';
 import { liveOrKilled } from '../store/kill.ts';
+import { withLengths } from '../store/lengths.ts';
 import type { Replica } from '../store/replica.ts';
 import { chainFiles, copiesTakenBack, settle } from '../store/settle.ts';
 import { type CopyPace, copyLayer, sumLayer } from './copy-layer.ts';
@@ -51,8 +54,9 @@ export async function pullLayers(replica: Replica, source: LayerSource, o: PullP
     if (replica.record.state !== 'rebuilding') {
       throw replicaError('NOT_POSSIBLE_NOW', `${replica.record.replica} is not being rebuilt`);
     }
-    const planned = planCopy(replica.record, wanted);
-    let rest = copiesTakenBack(replica.record);
+    const sound = await withSoundSums(replica, o);
+    const planned = planCopy(sound, wanted);
+    let rest = copiesTakenBack(sound);
     for (const id of planned.drop) if (rest.layers.some((layer) => layer.id === id)) rest = dropTree(rest, id);
     await replica.change(rest);
     await replica.tidy(o);
@@ -64,6 +68,21 @@ export async function pullLayers(replica: Replica, source: LayerSource, o: PullP
       o.onProgress?.({ snapshot, layer: layer + 1, layers: plan.copy.length, copiedBytes });
     await pullLayer(replica, source, one, { ...o, clock: replica.ports.clock, onProgress });
   }
+}
+
+/** What a damaged file held once is no reason to keep it. */
+async function withSoundSums({ record, ports }: Replica, o: Call): Promise<ReplicaRecord> {
+  let sound = record;
+  for (const layer of record.layers.filter((one) => one.snapshot?.sum !== undefined)) {
+    try {
+      await inspectLayer(ports, record, layer, o);
+    } catch (error) {
+      if (!isAppError(error, 'REPLICA_CORRUPT')) throw error;
+      ports.log.warn({ err: error }, 'a layer that was here before the rebuild is damaged; it is copied anew');
+      sound = { ...sound, layers: replaceLayer(sound, withoutSum(layer)) };
+    }
+  }
+  return sound;
 }
 
 async function pullLayer(replica: Replica, source: LayerSource, wanted: SourceLayer, o: CopyPace): Promise<void> {
@@ -93,7 +112,9 @@ async function pullLayer(replica: Replica, source: LayerSource, wanted: SourceLa
     const at = new Date(replica.ports.clock.now()).toISOString();
     const snapshot = { name, ...facts, sum: { sha256, at } };
     const { parent, sizeBytes } = wanted;
-    await replica.change(addCopied(record, { file: begun.file, parent, sizeBytes, snapshot }));
+    const copied = addCopied(record, { file: begun.file, parent, sizeBytes, snapshot });
+    const layers = copied.layers.filter(({ file }) => file === begun.file);
+    await replica.change(await withLengths(replica.ports.folder, copied, layers));
   });
 }
 

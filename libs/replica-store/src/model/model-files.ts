@@ -1,4 +1,5 @@
 import { basename, dirname } from 'node:path';
+import { replicaLimits } from '../limits.ts';
 import type { ReplicaFiles } from '../store/replica-folder.ts';
 import type { ModelMachine } from './model-machine.ts';
 
@@ -24,7 +25,15 @@ export function modelFiles(machine: ModelMachine): ReplicaFiles {
     facts: async (path) => {
       const image = machine.images.get(basename(path));
       if (image === undefined) return undefined;
-      return { sizeBytes: Number(image.sizeBytes), allocatedBytes: image.units.size * 4096, inode: 1 };
+      const allocatedBytes = image.units.size * replicaLimits.unitBytes;
+      // A header, and a unit for each that was ever written: no file gets shorter.
+      return { sizeBytes: replicaLimits.unitBytes + allocatedBytes, allocatedBytes, inode: 1 };
+    },
+    sync: async (path) => {
+      if (machine.isDiskFailing) throw new Error(`EIO: i/o error, fsync ${path}`);
+      const image = machine.images.get(basename(path));
+      if (image === undefined) throw new Error(`${path} is not there`);
+      machine.flush(image);
     },
     space: async () => ({
       totalBytes: 1024 ** 4,

@@ -64,7 +64,7 @@ export const unitsOf = (image: ModelImage): number => Number(image.sizeBytes) / 
 /** One replica's folder and the daemon beside it. Byte-exact in units of 4 KiB: what the images hold is what the volume reads as. */
 export class ModelMachine {
   readonly images = new Map<string, ModelImage>();
-  readonly #unflushed: { image: ModelImage; unit: number; before: number | undefined }[] = [];
+  #unflushed: { image: ModelImage; unit: number; before: number | undefined }[] = [];
   readonly texts = new Map<string, string>();
   daemon: ModelDaemon | undefined = new ModelDaemon();
   freeBytes = 1024 ** 4;
@@ -85,9 +85,9 @@ export class ModelMachine {
     this.daemon = undefined;
   }
 
-  /** What was written is on disk. */
-  flush(): void {
-    this.#unflushed.length = 0;
+  /** What was written, or what of it went to this image, is on disk. */
+  flush(image?: ModelImage): void {
+    this.#unflushed = this.#unflushed.filter((one) => image !== undefined && one.image !== image);
   }
 
   /** What was written since the last flush is gone. */

@@ -50,3 +50,10 @@ export const fileBelow = (record: ReplicaRecord, layer: Layer): string | undefin
 
 export const replaceLayer = (record: ReplicaRecord, changed: Layer): readonly Layer[] =>
   record.layers.map((layer) => (layer.id === changed.id ? changed : layer));
+
+/** What its file holds has changed, or is not what it was. */
+export function withoutSum(layer: Layer): Layer {
+  if (layer.snapshot === undefined) return layer;
+  const { sum: _sum, ...snapshot } = layer.snapshot;
+  return { ...layer, snapshot };
+}

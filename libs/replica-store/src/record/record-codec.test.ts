@@ -1,6 +1,7 @@
 import { isAppError } from '@lateen/errors';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { withFileBytes } from './layer-length.ts';
 import { parseRecord, recordText } from './record-codec.ts';
 import { createRecord } from './record-create.ts';
 import { beginSnapshot, finishSnapshot } from './record-snapshot.ts';
@@ -36,6 +37,7 @@ const rows: readonly [string, object][] = [
   ['garbage that is a layer', { ...two, pending: [{ kind: 'garbage', file: 'layer-0.qcow2' }] }],
   ['a step that is not known', { ...two, pending: [{ kind: 'explode' }] }],
   ['a merge of no two layers', { ...two, pending: [{ kind: 'merge', child: 0, into: 1 }] }],
+  ['a length of a file that is no count', { ...two, layers: [{ ...first, fileBytesMin: '4096' }, second] }],
   ['a state that is not known', { ...two, state: 'fine' }],
 ];
 
@@ -48,6 +50,9 @@ describe('parseRecord', () => {
 
   it('reads what it writes', () => {
     expect(parseRecord(recordText(two), 'x')).toEqual(two);
+    const known = withFileBytes(two, 0, 8192);
+    expect(known.layers[0]).toMatchObject({ fileBytesMin: 8192 });
+    expect(parseRecord(recordText(known), 'x')).toEqual(known);
   });
 
   it('refuses what has been cut off, or lets in an equal record, and never throws anything else', () => {

@@ -53,11 +53,12 @@ function readRecord(fields: Fields): ReplicaRecord {
 }
 
 function readLayer(fields: Fields): Layer {
-  const layer = {
+  const layer: Layer = {
     id: fields.count('id'),
     file: fields.file('file'),
     parent: fields.isNull('parent') ? null : fields.count('parent'),
     sizeBytes: fields.size('sizeBytes'),
+    ...(fields.has('fileBytesMin') ? { fileBytesMin: fields.count('fileBytesMin') } : {}),
   };
   return fields.has('snapshot') ? { ...layer, snapshot: readSnapshot(fields.object('snapshot')) } : layer;
 }

@@ -1,5 +1,5 @@
 import { replicaError } from '../replica-error.ts';
-import { childrenOf, type FrozenLayer, layerOf, pathDown } from './layer-tree.ts';
+import { childrenOf, type FrozenLayer, layerOf, pathDown, withoutSum } from './layer-tree.ts';
 import { type Layer, type Pending, pendingOf, type ReplicaRecord, withoutPending } from './replica-record.ts';
 
 /** One step of a purge. `drop`: a layer that nothing stands on. `merge`: the child's data goes over that of the removed layer. */
@@ -69,7 +69,10 @@ export function finishMerge(record: ReplicaRecord): ReplicaRecord {
   if (begun === undefined) return record;
   const child = layerOf(record, begun.child);
   const into = layerOf(record, begun.into);
-  const merged: Layer = { ...child, file: into.file, parent: into.parent };
+  // What is known of the length of one file is no word about another.
+  const { fileBytesMin: _ofChild, ...rest } = child;
+  const known = into.fileBytesMin === undefined ? {} : { fileBytesMin: into.fileBytesMin };
+  const merged: Layer = { ...rest, file: into.file, parent: into.parent, ...known };
   const relinked = [child.id, ...childrenOf(record, child.id).map(({ id }) => id)];
   const pending = relink(withoutPending(record, 'merge'), relinked).filter(
     (one) => one.kind !== 'relink' || one.layer !== into.id,
@@ -111,9 +114,3 @@ const relink = (pending: readonly Pending[], layers: readonly number[]): readonl
   ...pending.filter((one) => one.kind !== 'relink' || !layers.includes(one.layer)),
   ...layers.map((layer): Pending => ({ kind: 'relink', layer })),
 ];
-
-function withoutSum(layer: Layer): Layer {
-  if (layer.snapshot === undefined) return layer;
-  const { sum: _sum, ...snapshot } = layer.snapshot;
-  return { ...layer, snapshot };
-}

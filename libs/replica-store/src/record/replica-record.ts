@@ -33,6 +33,11 @@ export interface Layer {
   readonly parent: number | null;
   /** Decimal. Of the volume when the layer was the head; a later one may be larger. */
   readonly sizeBytes: string;
+  /**
+   * Its file has had at least so many bytes, all of them durable, and files of layers never get shorter. Undefined in records of before,
+   * and of a head until it has been closed in order: then nobody can tell a file that was cut short by its length.
+   */
+  readonly fileBytesMin?: number;
   /** Every layer but the head has one. */
   readonly snapshot?: LayerSnapshot;
 }

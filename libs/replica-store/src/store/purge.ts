@@ -2,6 +2,7 @@ import type { Call } from '../call.ts';
 import { layerOf } from '../record/layer-tree.ts';
 import { beginMerge, dropLayer, finishMerge, type PurgeWait, planPurge } from '../record/record-merge.ts';
 import type { ReplicaRecord } from '../record/replica-record.ts';
+import { withLengths } from './lengths.ts';
 import type { Replica } from './replica.ts';
 
 export interface PurgeProgress {
@@ -63,7 +64,8 @@ async function mergeOne(replica: Replica, child: number, into: number, o: Purge)
   const onProgress = (doneBytes: number, totalBytes: number) => o.onProgress?.({ snapshot, doneBytes, totalBytes });
   const isMerged = await replica.interruptible(o, (signal) => blocks.merge(merge, { signal, onProgress }));
   if (!isMerged) return { kind: 'again' };
-  await replica.change(finishMerge(replica.record));
+  const merged = finishMerge(replica.record);
+  await replica.change(await withLengths(replica.ports.folder, merged, [layerOf(merged, child)]));
   await replica.tidy(o);
   return { kind: 'again', purged: snapshot };
 }

@@ -13,7 +13,15 @@ export const unfinishedSuffix = '.tmp';
 /** What the store needs of the machine's files. */
 export type ReplicaFiles = Pick<
   Files,
-  'readText' | 'writeDurably' | 'replaceDurably' | 'removeDurably' | 'list' | 'facts' | 'space' | 'makeDirectory'
+  | 'readText'
+  | 'writeDurably'
+  | 'replaceDurably'
+  | 'removeDurably'
+  | 'list'
+  | 'facts'
+  | 'sync'
+  | 'space'
+  | 'makeDirectory'
 >;
 
 /** The folder of one replica: its record, and removing files that the record has named as garbage. */
@@ -73,6 +81,15 @@ export class ReplicaFolder {
 
   facts(file: string) {
     return this.#files.facts(join(this.path, file));
+  }
+
+  /** So many bytes of a layer's file are on disk when it resolves, whoever has it open. Undefined when there is no such file. */
+  async durableBytes(file: string): Promise<number | undefined> {
+    // Looked at first: what is written meanwhile may be missing after a power cut.
+    const facts = await this.facts(file);
+    if (facts === undefined) return undefined;
+    await this.#files.sync(join(this.path, file));
+    return facts.sizeBytes;
   }
 
   space() {

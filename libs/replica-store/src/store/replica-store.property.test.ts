@@ -235,6 +235,7 @@ class World {
     expect([...this.#machine.images.keys()].sort()).toEqual(record.layers.map(({ file }) => file).sort());
     for (const layer of record.layers) {
       const isRelinking = record.pending.some((one) => one.kind === 'relink' && one.layer === layer.id);
+      expect(layer.fileBytesMin ?? 0).toBeLessThanOrEqual((this.#machine.image(layer.file).units.size + 1) * 4096);
       if (!isRelinking) expect(this.#machine.image(layer.file).backingFile).toBe(fileBelow(record, layer));
     }
     expect(this.#machine.daemon?.chain.map(({ file }) => file)).toEqual(chainFiles(record));

@@ -74,7 +74,7 @@ export function replicaStore({ directory, identity, files, ...ports }: ReplicaSt
   return {
     create: (wanted, o) => createReplica(replica, wanted, o),
     record: (o) => replica.known(o),
-    inspect: (o) => replica.exclusive(o, () => inspectLayers(ports.blocks, replica.record, o)),
+    inspect: (o) => replica.exclusive(o, () => inspectLayers(replica.ports, replica.record, o)),
     promise: (promised, o) => promiseGeneration(replica, promised, o),
     open: (o) => openReplica(replica, o),
     serve: (wanted, o) => serveHead(replica, wanted, o),

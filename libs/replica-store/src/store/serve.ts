@@ -1,9 +1,11 @@
 import type { Call } from '../call.ts';
+import { headOf } from '../record/layer-tree.ts';
 import { closedRecord, killedRecord, servedRecord } from '../record/record-kill.ts';
 import { type Promised, promiseRecord } from '../record/record-promise.ts';
 import type { ReplicaRecord } from '../record/replica-record.ts';
 import { inspectLayers } from './inspect.ts';
 import { liveOrKilled } from './kill.ts';
+import { withLengths } from './lengths.ts';
 import type { Replica } from './replica.ts';
 import { chainFiles } from './settle.ts';
 import { needsOpen } from './snapshots.ts';
@@ -28,18 +30,19 @@ export const promiseGeneration = (replica: Replica, promised: Promised, o: Call)
  */
 export const openReplica = (replica: Replica, o: Call): Promise<ReplicaRecord> =>
   replica.exclusive(o, async () => {
-    const { blocks, log } = replica.ports;
+    const { blocks, folder, log } = replica.ports;
     const readers = await blocks.layerExports(o);
     replica.pins.keepOnly(readers);
     for (const name of readers) if (!replica.pins.has(name)) await blocks.unexportLayer(name, o);
     if ((await blocks.live(o)) !== undefined) return replica.record;
-    const { leakedClusters } = await inspectLayers(blocks, replica.record, o);
+    const { leakedClusters } = await inspectLayers(replica.ports, replica.record, o);
     if (leakedClusters !== undefined)
       log.warn(
         { leakedClusters },
         'the replica was not closed in order; its head is sound, but may lack what was not flushed',
       );
-    await replica.change(killedRecord(replica.record));
+    const killed = killedRecord(replica.record);
+    await replica.change(await withLengths(folder, killed, killed.layers));
     await blocks.open(chainFiles(replica.record), o);
     return replica.record;
   });
@@ -68,21 +71,24 @@ export const closeReplica = (replica: Replica, o: Call): Promise<void> =>
     if ((await liveOrKilled(replica, o)) !== undefined) {
       await blocks.unexportHead(o);
       for (const name of await blocks.layerExports(o)) await blocks.unexportLayer(name, o);
-      if (await isFlushed(replica, o)) await replica.change(closedRecord(replica.record));
+      const closed = await flushedRecord(replica, o);
+      if (closed !== undefined) await replica.change(closed);
       await blocks.close(o);
     }
     await replica.tidy(o);
   });
 
-/** Asked for by itself: a daemon that closes an image reports nothing of a write that fails in it. */
-async function isFlushed({ record, ports }: Replica, o: Call): Promise<boolean> {
-  if (record.servedIn === 0) return true;
+/**
+ * The record of one whose head is on disk; undefined when that cannot be had. Asked for by itself: a daemon that closes an image reports
+ * nothing of a write that fails in it.
+ */
+async function flushedRecord({ record, ports }: Replica, o: Call): Promise<ReplicaRecord | undefined> {
   try {
-    await ports.blocks.flush(o);
-    return true;
+    if (record.servedIn > 0) await ports.blocks.flush(o);
+    return await withLengths(ports.folder, closedRecord(record), [headOf(record)]);
   } catch (error) {
     if (o.signal.aborted) throw error;
     ports.log.warn({ err: error }, 'the head cannot be flushed; the replica is closed without that');
-    return false;
+    return undefined;
   }
 }

@@ -11,6 +11,7 @@ import {
 } from '../record/record-snapshot.ts';
 import { pendingOf } from '../record/replica-record.ts';
 import { replicaError } from '../replica-error.ts';
+import { withLengths } from './lengths.ts';
 import type { Replica } from './replica.ts';
 import { chainFiles } from './settle.ts';
 
@@ -29,7 +30,8 @@ export const takeSnapshot = (replica: Replica, wanted: NewSnapshot, o: Call): Pr
     await prepare(replica, wanted, o);
     const begun = pendingOf(replica.record, 'snapshot');
     if (begun !== undefined) await replica.ports.blocks.snapshotHead(begun.overlay.file, o);
-    await replica.change(finishSnapshot(replica.record));
+    const frozen = finishSnapshot(replica.record);
+    await replica.change(await withLengths(replica.ports.folder, frozen, [headOf(replica.record)]));
   });
 
 async function prepare(replica: Replica, wanted: NewSnapshot, o: Call): Promise<void> {

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StatusLink } from '@lateen/block-engine';
 import type { ReplicaStore } from '@lateen/replica-store';
@@ -134,13 +134,14 @@ export class ReplicaWorld {
     }
   }
 
-  /** Closed in order: no file but those of the record, and each of them sound and named as the record says. */
+  /** Closed in order: no file but those of the record, and each of them sound, as long as it says and named as it says. */
   async checkFiles(): Promise<void> {
     await this.store.close(o);
     const { record } = await this.store.inspect(o);
     const files = record.layers.map(({ file }) => file);
     expect((await readdir(this.#rig.directory)).sort()).toEqual([...files, 'replica.json'].sort());
-    for (const file of files) {
+    for (const { file, fileBytesMin } of record.layers) {
+      expect((await stat(join(this.#rig.directory, file))).size, file).toBe(fileBytesMin);
       expect(await this.#rig.images.check(join(this.#rig.directory, file))).toMatchObject({ sound: true });
     }
     expect(record).toMatchObject({ pending: [], servedIn: 0 });

@@ -1,3 +1,4 @@
+import { readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '@lateen/kernel';
 import { describe, expect, it } from 'vitest';
@@ -100,6 +101,56 @@ describe('a replica on real files', () => {
     await world.store.purge(o);
     await world.check();
     await world.checkFiles();
+  });
+});
+
+describe('a layer whose file was cut short', () => {
+  it('is refused, be it frozen, merged, merged by a daemon or the head, and opens as soon as it is whole again', async () => {
+    await using rig = await replicaRig();
+    const world = new ReplicaWorld(rig, 29);
+    await world.start();
+    for (let round = 0; round < 5; round++) {
+      await world.write();
+      await world.snapshot();
+    }
+    await world.remove('s0');
+    expect(await world.store.purge(o)).toMatchObject({ purged: ['s0'] });
+    await world.revert('s2');
+    await world.write();
+    await world.snapshot();
+    await world.write();
+    // On no path to the head any more: merged by a program of its own.
+    await world.remove('s3');
+    expect(await world.store.purge(o)).toMatchObject({ purged: ['s3'] });
+    await world.store.close(o);
+    const { layers } = await world.store.record(o);
+    expect(layers).toHaveLength(5);
+    for (const { file } of layers) {
+      const path = join(rig.directory, file);
+      const whole = await readFile(path);
+      await truncate(path, whole.length - 4096);
+      await expect(rig.newStore().open(o)).rejects.toMatchObject({
+        code: 'REPLICA_CORRUPT',
+        message: `pvc-1-r-1 is damaged: ${file} was cut short: it has ${whole.length - 4096} bytes on disk, and had ${whole.length}`,
+      });
+      await writeFile(path, whole);
+    }
+    await world.takeOver();
+    await world.check();
+    await world.checkFiles();
+  });
+
+  it('is refused when the daemon was killed after it was frozen', async () => {
+    await using rig = await replicaRig();
+    const world = new ReplicaWorld(rig, 31);
+    await world.start();
+    await world.write();
+    await world.snapshot();
+    await rig.killDaemon();
+    await rig.startDaemon();
+    const path = join(rig.directory, 'layer-0.qcow2');
+    await truncate(path, (await stat(path)).size - 1);
+    await expect(rig.newStore().open(o)).rejects.toMatchObject({ code: 'REPLICA_CORRUPT' });
   });
 });
 

@@ -1,4 +1,4 @@
-import { access, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { access, mkdtemp, readdir, rm, stat, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EnsureReplica, Instance, InstanceEvent } from '@lateen/block-engine';
@@ -166,6 +166,31 @@ describe('a replica of an instance manager', () => {
     await expect(n1.host.ensureReplica(wanted(n1, { generation: 3 }), o)).rejects.toMatchObject({
       code: 'GENERATION_OVER',
     });
+  });
+
+  it('is refused when a file of it was cut short, and is there for its rebuild', { timeout: testMs }, async () => {
+    const n1 = node(0);
+    await n1.start();
+    const started = await n1.host.ensureReplica(wanted(n1), o);
+    const head = await n1.head({ volumeUid, replica, generation: 1 }, started.port ?? 0);
+    await head.write(0n, filled(1));
+    await head[Symbol.asyncDispose]();
+    await n1.host.stop({ kind: 'replica', name: replica, generation: 1 }, o);
+    const file = join(wanted(n1).directory, 'layer-0.qcow2');
+    const { size } = await stat(file);
+    await truncate(file, size - 4096);
+    await expect(n1.host.ensureReplica(wanted(n1, { generation: 2 }), o)).rejects.toMatchObject({
+      code: 'REPLICA_CORRUPT',
+      message: expect.stringContaining(
+        `layer-0.qcow2 was cut short: it has ${size - 4096} bytes on disk, and had ${size}`,
+      ),
+      nextStep: expect.stringContaining('rebuilt'),
+    });
+    await until(n1, (instance) => instance?.state === 'error' && instance.error?.code === 'REPLICA_CORRUPT');
+    const again = wanted(n1, { generation: 2, rebuilding: true, mayCreate: false });
+    expect(await n1.host.ensureReplica(again, o)).toMatchObject({ state: 'running' });
+    await n1.control.beginRebuild({ replica, volumeUid, generation: 2, sizeBytes }, o);
+    expect((await n1.host.ensureReplica(again, o)).replica?.recordState).toBe('rebuilding');
   });
 
   it('is none where nothing may be made, where another one is, and goes only when it does not run', {
