@@ -26,7 +26,7 @@ async function run(command: Exclude<InstanceManagerCommand, { kind: 'help' }>): 
     const { readTransferConfig } = await import('./transfers/transfer-config.ts');
     const { runTransfer } = await import('./transfer/run-transfer.ts');
     const config = await readTransferConfig(command.configPath);
-    return await runTransfer(config, { log: logOf(config), stop });
+    return await runTransfer(config, process.env, { log: logOf(config), stop });
   }
   const log = logOf(command.config);
   if (command.kind === 'serve') {

@@ -10,6 +10,8 @@ export interface Places {
   readonly logs: string;
   /** Mount points of nbdfuse. */
   readonly fronts: string;
+  /** Mount points of backup targets. Apart from the folders of transfers, which are removed with all that is in them. */
+  readonly targets: string;
   /** Whoever listens here is the only `serve` of this directory. */
   readonly lock: string;
   replica(name: string): { readonly directory: string; readonly monitorPath: string; readonly pidPath: string };
@@ -31,6 +33,7 @@ export function placesOf(runtimeDirectory: string): Places {
     instances: at('instances'),
     logs: at('logs'),
     fronts: at('fronts'),
+    targets: at('targets'),
     lock: at('serve.lock'),
     replica: (name) => {
       const directory = at('r', short(name));

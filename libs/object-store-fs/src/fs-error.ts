@@ -59,13 +59,27 @@ const known: Readonly<Record<string, Known>> = {
 export const errnoOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
+/** A directory as people know it. */
+export interface NamedDirectory {
+  /** Where it is, or what is mounted there. */
+  readonly shown: string;
+  /** What to do where it is not there. */
+  readonly missing: string;
+}
+
 /** The error of the ObjectStore port for one of the file system. `subject` is what was done: `object "k"`. */
-export function fsError(error: unknown, fspath: string, subject: string): unknown {
+export function fsError(error: unknown, { shown, missing }: NamedDirectory, subject: string): unknown {
+  if (error instanceof RootNotFound)
+    return new AppError('BUCKET_NOT_FOUND', `directory ${shown} does not exist`, {
+      retry: 'later',
+      cause: error.cause,
+      nextStep: missing,
+    });
   if (isAppError(error)) return error;
   const fact = known[errnoOf(error)];
   // A defect of ours, an abort, or an error of the caller's source.
   if (fact === undefined) return error;
-  return new AppError(fact.code, `${subject}: directory ${fspath} ${fact.says} (${errnoOf(error)})`, {
+  return new AppError(fact.code, `${subject}: directory ${shown} ${fact.says} (${errnoOf(error)})`, {
     retry: fact.retry,
     cause: error,
     ...(fact.nextStep === undefined ? {} : { nextStep: fact.nextStep }),
@@ -75,9 +89,5 @@ export function fsError(error: unknown, fspath: string, subject: string): unknow
 export const objectNotFound = (fspath: string, key: string): AppError =>
   new AppError('OBJECT_NOT_FOUND', `object "${key}" is not in directory ${fspath}`);
 
-export const rootNotFound = (fspath: string, cause: unknown): AppError =>
-  new AppError('BUCKET_NOT_FOUND', `directory ${fspath} does not exist`, {
-    retry: 'later',
-    cause,
-    nextStep: 'Mount the share into the pods, or correct config.fspath.',
-  });
+/** Named by {@link fsError}. */
+export class RootNotFound extends Error {}

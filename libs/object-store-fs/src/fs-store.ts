@@ -11,6 +11,10 @@ import { replaceFile } from './replace-file.ts';
 export interface FsStoreConfig {
   /** config.fspath: a directory that exists. */
   fspath: string;
+  /** What it is called in errors of the file system; the path when absent. */
+  shown?: string;
+  /** What to do when it is not there. */
+  missing?: string;
 }
 
 export interface FsLimits {
@@ -29,14 +33,15 @@ export interface FsStoreDeps {
 
 /** An ObjectStore on a directory. Nothing is touched when it is made. */
 export function fsStore(config: FsStoreConfig, deps: FsStoreDeps = {}): ObjectStore {
-  const { fspath } = config;
+  const { fspath, shown = fspath, missing = 'Mount the share into the pods, or correct config.fspath.' } = config;
+  const directory = { shown, missing };
   const random = deps.random ?? systemRandom;
   const limits = { ...fsLimitsDefault, ...deps.limits };
   const attempt = async <Result>(subject: string, work: () => Promise<Result>): Promise<Result> => {
     try {
       return await work();
     } catch (error) {
-      throw fsError(error, fspath, subject);
+      throw fsError(error, directory, subject);
     }
   };
   const write = (key: string, pieces: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined) =>
@@ -49,7 +54,7 @@ export function fsStore(config: FsStoreConfig, deps: FsStoreDeps = {}): ObjectSt
         signal,
       ),
     list: (prefix, { signal } = {}) =>
-      named(listFiles(fspath, prefix, limits, signal), signal, (error) => fsError(error, fspath, 'a listing')),
+      named(listFiles(fspath, prefix, limits, signal), signal, (error) => fsError(error, directory, 'a listing')),
     exists: (key, { signal } = {}) =>
       orAborted(
         attempt(`object "${key}"`, () => exists(fspath, key, signal)),
@@ -62,14 +67,14 @@ export function fsStore(config: FsStoreConfig, deps: FsStoreDeps = {}): ObjectSt
       ),
     put: (key, body, { signal } = {}) => write(key, onePiece(body), signal),
     read: (key, { signal, range } = {}) =>
-      named(readFile(fspath, key, { signal, range }), signal, (error) => fsError(error, fspath, `object "${key}"`)),
+      named(readFile(fspath, key, { signal, range }), signal, (error) => fsError(error, directory, `object "${key}"`)),
     write: (key, pieces, { signal } = {}) => write(key, pieces, signal),
     endAbandonedWrites: (key, { signal } = {}) =>
       attempt(`object "${key}"`, () => deleteTemporaries(fspath, key, signal)),
     delete: (key, { signal } = {}) => attempt(`object "${key}"`, () => deleteFile(fspath, key, signal)),
     signedUrl: async (_, { signal }) => {
       signal?.throwIfAborted();
-      throw new AppError('SIGNED_URL_UNSUPPORTED', `directory ${fspath} cannot be downloaded from by a URL`, {
+      throw new AppError('SIGNED_URL_UNSUPPORTED', `directory ${shown} cannot be downloaded from by a URL`, {
         nextStep: 'Read the file where the directory is mounted, or use an object store.',
       });
     },

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
-import { errnoOf, rootNotFound } from './fs-error.ts';
+import { errnoOf, RootNotFound } from './fs-error.ts';
 
 /** Directories and files are made for this user alone, as kopia makes them (data-movement.md section 9). */
 export const directoryMode = 0o700;
@@ -43,7 +43,7 @@ async function openRoot(fspath: string): Promise<FileHandle> {
   try {
     return await open(fspath, asDirectory);
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(errnoOf(error))) throw rootNotFound(fspath, error);
+    if (['ENOENT', 'ENOTDIR'].includes(errnoOf(error))) throw new RootNotFound(fspath, { cause: error });
     throw error;
   }
 }

@@ -10,6 +10,7 @@ import { connectInstanceHost, connectInstanceHostUnix, instanceService } from '@
 import { exportKeyIn, openLeased } from '@lateen/instance-host';
 import { systemClock as clock, type Logger, systemRandom as random } from '@lateen/kernel';
 import { connectReplica, connectStatus } from '@lateen/nbd';
+import { nfsMounts, targetDirectories } from '@lateen/object-store-fs/nfs';
 import { backupTargetStore } from '@lateen/object-store-s3';
 import { engineExport } from '../engines/engine-config.ts';
 import { placesOf } from '../places.ts';
@@ -31,12 +32,16 @@ const beginMs = 60_000;
  */
 export async function runTransfer(
   config: TransferConfig,
+  environment: NodeJS.ProcessEnv,
   { log, stop }: { log: Logger; stop: AbortSignal },
 ): Promise<void> {
   await using undo = new AsyncDisposableStack();
   const stopping = new AbortController();
   const manager = undo.use(await connectManager({ host: config.managerAddress, port: config.managerPort }, config));
-  const transfers = transferHost(transferPorts(config, manager, log), stopping.signal);
+  const transfers = transferHost(
+    transferPorts(config, { manager, log, path: environment.PATH ?? '' }),
+    stopping.signal,
+  );
   let hasBegun = false;
   const begun = <T>(follow: T): T => {
     hasBegun = true;
@@ -73,7 +78,14 @@ type Place = { host: string; port: number };
 const connectManager = (place: Place, { tlsDirectory, serverName }: TransferConfig) =>
   connectInstanceHost({ ...place, tls: tlsFilesIn(tlsDirectory), serverName }, { clock });
 
-function transferPorts(config: TransferConfig, manager: InstanceHost, log: Logger): TransferPorts {
+interface Beside {
+  readonly manager: InstanceHost;
+  readonly log: Logger;
+  /** Where programs are. */
+  readonly path: string;
+}
+
+function transferPorts(config: TransferConfig, { manager, log, path }: Beside): TransferPorts {
   const { tlsDirectory, replicaAddress, runtimeDirectory } = config;
   const contexts = ['base:allocation', 'qemu:allocation-depth'] as const;
   const status = (at: UnixOrTcp, exportName: string, signal: AbortSignal) =>
@@ -93,9 +105,11 @@ function transferPorts(config: TransferConfig, manager: InstanceHost, log: Logge
     connectVolume: (path: string, { signal }: Call) =>
       connectReplica({ at: { path }, exportName: engineExport, clock, signal }),
   };
+  const { targets: directory } = placesOf(runtimeDirectory);
+  const openDirectory = targetDirectories(nfsMounts({ directory, path, pid: process.pid, clock, log }));
   return {
-    openTarget: async (address) => {
-      const opened = openTarget(address, { openBucket: backupTargetStore, clock, random, log });
+    openTarget: async (address, o) => {
+      const opened = await openTarget(address, { openBucket: backupTargetStore, openDirectory, clock, random, log }, o);
       const store = blockBackupStore({ ...opened, codec: nativeCodec });
       return { store, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
     },

@@ -15,6 +15,8 @@ export interface ManagerConfig extends ClusterServerConfig {
   instanceManagerImage: string;
   /** Where the certificate of the Secret is written, in memory, for as long as the process runs. */
   certificateDirectory: string;
+  /** Where backup targets of file servers are mounted. */
+  mountDirectory: string;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -35,6 +37,11 @@ export function managerCommand(environment: Environment): Command {
       '--certificate-directory <path>',
       'folder in memory that the certificate for instance managers is written to',
       '/tls',
+    )
+    .option(
+      '--mount-directory <path>',
+      'folder that backup targets of NFS servers are mounted below; mounting needs a privileged container',
+      '/run/lateen-backup-targets',
     )
     .option('--api-address <ip>', 'address of the REST API', '0.0.0.0')
     .option('--api-port <port>', 'port of the REST API; 0 picks one', portFlag('--api-port'), 9500)
@@ -57,6 +64,7 @@ export function managerConfig(flags: OptionValues, environment: Environment): Ma
     identity: environment.POD_NAME || environment.HOSTNAME || 'lateen-volume-manager',
     instanceManagerImage: flags.instanceManagerImage,
     certificateDirectory: flags.certificateDirectory,
+    mountDirectory: flags.mountDirectory,
     api: { address: flags.apiAddress, port: flags.apiPort, auth: flags.apiAuth },
   };
 }

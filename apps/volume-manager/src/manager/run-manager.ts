@@ -4,6 +4,7 @@ import type { Clock, Logger, Random } from '@lateen/kernel';
 import { unlessAborted } from '@lateen/kernel';
 import { type KubeClient, kubeClient, loadKubeConfig } from '@lateen/kube-client';
 import { type ControllerBase, waitForApi } from '@lateen/kube-runtime';
+import { nfsMounts } from '@lateen/object-store-fs/nfs';
 import { controllerMetrics, startProbes } from '@lateen/probes';
 import { volumeType } from '@lateen/storage-types';
 import {
@@ -85,7 +86,11 @@ async function runWork(config: ManagerConfig, ports: WorkPorts, signal: AbortSig
     const made = connectInstanceHostLate({ host, port, tls, serverName: volumeManagerTls.serverName }, { clock });
     return { host: made, close: () => made[Symbol.dispose]() };
   };
-  const targets = backupTargets({ clock, random, log });
+  const mounts = nfsMounts({
+    ...{ directory: config.mountDirectory, path: config.environment.PATH ?? '', pid: process.pid },
+    ...{ clock, log },
+  });
+  const targets = backupTargets({ clock, random, log, mounts });
   await runVolumeControllers(
     {
       ...ports,

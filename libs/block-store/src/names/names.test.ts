@@ -43,6 +43,8 @@ describe('parseTargetUrl', () => {
     ['s3://bucket@eu-1/a/b/', { kind: 's3', bucket: 'bucket', region: 'eu-1', path: 'a/b' }],
     ['s3://bucket@eu-1/', { kind: 's3', bucket: 'bucket', region: 'eu-1', path: '' }],
     ['s3://bucket/a', { kind: 's3', bucket: 'bucket', region: undefined, path: 'a' }],
+    ['file:///var/backups/', { kind: 'directory', path: 'var/backups' }],
+    ['vfs:///a/b', { kind: 'directory', path: 'a/b' }],
     ['nfs://server:/export/a', { kind: 'nfs', server: 'server', path: 'export/a', options: undefined }],
     ['nfs://[::1]:/a?nfsOptions=soft,ro', { kind: 'nfs', server: '[::1]', path: 'a', options: 'soft,ro' }],
   ])('reads %s', (url, target) => expect(parseTargetUrl(url)).toEqual(target));
@@ -55,6 +57,11 @@ describe('parseTargetUrl', () => {
     ['s3://b@r/a/../c', 'BACKUP_TARGET_URL'],
     ['s3://b@r/a?x=1', 'BACKUP_TARGET_URL'],
     ['nfs://server/a', 'BACKUP_TARGET_URL'],
+    ['nfs://server:/a/../b', 'BACKUP_TARGET_URL'],
+    ['file:///', 'BACKUP_TARGET_URL'],
+    ['file://host/a', 'BACKUP_TARGET_URL'],
+    ['file:///a/../b', 'BACKUP_TARGET_URL'],
+    ['file:///a?x=1', 'BACKUP_TARGET_URL'],
     ['cifs://server/share', 'BACKUP_TARGET_UNSUPPORTED'],
     ['azblob://c@core.windows.net/a', 'BACKUP_TARGET_UNSUPPORTED'],
   ])('refuses %j: %s', (url, code) => {

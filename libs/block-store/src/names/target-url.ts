@@ -5,13 +5,17 @@ import { checkStoreName } from './store-names.ts';
 export type TargetUrl =
   | { kind: 's3'; bucket: string /** Undefined where the URL has none. */; region: string | undefined; path: string }
   /** `path` is what is exported, from the root. `options` are those of the mount, as the URL has them. */
-  | { kind: 'nfs'; server: string; path: string; options: string | undefined };
+  | { kind: 'nfs'; server: string; path: string; options: string | undefined }
+  /** `path` from the root of the file system of whoever reads or writes it, never empty. */
+  | { kind: 'directory'; path: string };
 
 const s3Pattern = /^s3:\/\/([^/@?#\s]+)(?:@([^/@?#\s]+))?(?:\/([^?#]*))?$/;
 const nfsPattern = /^nfs:\/\/([^/?#\s]+?):(\/[^?#]*)(?:\?([^#]*))?$/;
+/** The reference calls it vfs. */
+const directoryPattern = /^(?:file|vfs):\/\/(\/[^?#]*)$/;
 const unsupportedKinds = ['cifs', 'azblob'] as const;
 
-const nextStep = 'Give a URL like s3://bucket@region/path/ or nfs://server:/path.';
+const nextStep = 'Give a URL like s3://bucket@region/path/, nfs://server:/path or file:///path.';
 
 /** @throws BACKUP_TARGET_URL; BACKUP_TARGET_UNSUPPORTED for a kind that the format knows and this version does not */
 export function parseTargetUrl(url: string): TargetUrl {
@@ -25,6 +29,11 @@ export function parseTargetUrl(url: string): TargetUrl {
     const [, server = '', path = '', query] = nfs;
     const options = new URLSearchParams(query).get('nfsOptions') ?? undefined;
     return { kind: 'nfs', server, path: checkedPath(url, path), options };
+  }
+  const directory = directoryPattern.exec(url);
+  if (directory !== null) {
+    const path = checkedPath(url, directory[1] ?? '');
+    if (path !== '') return { kind: 'directory', path };
   }
   const kind = unsupportedKinds.find((each) => url.startsWith(`${each}://`));
   if (kind === undefined) throw new AppError('BACKUP_TARGET_URL', `${quoted(url)} is no backup target`, { nextStep });

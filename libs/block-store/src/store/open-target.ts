@@ -1,8 +1,7 @@
-import { AppError } from '@lateen/errors';
 import type { Clock, Logger, Random } from '@lateen/kernel';
 import { type ObjectStore, retryingStore } from '@lateen/object-store';
 import type { BlockCatalogOptions } from '../block-backup-store.ts';
-import { parseTargetUrl } from '../names/target-url.ts';
+import { parseTargetUrl, type TargetUrl } from '../names/target-url.ts';
 
 type Secret = Readonly<Record<string, string>>;
 
@@ -13,25 +12,32 @@ export interface OpenTargetPorts {
     secret: Secret,
     ports: { clock: Clock; random: Random },
   ): ObjectStore;
+  /** A directory, which is mounted first where it is a server's; closing the store unmounts it. @throws for what cannot be mounted */
+  openDirectory(
+    place: Exclude<TargetUrl, { kind: 's3' }>,
+    ports: { random: Random },
+    o: { signal: AbortSignal },
+  ): Promise<ObjectStore>;
   clock: Clock;
   random: Random;
   log: Logger;
 }
 
 /**
- * A backup target by its URL and the content of its Secret, as `blockCatalog` and `blockBackupStore` take it. Nothing is contacted. What is on a
- * file server cannot be reached: nothing is mounted. Dispose to close its connections.
- * @throws BACKUP_TARGET_URL, BACKUP_TARGET_UNSUPPORTED, what `openBucket` throws
+ * A backup target by its URL and the content of its Secret, as `blockCatalog` and `blockBackupStore` take it. A bucket is not contacted before its first
+ * call; what is on a file server is mounted. Dispose to close its connections and to unmount.
+ * @throws BACKUP_TARGET_URL, BACKUP_TARGET_UNSUPPORTED, what `openBucket` and `openDirectory` throw; the reason of an abort
  */
-export function openTarget(
+export async function openTarget(
   { url, secret }: { readonly url: string; readonly secret: Secret },
-  { openBucket, clock, random, log }: OpenTargetPorts,
-): BlockCatalogOptions & AsyncDisposable {
+  { openBucket, openDirectory, clock, random, log }: OpenTargetPorts,
+  o: { readonly signal: AbortSignal },
+): Promise<BlockCatalogOptions & AsyncDisposable> {
   const target = parseTargetUrl(url);
-  if (target.kind !== 's3')
-    throw new AppError('BACKUP_TARGET_UNSUPPORTED', `backup targets of the kind ${target.kind} are not supported`, {
-      nextStep: 'Give a bucket, like s3://bucket@region/path/.',
-    });
-  const store = retryingStore(openBucket(target, secret, { clock, random }), { clock, random });
-  return { store, path: target.path, clock, random, log, [Symbol.asyncDispose]: async () => await store.close() };
+  const [bare, path] =
+    target.kind === 's3'
+      ? [openBucket(target, secret, { clock, random }), target.path]
+      : [await openDirectory(target, { random }, o), ''];
+  const store = retryingStore(bare, { clock, random });
+  return { store, path, clock, random, log, [Symbol.asyncDispose]: async () => await store.close() };
 }

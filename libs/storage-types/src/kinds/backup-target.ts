@@ -16,7 +16,7 @@ export const backupTargetUnavailable = 'Unavailable';
 
 /** Where it is, and how often it is looked at. */
 export interface BackupTargetSpec {
-  /** Address, such as s3://bucket@region/path/; empty for a target that is not set up. */
+  /** Address, such as s3://bucket@region/path/ or nfs://server:/path; empty for a target that is not set up. */
   backupTargetURL?: string;
   /** Name of the Secret with the credentials. */
   credentialSecret?: string;

@@ -14,6 +14,10 @@ const MiB = 1024 * 1024;
 export const blockBytes = 2 * MiB;
 const bucket = 'backups';
 
+const openDirectory = async (): Promise<never> => {
+  throw new Error('the target of this rig is a bucket');
+};
+
 /** A volume on two instance managers, written without a front end, and a backup target for it on a real S3 server. */
 export interface BackupRig extends AsyncDisposable {
   readonly managed: ManagedVolume;
@@ -48,7 +52,8 @@ export async function backupRig(server: S3Server, path: string): Promise<BackupR
       AWS_ENDPOINTS: `http://${server.endpoint}`,
     },
   };
-  const opened = undo.use(openTarget(target, { openBucket: backupTargetStore, clock, random, log: silentLogger }));
+  const ports = { openBucket: backupTargetStore, openDirectory, clock, random, log: silentLogger };
+  const opened = undo.use(await openTarget(target, ports, o));
   const stack = undo.move();
   const [n1] = managed.nodes;
   return {

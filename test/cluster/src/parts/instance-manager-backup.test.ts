@@ -1,4 +1,5 @@
-import { mkdir, readdir, readFile, rm, truncate, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, truncate, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { InstanceEvent, TransferProgress } from '@lateen/block-engine';
 import { lockFileText, lockTypes } from '@lateen/block-store';
@@ -258,6 +259,26 @@ describe('a backup target with files that are cut or of others', () => {
   });
 });
 
+describe('a backup target that is a directory', () => {
+  it('takes backups and gives them back, without a server', { timeout: testMs }, async () => {
+    const { managed, backup, restore, link, snapshot } = await started('unused');
+    const [n1] = managed.nodes;
+    const directory = await mkdtemp(join(tmpdir(), 'lateen-target-'));
+    const target = { url: `file://${directory}`, secret: {} };
+    const written = noise(blockBytes, 5);
+    await writeAt(await link((await managed.engine(1, { 'r-a': 0, 'r-b': 1 })).endpoint), 0, written);
+    await snapshot('s-1');
+    const done = await endOf(backup(n1, { backup: 'b-1', snapshot: 's-1', replica: 'r-a', target }));
+    expect(done).toMatchObject({ ended: true, url: `${target.url}?backup=b-1&volume=${volume.name}` });
+    const files = await readdir(directory, { recursive: true });
+    expect(files.filter((path) => path.endsWith('.blk') || path.endsWith('.cfg'))).toHaveLength(3);
+    const sink = await link((await managed.engine(1, { 'r-c': 0 }, {}, restored)).endpoint);
+    expect((await endOf(restore({ restore: 'to-1', backup: 'b-1', isNew: true, target }))).error).toBeUndefined();
+    expect((await readAll(sink, blockBytes)).equals(written)).toBe(true);
+    await rm(directory, { recursive: true });
+  });
+});
+
 describe('a transfer that cannot be', () => {
   it('is refused at once, or ends with what is missing, and starts nothing that stays', {
     timeout: testMs,
@@ -277,9 +298,13 @@ describe('a transfer that cannot be', () => {
     expect(gone).toMatchObject({ ended: true, error: { code: 'SNAPSHOT_NOT_FOUND' } });
     const mute = await endOf(backup(n1, { backup: 'b-3', ...of, target: { url: 's3://x@y/', secret: {} } }));
     expect(mute).toMatchObject({ error: { code: 'BACKUP_TARGET_SECRET' } });
-    const nfs = await endOf(backup(n1, { backup: 'b-4', ...of, target: { url: 'nfs://x:/y', secret: {} } }));
-    expect(nfs).toMatchObject({ error: { code: 'BACKUP_TARGET_UNSUPPORTED' } });
-    for (const name of ['b-2', 'b-3', 'b-4']) await managed.stop(n1, 'transfer', name, 0);
+    const cifs = await endOf(backup(n1, { backup: 'b-4', ...of, target: { url: 'cifs://x/y', secret: {} } }));
+    expect(cifs).toMatchObject({ error: { code: 'BACKUP_TARGET_UNSUPPORTED' } });
+    const nfs = await endOf(backup(n1, { backup: 'b-5', ...of, target: { url: 'nfs://127.0.0.1:/y', secret: {} } }));
+    expect(nfs).toMatchObject({
+      error: { code: 'BACKUP_TARGET_UNAVAILABLE', message: expect.stringContaining('127.0.0.1:/y cannot be mounted') },
+    });
+    for (const name of ['b-2', 'b-3', 'b-4', 'b-5']) await managed.stop(n1, 'transfer', name, 0);
     expect(await leftovers(n1)).toEqual([]);
   });
 });

@@ -56,7 +56,7 @@ function setCommand(context: CommandContext): Command {
     .addArgument(
       completedArgument('<name>', 'name of the target; volumes that name none use default', backupTargetNames),
     )
-    .option('--url <address>', 'such as s3://bucket@region/path/; an empty text for none')
+    .option('--url <address>', 'such as s3://bucket@region/path/ or nfs://server:/path; an empty text for none')
     .option('--secret <name>', 'Secret with the credentials, in the namespace of the volume manager')
     .option('--poll-interval <duration>', 'time between two looks at it, 0s for none')
     .addHelpText(
@@ -64,6 +64,7 @@ function setCommand(context: CommandContext): Command {
       `
 Examples:
   lateen storage backup-target set default --url s3://backups@eu-central-1/ --secret s3-credentials
+  lateen storage backup-target set nas --url 'nfs://nas.example.com:/backups?nfsOptions=nfsvers=4.1'
   lateen storage backup-target set default --poll-interval 10m`,
     )
     .action(async (text: string, flags: Flags, self: Command) => {
