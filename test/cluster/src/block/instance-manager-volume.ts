@@ -65,7 +65,11 @@ export interface ManagedVolume extends AsyncDisposable {
   failedAt(replica: string): Promise<string | undefined>;
 }
 
-export async function managedVolume(replicas: readonly string[]): Promise<ManagedVolume> {
+/** @param firstAsks where the first node reaches the API server, given its port; else where it is */
+export async function managedVolume(
+  replicas: readonly string[],
+  firstAsks: (apiPort: number) => Promise<number> = async (apiPort) => apiPort,
+): Promise<ManagedVolume> {
   await using undo = new AsyncDisposableStack();
   const directory = await mkdtemp(join(tmpdir(), 'lateen-iv-'));
   undo.defer(() => rm(directory, { recursive: true, force: true }));
@@ -79,11 +83,13 @@ export async function managedVolume(replicas: readonly string[]): Promise<Manage
   });
   const api = await serveFakeCluster(cluster, { tls: testCertificates().server });
   undo.defer(() => api.close());
-  const environment = await podEnvironment(directory, api.port);
   const [managerPort = 0] = await freePorts(1);
-  const common = { tools, directory, managerPort, environment };
-  const first = undo.use(await rigNode({ ...common, name: 'n1', address: '127.0.0.2' }));
-  const second = undo.use(await rigNode({ ...common, name: 'n2', address: '127.0.0.3' }));
+  const nodeOf = async (name: string, address: string, apiPort: number) => {
+    const environment = await podEnvironment(directory, apiPort);
+    return undo.use(await rigNode({ tools, directory, managerPort, environment, name, address }));
+  };
+  const first = await nodeOf('n1', '127.0.0.2', await firstAsks(api.port));
+  const second = await nodeOf('n2', '127.0.0.3', api.port);
   const stack = undo.move();
   const ensureReplica: ManagedVolume['ensureReplica'] = async (node, name, more, of = volume) => {
     const folder = join(node.disk, 'replicas', name);
