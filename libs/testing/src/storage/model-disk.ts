@@ -9,6 +9,8 @@ export class ModelDisk {
   readonly flushed = new Set<number>();
   /** The generation that it served when its process was killed. */
   killedIn: number | undefined;
+  /** What is wrong with its files: it is not served before it was rebuilt. */
+  damage: string | undefined;
   /** Where it serves, for the promised generation; 0: it does not. */
   port = 0;
   /** Names of snapshots, oldest first. */
@@ -47,6 +49,7 @@ export class ModelDisk {
     this.snapshots.splice(0, this.snapshots.length, ...other.snapshots.map((each) => ({ ...each })));
     this.record = 'whole';
     this.killedIn = undefined;
+    this.damage = undefined;
   }
 }
 

@@ -59,7 +59,7 @@ export class ModelHost {
   ensureReplica(request: EnsureReplica): Instance {
     const { name, generation, volumeUid, mayCreate, rebuilding } = request;
     const disk = this.#diskOf(request);
-    const refuse = (code: 'REPLICA_GONE' | 'REPLICA_LAGS' | 'GENERATION_OVER', message: string) => {
+    const refuse = (code: 'REPLICA_GONE' | 'REPLICA_CORRUPT' | 'REPLICA_LAGS' | 'GENERATION_OVER', message: string) => {
       this.refused.set(name, { generation, code, message });
       this.#tell('replica', name);
       return hostError(code, message);
@@ -70,6 +70,11 @@ export class ModelHost {
     if (!rebuilding && there.killedIn === generation)
       throw refuse('REPLICA_LAGS', `it was killed in start ${generation}`);
     if (!rebuilding && there.record === 'rebuilding') throw refuse('REPLICA_LAGS', 'its rebuild has not ended');
+    if (!rebuilding && there.damage !== undefined) {
+      // Its files are looked at when they are opened, and it has promised before that.
+      there.promised = generation;
+      throw refuse('REPLICA_CORRUPT', `${name} is damaged: ${there.damage}`);
+    }
     if (rebuilding) this.#beginRebuild(there, generation);
     else there.record = 'whole';
     if (there.promised < generation || there.port === 0) there.port = ++this.#port;
@@ -230,10 +235,11 @@ export class ModelHost {
 
   /** The head that lacks something is thrown away; one that is being rebuilt for this start goes on. */
   #beginRebuild(disk: ModelDisk, generation: number): void {
-    if (disk.promised === generation && disk.killedIn === undefined) return;
+    if (disk.promised === generation && disk.killedIn === undefined && disk.damage === undefined) return;
     disk.written.clear();
     disk.flushed.clear();
     disk.killedIn = undefined;
+    disk.damage = undefined;
     disk.record = 'rebuilding';
   }
 

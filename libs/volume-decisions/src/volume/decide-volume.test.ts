@@ -242,6 +242,15 @@ describe('decideVolume', () => {
       { do: 'fail-replica', replica: 'c', cause: 'it did not promise start 3 of the engine within 8 s' },
     ]);
   });
+  it('writes down what the host of a replica said that could not be started', () => {
+    const message = 'c is damaged: layer-0.qcow2 was cut short';
+    const conditions = [{ type: 'InstanceCreation', status: 'False', reason: 'REPLICA_CORRUPT', message }] as const;
+    const damaged = { ...silent, status: { currentState: 'error', conditions } } as unknown as typeof silent;
+    const parts = { volume: attaching, engine: starting(), replicas: [...three.slice(0, 2), damaged] };
+    expect(doing({ ...parts, start: { sinceGenerationMs: 1_000 } })).toMatchObject([
+      { do: 'fail-replica', replica: 'c', cause: `it did not promise start 3 of the engine: ${message}` },
+    ]);
+  });
 
   const killed = (of: (typeof three)[number] | undefined, generation = 2) =>
     promisedReplica(of ?? silent, { generation: 3, killedIn: generation });

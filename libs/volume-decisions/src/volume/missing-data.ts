@@ -1,6 +1,6 @@
 import { labels as objectLabels } from '@lateen/api-types';
 import { type Replica, storageAnnotations, type Volume } from '@lateen/storage-types';
-import { byName, nameOf, replicaText } from './replica-facts.ts';
+import { byName, nameOf, replicaText, startProblemOf } from './replica-facts.ts';
 import { startCandidates, startingOf } from './volume-facts.ts';
 import type { VolumeSeen } from './volume-seen.ts';
 
@@ -58,10 +58,9 @@ function replicasGone(seen: Pick<VolumeSeen, 'volume' | 'engine' | 'replicas'>):
   };
 }
 
-function goneText({ status }: Replica): string | undefined {
-  const creation = status?.conditions?.find(({ type }) => type === 'InstanceCreation');
-  const isGone = status?.currentState === 'error' && goneReasons.has(creation?.reason ?? '');
-  return isGone ? (creation?.message ?? '') : undefined;
+function goneText(replica: Replica): string | undefined {
+  const problem = startProblemOf(replica);
+  return problem !== undefined && goneReasons.has(problem.reason) ? problem.message : undefined;
 }
 
 /** The uid that the annotation `made-as` of a volume is given; `unknown` for one that is a copy of one without it. */

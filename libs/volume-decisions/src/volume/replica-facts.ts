@@ -21,6 +21,13 @@ export const modeOf = (engine: Engine | undefined, replica: string): ReplicaMode
 export const failureCauseOf = ({ metadata }: Replica): string =>
   metadata.annotations?.[storageAnnotations.failureCause] ?? 'no cause is recorded';
 
+/** What its host has said when it could not start it; undefined when it has not, or while it is another matter. */
+export function startProblemOf({ status }: Replica): { readonly reason: string; readonly message: string } | undefined {
+  const creation = status?.conditions?.find(({ type }) => type === 'InstanceCreation');
+  if (status?.currentState !== 'error' || creation?.status !== 'False') return undefined;
+  return { reason: creation.reason ?? '', message: creation.message ?? '' };
+}
+
 /** `r-1 on node-2`, for people. */
 export function replicaText(replica: Replica): string {
   const { nodeID = '' } = replica.spec;

@@ -1,5 +1,5 @@
 import { nodeType } from '@lateen/api-types';
-import { generationOf, type Setting, volumeType } from '@lateen/storage-types';
+import { generationOf, type Setting, storageAnnotations, volumeType } from '@lateen/storage-types';
 import { describe, expect, it } from 'vitest';
 import { aSetting, aVolume, namespace } from './storage-objects.ts';
 import { StorageWorld } from './storage-world.ts';
@@ -88,6 +88,27 @@ describe('a volume', () => {
     expect(world.write()).toBe(true);
     for (const name of Object.keys(world.engine()?.spec.replicaAddressMap ?? {}))
       if (world.engine()?.status?.replicaModeMap?.[name] === 'RW') expect(world.lacking(name)).toEqual([]);
+  });
+
+  it('starts without a replica of which a file was cut short, says why it failed, and has it rebuilt', async () => {
+    const world = await attached();
+    world.detach('n1');
+    await world.clock.advanceUntil(() => world.state() === 'detached/unknown');
+    const [{ metadata: { name = '' } = {} } = {}] = world.replicas();
+    const damage = 'layer-0.qcow2 was cut short: it has 4096 bytes on disk, and had 8192';
+    const disk = world.hosts.disks.get(name);
+    if (disk === undefined) throw new Error(`${name} has no disk`);
+    disk.damage = damage;
+    world.attach('n1');
+    await world.clock.advanceUntil(() => world.volume()?.status?.state === 'attached');
+    expect(world.engine()?.status?.replicaModeMap?.[name]).not.toBe('RW');
+    expect(world.write()).toBe(true);
+    const causes = world.replicas().map(({ metadata }) => metadata.annotations?.[storageAnnotations.failureCause]);
+    expect(causes).toContainEqual(expect.stringContaining(`${name} is damaged: ${damage}`));
+    await world.clock.advanceUntil(() => world.state() === 'attached/healthy', { withinMs: 1_200_000 });
+    expect(nodesInUse(world)).toHaveLength(3);
+    expect(disk.damage).toBeUndefined();
+    for (const { metadata } of world.replicas()) expect(world.lacking(metadata.name ?? '')).toEqual([]);
   });
 
   it('is deleted when the node that it was used on was taken out of the cluster, with a replica on it', async () => {

@@ -1,7 +1,7 @@
 import { apiTime } from '@lateen/kube';
 import { generationOf, type Replica, storageAnnotations } from '@lateen/storage-types';
 import { allKilledEvent, areAllKilled, bestToRead } from '../killed-replicas.ts';
-import { killedInOf, nameOf, replicaText } from '../replica-facts.ts';
+import { killedInOf, nameOf, replicaText, startProblemOf } from '../replica-facts.ts';
 import type { VolumeEffect } from '../volume-effect.ts';
 import {
   addressOf,
@@ -91,7 +91,9 @@ function waitOrFail(
   const failedAt = apiTime(nowMs);
   const effects = failing.map((replica): VolumeEffect => {
     const within = isLate(replica) ? ` within ${waitMs(replica) / 1000} s` : '';
-    const cause = `it did not promise start ${generation} of the engine${within}`;
+    const problem = startProblemOf(replica)?.message ?? '';
+    const why = problem === '' ? '' : `: ${problem}`;
+    const cause = `it did not promise start ${generation} of the engine${within}${why}`;
     return { do: 'fail-replica', replica: nameOf(replica), failedAt, cause };
   });
   return { effects, waitsFor: `silent replicas are written down as failed: ${names}`, ends: true };
