@@ -2,9 +2,15 @@ import type { Lease } from '@lateen/api-types';
 import { leaseType } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import { eventRecorder, informer } from '@lateen/kube-runtime';
-import { type Replica, type ReplicaStatus, replicaType } from '@lateen/storage-types';
+import {
+  type EngineImage,
+  engineImageType,
+  type Replica,
+  type ReplicaStatus,
+  replicaType,
+} from '@lateen/storage-types';
 import { FakeClock, fakeCluster, recordingLog, seededRandom } from '@lateen/testing';
-import { type Decision, defaultSettings } from '@lateen/volume-decisions';
+import { type Decision, defaultSettings, type OwnedKind } from '@lateen/volume-decisions';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { hostDirectory } from '../hosts/host-directory.ts';
 import { holdManagerLease } from '../owner/hold-lease.ts';
@@ -24,14 +30,24 @@ interface FrameWorldOptions {
   readonly others?: readonly string[];
   decide(seen: { readonly replica: Replica }): Pick<Decision<ReplicaStatus, ToyEffect>, 'status' | 'effects'>;
   onApply?(effect: ToyEffect): void;
+  /** By the rules of which kind it is owned. */
+  readonly ownership?: OwnedKind;
+  /** `spec.image` of the one object, and on which nodes that image is. */
+  readonly image?: string;
+  readonly imageOn?: Record<string, boolean>;
 }
 
 /** One room of one manager on node n1, over one Replica that it does nothing with. */
-function frameWorld({ owner = '', others = [], decide, onApply }: FrameWorldOptions) {
+function frameWorld(options: FrameWorldOptions) {
+  const { owner = '', others = [], decide, onApply, ownership = 'Replica', image = '', imageOn } = options;
   const clock = new FakeClock();
   const cluster = fakeCluster({
     clock,
-    objects: [aReplica(owner), ...others.map((node) => aLease(node, clock.now()))],
+    objects: [
+      aReplica(owner, image),
+      ...others.map((node) => aLease(node, clock.now())),
+      ...(imageOn === undefined ? [] : [anImage(imageOn)]),
+    ],
   });
   const log = recordingLog();
   const random = seededRandom(7);
@@ -48,7 +64,7 @@ function frameWorld({ owner = '', others = [], decide, onApply }: FrameWorldOpti
     name: 'toy',
     type: replicaType,
     informer: caches.replicas,
-    ownership: 'Replica',
+    ownership,
     watches: [],
     workers: 1,
     gather: (replica) => {
@@ -104,11 +120,11 @@ function frameWorld({ owner = '', others = [], decide, onApply }: FrameWorldOpti
   };
 }
 
-const aReplica = (ownerID: string): Replica => ({
+const aReplica = (ownerID: string, image: string): Replica => ({
   apiVersion: 'longhorn.io/v1beta2',
   kind: 'Replica',
   metadata: { ...aKey },
-  spec: { volumeName: 'vol' },
+  spec: { volumeName: 'vol', image },
   status: ownerID === '' ? {} : { ownerID },
 });
 
@@ -121,6 +137,36 @@ const aLease = (node: string, nowMs: number): Lease => ({
     leaseDurationSeconds: 30,
     renewTime: new Date(nowMs).toISOString().replace('Z', '000Z'),
   },
+});
+
+const anImage = (nodeDeploymentMap: Record<string, boolean>): EngineImage => ({
+  apiVersion: 'longhorn.io/v1beta2',
+  kind: 'EngineImage',
+  metadata: { namespace, name: 'ei-1' },
+  spec: { image: 'storage:1' },
+  status: { nodeDeploymentMap },
+});
+
+describe('an object whose owner needs an image', () => {
+  const still = () => ({ status: {}, effects: [] });
+  const needsImage = { ownership: 'Volume', image: 'storage:1' } as const;
+
+  it('is taken though the image is nowhere yet: somebody has to say what is missing', async () => {
+    const world = frameWorld({ ...needsImage, imageOn: { n1: false, n2: false }, decide: still });
+    await world.clock.advance(10_000);
+    expect(world.replica()?.status).toMatchObject({ ownerID: 'n1' });
+  });
+
+  it('is taken by a node as soon as that has the image', async () => {
+    const world = frameWorld({ ...needsImage, imageOn: { n1: false, n2: true }, decide: still });
+    await world.clock.advance(10_000);
+    expect(world.replica()?.status?.ownerID).toBeUndefined();
+    world.cluster.change(engineImageType, { namespace, name: 'ei-1' }, (image) => {
+      image.status = { nodeDeploymentMap: { n1: true, n2: true } };
+    });
+    await world.clock.advance(10_000);
+    expect(world.replica()?.status).toMatchObject({ ownerID: 'n1' });
+  });
 });
 
 const writesOf = (world: ReturnType<typeof frameWorld>) =>

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isAppError } from '@lateen/errors';
 import { isAlreadyExists, isConflict, isNotFound, keyOf, keyText, type ObjectKey } from '@lateen/kube';
 import {
@@ -11,6 +12,8 @@ import {
   type WorkQueue,
   waiting,
 } from '@lateen/kube-runtime';
+import type { EngineImage } from '@lateen/storage-types';
+import { ownerRules } from '@lateen/volume-decisions';
 import { ownerOf, verdictOf } from '../owner/ownership.ts';
 import { EffectPauses } from './effect-pauses.ts';
 import { GuardedWrites } from './guarded-writes.ts';
@@ -46,16 +49,27 @@ export function roomController<T extends StorageObject, Seen, Effect>(
   });
 }
 
-/** Managers come and go: their objects go on elsewhere. */
+/**
+ * Managers come and go: their objects go on elsewhere. So do engine images of kinds whose owner needs one: a volume that was made before its
+ * image was anywhere would be taken by nobody.
+ */
 function wakeOnOwners<T extends StorageObject>(
-  { managers, namespace }: RoomContext,
-  { informer }: Pick<Room<T, never, never>, 'informer'>,
+  { managers, namespace, caches }: RoomContext,
+  { informer, ownership }: Pick<Room<T, never, never>, 'informer' | 'ownership'>,
   queue: WorkQueue,
 ): void {
-  managers.onChange(() => {
+  const wake = (): void => {
     for (const { metadata } of informer.list()) queue.add(keyText({ namespace, ...named(metadata) }));
+  };
+  managers.onChange(wake);
+  if (typeof ownership === 'function' || !ownerRules[ownership].needsImage) return;
+  caches.engineImages.onChange((change) => {
+    if (change.type !== 'updated' || isElsewhere(change.previous, change.object)) wake();
   });
 }
+
+const isElsewhere = (before: EngineImage, after: EngineImage): boolean =>
+  !isDeepStrictEqual(before.status?.nodeDeploymentMap, after.status?.nodeDeploymentMap);
 
 const named = ({ namespace, name = '' }: { readonly namespace?: string; readonly name?: string }): ObjectKey => ({
   ...(namespace === undefined ? {} : { namespace }),

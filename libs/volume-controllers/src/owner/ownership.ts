@@ -24,10 +24,10 @@ export function verdictOf(
   });
 }
 
-/** An image of which nothing is known yet holds nobody off: somebody has to look after the object, and say what is missing. */
+/** An image that is nowhere, or nobody knows where, holds nobody off: somebody has to look after the object, and say what is missing. */
 function isOn({ status }: EngineImage, node: string): boolean {
-  const { nodeDeploymentMap } = status ?? {};
-  return nodeDeploymentMap === undefined || nodeDeploymentMap === null || nodeDeploymentMap[node] === true;
+  const on = status?.nodeDeploymentMap ?? {};
+  return on[node] === true || !Object.values(on).includes(true);
 }
 
 /**
