@@ -47,7 +47,9 @@ async function engineUntil(node: RigNode, isSo: (engine: Instance) => boolean): 
 interface Fenced {
   readonly managed: ManagedVolume;
   readonly network: CutNetwork;
-  /** Where `r-b` serves generation 1, on its own node. */
+  /** Where `r-a` serves generation 1. */
+  readonly local: ReplicaAddress;
+  /** Where `r-b` does, on its own node. */
   readonly second: ReplicaAddress;
   /** The volume as the engine of generation 1 serves it. */
   readonly first: ReplicaLink;
@@ -69,7 +71,7 @@ async function attached(): Promise<Fenced> {
     await network.lead({ host: secondFromFirst, port }, { host: n2.address, port });
   const addresses = [local, { ...second, host: secondFromFirst }];
   const { endpoint } = await n1.host.ensureEngine(managed.engineRequest(1, addresses, { replyTimeoutMs }), o);
-  return { managed, network, second, first: await link(endpoint) };
+  return { managed, network, local, second, first: await link(endpoint) };
 }
 
 /** Writes block after block, a few at once, until one of them fails; tells which were answered. */
@@ -105,6 +107,21 @@ async function startOnSecond({ managed }: Fenced): Promise<ReplicaLink> {
   return await link(endpoint);
 }
 
+/** The replica beside the old engine, from the one that the next engine has. */
+async function rebuiltOnFirst({ managed }: Fenced): Promise<ReplicaAddress> {
+  const [n1, n2] = managed.nodes;
+  await managed.stop(n1, 'engine', volume.engine, 1);
+  const replica = await managed.ensureReplica(n1, 'r-a', { generation: 2, mayCreate: false, rebuilding: true });
+  const place = ({ address, managerPort }: RigNode) => `${address}:${managerPort}`;
+  const add = {
+    ...{ engine: volume.engine, generation: 2, replica: { ...replica, local: false } },
+    ...{ managers: { 'r-a': place(n1), 'r-b': place(n2) }, fast: true, copiesAtOnce: 1 },
+  };
+  for await (const { error } of n2.host.engineAddReplica(add, o)) expect(error).toBeUndefined();
+  await engineUntil(n2, ({ engine }) => engine?.modes['r-a'] === 'RW');
+  return replica;
+}
+
 /** Nothing of generation 1 gets at `r-b`: no connection, no request, no promise. */
 async function refusesTheFirst({ managed, second }: Fenced): Promise<void> {
   const [, n2] = managed.nodes;
@@ -121,7 +138,7 @@ describe('a volume whose node is cut off from the others', () => {
     timeout: testMs,
   }, async () => {
     const fenced = await attached();
-    const { managed, network, first } = fenced;
+    const { managed, network, local, first } = fenced;
     const [n1] = managed.nodes;
     for (let block = 0; block < 64; block++) await writeBlock(first, block, 1);
     const { answered, ended } = writing(first, { from: 64, salt: 1 });
@@ -170,5 +187,13 @@ describe('a volume whose node is cut off from the others', () => {
     expect(await managed.modes()).toEqual({ 'r-b': 'RW' });
     expect(await managed.failedAt('r-b')).toBeUndefined();
     expect(await managed.failedAt('r-a')).toBe(failedAt);
+    // It has writes that nobody was answered, and loses them in its rebuild.
+    const of = { volumeUid: volume.uid, replica: 'r-a' };
+    await using stale = await n1.head({ ...of, generation: 1 }, local.port);
+    expect((await readBlock(stale, 2)).equals(bytesOf(2, 2))).toBe(true);
+    const { port } = await rebuiltOnFirst(fenced);
+    await using rebuilt = await n1.head({ ...of, generation: 2 }, port);
+    await whole(rebuilt);
+    await whole(next);
   });
 });
