@@ -5,10 +5,10 @@ import { type StateMoves, stateIn } from './state-moves.ts';
 export const backupMoves = {
   '': ['Pending', 'Completed', 'Error', 'Deleting'],
   Pending: ['InProgress', 'Completed', 'Error', 'Deleting'],
-  InProgress: ['Completed', 'Error', 'Unknown', 'Deleting'],
+  InProgress: ['Pending', 'Completed', 'Error', 'Unknown', 'Deleting'],
   Completed: ['Deleting'],
   Error: ['Deleting'],
-  Unknown: ['InProgress', 'Completed', 'Error', 'Deleting'],
+  Unknown: ['Pending', 'InProgress', 'Completed', 'Error', 'Deleting'],
   Deleting: [],
 } as const satisfies StateMoves<BackupState>;
 

@@ -5,7 +5,7 @@ import type { Settings } from '../settings/read-settings.ts';
 export type TransferFacts =
   | { readonly state: 'running'; readonly progress: number; readonly replicaAddress: string }
   | { readonly state: 'completed' }
-  | { readonly state: 'failed'; readonly error: string }
+  | { readonly state: 'failed'; readonly error: string; readonly code?: string }
   /** The host answers and has none. */
   | { readonly state: 'absent' }
   /** The host does not answer since then. */

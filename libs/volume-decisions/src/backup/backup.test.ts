@@ -108,6 +108,38 @@ describe('a backup', () => {
       backupTargetName: 'default',
     });
   });
+  it('begins again beside another replica when its transfer was lost, three times at most', () => {
+    const lost = { state: 'failed', error: 'its process was killed', code: 'TRANSFER_ENDED' } as const;
+    const engine = anEngine({ r1: 'RW', r2: 'RW' });
+    const seen = {
+      engine: { ...engine, spec: { ...engine.spec, replicaAddressMap: { r1: '10.0.0.1:1', r2: '10.0.0.2:1' } } },
+      stored: 'absent',
+    } as const;
+    let backup = aBackup();
+    for (const times of [1, 2, 3]) {
+      const going = {
+        ...backup,
+        status: { ...backup.status, state: 'InProgress', replicaAddress: 'tcp://10.0.0.1:1' },
+      } as const;
+      const again = at({ ...seen, backup: going, transfer: lost });
+      expect(again).toMatchObject({ status: { state: 'Pending' }, effects: [{ do: 'stop-transfer' }] });
+      expect(Object.keys(again.status.messages ?? {})).toHaveLength(times);
+      backup = { ...backup, status: again.status };
+      expect(at({ ...seen, backup, transfer: lost })).toMatchObject({ status: { state: 'InProgress' }, effects: [] });
+      expect(at({ ...seen, backup, transfer: { state: 'absent' } }).effects).toEqual([
+        { do: 'start-transfer', replicas: ['r2', 'r1'] },
+      ]);
+    }
+    const last = { ...backup, status: { ...backup.status, state: 'InProgress' } } as const;
+    expect(at({ ...seen, backup: last, transfer: lost }).status.state).toBe('Error');
+    expect(
+      at({ ...seen, backup: aBackup('InProgress'), transfer: { ...lost, code: 'BLOCK_STORE_FILE' } }).status,
+    ).toMatchObject({
+      state: 'Error',
+      error: 'its process was killed',
+    });
+  });
+
   it('goes a day after it has failed', () => {
     expect(doing({ backup: aBackup('Error') }, 86_399_000)).toEqual([]);
     expect(doing({ backup: aBackup('Error') }, 86_400_000)).toEqual(['delete-backup']);
@@ -159,6 +191,7 @@ describe('a backup', () => {
       { state: 'running', progress: 3, replicaAddress: 'a' },
       { state: 'completed' },
       { state: 'failed', error: 'e' },
+      { state: 'failed', error: 'e', code: 'TRANSFER_ENDED' },
       { state: 'absent' },
       { state: 'silent', sinceMs: t0 },
     );

@@ -11,6 +11,7 @@ import {
 import type { Decision, EventWish } from '../decision/decision.ts';
 import type { BackupEffect, BackupSeen, StoredBackupFacts } from './backup-seen.ts';
 import { beforeTransfer } from './before-transfer.ts';
+import { othersFirst, withLostTransfer } from './lost-transfer.ts';
 import { completedStatus } from './stored-status.ts';
 
 type BackupDecision = Decision<BackupStatus, BackupEffect>;
@@ -83,8 +84,8 @@ function completed(seen: BackupSeen, nowMs: number): BackupDecision {
 function begin(seen: BackupSeen, state: BackupState, nowMs: number): BackupDecision {
   const { backup, transfer } = seen;
   if (state === '') return { status: { ...backup.status, state: 'Pending', progress: 0 }, effects: [], events: [] };
-  // It was started, and whoever did could not write it down.
-  if (transfer?.state === 'running' || transfer?.state === 'completed')
+  // It was started, and whoever did could not write it down; it may have ended by now.
+  if (transfer?.state === 'running' || transfer?.state === 'completed' || transfer?.state === 'failed')
     return { status: { ...backup.status, state: 'InProgress' }, effects: [], events: [] };
   if (seen.target?.status?.available === true && isNamed(backup)) {
     // The object may have come back from a backup of the cluster's objects: what it asked for was made long ago, and is not made over.
@@ -98,7 +99,7 @@ function begin(seen: BackupSeen, state: BackupState, nowMs: number): BackupDecis
   // It is called going on when its host says so: a start that fails leaves it where it is.
   return {
     status: backup.status ?? {},
-    effects: [{ do: 'start-transfer', replicas: next.replicas }],
+    effects: [{ do: 'start-transfer', replicas: othersFirst(backup, seen.engine, next.replicas) }],
     events: [],
     waitsFor: 'its transfer to begin',
   };
@@ -114,7 +115,10 @@ function goOn(seen: BackupSeen, nowMs: number): BackupDecision {
     return { status: { ...status, state: 'InProgress', progress, replicaAddress }, effects: [], events: [] };
   }
   if (transfer.state === 'completed') return completed(seen, nowMs);
-  if (transfer.state === 'failed') return failed(seen, transfer.error, nowMs);
+  if (transfer.state === 'failed') {
+    const messages = withLostTransfer(backup, transfer);
+    return messages === undefined ? failed(seen, transfer.error, nowMs) : beginAgain(seen, messages, transfer.error);
+  }
   if (transfer.state === 'silent' && nowMs - transfer.sinceMs < transferLostMs) {
     const afterMs = transfer.sinceMs + transferLostMs - nowMs;
     const unknown: BackupStatus = { ...status, state: 'Unknown' };
@@ -125,6 +129,14 @@ function goOn(seen: BackupSeen, nowMs: number): BackupDecision {
   if (isComplete(stored)) return completed(seen, nowMs);
   return failed(seen, 'interrupted: the transfer has ended without a result', nowMs);
 }
+
+/** The blocks that it has stored are on the target, so another transfer goes on where this one was, beside another replica if there is one. */
+const beginAgain = ({ backup }: BackupSeen, messages: Record<string, string>, error: string): BackupDecision => ({
+  status: { ...backup.status, state: 'Pending', messages },
+  effects: [{ do: 'stop-transfer' }],
+  events: [{ type: 'Warning', reason: 'BackupBeginsAgain', message: `Its transfer was lost: ${error}` }],
+  waitsFor: 'its transfer to begin again',
+});
 
 /** One that was found on the target has no transfer of ours: it may be one that another cluster is making. */
 function found(seen: BackupSeen, state: BackupState, nowMs: number): BackupDecision {

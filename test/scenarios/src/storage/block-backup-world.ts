@@ -1,8 +1,8 @@
 import type { Secret } from '@lateen/api-types';
-import type { InstanceHost, StartBackup } from '@lateen/block-engine';
+import { hostError, type InstanceHost, type StartBackup } from '@lateen/block-engine';
 import { blockBackupStore, blockCatalog } from '@lateen/block-store';
 import { nativeCodec } from '@lateen/block-store/native-codec';
-import { transferHost } from '@lateen/block-transfer';
+import { type TransferPorts, transferHost } from '@lateen/block-transfer';
 import { AppError } from '@lateen/errors';
 import type { ObjectStore } from '@lateen/object-store';
 import {
@@ -60,8 +60,8 @@ const aSnapshot = (name: string): Snapshot => ({
   status: { readyToUse: true },
 });
 
-/** One manager, one host that moves data, one bucket. */
-export function backupWorld(change: Partial<InstanceHost> = {}) {
+/** One manager, one host that moves data, one bucket. Of so many transfers, the first ones, the replica is lost. */
+export function backupWorld(change: Partial<InstanceHost> = {}, { lost = 0 }: { lost?: number } = {}) {
   const clock = new FakeClock('2030-01-01T00:00:00Z');
   const random = seededRandom(3);
   const log = recordingLog();
@@ -93,31 +93,46 @@ export function backupWorld(change: Partial<InstanceHost> = {}) {
   const asked: StartBackup[] = [];
   const targets: BackupTargets = { open: async () => ({ ...catalog, [Symbol.asyncDispose]: async () => {} }) };
   const stopping = new AbortController();
-  const transfers = transferHost(
-    {
-      openTarget: async () => ({
-        store: blockBackupStore({ store, path: 'path', clock, random, log, codec: nativeCodec }),
-        [Symbol.asyncDispose]: async () => {},
-      }),
-      openSnapshot: async () => aChain(),
-      openSink: () => Promise.reject(new Error('nothing is restored here')),
-      openSource: () => Promise.reject(new Error('nothing is cloned here')),
-      uuid: 'run',
-      clock,
-      log,
+  let toLose = lost;
+  const ports: TransferPorts = {
+    openTarget: async () => ({
+      store: blockBackupStore({ store, path: 'path', clock, random, log, codec: nativeCodec }),
+      [Symbol.asyncDispose]: async () => {},
+    }),
+    openSnapshot: async () => {
+      if (toLose-- > 0) throw hostError('HOST_UNREACHABLE', 'the daemon of the replica has ended');
+      return aChain();
     },
-    stopping.signal,
-  );
+    openSink: () => Promise.reject(new Error('nothing is restored here')),
+    openSource: () => Promise.reject(new Error('nothing is cloned here')),
+    uuid: 'run',
+    clock,
+    log,
+  };
+  /** A process for each transfer, as a host has them; its watch ends with it, and is asked for again. */
+  const started = () => {
+    const ends = new AbortController();
+    const signal = AbortSignal.any([stopping.signal, ends.signal]);
+    return { ends, of: transferHost(ports, signal) };
+  };
+  let transfers = started();
   const host = {
     watch: async function* (o) {
       yield { type: 'synced' } as const;
-      yield* transfers.watch(o);
+      const { of, ends } = transfers;
+      yield* of.watch({ signal: AbortSignal.any([o.signal, ends.signal]) });
     },
     startBackup: (request, o) => {
       asked.push(request);
-      return transfers.startBackup(request, o);
+      return transfers.of.startBackup(request, o);
     },
-    stop: (request, o) => transfers.stop(request, o),
+    stop: async (request, o) => {
+      const { of, ends } = transfers;
+      const stopped = await of.stop(request, o);
+      transfers = started();
+      ends.abort(new Error('the process of the transfer has ended'));
+      return stopped;
+    },
     ...change,
   } satisfies Partial<InstanceHost>;
   const connect = () => ({ host: host as unknown as InstanceHost, close: () => {} });

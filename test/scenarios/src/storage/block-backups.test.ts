@@ -37,6 +37,18 @@ describe('a backup of a replicated volume', () => {
     expect(JSON.stringify([world.log.lines, world.cluster.all(backupType)])).not.toContain('hidden-word');
   });
 
+  it.each([
+    [3, 'Completed'],
+    [4, 'Error'],
+  ])('whose transfer is lost %i times is %s', async (lost, end) => {
+    const world = backupWorld({}, { lost });
+    world.ask('backup-1', 's1');
+    const state = () => world.backup('backup-1')?.status?.state;
+    await world.clock.advanceUntil(() => state() === end, { withinMs: 600_000 });
+    const { messages } = world.backup('backup-1')?.status ?? {};
+    expect(Object.values(messages ?? {})).toEqual(Array(3).fill('the daemon of the replica has ended'));
+  });
+
   it('waits for a target that is away, which says why, and goes on when it is back', async () => {
     const world = backupWorld();
     world.setAway(true);

@@ -35,7 +35,11 @@ export function transferFacts(seen: TransferSeen): TransferFacts | undefined {
 function factsOf({ transfer, error, state }: Instance, replicaAddress: string): TransferFacts {
   const failure = transfer?.error ?? error;
   if (failure !== undefined || state === 'error')
-    return { state: 'failed', error: describeError(failure?.message ?? 'the transfer has failed') };
+    return {
+      state: 'failed',
+      error: describeError(failure?.message ?? 'the transfer has failed'),
+      ...(failure === undefined ? {} : { code: failure.code }),
+    };
   if (transfer?.ended === true) return { state: 'completed' };
   const { doneBytes = 0n, totalBytes = 0n } = transfer ?? {};
   const progress = totalBytes === 0n ? 0 : Number((doneBytes * 99n) / totalBytes);
