@@ -19,6 +19,7 @@ import { engineRoom } from './rooms/engine/engine-room.ts';
 import { recurringJobRoom } from './rooms/recurring-job/recurring-job-room.ts';
 import { replicaRoom } from './rooms/replica/replica-room.ts';
 import { snapshotRoom } from './rooms/snapshot/snapshot-room.ts';
+import { snapshotSumRoom } from './rooms/snapshot-sum/snapshot-sum-room.ts';
 import { volumeRoom } from './rooms/volume/volume-room.ts';
 import { makeWhatIsMissing, type Release, type StartPorts } from './start/make-what-is-missing.ts';
 import type { BackupTargets } from './targets/backup-targets.ts';
@@ -50,6 +51,7 @@ export const volumeRooms: readonly RoomOf[] = [
   (context) => roomController(context, engineRoom(context)),
   (context) => roomController(context, replicaRoom(context)),
   (context) => roomController(context, snapshotRoom(context)),
+  (context) => roomController(context, snapshotSumRoom(context)),
   (context) => roomController(context, volumeRoom(context)),
 ];
 

@@ -1,3 +1,5 @@
+import { hostError, type SnapshotSumOf } from '@lateen/block-engine';
+
 /** What a replica has on its disk, as numbers of writes; it outlives processes and hosts. */
 export class ModelDisk {
   readonly replica: string;
@@ -37,6 +39,15 @@ export class ModelDisk {
     for (const id of this.written) if (!this.flushed.has(id)) this.written.delete(id);
     this.killedIn = this.promised;
     this.port = 0;
+  }
+
+  /** Of the writes that a snapshot has, or, of its layer alone, of those that the one before it does not have. */
+  sumOf({ snapshot, layerAlone }: Pick<SnapshotSumOf, 'snapshot' | 'layerAlone'>): string {
+    const at = this.snapshots.findIndex(({ name }) => name === snapshot);
+    const found = this.snapshots[at];
+    if (found === undefined) throw hostError('SNAPSHOT_NOT_FOUND', `${this.replica} has no ${snapshot}`);
+    const below = layerAlone ? this.snapshots[at - 1]?.ids : undefined;
+    return `sum of ${[...found.ids].filter((id) => below?.has(id) !== true).sort((a, b) => a - b)}`;
   }
 
   /** It has what the other one has from here on. Layers are frozen before they are copied, and flushed before that. */

@@ -16,7 +16,9 @@ import {
   type PurgeProgress,
   type RebuildProgress,
   type SnapshotOf,
+  type SnapshotSumOf,
   type StopInstance,
+  type SumProgress,
 } from '@lateen/block-engine';
 import { ModelDisk } from './model-disk.ts';
 import { ModelEngine, type ModelEnginePorts } from './model-engine.ts';
@@ -165,6 +167,12 @@ export class ModelHost {
       snapshots.splice(0, snapshots.length, ...staying);
     });
     yield { replica: [...engine.modes.keys()][0] ?? '', doneBytes: 1n, totalBytes: 1n };
+  }
+
+  async *snapshotSum(of: SnapshotSumOf): AsyncGenerator<SumProgress> {
+    const disk = this.#served.has(of.replica) ? this.#ports.disks.get(of.replica) : undefined;
+    if (disk === undefined || disk.port === 0) throw hostError('INSTANCE_NOT_FOUND', `${of.replica} does not run`);
+    yield { doneBytes: 1n, totalBytes: 1n, sum: disk.sumOf(of) };
   }
 
   engineAddReplica(request: EngineAddReplica, signal: AbortSignal): AsyncGenerator<RebuildProgress> {

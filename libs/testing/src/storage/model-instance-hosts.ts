@@ -149,7 +149,7 @@ export class ModelInstanceHosts {
       engineTrim: none,
       engineSnapshotDelete: (request, o) => ask('engineSnapshotDelete', o, () => host.engineSnapshotDelete(request)),
       enginePurge: (request, o) => stream('enginePurge', o, () => host.enginePurge(request)),
-      snapshotSum: (_, o) => stream('snapshotSum', o, () => none() as never),
+      snapshotSum: (request, o) => stream('snapshotSum', o, () => host.snapshotSum(request)),
       openSnapshot: none,
       startBackup: (_, o) => stream('startBackup', o, () => none() as never),
       startRestore: (request, o) => stream('startRestore', o, () => host.transfers.startRestore(request, o.signal)),

@@ -41,7 +41,7 @@ export class LongCalls {
   readonly #repeats: LongCallOptions['repeats'];
   /** What the last call of a key that ended well was for, and how often in a row. */
   readonly #done = new Map<string, { readonly what: string; readonly times: number }>();
-  #queue: WorkQueue | undefined;
+  #queue: Pick<WorkQueue, 'add'> | undefined;
 
   constructor(name: string, ports: LongCallPorts, { repeats }: LongCallOptions = { repeats: 'at once' }) {
     this.#name = name;
@@ -50,12 +50,17 @@ export class LongCalls {
   }
 
   /** Where keys are woken. */
-  feed(queue: WorkQueue): void {
+  feed(queue: Pick<WorkQueue, 'add'>): void {
     this.#queue = queue;
   }
 
   get size(): number {
     return this.#followed.size;
+  }
+
+  /** A call of the key is under way, or waits for its next try. */
+  has(key: string): boolean {
+    return this.#followed.has(key);
   }
 
   /** Begins the call unless one of the key is under way, or has just failed. `signal` ends it, and so does {@link forget}. */

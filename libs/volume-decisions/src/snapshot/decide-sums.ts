@@ -32,8 +32,9 @@ export function decideSums({ volumes, running, settings }: SumsSeen, nowMs: numb
   const onNode = new Map<string, number>();
   for (const { node } of running) onNode.set(node, (onNode.get(node) ?? 0) + 1);
   const busy = new Set(running.map(({ volume }) => volume));
+  const cameBy = scheduleOf(settings, nowMs);
   const due = volumes
-    .flatMap((each) => dueOf(each, settings, nowMs))
+    .flatMap((each) => dueOf(each, settings, cameBy))
     .sort((a, b) => a.sinceMs - b.sinceMs || order(a, b));
   const tasks: SumTask[] = [];
   for (const { sinceMs: _, ...task } of due) {
@@ -51,25 +52,45 @@ const order = (a: SumTask, b: SumTask): number => (`${a.volume}/${a.snapshot}` <
 function dueOf(
   { volume, engine, snapshots }: SumsSeen['volumes'][number],
   settings: Settings,
-  nowMs: number,
+  cameBy: (sinceMs: number) => boolean,
 ): (SumTask & { sinceMs: number })[] {
   const { snapshotDataIntegrity: own = 'ignored', snapshotHashingRequestedAt = '' } = volume.spec;
   const mode = own === 'ignored' ? settings.text('snapshot-data-integrity') : own;
-  const isWhole = !Object.values(engine?.status?.replicaModeMap ?? {}).some((each) => each !== 'RW');
+  const modes = Object.values(engine?.status?.replicaModeMap ?? {});
+  const isWhole = modes.length > 0 && modes.every((each) => each === 'RW');
   if (mode === 'disabled' || engine?.status?.currentState !== 'running' || !isWhole) return [];
-  const expression = settings.text('snapshot-data-integrity-cronjob');
-  const times = cronProblem(expression) === undefined ? parseCron(expression) : undefined;
   const atOnce = settings.flag('snapshot-data-integrity-immediate-check-after-snapshot-creation');
   const requestedMs = Date.parse(snapshotHashingRequestedAt);
   return snapshots.flatMap(({ metadata, status = {} }) => {
     if (metadata.deletionTimestamp !== undefined || status.readyToUse !== true) return [];
     const sinceMs = Date.parse(status.checksumCalculatedAt || status.creationTime || '');
     if (Number.isNaN(sinceMs)) return [];
-    const isNew = (status.checksum ?? '') === '';
-    const periodic = (times?.next(sinceMs) ?? Number.POSITIVE_INFINITY) <= nowMs;
+    // One whose replicas could not agree has no checksum, and is not asked for again at once for all that.
+    const isNew = (status.checksumCalculatedAt ?? '') === '';
+    const periodic = cameBy(sinceMs);
     const asked = requestedMs > sinceMs || (isNew && requestedMs >= sinceMs);
     if (!periodic && !asked && !(isNew && atOnce)) return [];
     const names = { volume: volume.metadata.name ?? '', snapshot: metadata.name ?? '', node: engine.spec.nodeID ?? '' };
     return [{ ...names, onlyChanged: mode === 'fast-check' && !isNew, sinceMs }];
   });
+}
+
+/**
+ * Whether the expression has come by since a time. Asked for thousands of snapshots, and to find the next time is dear: what came by since a later
+ * time has come by since an earlier one, so it is found about once for each time that has passed.
+ */
+function scheduleOf(settings: Settings, nowMs: number): (sinceMs: number) => boolean {
+  const expression = settings.text('snapshot-data-integrity-cronjob');
+  if (cronProblem(expression) !== undefined) return () => false;
+  const times = parseCron(expression);
+  let cameBefore = Number.NEGATIVE_INFINITY;
+  let notFrom = Number.POSITIVE_INFINITY;
+  return (sinceMs) => {
+    if (sinceMs < cameBefore) return true;
+    if (sinceMs >= notFrom) return false;
+    const nextMs = times.next(sinceMs) ?? Number.POSITIVE_INFINITY;
+    if (nextMs <= nowMs) cameBefore = nextMs;
+    else notFrom = sinceMs;
+    return nextMs <= nowMs;
+  };
 }
