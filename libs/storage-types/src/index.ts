@@ -175,7 +175,9 @@ export { volumeMoves, volumeStateOf } from './moves/volume-moves.ts';
 export {
   generationOf,
   nodeAnnotations,
+  type RecurringJobsNote,
   type RestoreRequest,
+  recurringJobsNoteOf,
   restoreRequestOf,
   salvageRequestOf,
   storageAnnotations,

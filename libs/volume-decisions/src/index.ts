@@ -89,7 +89,7 @@ export {
   contentTickets,
   pendingContent,
 } from './content/content-of.ts';
-export type { BackupSource, FollowedBackup, RestoreSeen } from './content/restore-seen.ts';
+export type { BackupSource, FollowedBackup, RestoreSeen, StoredJobsSeen } from './content/restore-seen.ts';
 export { heldBackup } from './content/wanted-backup.ts';
 export type { Decide, Decision, EventWish } from './decision/decision.ts';
 export { clocksDifferMs, isAhead } from './decision/is-ahead.ts';
@@ -120,9 +120,10 @@ export { type OwnedKind, type OwnerRule, ownerRules, preferredOwner } from './ow
 export { rendezvousWinner } from './owner/rendezvous-winner.ts';
 export { cronProblem } from './recurring/cron-problem.ts';
 export { decideRecurring } from './recurring/decide-recurring.ts';
-export { isForVolume, type JobLabels } from './recurring/jobs-of-volume.ts';
+export { isForVolume, type JobLabels, type PartInJob, partInJob } from './recurring/jobs-of-volume.ts';
 export { recurringRunOf, recurringRunText } from './recurring/recurring-run.ts';
 export type { JobStep, RecurringRun, RecurringSeen, RecurringVolume } from './recurring/recurring-seen.ts';
+export { storedJobsText } from './recurring/stored-jobs.ts';
 export { decideReplica, directoryOf, type ReplicaEffect, type ReplicaSeen } from './replica/decide-replica.ts';
 export {
   type AntiAffinityOfVolume,

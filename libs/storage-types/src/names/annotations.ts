@@ -49,6 +49,11 @@ export const storageAnnotations = {
    * is what stands there. Written by users, through the REST API or the command line.
    */
   salvageRequested: 'storage.lateen.dev/salvage-requested',
+  /**
+   * On Volume from a backup: `wanted` while its recurring jobs are to come back with it, `done` when they have, which is never done again. Room `volume`, before
+   * the restore begins.
+   */
+  recurringJobs: 'storage.lateen.dev/recurring-jobs',
   /** On Node, `wanted`: it has not got its first disk yet. Set when it is made; room `node` takes it away with the write of the disks. */
   defaultDisks: 'storage.lateen.dev/default-disks',
   /** On RecurringJob, JSON: the run that it is in, or was in last. Room `recurring-job`. */
@@ -75,6 +80,18 @@ export function salvageRequestOf(object: {
   } catch {
     return {};
   }
+}
+
+/** How far the recurring jobs are that come back with a volume. */
+export type RecurringJobsNote = 'wanted' | 'done';
+
+/** The annotation `recurring-jobs` of a Volume; undefined when they were not asked for. What cannot be read is taken for `done`. */
+export function recurringJobsNoteOf(object: {
+  metadata: { annotations?: Record<string, string> };
+}): RecurringJobsNote | undefined {
+  const text = object.metadata.annotations?.[storageAnnotations.recurringJobs];
+  if (text === undefined) return undefined;
+  return text === 'wanted' ? 'wanted' : 'done';
 }
 
 export interface RestoreRequest {

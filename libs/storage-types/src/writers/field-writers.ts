@@ -56,6 +56,18 @@ export const fieldWriters: readonly FieldWriters[] = [
   { kind: 'Volume', path: annotation('madeAs'), writers: ['volume'], rule: 'before anything is made for it' },
   { kind: 'Volume', path: annotation('salvageRequested'), writers: ['user'] },
   {
+    kind: 'Volume',
+    path: annotation('recurringJobs'),
+    writers: ['volume'],
+    rule: 'wanted before the restore begins; done in one write with the labels, and never changed afterwards',
+  },
+  {
+    kind: 'Volume',
+    path: ['metadata', 'labels'],
+    writers: ['user', 'volume'],
+    rule: 'the volume room those of recurring jobs that come back with a restored volume, once, and only keys that are not there',
+  },
+  {
     kind: 'Engine',
     path: annotation('generation'),
     writers: ['volume'],
@@ -150,6 +162,12 @@ export const fieldWriters: readonly FieldWriters[] = [
     path: annotation('recurringRun'),
     writers: ['recurring-job'],
     rule: 'before anything is made of the run',
+  },
+  {
+    kind: 'RecurringJob',
+    path: ['spec'],
+    writers: ['user', 'volume'],
+    rule: 'the volume room makes one whole that is not there, and changes none',
   },
   { kind: 'RecurringJob', path: ['status'], writers: ['recurring-job'] },
   { kind: 'RecurringJob', path: ['status', 'ownerID'], writers: owner },

@@ -4,6 +4,7 @@ import { type Backup, backupStateOf, int64Of, storageLabels, type Volume } from 
 import { pendingContent, type RestoreSeen } from '@lateen/volume-decisions';
 import type { RoomContext } from '../frame/room-context.ts';
 import { backupSourceOf } from './backup-source.ts';
+import { awaitsJobs } from './stored-jobs.ts';
 
 type Needs = Pick<RoomContext, 'caches'>;
 
@@ -36,12 +37,15 @@ export function restoreFacts(context: Needs, volume: Volume): RestoreSeen | unde
 const targetOf = ({ metadata, status }: Backup): string =>
   metadata.labels?.[storageLabels.backupTarget] ?? status?.backupTargetName ?? '';
 
-/** Volumes whose content is still to come are looked at again when something of the backups changes. */
+/** Its content is still to come, or its recurring jobs. */
+const isWaiting = (volume: Volume): boolean => pendingContent(volume)?.name === 'backup' || awaitsJobs(volume);
+
+/** Volumes whose content or jobs are still to come are looked at again when something of the backups changes. */
 export function watchedRestores({ caches }: Needs): readonly Watch[] {
   const waiting = (of?: string): ObjectKey[] =>
     caches.volumes
       .list()
-      .filter((volume) => pendingContent(volume)?.name === 'backup' && (of === undefined || follows(volume, of)))
+      .filter((volume) => isWaiting(volume) && (of === undefined || follows(volume, of)))
       .map(keyOf);
   const follows = (volume: Volume, of: string): boolean => {
     const source = backupSourceOf({ caches }, volume);

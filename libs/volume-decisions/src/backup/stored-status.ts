@@ -1,4 +1,4 @@
-import type { BackupStatus } from '@lateen/storage-types';
+import { type BackupStatus, backupLabels } from '@lateen/storage-types';
 import type { StoredBackupFacts } from './backup-seen.ts';
 
 /** The status of a backup that is complete on the target. */
@@ -20,9 +20,13 @@ export const completedStatus = (
   size: stored.size,
   newlyUploadDataSize: stored.newlyUploaded,
   reUploadedDataSize: stored.reUploaded,
-  labels: stored.labels === null ? null : { ...stored.labels },
+  labels: stored.labels === null ? null : withoutJobs(stored.labels),
   compressionMethod: stored.compressionMethod,
   volumeSize: stored.volumeSize,
   volumeCreated: stored.volumeCreated,
   lastSyncedAt: now,
 });
+
+/** The jobs of the volume are a matter of the volume: its BackupVolume tells of them. */
+const withoutJobs = (labels: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(labels).filter(([key]) => key !== backupLabels.recurringJobInfo));

@@ -1,3 +1,5 @@
+import type { RecurringJobSpec } from '@lateen/storage-types';
+
 /** A backup of blocks as a volume names it: `spec.fromBackup`. */
 export interface BackupSource {
   /** Name of the volume that was backed up. */
@@ -24,4 +26,14 @@ export interface RestoreSeen {
   readonly backups: readonly FollowedBackup[];
   /** Of the volume that was backed up; undefined while that is not known. */
   readonly sizeBytes?: bigint;
+}
+
+/** What is read for a volume whose recurring jobs are to come back with it. */
+export interface StoredJobsSeen {
+  /** Name of the volume that was backed up. */
+  readonly from: string;
+  /** Of the label `VolumeRecurringJobInfo` of that volume on the target, '' where it has none; undefined while that was not read since the backup was made. */
+  readonly text?: string;
+  /** Specs of the jobs that there are, by name. */
+  readonly existing: ReadonlyMap<string, RecurringJobSpec>;
 }

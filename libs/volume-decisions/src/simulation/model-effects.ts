@@ -36,6 +36,8 @@ export class ModelEffects extends ModelWrites {
         return write(effect.name, () => this.markDeleted(effect.name));
       case 'release-volume':
       case 'grow-volume':
+      case 'create-recurring-job':
+      case 'note-recurring-jobs':
         return true;
       case 'begin-start':
       case 'let-start':

@@ -12,6 +12,7 @@ import { grow } from './steps/grow.ts';
 import { localReplica } from './steps/local-replica.ts';
 import { lostHosts } from './steps/lost-hosts.ts';
 import { rebuild } from './steps/rebuild.ts';
+import { recurringJobs } from './steps/recurring-jobs.ts';
 import { remount } from './steps/remount.ts';
 import { replicaObjects, spareReplicas } from './steps/replica-objects.ts';
 import { robustness, salvage } from './steps/safety.ts';
@@ -25,6 +26,7 @@ export const volumeSteps: readonly VolumeStep[] = [
   lookForData,
   fold,
   healthyReplicas,
+  recurringJobs,
   content,
   lostHosts,
   robustness,

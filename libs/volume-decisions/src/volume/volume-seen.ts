@@ -1,5 +1,5 @@
 import type { Engine, Replica, Snapshot, Volume, VolumeStatus } from '@lateen/storage-types';
-import type { RestoreSeen } from '../content/restore-seen.ts';
+import type { RestoreSeen, StoredJobsSeen } from '../content/restore-seen.ts';
 import type { EventWish } from '../decision/decision.ts';
 import type { ClusterFacts } from '../scheduler/cluster-facts.ts';
 import type { Settings } from '../settings/read-settings.ts';
@@ -25,6 +25,8 @@ export interface VolumeSeen {
   readonly settings: Settings;
   /** Of a volume whose content is still to come from a backup. */
   readonly restore?: RestoreSeen;
+  /** Of a volume whose recurring jobs are to come back with it. */
+  readonly storedJobs?: StoredJobsSeen;
   /** Rebuilds that run or are asked for, of all volumes, by the node of the new replica. */
   readonly rebuildsOn: Pick<ReadonlyMap<string, number>, 'get'>;
   /** Of this manager's own clock, which does not jump; a restart of the manager begins them anew, and so only waits longer. */

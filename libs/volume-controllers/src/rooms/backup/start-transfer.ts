@@ -1,7 +1,8 @@
 import type { StartBackup } from '@lateen/block-engine';
 import { keyOf, keyText } from '@lateen/kube';
-import type { Backup, BackupTarget, Volume } from '@lateen/storage-types';
-import type { BackupSeen } from '@lateen/volume-decisions';
+import { type Backup, type BackupTarget, backupLabels, type Volume } from '@lateen/storage-types';
+import { type BackupSeen, storedJobsText } from '@lateen/volume-decisions';
+import { claimLabelsOf } from '../../frame/claim-labels.ts';
 import type { Pass } from '../../frame/room.ts';
 import type { RoomContext } from '../../frame/room-context.ts';
 import { beginTransfer } from '../../hosts/transfers.ts';
@@ -64,7 +65,7 @@ function startBackupOf({
     target,
     blockBytes: BigInt(blockBytes === undefined ? settings.number('default-backup-block-size') * MiB : blockBytes),
     compression: backupCompressionMethod || settings.text('backup-compression-method'),
-    labels: spec.labels ?? {},
+    labels: labelsWithJobs(context, volume, spec.labels ?? {}),
     volumeFacts: { storageClassName: storageClassOf(context, volume) },
     workers: settings.number('backup-concurrent-limit'),
     detached: true,
@@ -74,4 +75,21 @@ function startBackupOf({
 function storageClassOf({ caches }: RoomContext, { status }: Volume): string {
   const { namespace = '', pvcName: name = '' } = status?.kubernetesStatus ?? {};
   return name === '' ? '' : (caches.claims.get({ namespace, name })?.spec.storageClassName ?? '');
+}
+
+/** With the recurring jobs of the volume, for a restore of it. Only what is written has them: the Backup stays as it was asked for. */
+function labelsWithJobs(context: RoomContext, volume: Volume, asked: Readonly<Record<string, string>>) {
+  const { caches, log } = context;
+  const claimLabels = claimLabelsOf(context, volume);
+  const { text, leftOut } = storedJobsText(caches.recurringJobs.list(), {
+    labels: volume.metadata.labels ?? {},
+    ...(claimLabels === undefined ? {} : { claimLabels }),
+  });
+  if (leftOut.length > 0)
+    log.warn(
+      { volume: volume.metadata.name, jobs: leftOut.length, first: leftOut[0] },
+      'a backup does not name all recurring jobs of its volume: there are too many',
+    );
+  const others = Object.entries(asked).filter(([key]) => key !== backupLabels.recurringJobInfo);
+  return { ...Object.fromEntries(others), ...(text === undefined ? {} : { [backupLabels.recurringJobInfo]: text }) };
 }

@@ -24,6 +24,7 @@ import {
   recurringRunOf,
   recurringRunText,
 } from '@lateen/volume-decisions';
+import { claimLabelsOf } from '../../frame/claim-labels.ts';
 import type { Pass, Room } from '../../frame/room.ts';
 import type { RoomContext } from '../../frame/room-context.ts';
 import { volumeOf } from '../../frame/volume-of.ts';
@@ -84,14 +85,6 @@ function withWhatWasMade({ caches }: RoomContext, volume: Volume): RecurringVolu
     ...(engine === undefined ? {} : { engine }),
     ...(claimLabels === undefined ? {} : { claimLabels }),
   };
-}
-
-function claimLabelsOf(
-  { caches }: Pick<RoomContext, 'caches'>,
-  { status }: Volume,
-): Record<string, string> | undefined {
-  const { namespace = '', pvcName: name = '' } = status?.kubernetesStatus ?? {};
-  return name === '' ? undefined : caches.claims.get({ namespace, name })?.metadata.labels;
 }
 
 async function apply(context: RoomContext, step: JobStep, pass: JobPass): Promise<void> {

@@ -20,11 +20,17 @@ import {
   type VolumeSeen,
 } from '@lateen/volume-decisions';
 import type { Pass } from '../../frame/room.ts';
+import type { RoomContext } from '../../frame/room-context.ts';
 import { adopted } from './adopt-volume.ts';
+import { createRecurringJob, noteRecurringJobs } from './brought-recurring-jobs.ts';
 import type { VolumeRoomEffect } from './volume-room.ts';
 
 /** Every effect on a volume is a write of the API server, guarded by what was read. */
-export async function applyVolumeEffect(effect: VolumeRoomEffect, pass: Pass<Volume, VolumeSeen>): Promise<void> {
+export async function applyVolumeEffect(
+  effect: VolumeRoomEffect,
+  pass: Pass<Volume, VolumeSeen>,
+  context: Pick<RoomContext, 'events' | 'log'>,
+): Promise<void> {
   const { object, writes } = pass;
   switch (effect.do) {
     case 'adopt':
@@ -42,6 +48,10 @@ export async function applyVolumeEffect(effect: VolumeRoomEffect, pass: Pass<Vol
         ...volume,
         spec: { ...volume.spec, size: int64Text(effect.sizeBytes) },
       }));
+    case 'create-recurring-job':
+      return await createRecurringJob(context, effect.object, pass);
+    case 'note-recurring-jobs':
+      return await noteRecurringJobs(context, effect, pass);
     case 'release-volume':
       return await writes.release(volumeType, object, longhornFinalizer);
     case 'begin-start':

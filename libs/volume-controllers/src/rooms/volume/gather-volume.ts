@@ -3,6 +3,7 @@ import type { Replica, Volume } from '@lateen/storage-types';
 import { type ClusterFacts, type VolumeSeen, wholeSet } from '@lateen/volume-decisions';
 import type { RoomContext } from '../../frame/room-context.ts';
 import { restoreFacts } from '../../restores/restore-facts.ts';
+import { storedJobsFacts } from '../../restores/stored-jobs.ts';
 import { rebuildTicket } from '../attachment/offline-rebuilds.ts';
 import type { FreshNames } from './fresh-names.ts';
 import type { StartClocks } from './start-clocks.ts';
@@ -32,9 +33,11 @@ export function gatherVolume({ context, cluster, starts, progress, names }: Volu
   ]);
   nodes.delete('');
   const restore = restoreFacts(context, volume);
+  const storedJobs = storedJobsFacts(context, volume);
   return {
     volume,
     ...(restore === undefined ? {} : { restore }),
+    ...(storedJobs === undefined ? {} : { storedJobs }),
     ...(engine === undefined ? {} : { engine }),
     replicas,
     snapshots: caches.snapshots.byIndex('volume', name),

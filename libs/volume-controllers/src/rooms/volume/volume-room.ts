@@ -59,7 +59,7 @@ export function volumeRoom(context: RoomContext): Room<Volume, VolumeSeen, Volum
       return { ...decision, effects: [...adoption(seen), ...decision.effects] };
     },
     apply: async (effect, pass) => {
-      await applyVolumeEffect(effect, pass);
+      await applyVolumeEffect(effect, pass, context);
       return undefined;
     },
     forget: (key) => {

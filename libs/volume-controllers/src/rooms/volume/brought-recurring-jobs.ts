@@ -1,0 +1,56 @@
+import { describeError, isAppError } from '@lateen/errors';
+import { eventSubject } from '@lateen/kube-runtime';
+import {
+  type RecurringJob,
+  recurringJobType,
+  storageAnnotations,
+  type Volume,
+  volumeType,
+} from '@lateen/storage-types';
+import type { VolumeEffect, VolumeSeen } from '@lateen/volume-decisions';
+import type { Pass } from '../../frame/room.ts';
+import type { RoomContext } from '../../frame/room-context.ts';
+
+const refusals: readonly string[] = ['KUBE_BAD_REQUEST', 'KUBE_INVALID', 'KUBE_FORBIDDEN'];
+
+/**
+ * Makes a job that comes back with a volume. One that the API server refuses is told of by an Event: what a backup names must not keep the volume from being
+ * restored. @throws KUBE_ALREADY_EXISTS and what may pass: it is then decided anew
+ */
+export async function createRecurringJob(
+  { events, log }: Pick<RoomContext, 'events' | 'log'>,
+  job: RecurringJob,
+  { object, writes }: Pick<Pass<Volume, VolumeSeen>, 'object' | 'writes'>,
+): Promise<void> {
+  try {
+    await writes.create(recurringJobType, job);
+  } catch (error) {
+    if (!isAppError(error) || !refusals.includes(error.code)) throw error;
+    const { name } = job.metadata;
+    log.warn({ volume: object.metadata.name, job: name, err: error }, 'a recurring job that comes back is refused');
+    const message = `Recurring job ${name} cannot be made: ${describeError(error)}`;
+    events.record(eventSubject(object), 'RecurringJobRefused', message, { type: 'Warning' });
+  }
+}
+
+type Note = Extract<VolumeEffect, { do: 'note-recurring-jobs' }>;
+
+/** The note and the labels in one write, and then its Events. @throws KUBE_CONFLICT */
+export async function noteRecurringJobs(
+  { events }: Pick<RoomContext, 'events'>,
+  note: Note,
+  { object, writes }: Pick<Pass<Volume, VolumeSeen>, 'object' | 'writes'>,
+): Promise<void> {
+  await writes.change(volumeType, object, (volume) => withRecurringJobs(volume, note));
+  for (const { type, reason, message } of note.events) events.record(eventSubject(object), reason, message, { type });
+}
+
+/** A key that is there stays, with any value: somebody has set it. */
+const withRecurringJobs = (volume: Volume, { note, labels }: Note): Volume => ({
+  ...volume,
+  metadata: {
+    ...volume.metadata,
+    labels: { ...labels, ...volume.metadata.labels },
+    annotations: { ...volume.metadata.annotations, [storageAnnotations.recurringJobs]: note },
+  },
+});

@@ -1,0 +1,138 @@
+import { longhornGroup, longhornVersion, type RecurringJob, type RecurringJobSpec } from '@lateen/storage-types';
+import { describe, expect, it } from 'vitest';
+import { bringJobs } from './bring-jobs.ts';
+import { readStoredJobs, storedJobsLimits, storedJobsText } from './stored-jobs.ts';
+
+const enabled = 'enabled';
+const jobLabel = (name: string) => `recurring-job.longhorn.io/${name}`;
+const groupLabel = (name: string) => `recurring-job-group.longhorn.io/${name}`;
+const specOf = (spec: RecurringJobSpec = {}): RecurringJobSpec => ({
+  name: 'daily',
+  task: 'backup',
+  cron: '0 3 * * *',
+  retain: 2,
+  concurrency: 1,
+  ...spec,
+});
+const aJob = (name: string, spec: RecurringJobSpec = {}): RecurringJob => ({
+  apiVersion: `${longhornGroup}/${longhornVersion}`,
+  kind: 'RecurringJob',
+  metadata: { name },
+  spec: specOf({ name, ...spec }),
+});
+
+describe('the text of the jobs of a volume', () => {
+  it('has each job that it takes part in, by which labels, and can be read again', () => {
+    const jobs = [aJob('weekly'), aJob('gold', { groups: ['gold', 'both'] }), aJob('daily', { groups: ['both'] })];
+    const labels = { [jobLabel('daily')]: enabled, [groupLabel('both')]: enabled, [groupLabel('gold')]: enabled };
+    const { text = '', leftOut } = storedJobsText(jobs, { labels });
+    expect(JSON.parse(text)).toEqual({
+      daily: { jobSpec: specOf({ groups: ['both'] }), fromGroup: ['both'], fromJob: true },
+      gold: {
+        jobSpec: specOf({ name: 'gold', groups: ['gold', 'both'] }),
+        fromGroup: ['both', 'gold'],
+        fromJob: false,
+      },
+    });
+    expect(leftOut).toEqual([]);
+    expect(readStoredJobs(text).problems).toEqual([]);
+    expect(readStoredJobs(text).jobs.map(({ name }) => name)).toEqual(['daily', 'gold']);
+  });
+  it('has those of the group default for a volume without labels, the labels of a claim that counts, and is none without jobs', () => {
+    const jobs = [aJob('daily', { groups: ['default'] })];
+    expect(JSON.parse(storedJobsText(jobs, { labels: {} }).text ?? '')).toMatchObject({
+      daily: { fromGroup: ['default'], fromJob: false },
+    });
+    const claimLabels = { 'recurring-job.longhorn.io/source': enabled, [jobLabel('other')]: enabled };
+    expect(storedJobsText(jobs, { labels: {}, claimLabels })).toEqual({ leftOut: [] });
+    expect(storedJobsText(jobs, { labels: { [jobLabel('daily')]: 'no', [jobLabel('x')]: enabled } }).text).toBe(
+      undefined,
+    );
+  });
+  it('is bounded in jobs and characters, and says what does not fit', () => {
+    const many = Array.from({ length: storedJobsLimits.jobsMax + 2 }, (_, at) =>
+      aJob(`job-${String(at).padStart(4, '0')}`, { groups: ['default'] }),
+    );
+    const { text = '', leftOut } = storedJobsText(many, { labels: {} });
+    expect(Object.keys(JSON.parse(text))).toHaveLength(storedJobsLimits.jobsMax);
+    expect(leftOut).toEqual(['job-0250', 'job-0251']);
+    const large = aJob('large', { groups: ['default'], labels: { a: 'x'.repeat(storedJobsLimits.charsMax) } });
+    expect(storedJobsText([large], { labels: {} })).toEqual({ leftOut: ['large'] });
+  });
+});
+
+describe('a text that anybody may have written', () => {
+  it.each([
+    ['', 'it is no JSON object'],
+    ['{"daily":', 'it is no JSON object'],
+    ['[]', 'it is no JSON object'],
+    ['null', 'it is no JSON object'],
+    [`"${'x'.repeat(storedJobsLimits.charsMax)}"`, 'it has more than'],
+    [JSON.stringify(Object.fromEntries(Array.from({ length: 251 }, (_, at) => [`j${at}`, {}]))), 'more than 250 jobs'],
+    ['{"daily":1}', 'job "daily": it is no object'],
+    ['{"daily":{}}', 'its jobSpec is none'],
+    ['{"daily":{"jobSpec":{"retain":-1}}}', 'its jobSpec is none'],
+    ['{"daily":{"jobSpec":{"retain":"2"}}}', 'its jobSpec is none'],
+    ['{"daily":{"jobSpec":{"labels":{"a":1}}}}', 'its jobSpec is none'],
+    ['{"daily":{"jobSpec":{"name":"weekly"}}}', 'another name'],
+    ['{"Daily!":{"jobSpec":{}}}', 'no name of a job'],
+    ['{"__proto__":{"jobSpec":{}}}', 'no name of a job'],
+    ['{"source":{"jobSpec":{}}}', 'no name of a job'],
+    ['{"a/b":{"jobSpec":{}}}', 'no name of a job'],
+    ['{"daily":{"jobSpec":{},"fromGroup":"gold"}}', 'fromGroup is no list'],
+    ['{"daily":{"jobSpec":{},"fromGroup":["a b"]}}', 'no name of a group'],
+    ['{"daily":{"jobSpec":{},"fromGroup":["a/b"]}}', 'no name of a group'],
+  ])('%.60s: %s', (text, problem) => {
+    const { jobs, problems } = readStoredJobs(text);
+    expect(jobs).toEqual([]);
+    expect(problems.join()).toContain(problem);
+    expect(problems.join().length).toBeLessThan(200);
+  });
+  it('is used as far as it can be; fields of later releases are left out, and null is absent', () => {
+    const good = {
+      jobSpec: { ...specOf(), labels: null, retentionPolicy: 'age-based' },
+      fromGroup: null,
+      fromJob: true,
+    };
+    const { jobs, problems } = readStoredJobs(JSON.stringify({ bad: 1, daily: good }));
+    expect(jobs).toEqual([{ name: 'daily', spec: specOf(), fromGroup: [], fromJob: true }]);
+    expect(problems).toHaveLength(1);
+  });
+});
+
+describe('the jobs that come back with a volume', () => {
+  const text = JSON.stringify({
+    daily: { jobSpec: specOf({ groups: ['a', 'b'] }), fromGroup: ['a'], fromJob: true },
+  });
+  const bring = (existing: Record<string, RecurringJobSpec> = {}, of = text) =>
+    bringJobs({ text: of, from: 'source', existing: new Map(Object.entries(existing)), maxRetention: 100 });
+  const labels = { [jobLabel('daily')]: enabled, [groupLabel('a')]: enabled };
+  it('are made when they are not there', () => {
+    expect(bring()).toMatchObject({ create: [specOf({ groups: ['a', 'b'] })], labels });
+    expect(bring().events.map(({ reason }) => reason)).toEqual(['RecurringJobsRestored']);
+  });
+  it('stay as they are when they are there; one that is another says in what', () => {
+    const same = bring({ daily: specOf({ groups: ['b', 'a'], labels: {} }) });
+    expect(same).toMatchObject({ create: [], labels });
+    expect(same.events.map(({ reason }) => reason)).toEqual(['RecurringJobsRestored']);
+    const other = bring({ daily: specOf({ groups: ['a'], cron: '0 4 * * *' }) });
+    expect(other).toMatchObject({ create: [], labels });
+    expect(other.events[1]).toMatchObject({ type: 'Warning', reason: 'RecurringJobDiffers' });
+    expect(other.events[1]?.message).toContain('daily (cron, groups)');
+  });
+  it.each([
+    [{ task: 'system-backup' }, 'not supported'],
+    [{ task: 'destroy' }, 'is not valid'],
+    [{ cron: 'often' }, 'invalid cron'],
+    [{ retain: 101 }, 'less than or equal to 100'],
+  ])('that would be refused, %j, are told and left out', (spec, problem) => {
+    const jobs = { daily: { jobSpec: { ...specOf(), ...spec }, fromGroup: ['a'], fromJob: true } };
+    const { create, labels: given, events } = bring({}, JSON.stringify(jobs));
+    expect({ create, given }).toEqual({ create: [], given: {} });
+    expect(events).toMatchObject([{ type: 'Warning', reason: 'RecurringJobsNotRestored' }]);
+    expect(events[0]?.message).toContain(problem);
+  });
+  it('are none, without a word, where the backup has none', () => {
+    expect(bring({}, '')).toEqual({ create: [], labels: {}, events: [] });
+  });
+});

@@ -1,0 +1,74 @@
+import {
+  longhornGroup,
+  longhornVersion,
+  type RecurringJob,
+  type RecurringJobSpec,
+  recurringJobsNoteOf,
+  recurringJobType,
+  type Volume,
+} from '@lateen/storage-types';
+import { contentOf, pendingContent } from '../../content/content-of.ts';
+import type { EventWish } from '../../decision/decision.ts';
+import { isAhead } from '../../decision/is-ahead.ts';
+import { bringJobs, jobsNotRestored } from '../../recurring/bring-jobs.ts';
+import { isFresh } from '../volume-facts.ts';
+import type { StepResult, VolumeSeen, VolumeStep } from '../volume-seen.ts';
+
+/** A target is looked at each five minutes by default. Whoever looks after the volume later than this would not expect it to change. */
+const waitMaxMs = 3_600_000;
+
+/**
+ * The recurring jobs of a volume that was backed up come back with it, where that is asked for. Whether it is is written down before the restore begins; the
+ * labels and that they are given are one write. So it happens once, whatever becomes of the manager, and a label that somebody takes away stays away.
+ */
+export const recurringJobs: VolumeStep = (seen, _status, nowMs) => {
+  const note = recurringJobsNoteOf(seen.volume);
+  if (note === undefined)
+    return isAsked(seen)
+      ? { effects: [{ do: 'note-recurring-jobs', note: 'wanted', labels: {}, events: [] }] }
+      : undefined;
+  const { storedJobs, volume, settings } = seen;
+  if (note !== 'wanted' || storedJobs === undefined) return undefined;
+  const { text, from, existing } = storedJobs;
+  if (text === undefined) return unknown(seen, nowMs);
+  const maxRetention = settings.number('recurring-job-max-retention');
+  const { create, labels, events } = bringJobs({ text, from, existing, maxRetention });
+  return {
+    effects: [
+      ...create.map((spec) => ({ do: 'create-recurring-job', object: newJob(volume, spec) }) as const),
+      { do: 'note-recurring-jobs', note: 'done', labels, events },
+    ],
+  };
+};
+
+/** A standby volume follows the backups of another one, which has its jobs: it gets none. */
+function isAsked(seen: VolumeSeen): boolean {
+  const { volume, settings } = seen;
+  const { restoreVolumeRecurringJob, Standby } = volume.spec;
+  const content = contentOf(volume);
+  if (content?.kind.name !== 'backup' || content.state !== 'unmarked' || !isFresh(seen) || Standby === true)
+    return false;
+  const own = restoreVolumeRecurringJob || 'ignored';
+  return own === 'ignored' ? settings.flag('restore-volume-recurring-jobs') : own === 'enabled';
+}
+
+/** What the target says of the volume was not read yet; the restore does not wait for it. */
+function unknown({ volume }: VolumeSeen, nowMs: number): StepResult | undefined {
+  if (pendingContent(volume) !== undefined) return undefined;
+  const sinceMs = Date.parse(volume.metadata.creationTimestamp ?? '');
+  const leftMs = sinceMs + waitMaxMs - nowMs;
+  const waitsFor = 'the BackupVolume of its backup, which says what recurring jobs come back';
+  if (leftMs > 0 && !isAhead(sinceMs, nowMs)) return { again: { afterMs: leftMs, reason: waitsFor }, waitsFor };
+  const message = 'No BackupVolume says what recurring jobs the volume had that was backed up: give it labels by hand';
+  const events: EventWish[] = [{ type: 'Warning', reason: jobsNotRestored, message }];
+  return { effects: [{ do: 'note-recurring-jobs', note: 'done', labels: {}, events }] };
+}
+
+function newJob({ metadata: { namespace } }: Volume, spec: RecurringJobSpec): RecurringJob {
+  return {
+    apiVersion: `${longhornGroup}/${longhornVersion}`,
+    kind: recurringJobType.kind,
+    metadata: { name: spec.name ?? '', ...(namespace === undefined ? {} : { namespace }) },
+    spec,
+  };
+}
