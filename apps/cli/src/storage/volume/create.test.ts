@@ -75,6 +75,12 @@ describe('lateen storage volume create', () => {
     expect(find('new')?.spec).toMatchObject({ fromBackup: url, size: '4194304', frontend: 'blockdev' });
     await run(`volume create follower --from-backup ${url} --standby`);
     expect(find('follower')?.spec).toMatchObject({ fromBackup: url, Standby: true, frontend: '' });
+    await run('volume create jobs --from-backup backup-1 --restore-recurring-jobs enabled');
+    expect(find('new')?.spec.restoreVolumeRecurringJob).toBe('ignored');
+    expect(find('jobs')?.spec.restoreVolumeRecurringJob).toBe('enabled');
+    for (const flags of ['1Gi', '--from-backup backup-1 --standby'])
+      expect((await run(`volume create other ${flags} --restore-recurring-jobs enabled`)).code).toBe(2);
+    expect((await run('volume create other --from-backup backup-1 --restore-recurring-jobs yes')).code).toBe(2);
     expect((await run('volume create other --from-backup backup-2')).stderr).toContain('is not complete: InProgress');
     expect((await run('volume create other --from-backup backup-3')).stderr).toContain('backup-3');
     expect((await run('volume create other --standby 1Gi')).code).toBe(2);

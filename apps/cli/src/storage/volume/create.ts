@@ -8,6 +8,7 @@ import {
   longhornGroup,
   longhornNodeType,
   longhornVersion,
+  settingOverrides,
   settingType,
   storageLabels,
   type Volume,
@@ -30,6 +31,7 @@ import { volumeColumns } from './volume-columns.ts';
 interface Flags extends WaitFlags, Partial<ListFlags> {
   fromBackup?: string;
   standby?: boolean;
+  restoreRecurringJobs?: string;
   nodeSelector?: string[];
   diskSelector?: string[];
   fromVolume?: string;
@@ -47,6 +49,7 @@ Examples:
   lateen storage volume create copy 20Gi --from-snapshot scratch/before-upgrade
   lateen storage volume create scratch 10Gi -o yaml > volume.yaml
   lateen storage volume create back --from-backup backup-0123456789abcdef --wait
+  lateen storage volume create back --from-backup backup-0123456789abcdef --restore-recurring-jobs enabled
   lateen storage volume create follower --from-backup backup-0123456789abcdef --standby`;
 
 /** `lateen storage volume create NAME SIZE` */
@@ -60,6 +63,13 @@ export function storageVolumeCreateCommand(context: CommandContext): Command {
     )
     .addOption(completedOption('--from-backup <backup>', 'name or URL of the backup that it begins with', backupNames))
     .option('--standby', 'give it each newer backup of the same volume too, until it is activated')
+    .addOption(
+      completedOption(
+        '--restore-recurring-jobs <how>',
+        `whether the recurring jobs of that backup come back with it: ${settingOverrides.join(', ')}`,
+        settingOverrides,
+      ),
+    )
     .option('--from-volume <name>', 'begin with the content of this volume, as it is now')
     .option('--from-snapshot <volume/snapshot>', 'begin with the content of this snapshot of a volume')
     .option('--node-selector <tags>', 'tags that a node must have for a replica', collectList('--node-selector'))
@@ -81,6 +91,7 @@ export function storageVolumeCreateCommand(context: CommandContext): Command {
         name,
         ...(size === undefined ? {} : { size: String(parseBytes('the size', size)) }),
         ...(standby ? { standby, frontend: '' } : {}),
+        ...jobsOf(flags),
         nodeSelector: flags.nodeSelector ?? [],
         diskSelector: flags.diskSelector ?? [],
         ...source,
@@ -106,6 +117,16 @@ export function storageVolumeCreateCommand(context: CommandContext): Command {
       stdout.write(`volume ${name} is created\n`);
       if (flags.wait === true) await waitFor(context, opened, made(name, standby), flags);
     });
+}
+
+/** @throws AppError where there are no jobs that could come back */
+function jobsOf({ restoreRecurringJobs: how, fromBackup, standby }: Flags): { restoreVolumeRecurringJob?: string } {
+  if (how === undefined) return {};
+  const known: readonly string[] = settingOverrides;
+  if (!known.includes(how)) throw badFlag(`--restore-recurring-jobs "${how}" is not one of ${known.join(', ')}`);
+  if (fromBackup === undefined) throw badFlag('--restore-recurring-jobs needs --from-backup');
+  if (standby === true) throw badFlag('a standby volume gets no recurring jobs', 'Give it some when it is activated.');
+  return { restoreVolumeRecurringJob: how };
 }
 
 /** What is no URL is the name of a Backup. @throws AppError NO_SUCH_BACKUP, STORAGE_REFUSED for one that is not complete */
