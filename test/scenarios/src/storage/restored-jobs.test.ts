@@ -45,7 +45,8 @@ describe('a backup of a volume with recurring jobs', () => {
   it('has them in what is written on the target and in its BackupVolume, and not in the Backup', async () => {
     const world = backupWorld();
     world.cluster.put(aJob());
-    world.cluster.put({ ...aJob(), metadata: key('other'), spec: { ...daily, name: 'other', groups: [] } });
+    const other: RecurringJob = { ...aJob({ name: 'other', groups: [] }), metadata: key('other') };
+    world.cluster.put(other);
     world.cluster.change<Volume>(volumeType, key('vol'), ({ metadata }) => {
       metadata.labels = { [jobLabel]: enabled, [groupLabel]: enabled };
     });
