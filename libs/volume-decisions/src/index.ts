@@ -123,7 +123,7 @@ export { decideRecurring } from './recurring/decide-recurring.ts';
 export { isForVolume, type JobLabels, type PartInJob, partInJob } from './recurring/jobs-of-volume.ts';
 export { recurringRunOf, recurringRunText } from './recurring/recurring-run.ts';
 export type { JobStep, RecurringRun, RecurringSeen, RecurringVolume } from './recurring/recurring-seen.ts';
-export { storedJobsText } from './recurring/stored-jobs.ts';
+export { storedJobsText, withoutStoredJobs } from './recurring/stored-jobs.ts';
 export { decideReplica, directoryOf, type ReplicaEffect, type ReplicaSeen } from './replica/decide-replica.ts';
 export {
   type AntiAffinityOfVolume,

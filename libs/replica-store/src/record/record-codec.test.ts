@@ -1,7 +1,7 @@
 import { isAppError } from '@lateen/errors';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { withFileBytes } from './layer-length.ts';
+import { withFileBytes } from './layer-tree.ts';
 import { parseRecord, recordText } from './record-codec.ts';
 import { createRecord } from './record-create.ts';
 import { beginSnapshot, finishSnapshot } from './record-snapshot.ts';

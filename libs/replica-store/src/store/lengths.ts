@@ -1,5 +1,4 @@
-import { withFileBytes } from '../record/layer-length.ts';
-import { layerOf } from '../record/layer-tree.ts';
+import { layerOf, withFileBytes } from '../record/layer-tree.ts';
 import type { Layer, ReplicaRecord } from '../record/replica-record.ts';
 import type { ReplicaFolder } from './replica-folder.ts';
 

@@ -9,6 +9,7 @@ import {
   type Outcome,
   type Reconciler,
   settled,
+  type Watch,
   type WorkQueue,
   waiting,
 } from '@lateen/kube-runtime';
@@ -20,6 +21,7 @@ import { GuardedWrites } from './guarded-writes.ts';
 import { OwnWrites } from './own-writes.ts';
 import { isGap, type Pass, type Room, type StatusOf, type StorageObject } from './room.ts';
 import type { RoomContext } from './room-context.ts';
+import { watchedByAll } from './wakes.ts';
 
 /** After a conflict the change of somebody else wakes the key; this is for a watch that is late. */
 const conflictRetryMs = 1_000;
@@ -41,7 +43,11 @@ export function roomController<T extends StorageObject, Seen, Effect>(
   return controller(context, {
     name: room.name,
     for: room.informer,
-    watches: [...room.watches, { informer: room.informer, feed: (queue) => wakeOnOwners(context, room, queue) }],
+    watches: [
+      ...room.watches,
+      { informer: room.informer, feed: (queue) => wakeOnOwners(context, room, queue) },
+      ...watchedImages(context, room),
+    ],
     reconciler: (): Reconciler => ({
       reconcile: (key, signal) => reconcile({ context, room, own, pauses }, key, signal),
     }),
@@ -49,24 +55,25 @@ export function roomController<T extends StorageObject, Seen, Effect>(
   });
 }
 
-/**
- * Managers come and go: their objects go on elsewhere. So do engine images of kinds whose owner needs one: a volume that was made before its
- * image was anywhere would be taken by nobody.
- */
+/** Managers come and go: their objects go on elsewhere. */
 function wakeOnOwners<T extends StorageObject>(
-  { managers, namespace, caches }: RoomContext,
-  { informer, ownership }: Pick<Room<T, never, never>, 'informer' | 'ownership'>,
+  { managers, namespace }: RoomContext,
+  { informer }: Pick<Room<T, never, never>, 'informer'>,
   queue: WorkQueue,
 ): void {
-  const wake = (): void => {
+  managers.onChange(() => {
     for (const { metadata } of informer.list()) queue.add(keyText({ namespace, ...named(metadata) }));
-  };
-  managers.onChange(wake);
-  if (typeof ownership === 'function' || !ownerRules[ownership].needsImage) return;
-  caches.engineImages.onChange((change) => {
-    if (change.type !== 'updated' || isElsewhere(change.previous, change.object)) wake();
   });
 }
+
+/** So do engine images, of kinds whose owner needs one: a volume that was made before its image was anywhere would be taken by nobody. */
+const watchedImages = <T extends StorageObject>(
+  { caches }: RoomContext,
+  { informer, ownership }: Pick<Room<T, never, never>, 'informer' | 'ownership'>,
+): Watch[] =>
+  typeof ownership === 'function' || !ownerRules[ownership].needsImage
+    ? []
+    : [watchedByAll(informer, caches.engineImages, isElsewhere)];
 
 const isElsewhere = (before: EngineImage, after: EngineImage): boolean =>
   !isDeepStrictEqual(before.status?.nodeDeploymentMap, after.status?.nodeDeploymentMap);

@@ -1,4 +1,5 @@
-import { type BackupStatus, backupLabels } from '@lateen/storage-types';
+import type { BackupStatus } from '@lateen/storage-types';
+import { withoutStoredJobs } from '../recurring/stored-jobs.ts';
 import type { StoredBackupFacts } from './backup-seen.ts';
 
 /** The status of a backup that is complete on the target. */
@@ -20,13 +21,9 @@ export const completedStatus = (
   size: stored.size,
   newlyUploadDataSize: stored.newlyUploaded,
   reUploadedDataSize: stored.reUploaded,
-  labels: stored.labels === null ? null : withoutJobs(stored.labels),
+  labels: stored.labels === null ? null : withoutStoredJobs(stored.labels),
   compressionMethod: stored.compressionMethod,
   volumeSize: stored.volumeSize,
   volumeCreated: stored.volumeCreated,
   lastSyncedAt: now,
 });
-
-/** The jobs of the volume are a matter of the volume: its BackupVolume tells of them. */
-const withoutJobs = (labels: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(labels).filter(([key]) => key !== backupLabels.recurringJobInfo));

@@ -5,17 +5,12 @@ import {
   storageLabelValues,
 } from '@lateen/storage-types';
 import { checkRecurringJob, normalizedRecurringJob } from '../checks/recurring-job-checks.ts';
+import type { StoredJobsSeen } from '../content/restore-seen.ts';
 import type { EventWish } from '../decision/decision.ts';
 import { cronProblem } from './cron-problem.ts';
 import { readStoredJobs, type StoredJob } from './stored-jobs.ts';
 
-export interface BringJobsSeen {
-  /** Of the label `VolumeRecurringJobInfo`; '' when there is none. */
-  readonly text: string;
-  /** Name of the volume that was backed up. */
-  readonly from: string;
-  /** Specs of the jobs that there are, by name. */
-  readonly existing: ReadonlyMap<string, RecurringJobSpec>;
+export interface BringJobsSeen extends Required<StoredJobsSeen> {
   /** recurring-job-max-retention */
   readonly maxRetention: number;
 }

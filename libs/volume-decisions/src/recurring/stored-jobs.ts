@@ -1,5 +1,7 @@
 import { isLabelKey, isObjectName } from '@lateen/api-types';
+import { isJsonObject } from '@lateen/kube';
 import {
+  backupLabels,
   type RecurringJob,
   type RecurringJobSpec,
   recurringJobGroupLabel,
@@ -57,6 +59,10 @@ export function storedJobsText(
   return { ...(kept.length === 0 ? {} : { text: `{${kept.join(',')}}` }), leftOut };
 }
 
+/** Labels of a backup without that one: the jobs are a matter of the volume, and its BackupVolume tells of them. */
+export const withoutStoredJobs = (labels: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(labels).filter(([key]) => key !== backupLabels.recurringJobInfo));
+
 /** What can be used of such a text, which anybody may have written, and what is wrong with the rest in words that quote little of it. */
 export function readStoredJobs(text: string): {
   readonly jobs: readonly StoredJob[];
@@ -66,7 +72,7 @@ export function readStoredJobs(text: string): {
   const nothing = (problem: string) => ({ jobs: [], problems: [problem] });
   if (text.length > charsMax) return nothing(`it has more than ${charsMax} characters`);
   const found = parsed(text);
-  if (!isRecord(found)) return nothing('it is no JSON object');
+  if (!isJsonObject(found)) return nothing('it is no JSON object');
   const entries = Object.entries(found);
   if (entries.length > jobsMax) return nothing(`it has more than ${jobsMax} jobs`);
   const read = entries.map(([name, info]) => storedJob(name, info));
@@ -82,7 +88,7 @@ function storedJob(name: string, info: unknown): StoredJob | string {
   const label = recurringJobLabel(name);
   if (!isObjectName(name) || !isLabelKey(label) || recurringJobOfLabel(label) === undefined)
     return wrong('this can be no name of a job');
-  if (!isRecord(info)) return wrong('it is no object');
+  if (!isJsonObject(info)) return wrong('it is no object');
   const spec = specOf(info.jobSpec);
   if (spec === undefined) return wrong('its jobSpec is none of a RecurringJob');
   if (spec.name !== undefined && spec.name !== name) return wrong('its jobSpec has another name');
@@ -97,9 +103,7 @@ function storedJob(name: string, info: unknown): StoredJob | string {
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText);
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-const isTextMap = (value: unknown): boolean => isRecord(value) && Object.values(value).every(isText);
+const isTextMap = (value: unknown): boolean => isJsonObject(value) && Object.values(value).every(isText);
 
 const specFields: Readonly<Record<keyof RecurringJobSpec, (value: unknown) => boolean>> = {
   name: isText,
@@ -114,7 +118,7 @@ const specFields: Readonly<Record<keyof RecurringJobSpec, (value: unknown) => bo
 
 /** Fields of a later release are left out, as the API server would; null counts as absent. Undefined for what has a field of another type. */
 function specOf(value: unknown): RecurringJobSpec | undefined {
-  if (!isRecord(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   const said = Object.entries(specFields).filter(([field]) => (value[field] ?? null) !== null);
   if (!said.every(([field, isRight]) => isRight(value[field]))) return undefined;
   return Object.fromEntries(said.map(([field]) => [field, value[field]])) as RecurringJobSpec;

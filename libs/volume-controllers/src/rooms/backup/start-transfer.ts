@@ -1,7 +1,7 @@
 import type { StartBackup } from '@lateen/block-engine';
 import { keyOf, keyText } from '@lateen/kube';
 import { type Backup, type BackupTarget, backupLabels, type Volume } from '@lateen/storage-types';
-import { type BackupSeen, storedJobsText } from '@lateen/volume-decisions';
+import { type BackupSeen, storedJobsText, withoutStoredJobs } from '@lateen/volume-decisions';
 import { claimLabelsOf } from '../../frame/claim-labels.ts';
 import type { Pass } from '../../frame/room.ts';
 import type { RoomContext } from '../../frame/room-context.ts';
@@ -90,6 +90,5 @@ function labelsWithJobs(context: RoomContext, volume: Volume, asked: Readonly<Re
       { volume: volume.metadata.name, jobs: leftOut.length, first: leftOut[0] },
       'a backup does not name all recurring jobs of its volume: there are too many',
     );
-  const others = Object.entries(asked).filter(([key]) => key !== backupLabels.recurringJobInfo);
-  return { ...Object.fromEntries(others), ...(text === undefined ? {} : { [backupLabels.recurringJobInfo]: text }) };
+  return { ...withoutStoredJobs(asked), ...(text === undefined ? {} : { [backupLabels.recurringJobInfo]: text }) };
 }

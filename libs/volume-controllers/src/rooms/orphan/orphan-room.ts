@@ -3,7 +3,7 @@ import { hostError, type Instance, type ReplicaFolder } from '@lateen/block-engi
 import { keyOf } from '@lateen/kube';
 import { watches } from '@lateen/kube-runtime';
 import { type LonghornNode, longhornFinalizer, type Orphan, orphanParameters, orphanType } from '@lateen/storage-types';
-import { decideOrphan, isThere, type OrphanEffect, type OrphanSeen } from '@lateen/volume-decisions';
+import { decideOrphan, instanceOf, isThere, type OrphanEffect, type OrphanSeen } from '@lateen/volume-decisions';
 import type { Pass, Room } from '../../frame/room.ts';
 import type { RoomContext } from '../../frame/room-context.ts';
 import { watchedByAll } from '../../frame/wakes.ts';
@@ -57,7 +57,7 @@ async function gather(
   const base = { orphan, volumes, settings: settings(), ...(nodeProblem === undefined ? {} : { nodeProblem }) };
   return type === 'replica'
     ? { ...base, ...(await folderOf(context, folders, node, orphan, signal)) }
-    : { ...base, ...instanceOf(context, orphan) };
+    : { ...base, ...processOf(context, orphan) };
 }
 
 function problemOfNode(node: LonghornNode | undefined, name: string, answers: boolean): string | undefined {
@@ -106,7 +106,7 @@ function problemOfDisk(node: LonghornNode | undefined, orphan: Orphan): string |
   return spec.evictionRequested === true ? `disk ${name} is being evicted` : undefined;
 }
 
-function instanceOf(
+function processOf(
   { caches, hosts, namespace }: RoomContext,
   orphan: Orphan,
 ): Pick<WholeOrphanSeen, 'instance' | 'owner' | 'process'> {
@@ -115,9 +115,9 @@ function instanceOf(
   const name = parameterOf(orphan, 'instanceName');
   const cache = kind === 'engine' ? caches.engines : caches.replicas;
   const owned = cache.get({ namespace, name }) === undefined ? {} : { owner: `${kind} ${name}` };
-  const { reach, instances } = hosts.facts(nodeID);
-  if (reach !== 'answers') return owned;
-  const process = instances.find((each) => each.kind === kind && each.name === name);
+  const facts = hosts.facts(nodeID);
+  if (facts.reach !== 'answers') return owned;
+  const process = instanceOf(facts, kind, name);
   if (process === undefined || !isThere(process)) return { ...owned, instance: 'gone' };
   return { ...owned, instance: { uuid: process.uuid }, process };
 }

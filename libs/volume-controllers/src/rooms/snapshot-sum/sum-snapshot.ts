@@ -2,7 +2,7 @@ import { hostError } from '@lateen/block-engine';
 import { apiTime, keyOf } from '@lateen/kube';
 import { eventSubject } from '@lateen/kube-runtime';
 import { type Engine, generationOf, type Replica, type Snapshot, snapshotType } from '@lateen/storage-types';
-import { compareSums, type SumsVerdict, type SumTask } from '@lateen/volume-decisions';
+import { compareSums, instanceOf, type SumsVerdict, type SumTask } from '@lateen/volume-decisions';
 import type { RoomContext } from '../../frame/room-context.ts';
 import { volumeOf } from '../../frame/volume-of.ts';
 import { within } from '../../hosts/host-calls.ts';
@@ -86,7 +86,7 @@ async function failReplicas(
   const { hosts, caches, clock, log } = context;
   const { name = '', namespace = '' } = engine.metadata;
   const { nodeID = '', volumeName = '' } = engine.spec;
-  const now = hosts.facts(nodeID).instances.find((each) => each.kind === 'engine' && each.name === name)?.engine;
+  const now = instanceOf(hosts.facts(nodeID), 'engine', name)?.engine;
   const isSame = ({ metadata, spec }: Replica): boolean => {
     const later = caches.replicas.get({ namespace, name: metadata.name ?? '' });
     return now?.modes[metadata.name ?? ''] === 'RW' && later?.spec.healthyAt === spec.healthyAt;

@@ -45,10 +45,9 @@ function staysAway(
 ): StepResult {
   const { reason } = refused;
   const message = `${isAway(seen)}: ${refused.message} (${because.map(refusedText).join('; ')})`;
-  const stated = { type: 'Scheduled', status: 'True', reason, message } as const;
   const event = { type: 'Warning', reason, message: `It is used over the network, since ${message}` } as const;
   return {
-    status: { conditions: withCondition(conditions, stated, nowMs) },
+    ...stated(conditions, { reason, message }, nowMs),
     ...(saidBefore(seen) === undefined ? { events: [event] } : {}),
     again: { afterMs: balanceLookMs, reason: `whether ${seen.volume.spec.nodeID} has room for a replica` },
   };
@@ -59,9 +58,16 @@ function stillSaid(seen: VolumeSeen, { conditions }: VolumeStatus, nowMs: number
   const { reason = '', message = '' } = saidBefore(seen) ?? {};
   const hasPlaces = conditions?.some(({ type, status }) => type === 'Scheduled' && status === 'True');
   if (reason === '' || hasPlaces !== true) return undefined;
-  const stated = { type: 'Scheduled', status: 'True', reason, message } as const;
-  return { status: { conditions: withCondition(conditions, stated, nowMs) } };
+  return stated(conditions, { reason, message }, nowMs);
 }
+
+const stated = (
+  conditions: VolumeStatus['conditions'],
+  said: { readonly reason: string; readonly message: string },
+  nowMs: number,
+): Pick<StepResult, 'status'> => ({
+  status: { conditions: withCondition(conditions, { type: 'Scheduled', status: 'True', ...said }, nowMs) },
+});
 
 const isAway = ({ volume }: VolumeSeen): string => `no replica is on ${volume.spec.nodeID}, where it is attached`;
 

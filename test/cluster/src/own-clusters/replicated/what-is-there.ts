@@ -1,8 +1,5 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { describeError } from '@lateen/errors';
-
-const run = promisify(execFile);
+import { execa } from 'execa';
 
 const ofStorage = ['nodes', 'volumes', 'engines', 'replicas', 'snapshots', 'volumeattachments'].map(
   (each) => `${each}.longhorn.io`,
@@ -16,8 +13,7 @@ export async function whatIsThere(
   const told = async (...args: string[]) => {
     const command = `kubectl ${args.join(' ')}`;
     try {
-      const options = { maxBuffer: 64 * 2 ** 20, timeout: 60_000 };
-      const { stdout } = await run(kubectl, [...args, `--kubeconfig=${kubeconfig}`], options);
+      const { stdout } = await execa(kubectl, ['--kubeconfig', kubeconfig, ...args], { timeout: 60_000 });
       return `--- ${command}\n${stdout}`;
     } catch (error) {
       return `--- ${command}\n${describeError(error)}`;

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withFileBytes } from './layer-length.ts';
-import { findSnapshot, layerOf } from './layer-tree.ts';
+import { findSnapshot, layerOf, withFileBytes } from './layer-tree.ts';
 import { createRecord } from './record-create.ts';
 import { beginMerge, finishMerge, takeBackMerge } from './record-merge.ts';
 import { beginSnapshot, finishSnapshot, markRemoved } from './record-snapshot.ts';
