@@ -32,7 +32,8 @@ export function forgetReconciler(ports: ForgetPorts): Reconciler {
     reconcile: async (key, signal) => {
       const { queue, clock } = ports;
       const jobs = ports.jobsOf(key.name);
-      for (const job of jobs) if (jobEnd(job) === undefined) queue.leave(key, requestsOfJob(job));
+      // Whoever asks looked at the Jobs a moment before: one of them may have succeeded meanwhile. After one that failed they ask on purpose.
+      for (const job of jobs) if (jobEnd(job)?.result !== 'Failed') queue.leave(key, requestsOfJob(job));
       const requests = queue.first(key, requestsPerJob);
       if (requests.length === 0) return settled;
       if (jobs.some((job) => jobEnd(job) === undefined)) return waiting('the end of a Job');

@@ -1,11 +1,15 @@
-import type { Job } from '@lateen/api-types';
-import { aDataUpload, aPodVolumeBackup } from '@lateen/testing';
+import { backupRepositoryType, type Job } from '@lateen/api-types';
+import { silentLogger } from '@lateen/kernel';
+import { settled } from '@lateen/kube-runtime';
+import { aBackupRepository, aDataUpload, aPodVolumeBackup, FakeClock, fakeCluster } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
 import { forgetOutcome } from './forget-outcome.ts';
 import { ForgetQueue } from './forget-queue.ts';
+import { forgetReconciler } from './forget-reconciler.ts';
 import { snapshotsOfBackup } from './snapshots-of-backup.ts';
 import { decideUnowned } from './unowned-reconciler.ts';
 
+const never = new AbortController().signal;
 const id = (letter: string): string => letter.repeat(32);
 const volume = { snapshotDataMoved: true, preserveLocalSnapshot: false, skipped: false };
 const moved = (snapshotHandle: string, parts: object = {}) => ({
@@ -132,6 +136,29 @@ describe('decideUnowned', () => {
     ['asks again after one whose end nobody can read', [failed('never')], { kind: 'ask' }],
   ])('%s', (_, jobs, step) => {
     expect(decideUnowned('a', jobs, nowMs)).toMatchObject(step);
+  });
+});
+
+describe('forgetReconciler', () => {
+  const repository = { namespace: 'velero', name: 'r' };
+  it.each<[string, Job[], string[]]>([
+    ['a Job that is at work', [aJob('a')], []],
+    ['a Job that succeeded since its asker looked', [aJob('a', 'Complete')], []],
+    ['a Job that failed: it is asked for again on purpose', [aJob('a', 'Failed')], ['a']],
+    ['the Job of another request', [aJob('b', 'Complete')], ['a']],
+  ])('sees %s', async (_, jobs, left) => {
+    const clock = new FakeClock();
+    const kube = fakeCluster({ clock });
+    await kube.create(backupRepositoryType, aBackupRepository({ metadata: repository }), { signal: never });
+    const queue = new ForgetQueue(() => undefined);
+    queue.ask(repository, 'a');
+    const settingsOf = () => Promise.reject(new Error('a Job is about to be made'));
+    const reconciler = forgetReconciler({ kube, queue, jobsOf: () => jobs, settingsOf, clock, log: silentLogger });
+    const pass = reconciler.reconcile(repository, never);
+    await (left.length === 0
+      ? expect(pass).resolves.toEqual(settled)
+      : expect(pass).rejects.toThrow('about to be made'));
+    expect(queue.first(repository, 2)).toEqual(left);
   });
 });
 
