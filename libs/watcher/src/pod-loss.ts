@@ -44,11 +44,16 @@ export function podLoss(pod: Pod, terminated: Terminated): Interruption | undefi
   if (terminated === undefined) return 'DATA_PATH_NOT_STARTED';
   // The kubelet came back and no longer found the container: the node or its container runtime was restarted.
   if (isUnseenEnd(terminated)) return 'DATA_PATH_NODE_LOST';
-  const { exitCode, signal } = terminated;
-  const bySignal = exitCode >= signalExitCodes.first && exitCode <= signalExitCodes.last;
-  if (bySignal || (signal !== undefined && signal !== 0)) return 'DATA_PATH_KILLED';
+  if (endingSignal(terminated) !== undefined) return 'DATA_PATH_KILLED';
   // containerd's words for a container whose shim is gone.
   return terminated.reason === 'Unknown' ? 'DATA_PATH_KILLED' : undefined;
+}
+
+/** The number of the signal that ended the container. Runtimes tell it by the exit code alone, and leave `signal` out. */
+export function endingSignal({ exitCode, signal }: NonNullable<Terminated>): number | undefined {
+  if (signal !== undefined && signal !== 0) return signal;
+  const isSignals = exitCode >= signalExitCodes.first && exitCode <= signalExitCodes.last;
+  return isSignals ? exitCode - signalExitCodes.first + 1 : undefined;
 }
 
 /** Kubelet no longer finds the container, and takes it for ended. */

@@ -34,8 +34,11 @@ describe('the end of a hosting pod', () => {
   });
   it.each([
     [{ exitCode: 137, reason: 'OOMKilled' }, 'its container ended with exit code 137 (OOMKilled)'],
+    [{ exitCode: 139, reason: 'Error' }, 'its container ended with exit code 139, by signal SIGSEGV'],
+    [{ exitCode: 134, signal: 0 }, 'its container ended with exit code 134, by signal SIGABRT'],
+    [{ exitCode: 170 }, 'its container ended with exit code 170, by signal 42'],
     [{ exitCode: 1, reason: 'Error' }, 'its container ended with exit code 1'],
-    [{ exitCode: 255, signal: 9 }, 'its container ended with exit code 255, signal 9'],
+    [{ exitCode: 255, signal: 9 }, 'its container ended with exit code 255, by signal SIGKILL'],
   ])('%j: %s', (terminated, cause) => {
     expect(podEnd(ended('Failed', terminated), 'mover')?.cause).toBe(cause);
   });

@@ -1,6 +1,7 @@
+import { constants } from 'node:os';
 import type { ContainerState, Pod } from '@lateen/api-types';
 import type { Interruption } from './interruption.ts';
-import { isMoversMessage, isUnseenEnd, podLoss } from './pod-loss.ts';
+import { endingSignal, isMoversMessage, isUnseenEnd, podLoss } from './pod-loss.ts';
 
 /** Kubelet keeps this many bytes of the termination message file and drops the rest (data-movement.md section 7). */
 export const terminationMessageBytesMax = 4096;
@@ -59,8 +60,20 @@ function causeOf(pod: Pod, terminated: ContainerState['terminated']): string {
     return message === undefined || message === '' ? reason : `${reason}: ${message}`;
   }
   if (terminated === undefined) return 'it ended without a container status';
-  const signal = terminated.signal === undefined || terminated.signal === 0 ? '' : `, signal ${terminated.signal}`;
-  const why = terminated.reason === undefined || terminated.reason === 'Error' ? '' : ` (${terminated.reason})`;
+  const why = endedBecause(terminated);
   const said = isMoversMessage(terminated) || !terminated.message ? '' : `: ${terminated.message}`;
-  return `its container ended with exit code ${terminated.exitCode}${signal}${why}${said}`;
+  return `its container ended with exit code ${terminated.exitCode}${why}${said}`;
+}
+
+/**
+ * What the exit code leaves open: the runtime's reason (`OOMKilled`), or else the signal by its name. Who reads 139 has to know that it is
+ * SIGSEGV, with which a program crashes, and not a signal that somebody sends.
+ */
+function endedBecause(terminated: NonNullable<ContainerState['terminated']>): string {
+  const { reason } = terminated;
+  if (reason !== undefined && reason !== '' && reason !== 'Error') return ` (${reason})`;
+  const signal = endingSignal(terminated);
+  if (signal === undefined) return '';
+  const [name = String(signal)] = Object.entries(constants.signals).find(([, number]) => number === signal) ?? [];
+  return `, by signal ${name}`;
 }

@@ -94,6 +94,6 @@ export const moverFaults: readonly ClusterFault[] = [
     direction: 'upload',
     whileRunning: killMover,
     ends: 'failed',
-    message: `${backupFailed}pod {pod} failed: its container ended with exit code 137. See what ends processes on that node; its kernel log names what the kernel has ended.`,
+    message: `${backupFailed}pod {pod} failed: its container ended with exit code 137, by signal SIGKILL. See what ends processes on that node; its kernel log names what the kernel has ended.`,
   },
 ];

@@ -93,7 +93,7 @@ export const lossFaults: readonly Fault[] = [
   lost('somebody deletes the pod', `${gone}. Find out who deletes pods there, then start again.`, deleted),
   lost(
     'the mover is killed by a signal',
-    `failed: its container ended with exit code 137, signal 9. ${kernel}`,
+    `failed: its container ended with exit code 137, by signal SIGKILL. ${kernel}`,
     (world) => containerEnds(world, 137, 9, {}),
   ),
   lost(
