@@ -2,8 +2,9 @@ import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLogger, systemClock } from '@lateen/kernel';
+import { threadProgram } from '@lateen/testing';
 import { type WorkerPool, workerPool } from '@lateen/worker-pool';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { entryColumns, folderColumns } from './entry-columns.ts';
 import type { RestoreTask, RestoreTaskResult, RestoreWorkerData } from './restore-task.ts';
 
@@ -16,6 +17,14 @@ const keys = {
   encryptionSecret: Buffer.alloc(32, 4),
 };
 
+let programs: string;
+let program: URL;
+beforeAll(async () => {
+  programs = mkdtempSync(join(tmpdir(), 'lateen-serve-restore-programs-'));
+  program = await threadProgram(new URL('./program-of-tests.ts', import.meta.url), programs);
+});
+afterAll(() => rmSync(programs, { recursive: true }));
+
 let volumePath: string;
 beforeEach(() => {
   volumePath = mkdtempSync(join(tmpdir(), 'lateen-serve-restore-'));
@@ -24,7 +33,6 @@ afterEach(() => rmSync(volumePath, { recursive: true }));
 
 function threads(size: number): WorkerPool<RestoreTask, RestoreTaskResult> {
   const data: RestoreWorkerData = { keys, target: { kind: 'files', volumePath, writesSparse: false } };
-  const program = new URL('./program-of-tests.ts', import.meta.url);
   // None of them is ended from outside.
   const clock = { ...systemClock, deadline: () => signal };
   return workerPool({ program, size, data, clock, log: silentLogger });

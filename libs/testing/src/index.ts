@@ -78,5 +78,6 @@ export {
   modelInstanceHosts,
 } from './storage/model-instance-hosts.ts';
 export { modelRestore } from './storage/model-transfers.ts';
+export { threadProgram } from './threads/thread-program.ts';
 export { MemoryDevices, readContent } from './volume-manager/memory-devices.ts';
 export { type ModelDevices, ModelManager, type ModelManagerOptions } from './volume-manager/model-manager.ts';

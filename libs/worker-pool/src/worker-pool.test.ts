@@ -1,10 +1,21 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type Clock, type LogFields, type Logger, silentLogger, systemClock } from '@lateen/kernel';
-import { afterEach, describe, expect, it } from 'vitest';
+import { threadProgram } from '@lateen/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { programBeside } from './program-beside.ts';
 import type { TestData, TestTask } from './program-of-tests.ts';
 import { type WorkerPool, workerPool } from './worker-pool.ts';
 
-const program = new URL('./program-of-tests.ts', import.meta.url);
+let programs: string;
+let program: URL;
+beforeAll(async () => {
+  programs = mkdtempSync(join(tmpdir(), 'lateen-worker-pool-'));
+  program = await threadProgram(new URL('./program-of-tests.ts', import.meta.url), programs);
+});
+afterAll(() => rmSync(programs, { recursive: true }));
+
 const { signal } = new AbortController();
 const pools: WorkerPool<TestTask, unknown>[] = [];
 

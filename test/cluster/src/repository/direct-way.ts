@@ -1,12 +1,27 @@
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Logger, systemClock, systemRandom } from '@lateen/kernel';
 import { type DirectRestore, type DirectRestoreOptions, directBudget, openDirectRestore } from '@lateen/kopia-restore';
 import { retryingStore } from '@lateen/object-store';
 import { s3Store } from '@lateen/object-store-s3';
 import type { RepositoryTarget } from '@lateen/repository';
+import { threadProgram } from '@lateen/testing';
 
 /** The program of the mover's worker threads. */
-const workerProgram = new URL('../../../../apps/data-mover/src/restore-worker.ts', import.meta.url);
+const workerSource = new URL('../../../../apps/data-mover/src/restore-worker.ts', import.meta.url);
+
+/** Once for the process: threads of one restore load it while another opens. */
+let program: Promise<URL> | undefined;
+
+function made(): Promise<URL> {
+  program ??= mkdtemp(join(tmpdir(), 'lateen-restore-worker-')).then((directory) => {
+    process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
+    return threadProgram(workerSource, directory);
+  });
+  return program;
+}
 
 /** Restores of this repository without the engine, as the mover makes them. */
 export function directWay(
@@ -18,6 +33,7 @@ export function directWay(
   const { credentials, ...place } = location;
   const prefix = `${location.prefix === '' ? '' : `${location.prefix}/`}kopia/${volumeNamespace}/`;
   return async (signal) => {
+    const workerProgram = await made();
     const store = s3Store({ ...place, credentials });
     const retrying = retryingStore(store, { clock: systemClock, random: systemRandom });
     const direct = await openDirectRestore(
