@@ -100,6 +100,7 @@ const refusals: Pick<InstanceHost, Refused> = {
   engineTrim: one('mounted file systems'),
   snapshotSum: many('sums of snapshots'),
   openSnapshot: one('readers of snapshots'),
+  closeSnapshot: one('readers of snapshots'),
   startBackup: many('backups'),
   startRestore: many('restores'),
   startClone: many('clones'),

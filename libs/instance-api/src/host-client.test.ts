@@ -1,13 +1,22 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type HostApi, hostError, hostSilentMs, type InstanceHost, type StartBackup } from '@lateen/block-engine';
-import { serveUnix, type UnixServer } from '@lateen/grpc';
+import {
+  type HostApi,
+  hostApi,
+  hostError,
+  hostSilentMs,
+  type InstanceHost,
+  type StartBackup,
+} from '@lateen/block-engine';
+import { makeService, serveUnix, type UnixServer } from '@lateen/grpc';
 import { secretTest, silentLogger, systemClock } from '@lateen/kernel';
 import { FakeClock, letWorkRun, recordingLog } from '@lateen/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ScriptedHost, scriptedHost } from './conformance/scripted-host.ts';
+import { InstanceManagerService } from './generated/instance.ts';
 import { connectInstanceHostUnix, type HostClientOptions } from './host-client.ts';
+import { hostHandlers } from './host-handlers.ts';
 import { type InstanceServiceOptions, instanceService } from './instance-service.ts';
 
 const never = { signal: new AbortController().signal };
@@ -117,6 +126,20 @@ describe('two releases', () => {
 
   it('work together as long as one version is in common', async () => {
     using host = await serve({ api: range(1, 2) }, { api: range(2, 3) });
+    await expect(host.engineGrow(grow, never)).resolves.toBeUndefined();
+  });
+});
+
+describe('an instance manager of before a call', () => {
+  it('is API_VERSION for that call alone', async () => {
+    const { closeSnapshot: _, ...older } = InstanceManagerService;
+    const { closeSnapshot: __, ...handlers } = hostHandlers(scripted, hostApi);
+    const stopping = new AbortController().signal;
+    const service = makeService(older, handlers, { log: silentLogger, clock: systemClock, stopping, errors: 'whole' });
+    server = await serveUnix(endpoint(), [service], systemClock);
+    using host = connectInstanceHostUnix(endpoint(), { clock: systemClock });
+    const request = { replica: 'r', snapshot: 's', layerAlone: true, reader: 'a' };
+    await expect(host.closeSnapshot(request, never)).rejects.toMatchObject({ code: 'API_VERSION' });
     await expect(host.engineGrow(grow, never)).resolves.toBeUndefined();
   });
 });

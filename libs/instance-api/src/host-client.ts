@@ -62,6 +62,7 @@ function hostOf(client: Client, place: string, clock: Clock): InstanceHost & Dis
     snapshotSum: (request, o) => many(client.snapshotSum(request, o)),
 
     openSnapshot: (request, o) => one(client.openSnapshot(request, o)),
+    closeSnapshot: (request, o) => none(client.closeSnapshot(request, o)),
     startBackup: (request, o) => many(client.startBackup(request, o)),
     startRestore: (request, o) => many(client.startRestore(request, o)),
     startClone: (request, o) => many(client.startClone(request, o)),

@@ -40,6 +40,7 @@ const handlersOf = (host: InstanceHost): Handlers => ({
   snapshotSum: (request, o) => host.snapshotSum(request, o),
 
   openSnapshot: (request, o) => host.openSnapshot(request, o),
+  closeSnapshot: (request, o) => empty(host.closeSnapshot(request, o)),
   startBackup: (request, o) => host.startBackup({ ...request, target: given(request.target, 'target') }, o),
   startRestore: (request, o) => host.startRestore({ ...request, target: given(request.target, 'target') }, o),
   startClone: (request, o) => host.startClone(request, o),

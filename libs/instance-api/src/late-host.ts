@@ -22,6 +22,7 @@ const answers = {
   enginePurge: 'stream',
   snapshotSum: 'stream',
   openSnapshot: 'once',
+  closeSnapshot: 'once',
   startBackup: 'stream',
   startRestore: 'stream',
   startClone: 'stream',

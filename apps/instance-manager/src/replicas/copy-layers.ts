@@ -15,10 +15,10 @@ export async function* copyLayers(
   const { ports } = host;
   const { sourceReplica, sourceManager, volumeUid, generation, fast, bytesPerSecond } = request;
   using peer = await ports.peer(sourceManager);
-  const { clock, exportKey } = ports;
+  const { clock, random, exportKey } = ports;
   const log = ports.log.child({ replica: request.replica });
   const of = { replica: sourceReplica, volumeUid, generation };
-  const source = copySource({ peer, of, fast, exportKey, clock, log });
+  const source = copySource({ peer, of, fast, exportKey, clock, random, log });
   const pace = bytesPerSecond === undefined ? {} : { bytesPerSecondMax: Number(bytesPerSecond) };
   yield* latestOf<CopyProgress>(async (tell, ends) => {
     const sizes = new Map(

@@ -1,6 +1,6 @@
 import { hostError, type ReplicaLayer } from '@lateen/block-engine';
 import { openLeased } from '@lateen/instance-host';
-import type { Clock, Logger } from '@lateen/kernel';
+import type { Clock, Logger, Random } from '@lateen/kernel';
 import type { LayerSource, SourceLayer } from '@lateen/replica-store';
 import type { LayerPeer } from './replica-ports.ts';
 
@@ -11,6 +11,7 @@ export interface CopySourceOptions {
   fast: boolean;
   exportKey(): Promise<Uint8Array>;
   clock: Clock;
+  random: Random;
   log: Logger;
 }
 
@@ -20,10 +21,10 @@ export function copySource(o: CopySourceOptions): LayerSource {
   return {
     layers: async (call) => (await peer.control.layers(of, call)).layers.map((layer) => sourceLayer(layer, fast)),
     open: async (snapshot, call) => {
-      const { exportKey, clock, log } = o;
+      const { exportKey, clock, random, log } = o;
       const { host, connect } = peer;
       const request = { replica: of.replica, snapshot, layerAlone: true };
-      return (await openLeased({ host, connect, exportKey, clock, log }, request, call)).link;
+      return (await openLeased({ host, connect, exportKey, clock, random, log }, request, call)).link;
     },
   };
 }

@@ -15,7 +15,7 @@ export type ReplicaDaemonPort = Omit<StorageDaemon, 'version' | 'tested' | 'onEv
 /** Another instance manager, as far as a replica is copied from there. */
 export interface LayerPeer extends Disposable {
   readonly control: Pick<ReplicaControl, 'layers'>;
-  readonly host: Pick<InstanceHost, 'openSnapshot'>;
+  readonly host: Pick<InstanceHost, 'openSnapshot' | 'closeSnapshot'>;
   /** An export of it. */
   connect(port: number, exportName: string, signal: AbortSignal): Promise<StatusLink>;
 }

@@ -4,11 +4,13 @@ import type { Call, LayerReader } from '@lateen/replica-store';
 import { notConnected, notRunning, type ReplicaEntry } from './replica-entry.ts';
 import type { ReplicaHost } from './replica-host.ts';
 
-/** Asked for again within it, a snapshot stays open; nobody tells when a reader has gone. */
+/** Asked for again within it, a snapshot stays open; a reader that was killed closes nothing. */
 const leaseMs = 60_000;
 const lookEveryMs = 5_000;
 /** Of one node. Each holds merges of its layers off, and has an opening of each file below it. */
 const openMax = 64;
+/** Of one snapshot: each try of a reader that is cut off again and again counts, until its lease has run out. */
+const readersMax = 256;
 
 interface OpenOne {
   readonly entry: ReplicaEntry;
@@ -16,7 +18,10 @@ interface OpenOne {
   readonly run: string;
   readonly reader: LayerReader;
   readonly export: string;
-  untilMs: number;
+  /** By reader: until when nobody has to ask again. */
+  readonly leases: Map<string, number>;
+  /** It may be closed by now, though that was not answered. */
+  isClosing: boolean;
 }
 
 /** Snapshots of replicas of this node that somebody reads over NBD. */
@@ -29,23 +34,54 @@ export class SnapshotReaders {
     this.#host = host;
   }
 
-  /** The same question again gives the same export and a new lease. @throws `SNAPSHOT_NOT_FOUND`, `INSTANCE_NOT_FOUND`, `NO_ROOM` */
-  open({ replica, snapshot, layerAlone }: OpenSnapshot, o: Call): Promise<OpenedSnapshot> {
+  /** The same question again gives the same export, and a new lease to its reader. @throws `SNAPSHOT_NOT_FOUND`, `INSTANCE_NOT_FOUND`, `NO_ROOM` */
+  open(request: OpenSnapshot, o: Call): Promise<OpenedSnapshot> {
+    const { replica, snapshot, layerAlone, reader } = request;
     return this.#host.inTurn(replica, o.signal, async () => {
       const entry = this.#host.find(replica);
       if (entry === undefined) throw notRunning(replica);
       if (entry.line.connected === undefined) throw notConnected(this.#host, entry);
-      const key = `${replica} ${layerAlone ? 'alone' : 'chain'} ${snapshot}`;
+      const key = keyOf(request);
       const present = this.#open.get(key);
-      const one =
-        present?.entry === entry && present.run === entry.run
-          ? present
-          : await this.#begin(entry, snapshot, layerAlone, o);
-      one.untilMs = this.#host.ports.clock.monotonicMs() + leaseMs;
+      if (present?.isClosing) await this.#end(key, present, o);
+      const stays = present?.entry === entry && present.run === entry.run && !present.isClosing;
+      const one = stays ? present : await this.#begin(entry, snapshot, layerAlone, o);
       this.#open.set(key, one);
+      this.#lease(one, reader);
       const { sizeBytes, chain } = one.reader;
       return { export: one.export, port: entry.port, sizeBytes, leaseMs, chain };
     });
+  }
+
+  /** Ends the lease of this reader; what nobody else reads is closed when it resolves. What is not open is fine, so it may be repeated. */
+  close(request: OpenSnapshot, o: Call): Promise<void> {
+    return this.#host.inTurn(request.replica, o.signal, async () => {
+      const key = keyOf(request);
+      const one = this.#open.get(key);
+      if (one === undefined) return;
+      one.leases.delete(request.reader);
+      this.#forgetLate(one);
+      if (one.leases.size === 0) await this.#end(key, one, o);
+    });
+  }
+
+  #lease(one: OpenOne, reader: string): void {
+    this.#forgetLate(one);
+    if (one.leases.size >= readersMax && !one.leases.has(reader))
+      throw hostError('NO_ROOM', `${readersMax} readers have this snapshot open`);
+    one.leases.set(reader, this.#host.ports.clock.monotonicMs() + leaseMs);
+  }
+
+  #forgetLate({ leases }: OpenOne): void {
+    const nowMs = this.#host.ports.clock.monotonicMs();
+    for (const [reader, untilMs] of leases) if (untilMs <= nowMs) leases.delete(reader);
+  }
+
+  async #end(key: string, one: OpenOne, o: Call): Promise<void> {
+    one.isClosing = true;
+    // A daemon that has ended has taken its exports along.
+    if (one.entry.line.connected !== undefined) await one.reader.close(o);
+    this.#open.delete(key);
   }
 
   async #begin(entry: ReplicaEntry, snapshot: string, layerAlone: boolean, o: Call): Promise<OpenOne> {
@@ -56,7 +92,7 @@ export class SnapshotReaders {
     const secret = exportName(await this.#host.ports.exportKey(), plain);
     const view = layerAlone ? 'alone' : 'chain';
     const reader = await entry.store.openReader({ snapshot, view, exportName: secret }, o);
-    return { entry, run: entry.run, reader, export: plain, untilMs: 0 };
+    return { entry, run: entry.run, reader, export: plain, leases: new Map(), isClosing: false };
   }
 
   /** Closes what nobody has asked for in time, until the signal aborts. */
@@ -64,13 +100,12 @@ export class SnapshotReaders {
     const { clock, log } = this.#host.ports;
     while (!signal.aborted) {
       for (const [key, one] of this.#open) {
-        if (one.untilMs > clock.monotonicMs()) continue;
+        this.#forgetLate(one);
+        if (one.leases.size > 0) continue;
         try {
           await this.#host.inTurn(one.entry.is.name, signal, async () => {
-            if (one.untilMs > clock.monotonicMs()) return;
-            // A daemon that has ended has taken its exports along.
-            if (one.entry.line.connected !== undefined) await one.reader.close({ signal });
-            this.#open.delete(key);
+            // Whoever had its turn before may have opened it again, or closed it.
+            if (one.leases.size === 0 && this.#open.get(key) === one) await this.#end(key, one, { signal });
           });
         } catch (error) {
           if (!signal.aborted)
@@ -81,3 +116,6 @@ export class SnapshotReaders {
     }
   }
 }
+
+const keyOf = ({ replica, snapshot, layerAlone }: OpenSnapshot): string =>
+  `${replica} ${layerAlone ? 'alone' : 'chain'} ${snapshot}`;

@@ -75,6 +75,7 @@ export function serveHost({
     enginePurge: (request, o) => engines.many(request, (host) => host.enginePurge(request, o)),
     snapshotSum: (request, o) => snapshotSum(replicas, request, o),
     openSnapshot: (request, o) => readers.open(request, o),
+    closeSnapshot: (request, o) => readers.close(request, o),
     ...transferCalls({ transfers, replicas, engines }),
     inspectDisk: (path, o) => disks.inspect(path, o),
     registerDisk: ({ path, uuid }) => disks.register(path, uuid),

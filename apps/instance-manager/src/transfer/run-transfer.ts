@@ -92,7 +92,7 @@ function transferPorts(config: TransferConfig, { manager, log, path }: Beside): 
     connectStatus({ at, exportName, clock, signal, contexts });
   const chainOf = (host: InstanceHost, address: string, request: { replica: string; snapshot: string }, o: Call) => {
     const lease = {
-      ...{ host, clock, log, exportKey: () => exportKeyIn(tlsDirectory) },
+      ...{ host, clock, random, log, exportKey: () => exportKeyIn(tlsDirectory) },
       connect: (port: number, name: string, signal: AbortSignal) => status({ host: address, port }, name, signal),
     };
     const open = (call: Call) => openLeased(lease, { ...request, layerAlone: false }, call);

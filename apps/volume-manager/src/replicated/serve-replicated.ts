@@ -85,7 +85,7 @@ const contexts = ['base:allocation', 'qemu:allocation-depth'] as const;
 function readsOf(
   kube: KubeApi,
   { namespace, certificateDirectory: directory }: CsiConfig,
-  { clock, log }: Base,
+  { clock, random, log }: Base,
 ): SnapshotReads | undefined {
   if (directory === undefined) return undefined;
   const peer = {
@@ -94,7 +94,7 @@ function readsOf(
     serverName: volumeManagerTls.serverName,
   };
   return replicaReads({
-    ...{ kube, namespace, clock, log },
+    ...{ kube, namespace, clock, random, log },
     hostAt: (host) => connectInstanceHostLate({ ...peer, host }, { clock }),
     connect: (at, exportName, signal) => connectStatus({ at, exportName, clock, signal, contexts }),
     exportKey: () => exportKeyIn(directory),

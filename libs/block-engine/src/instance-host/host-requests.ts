@@ -143,6 +143,11 @@ export interface OpenSnapshot {
   readonly snapshot: string;
   /** This layer without those below it. */
   readonly layerAlone: boolean;
+  /**
+   * A name that this reader alone has, for all its calls: readers of one snapshot share an export, which closes when the last of them has closed it or
+   * was not heard of in time. Managers of earlier releases give none: they count as one reader, and never close.
+   */
+  readonly reader: string;
 }
 
 /** Credentials are in `secret`: in memory only, in no log. */

@@ -74,7 +74,13 @@ export interface InstanceHost {
   /** Reads it; the sum is in the last progress. An abort ends the reading. @throws `INSTANCE_NOT_FOUND`, `SNAPSHOT_NOT_FOUND` */
   snapshotSum(request: SnapshotSumOf, o: Call): AsyncIterable<SumProgress>;
 
+  /** For as long as the lease says; asked for again by the same reader, it is renewed. @throws `INSTANCE_NOT_FOUND`, `SNAPSHOT_NOT_FOUND`, `NO_ROOM` */
   openSnapshot(request: OpenSnapshot, o: Call): Promise<OpenedSnapshot>;
+  /**
+   * The reader is done: its lease ends, and the export with it unless another reader has one. What is not open is fine. Merges of the snapshot go on.
+   * @throws `API_VERSION` by an instance manager of before this call: there the lease runs out
+   */
+  closeSnapshot(request: OpenSnapshot, o: Call): Promise<void>;
   startBackup(request: StartBackup, o: Call): AsyncIterable<TransferProgress>;
   startRestore(request: StartRestore, o: Call): AsyncIterable<TransferProgress>;
   /** @throws `BLOCK_SINK_SMALL` when the volume is smaller than the snapshot */

@@ -4,6 +4,7 @@ import * as any from './arbitrary-messages.ts';
 
 const { text, bytes, number, flag } = any;
 const engineOf = { engine: text, generation: number };
+const readerOf = { replica: text, snapshot: text, layerAlone: flag, reader: text };
 const copied = { doneBytes: bytes, totalBytes: bytes };
 const nothing = fc.constant(undefined);
 
@@ -89,7 +90,7 @@ export const calls = {
     streams: true,
   },
   openSnapshot: {
-    request: fc.record({ replica: text, snapshot: text, layerAlone: flag }),
+    request: fc.record(readerOf),
     answer: fc.record({
       export: text,
       port: number,
@@ -99,6 +100,7 @@ export const calls = {
       chain: fc.array(text),
     }),
   },
+  closeSnapshot: { request: fc.record(readerOf), answer: nothing },
   startBackup: { request: any.startBackup, answer: any.transfer, streams: true },
   startRestore: { request: any.startRestore, answer: any.transfer, streams: true },
   startClone: { request: any.startClone, answer: any.transfer, streams: true },

@@ -347,6 +347,7 @@ export interface OpenSnapshotRequest {
   readonly replica: string;
   readonly snapshot: string;
   readonly layerAlone: boolean;
+  readonly reader: string;
 }
 
 export interface OpenSnapshotResponse {
@@ -356,6 +357,13 @@ export interface OpenSnapshotResponse {
   readonly sizeBytes: bigint;
   readonly leaseMs: number;
   readonly chain: readonly string[];
+}
+
+export interface CloseSnapshotRequest {
+  readonly replica: string;
+  readonly snapshot: string;
+  readonly layerAlone: boolean;
+  readonly reader: string;
 }
 
 export interface BackupTargetAddress {
@@ -4553,7 +4561,7 @@ export const SumEvent: MessageFns<SumEvent> = {
 };
 
 function createBaseOpenSnapshotRequest(): OpenSnapshotRequest {
-  return { replica: "", snapshot: "", layerAlone: false };
+  return { replica: "", snapshot: "", layerAlone: false, reader: "" };
 }
 
 export const OpenSnapshotRequest: MessageFns<OpenSnapshotRequest> = {
@@ -4566,6 +4574,9 @@ export const OpenSnapshotRequest: MessageFns<OpenSnapshotRequest> = {
     }
     if (message.layerAlone !== false) {
       writer.uint32(24).bool(message.layerAlone);
+    }
+    if (message.reader !== "") {
+      writer.uint32(34).string(message.reader);
     }
     return writer;
   },
@@ -4607,6 +4618,14 @@ export const OpenSnapshotRequest: MessageFns<OpenSnapshotRequest> = {
             message.layerAlone = reader.bool();
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.reader = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -4627,6 +4646,7 @@ export const OpenSnapshotRequest: MessageFns<OpenSnapshotRequest> = {
     message.replica = object.replica ?? "";
     message.snapshot = object.snapshot ?? "";
     message.layerAlone = object.layerAlone ?? false;
+    message.reader = object.reader ?? "";
     return message;
   },
 };
@@ -4745,6 +4765,97 @@ export const OpenSnapshotResponse: MessageFns<OpenSnapshotResponse> = {
     message.sizeBytes = (object.sizeBytes !== undefined && object.sizeBytes !== null) ? BigInt(object.sizeBytes) : 0n;
     message.leaseMs = object.leaseMs ?? 0;
     message.chain = object.chain?.map((e) => e) || [];
+    return message;
+  },
+};
+
+function createBaseCloseSnapshotRequest(): CloseSnapshotRequest {
+  return { replica: "", snapshot: "", layerAlone: false, reader: "" };
+}
+
+export const CloseSnapshotRequest: MessageFns<CloseSnapshotRequest> = {
+  encode(message: CloseSnapshotRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.replica !== "") {
+      writer.uint32(10).string(message.replica);
+    }
+    if (message.snapshot !== "") {
+      writer.uint32(18).string(message.snapshot);
+    }
+    if (message.layerAlone !== false) {
+      writer.uint32(24).bool(message.layerAlone);
+    }
+    if (message.reader !== "") {
+      writer.uint32(34).string(message.reader);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CloseSnapshotRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCloseSnapshotRequest() as any;
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.replica = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.snapshot = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.layerAlone = reader.bool();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.reader = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<CloseSnapshotRequest>): CloseSnapshotRequest {
+    return CloseSnapshotRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<CloseSnapshotRequest>): CloseSnapshotRequest {
+    const message = createBaseCloseSnapshotRequest() as any;
+    message.replica = object.replica ?? "";
+    message.snapshot = object.snapshot ?? "";
+    message.layerAlone = object.layerAlone ?? false;
+    message.reader = object.reader ?? "";
     return message;
   },
 };
@@ -7502,6 +7613,15 @@ export const InstanceManagerService = {
       Buffer.from(OpenSnapshotResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): OpenSnapshotResponse => OpenSnapshotResponse.decode(value),
   },
+  closeSnapshot: {
+    path: "/lateen.storage.instance.v1.InstanceManager/CloseSnapshot" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: CloseSnapshotRequest): Buffer => Buffer.from(CloseSnapshotRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CloseSnapshotRequest => CloseSnapshotRequest.decode(value),
+    responseSerialize: (value: Empty): Buffer => Buffer.from(Empty.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
+  },
   startBackup: {
     path: "/lateen.storage.instance.v1.InstanceManager/StartBackup" as const,
     requestStream: false as const,
@@ -7577,6 +7697,7 @@ export interface InstanceManagerServer extends UntypedServiceImplementation {
   enginePurge: handleServerStreamingCall<EngineRequest, PurgeEvent>;
   snapshotSum: handleServerStreamingCall<SnapshotSumRequest, SumEvent>;
   openSnapshot: handleUnaryCall<OpenSnapshotRequest, OpenSnapshotResponse>;
+  closeSnapshot: handleUnaryCall<CloseSnapshotRequest, Empty>;
   startBackup: handleServerStreamingCall<StartBackupRequest, TransferEvent>;
   startRestore: handleServerStreamingCall<StartRestoreRequest, TransferEvent>;
   startClone: handleServerStreamingCall<StartCloneRequest, TransferEvent>;
@@ -7816,6 +7937,21 @@ export interface InstanceManagerClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: OpenSnapshotResponse) => void,
+  ): ClientUnaryCall;
+  closeSnapshot(
+    request: CloseSnapshotRequest,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  closeSnapshot(
+    request: CloseSnapshotRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  closeSnapshot(
+    request: CloseSnapshotRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Empty) => void,
   ): ClientUnaryCall;
   startBackup(request: StartBackupRequest, options?: Partial<CallOptions>): ClientReadableStream<TransferEvent>;
   startBackup(

@@ -1,53 +1,117 @@
 import type { Call, InstanceHost, OpenedSnapshot, OpenSnapshot, StatusLink } from '@lateen/block-engine';
-import type { Clock, Logger } from '@lateen/kernel';
+import { isAppError } from '@lateen/errors';
+import { type Clock, type Logger, orAborted, type Random, settledOrAborted } from '@lateen/kernel';
 import { exportName } from './export-name.ts';
 
 export interface LeasePorts {
-  host: Pick<InstanceHost, 'openSnapshot'>;
+  host: Pick<InstanceHost, 'openSnapshot' | 'closeSnapshot'>;
   /** An export of its storage daemons. */
   connect(port: number, exportName: string, signal: AbortSignal): Promise<StatusLink>;
   exportKey(): Promise<Uint8Array>;
   clock: Clock;
+  /** Of the names of readers. */
+  random: Random;
   log: Logger;
 }
 
 export interface LeasedSnapshot {
   readonly opened: OpenedSnapshot;
-  /** Disposing it ends the renewal too. */
+  /** Disposing it ends the lease too, and resolves when the instance manager knows or cannot be told. */
   readonly link: StatusLink;
 }
 
+/** A host that has not answered within this hangs; its lease runs out. */
+const closeMs = 5_000;
+
 /**
- * A snapshot of a replica, opened for reading. While it is read its lease is renewed; it ends with the link or the signal.
+ * A snapshot of a replica, opened for reading. While it is read its lease is renewed; it is given back when the link is disposed of or lost, and
+ * when opening it has failed half-way. After an abort of the signal it is renewed no more.
  * @throws as `openSnapshot` of the host; `LINK_LOST`, `LINK_REFUSED`
  */
-export async function openLeased(ports: LeasePorts, request: OpenSnapshot, { signal }: Call): Promise<LeasedSnapshot> {
-  const { host, clock, log } = ports;
-  const opened = await host.openSnapshot(request, { signal });
-  const link = await ports.connect(opened.port, exportName(await ports.exportKey(), opened.export), signal);
-  const renewing = new AbortController();
-  void link.closed.then(() => renewing.abort());
-  const ends = AbortSignal.any([signal, renewing.signal]);
-  const renew = async () => {
-    while (!ends.aborted) {
-      await clock.sleep(opened.leaseMs / 3, ends);
-      await host.openSnapshot(request, { signal: ends }).catch((error: unknown) => {
-        // Who reads it ends with the link when the source closes it; what cannot be asked now is asked again.
-        if (!ends.aborted) log.debug({ snapshot: request.snapshot, err: error }, 'a lease could not be renewed');
-      });
-    }
+export async function openLeased(
+  ports: LeasePorts,
+  wanted: Omit<OpenSnapshot, 'reader'>,
+  { signal }: Call,
+): Promise<LeasedSnapshot> {
+  const request = { ...wanted, reader: ports.random.uuid() };
+  const opened = await opening(ports, request, signal);
+  const link = await connected(ports, request, opened, signal);
+  const done = new AbortController();
+  const renewal = renew(ports, { request, leaseMs: opened.leaseMs }, AbortSignal.any([signal, done.signal]));
+  const closed = settledOrAborted(link.closed, done.signal).then(async () => {
+    done.abort();
+    // A renewal that came after it would open it again.
+    await renewal;
+    await tellDone(ports, request);
+  });
+  const end = async () => {
+    done.abort();
+    await closed;
   };
-  renew().catch(() => {});
-  return { opened, link: withEnd(link, () => renewing.abort()) };
+  return { opened, link: withEnd(link, end) };
 }
 
-function withEnd(link: StatusLink, end: () => void): StatusLink {
+async function opening(ports: LeasePorts, request: OpenSnapshot, signal: AbortSignal): Promise<OpenedSnapshot> {
+  try {
+    return await ports.host.openSnapshot(request, { signal });
+  } catch (error) {
+    // What the host has refused is not open. Otherwise nobody knows.
+    if (signal.aborted || isAppError(error, 'HOST_UNREACHABLE')) await tellDone(ports, request);
+    throw error;
+  }
+}
+
+async function connected(ports: LeasePorts, request: OpenSnapshot, opened: OpenedSnapshot, signal: AbortSignal) {
+  try {
+    return await ports.connect(opened.port, exportName(await ports.exportKey(), opened.export), signal);
+  } catch (error) {
+    await tellDone(ports, request);
+    throw error;
+  }
+}
+
+/** Until `ends` aborts. Never rejects. */
+async function renew(
+  { host, clock, log }: LeasePorts,
+  { request, leaseMs }: { request: OpenSnapshot; leaseMs: number },
+  ends: AbortSignal,
+): Promise<void> {
+  while (!ends.aborted) {
+    try {
+      await clock.sleep(leaseMs / 3, ends);
+      await orAborted(host.openSnapshot(request, { signal: ends }), ends);
+    } catch (error) {
+      // Who reads it ends with the link when the source closes it; what cannot be asked now is asked again.
+      if (!ends.aborted) log.debug({ snapshot: request.snapshot, err: error }, 'a lease could not be renewed');
+    }
+  }
+}
+
+/** Best effort: without it the lease runs out, and merges of the snapshot wait for that. Never rejects. */
+async function tellDone({ host, clock, log }: LeasePorts, request: OpenSnapshot): Promise<void> {
+  // What has ended the reading is no reason to leave it open.
+  const signal = clock.deadline(closeMs);
+  try {
+    await orAborted(host.closeSnapshot(request, { signal }), signal);
+  } catch (error) {
+    const { replica, snapshot } = request;
+    // Instance managers outlive upgrades: one of an earlier release does not know the call.
+    if (isAppError(error, 'API_VERSION'))
+      log.debug({ replica, snapshot }, 'the lease of a snapshot runs out by itself');
+    else log.info({ replica, snapshot, err: error }, 'a snapshot could not be closed, its lease runs out by itself');
+  }
+}
+
+function withEnd(link: StatusLink, end: () => Promise<void>): StatusLink {
   return new Proxy(link, {
     get: (target, property) => {
       if (property === Symbol.asyncDispose)
         return async () => {
-          end();
-          await target[Symbol.asyncDispose]();
+          try {
+            await target[Symbol.asyncDispose]();
+          } finally {
+            await end();
+          }
         };
       const value: unknown = Reflect.get(target, property, target);
       return typeof value === 'function' ? value.bind(target) : value;

@@ -151,6 +151,7 @@ export class ModelInstanceHosts {
       enginePurge: (request, o) => stream('enginePurge', o, () => host.enginePurge(request)),
       snapshotSum: (request, o) => stream('snapshotSum', o, () => host.snapshotSum(request)),
       openSnapshot: none,
+      closeSnapshot: none,
       startBackup: (_, o) => stream('startBackup', o, () => none() as never),
       startRestore: (request, o) => stream('startRestore', o, () => host.transfers.startRestore(request, o.signal)),
       startClone: (request, o) => stream('startClone', o, () => host.transfers.startClone(request, o.signal)),

@@ -1,9 +1,11 @@
-import { access, mkdtemp, readdir, rm, stat, truncate } from 'node:fs/promises';
+import { access, mkdtemp, readdir, readFile, rm, stat, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EnsureReplica, Instance, InstanceEvent } from '@lateen/block-engine';
 import { blockTools, freePorts } from '@lateen/cluster';
-import { systemClock as clock } from '@lateen/kernel';
+import { exportKey, openLeased } from '@lateen/instance-host';
+import { systemClock as clock, systemRandom as random, silentLogger } from '@lateen/kernel';
+import { connectStatus } from '@lateen/nbd';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { o, processesOf, type RigNode, rigNode, writeTls } from '../block/instance-manager-rig.ts';
 
@@ -315,6 +317,40 @@ describe('what an engine asks of replicas on two nodes', () => {
     await n1.control.grow({ ...of, sizeBytes: sizeBytes * 2n }, o);
     await using grown = await n1.head(of, port);
     expect(grown.sizeBytes).toBe(sizeBytes * 2n);
+  });
+});
+
+describe('readers of a snapshot of a replica', () => {
+  it('let it be merged as soon as the last of them is done', { timeout: testMs }, async () => {
+    const n1 = node(0);
+    await n1.start();
+    const { port = 0 } = await n1.host.ensureReplica(wanted(n1), o);
+    const of = { replica, volumeUid, generation: 1 };
+    await using link = await n1.head(of, port);
+    for (const [n, snapshot] of ['s-0', 's-1'].entries()) {
+      await link.write(BigInt(n * MiB), filled(n + 1));
+      const request = { ...of, snapshot, created: '2030-01-01T00:00:00Z', userCreated: true, labels: {} };
+      await n1.control.prepareSnapshot(request, o);
+      await n1.control.snapshot(request, o);
+    }
+    const key = async () => exportKey(await readFile(join(directory, 'tls', 'tls.key'), 'utf8'));
+    const connect = (at: number, exportName: string, signal: AbortSignal) =>
+      connectStatus({ at: { host: n1.address, port: at }, exportName, clock, signal, contexts: ['base:allocation'] });
+    const lease = { host: n1.host, connect, exportKey: key, clock, random, log: silentLogger };
+    const wantedSnapshot = { replica, snapshot: 's-1', layerAlone: false };
+    const [first, second] = [await openLeased(lease, wantedSnapshot, o), await openLeased(lease, wantedSnapshot, o)];
+    expect(second.opened.export).toBe(first.opened.export);
+    await n1.control.markRemoved({ ...of, snapshot: 's-0' }, o);
+    const names = async () => (await n1.control.layers(of, o)).layers.map(({ name }) => name);
+    await first.link[Symbol.asyncDispose]();
+    await purged(n1, of);
+    expect(await names()).toEqual(['s-0', 's-1']);
+    const read = async () => Buffer.concat(await second.link.read(0n, 2 * MiB));
+    expect((await read()).equals(Buffer.concat([...filled(1), ...filled(2)]))).toBe(true);
+    await second.link[Symbol.asyncDispose]();
+    // Once, and without a wait: the lease would have held it off for up to a minute.
+    for await (const _ of n1.control.purge(of, o)) void _;
+    expect(await names()).toEqual(['s-1']);
   });
 });
 

@@ -45,19 +45,21 @@ function service(
   put('Snapshot', 'other', { spec: { volume: 'wol' }, status: { readyToUse: true, restoreSize: sizeBytes } }, 'wol');
   for (const [name, { healthyAt = '2030-01-01T00:00:00Z', currentState = 'running', ip }] of Object.entries(replicas))
     put('Replica', name, { spec: { volumeName: 'vol', healthyAt }, status: { currentState, ip } });
-  const seen = { opened: [] as string[], links: 0, hosts: 0 };
+  const seen = { opened: [] as string[], links: 0, hosts: 0, leases: new Set<string>() };
   const reads = replicaReads({
-    ...{ kube: cluster, namespace, clock: systemClock, log: silentLogger },
+    ...{ kube: cluster, namespace, clock: systemClock, random: seededRandom(2), log: silentLogger },
     hostAt: (address) => {
       seen.hosts++;
-      const openSnapshot = async ({ replica, snapshot }: OpenSnapshot) => {
+      const openSnapshot = async ({ replica, snapshot, reader }: OpenSnapshot) => {
         seen.opened.push(`${address} ${replica} ${snapshot}`);
         if (faults.silent?.includes(address)) throw hostError('HOST_UNREACHABLE', `${address} does not answer`);
         if (faults.full) throw hostError('NO_ROOM', '64 snapshots are being read');
+        seen.leases.add(reader);
         const chain = names.slice(0, names.indexOf(snapshot as Name) + 1).reverse();
         return { export: snapshot, port: 1, sizeBytes: BigInt(sizeBytes), leaseMs: 60_000, chain };
       };
-      return { openSnapshot, [Symbol.dispose]: () => void seen.hosts-- };
+      const closeSnapshot = async ({ reader }: OpenSnapshot) => void seen.leases.delete(reader);
+      return { openSnapshot, closeSnapshot, [Symbol.dispose]: () => void seen.hosts-- };
     },
     connect: async (_, exportName) => {
       seen.links++;
@@ -125,7 +127,7 @@ it('reads both snapshots of one replica that runs and has all data, and closes w
   expect(await delta('snap://vol/s3', 'snap://vol/s2')).toEqual(['9+1']);
   expect(await delta('snap://vol/s2', 'snap://vol/s2')).toEqual([]);
   expect(seen.opened).toEqual(['s3', 's3', 's1', 's2', 's3'].map((name) => `10.0.0.3 c ${name}`));
-  expect([seen.links, seen.hosts]).toEqual([0, 0]);
+  expect([seen.links, seen.hosts, seen.leases.size]).toEqual([0, 0, 0]);
 });
 
 it('takes the next replica when one does not answer, and says so when none does', async () => {
@@ -135,7 +137,7 @@ it('takes the next replica when one does not answer, and says so when none does'
   expect(one.seen.opened).toEqual(['10.0.0.1 a s1', '10.0.0.2 b s1']);
   const none = service(replicas, { silent: ['10.0.0.1', '10.0.0.2'] });
   expect(await none.allocated('snap://vol/s1')).toBe('UNAVAILABLE');
-  expect([none.seen.links, none.seen.hosts]).toEqual([0, 0]);
+  expect([none.seen.links, none.seen.hosts, none.seen.leases.size]).toEqual([0, 0, 0]);
 });
 
 it('answers as CSI has it', async () => {
@@ -151,5 +153,5 @@ it('answers as CSI has it', async () => {
   expect(await service(running, { full: true }).allocated('snap://vol/s1')).toBe('RESOURCE_EXHAUSTED');
   const broken = service(running, { breaks: true });
   expect(await broken.allocated('snap://vol/s1')).toBe('UNAVAILABLE');
-  expect([broken.seen.links, broken.seen.hosts]).toEqual([0, 0]);
+  expect([broken.seen.links, broken.seen.hosts, broken.seen.leases.size]).toEqual([0, 0, 0]);
 });

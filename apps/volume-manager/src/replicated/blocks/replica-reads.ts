@@ -8,7 +8,7 @@ import {
 } from '@lateen/block-engine';
 import { describeError, isAppError } from '@lateen/errors';
 import { openLeased } from '@lateen/instance-host';
-import type { Clock, Logger } from '@lateen/kernel';
+import type { Clock, Logger, Random } from '@lateen/kernel';
 import { type KubeApi, listAll } from '@lateen/kube';
 import { chainAreas, type OpenChain } from '@lateen/replica-store';
 import { clusterBytes, objectNameOf, type SnapshotReads } from '@lateen/replicated-engine';
@@ -18,12 +18,14 @@ export interface ReplicaReadsPorts {
   readonly kube: KubeApi;
   readonly namespace: string;
   /** The instance manager at an address. Nothing is asked before it is used. */
-  hostAt(address: string): Pick<InstanceHost, 'openSnapshot'> & Disposable;
+  hostAt(address: string): Pick<InstanceHost, 'openSnapshot' | 'closeSnapshot'> & Disposable;
   /** An export of a replica. */
   connect(at: { host: string; port: number }, exportName: string, signal: AbortSignal): Promise<StatusLink>;
   /** Of the names of exports. */
   exportKey(): Promise<Uint8Array>;
   readonly clock: Clock;
+  /** Of the names of readers. */
+  readonly random: Random;
   readonly log: Logger;
 }
 
@@ -122,9 +124,9 @@ async function openOn(
   o: Call,
 ): Promise<Opened> {
   await using undo = new AsyncDisposableStack();
-  const { clock, log, exportKey } = ports;
+  const { clock, random, log, exportKey } = ports;
   const connect = (port: number, name: string, signal: AbortSignal) => ports.connect({ host, port }, name, signal);
-  const lease = { host: undo.use(ports.hostAt(host)), connect, exportKey, clock, log };
+  const lease = { host: undo.use(ports.hostAt(host)), connect, exportKey, clock, random, log };
   const chains: OpenChain[] = [];
   for (const snapshot of snapshots.map(objectNameOf)) {
     const { opened, link } = await openLeased(lease, { replica, snapshot, layerAlone: false }, o);
