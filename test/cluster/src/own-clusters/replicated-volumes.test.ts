@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import {
+  dataUploadType,
+  labels,
   namespaceType,
   type PersistentVolumeClaim,
   type Pod,
@@ -11,6 +13,7 @@ import {
   volumeSnapshotType,
 } from '@lateen/api-types';
 import { clusterDown, streamProgress } from '@lateen/cluster';
+import { deleteNamespace } from '@lateen/demo';
 import { type RunningLateen, startLateen } from '@lateen/installation';
 import { systemClock, systemRandom } from '@lateen/kernel';
 import { type KubeObject, type ObjectKey, type ResourceType, readObject } from '@lateen/kube';
@@ -25,6 +28,7 @@ import {
 } from '@lateen/storage-types';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readySnapshot } from '../environment/ready-snapshot.ts';
+import { journeyTools } from '../restore/journey-tools.ts';
 import { nodeViews, nothingOn } from './replicated/node-view.ts';
 import { podOn, replicatedClaim } from './replicated/volume-objects.ts';
 import { whatIsThere } from './replicated/what-is-there.ts';
@@ -62,6 +66,7 @@ describe.skipIf(!isRoot)('volumes with replicas on three nodes', () => {
   const signal = systemClock.deadline(patienceMs);
   let lateen: RunningLateen;
   let written: string;
+  let atSnapshot: string;
   beforeAll(async () => {
     const base = { progress, clock: systemClock, random: systemRandom, signal };
     lateen = await startLateen({ dir, nodes: nodes.length, replicated: true, ...base });
@@ -113,6 +118,13 @@ describe.skipIf(!isRoot)('volumes with replicas on three nodes', () => {
     return message;
   }
 
+  const snapshotNamed = (name: string) => ({ apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name });
+
+  async function claimFrom(name: string, dataSource: { apiGroup?: string; kind: string; name: string }): Promise<void> {
+    const claim = replicatedClaim(namespace, name, { storage: '1Gi', storageClass: 'longhorn-xfs' });
+    await lateen.kube.create(persistentVolumeClaimType, { ...claim, spec: { ...claim.spec, dataSource } });
+  }
+
   const claimOf = (name: string) => lateen.kube.get(persistentVolumeClaimType, { namespace, name });
   const inNamespace = { namespace: storageNamespace } as const;
 
@@ -145,6 +157,7 @@ describe.skipIf(!isRoot)('volumes with replicas on three nodes', () => {
       ]);
       const changed = await onNode(nodes[2], 'data', `head -c 8M /dev/urandom > file-2; sync -f .; ${digest}`);
       expect(changed).not.toBe(written);
+      atSnapshot = written;
       written = changed;
     },
     patienceMs,
@@ -163,6 +176,49 @@ describe.skipIf(!isRoot)('volumes with replicas on three nodes', () => {
         { namespace, name: 'data' },
         ({ status }) => status?.capacity?.storage === '1Gi',
       );
+    },
+    patienceMs,
+  );
+
+  it(
+    'are backed up with a namespace by Lateen, as files and as a device, and come back with the same bytes',
+    async () => {
+      const name = `app-${namespace}`;
+      const app = journeyTools({ ...lateen, storageClass: 'longhorn-xfs' }, { namespace: name, mark: `test=${name}` });
+      await app.kubectl('create', 'namespace', name);
+      await app.apply('replicated.yaml');
+      await app.rollout(name);
+      const fillBoth = `cd /files; ${fill}; head -c 16M /dev/urandom | dd of=/dev/blocks bs=1M seek=7 conv=fsync,notrunc 2>/dev/null`;
+      const read = 'cd /files; (cat file-*; cat /dev/blocks) | sha256sum';
+      await app.inPod(name, fillBoth);
+      const before = await app.inPod(name, read);
+      await app.backUp(name, '--snapshot-move-data');
+      const labelSelector = `${labels.backupName}=${name}`;
+      const uploads = async () =>
+        (await lateen.kube.list(dataUploadType, { namespace: lateen.veleroNamespace, labelSelector })).items;
+      expect((await uploads()).map(({ status }) => status?.phase)).toEqual(['Completed', 'Completed']);
+      await deleteNamespace(lateen.kube, name, systemClock, signal);
+      await app.restore(name, '--from-backup', name);
+      await app.rollout(name);
+      expect(await app.inPod(name, read)).toBe(before);
+      const downloads = await app.downloadsOf(name);
+      expect(downloads.map(({ status }) => status?.phase)).toEqual(['Completed', 'Completed']);
+      await deleteNamespace(lateen.kube, name, systemClock, signal);
+      const deleted = await app.cli('backup', 'delete', name, '--confirm', '--wait');
+      expect([deleted.exitCode, deleted.stderr]).toEqual([0, expect.anything()]);
+      expect(await uploads()).toEqual([]);
+    },
+    patienceMs,
+  );
+
+  it(
+    'begin with what another one holds, now or in a snapshot',
+    async () => {
+      await claimFrom('clone', { kind: 'PersistentVolumeClaim', name: 'data' });
+      await claimFrom('then', snapshotNamed('before'));
+      expect(await onNode(nodes[2], 'clone', digest)).toBe(written);
+      expect(await onNode(nodes[0], 'then', digest)).toBe(atSnapshot);
+      for (const name of ['clone', 'then']) await gone(persistentVolumeClaimType, name);
     },
     patienceMs,
   );

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dataDownloadType, labels, type Restore, type RestoreStatus, restoreType } from '@lateen/api-types';
+import type { RunningLateen } from '@lateen/installation';
 import { execa } from 'execa';
 import { expect } from 'vitest';
-import type { LateenUnderTest } from '../environment/provided-lateen.ts';
+
+type Installed = Pick<RunningLateen, 'kube' | 'kubeconfig' | 'kubectl' | 'veleroNamespace' | 'image' | 'storageClass'>;
 
 const root = join(import.meta.dirname, '..', '..', '..', '..');
 
@@ -11,7 +13,7 @@ const root = join(import.meta.dirname, '..', '..', '..', '..');
  * What journeys with Restores do to the cluster, through the command line as users do.
  * @param mark the label that the backups and Restores of the journey get
  */
-export function journeyTools(lateen: LateenUnderTest, { namespace, mark }: { namespace: string; mark: string }) {
+export function journeyTools(lateen: Installed, { namespace, mark }: { namespace: string; mark: string }) {
   const { kube, kubeconfig, kubectl, veleroNamespace } = lateen;
   const cli = async (...words: string[]) => {
     const program = [join(root, 'apps/cli/src/main.ts'), '--kubeconfig', kubeconfig, '-n', veleroNamespace, ...words];
