@@ -157,12 +157,18 @@ describe('an object whose owner needs an image', () => {
     expect(world.replica()?.status).toMatchObject({ ownerID: 'n1' });
   });
 
-  it('is taken by a node as soon as that has the image', async () => {
+  it('is taken though the image is only where no manager is at work', async () => {
     const world = frameWorld({ ...needsImage, imageOn: { n1: false, n2: true }, decide: still });
+    await world.clock.advance(10_000);
+    expect(world.replica()?.status).toMatchObject({ ownerID: 'n1' });
+  });
+
+  it('is taken by a node as soon as that has the image', async () => {
+    const world = frameWorld({ ...needsImage, others: ['n2'], imageOn: { n1: false, n2: true }, decide: still });
     await world.clock.advance(10_000);
     expect(world.replica()?.status?.ownerID).toBeUndefined();
     world.cluster.change(engineImageType, { namespace, name: 'ei-1' }, (image) => {
-      image.status = { nodeDeploymentMap: { n1: true, n2: true } };
+      image.status = { nodeDeploymentMap: { n1: true, n2: false } };
     });
     await world.clock.advance(10_000);
     expect(world.replica()?.status).toMatchObject({ ownerID: 'n1' });

@@ -1,4 +1,3 @@
-import type { EngineImage } from '@lateen/storage-types';
 import { decideOwner, type OwnedKind, ownerRules, preferredOwner } from '@lateen/volume-decisions';
 import type { StorageObject } from '../frame/room.ts';
 import type { RoomContext } from '../frame/room-context.ts';
@@ -19,15 +18,9 @@ export function verdictOf(
     preferred: preferredOwner(kind, object),
     nodes: managers.nodes(),
     available: managers.available,
-    ...(found === undefined ? {} : { hasImage: (node: string) => isOn(found, node) }),
+    ...(found === undefined ? {} : { hasImage: (node: string) => found.status?.nodeDeploymentMap?.[node] === true }),
     key: `${kind}/${object.metadata.name}`,
   });
-}
-
-/** An image that is nowhere, or nobody knows where, holds nobody off: somebody has to look after the object, and say what is missing. */
-function isOn({ status }: EngineImage, node: string): boolean {
-  const on = status?.nodeDeploymentMap ?? {};
-  return on[node] === true || !Object.values(on).includes(true);
 }
 
 /**

@@ -14,7 +14,10 @@ export interface OwnerSeen {
   readonly nodes: readonly string[];
   /** Whether the manager of a node is at work (`managerAvailability`). */
   available(node: string): Availability;
-  /** Of kinds that need it: whether the engine image of the object is on a node. A node without it counts as not available. */
+  /**
+   * Of kinds that need it: whether the engine image of the object is on a node. A node without it counts as not available, but only while a
+   * manager that may be at work has it: else nobody would work on the object, and say what is missing.
+   */
   hasImage?(node: string): boolean;
   /** Identity of the object, `<kind>/<name>`: spreads objects that nobody is preferred for. */
   readonly key: string;
@@ -26,24 +29,19 @@ export interface OwnerSeen {
  * the one that all managers agree on. While it is not known whether the owner is available nothing changes hands.
  */
 export function decideOwner(seen: OwnerSeen): 'mine' | 'take' | 'leave' {
-  const { self, current, preferred } = seen;
-  const availabilityOf = (node: string): Availability => {
-    if (node === '' || seen.hasImage?.(node) === false) return 'no';
-    return seen.available(node);
-  };
+  const { self, current, preferred, nodes, hasImage } = seen;
+  const imageCounts = hasImage !== undefined && nodes.some((node) => hasImage(node) && seen.available(node) !== 'no');
+  const availabilityOf = (node: string): Availability =>
+    node === '' || (imageCounts && !hasImage(node)) ? 'no' : seen.available(node);
+  const candidates = nodes.filter((node) => availabilityOf(node) === 'yes');
   if (current === self && preferred === self) return 'mine';
   const preferredIs = availabilityOf(preferred);
-  if (current === self) return keepsIt(preferredIs, availabilityOf(self), seen) ? 'mine' : 'leave';
+  if (current === self) {
+    const isBetterOff = preferredIs === 'yes' || (availabilityOf(self) === 'no' && candidates.length > 0);
+    return isBetterOff ? 'leave' : 'mine';
+  }
   if (availabilityOf(self) !== 'yes' || availabilityOf(current) === 'unknown') return 'leave';
   if (preferred === self) return 'take';
   if (availabilityOf(current) === 'yes' || preferredIs !== 'no') return 'leave';
-  const candidates = seen.nodes.filter((node) => availabilityOf(node) === 'yes');
   return rendezvousWinner(seen.key, candidates) === self ? 'take' : 'leave';
-}
-
-/** An owner without the image goes on while nobody has it: somebody has to say what is missing. */
-function keepsIt(preferredIs: Availability, selfIs: Availability, { nodes, hasImage, available }: OwnerSeen): boolean {
-  if (preferredIs === 'yes') return false;
-  if (selfIs !== 'no') return true;
-  return !nodes.some((node) => hasImage?.(node) !== false && available(node) === 'yes');
 }

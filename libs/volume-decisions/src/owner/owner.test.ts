@@ -52,6 +52,14 @@ describe('decideOwner', () => {
     expect(decide({ current: 'a', hasImage: () => false })).toBe('mine');
   });
 
+  it('counts images only while a manager that may be at work has one', () => {
+    const hasImage = (node: string) => node === 'c';
+    const taken = ['a', 'b'].map((self) => decide({ self, up: { c: 'no' }, hasImage }));
+    expect(taken.toSorted()).toEqual(['leave', 'take']);
+    expect(decide({ up: { c: 'unknown' }, hasImage })).toBe('leave');
+    expect(decide({ current: 'a', up: { c: 'no' }, hasImage })).toBe('mine');
+  });
+
   it('gives every object one owner, who keeps it, when all see the same', () => {
     const name = fc.constantFrom('', ...nodes);
     const mostlyUp = fc.constantFrom<Availability>('yes', 'yes', 'no');
@@ -75,7 +83,7 @@ describe('decideOwner', () => {
         }
         const settled = round();
         expect(settled.filter(([, decision]) => decision === 'take')).toEqual([]);
-        const able = live.filter(hasImage);
+        const able = live.some(hasImage) ? live.filter(hasImage) : live;
         if (able.length > 0) expect(settled.filter(([, decision]) => decision === 'mine')).toHaveLength(1);
         if (able.includes(preferred)) expect(owner).toBe(preferred);
         else if (able.includes(current)) expect(owner).toBe(current);
