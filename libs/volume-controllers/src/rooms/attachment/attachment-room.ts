@@ -3,6 +3,7 @@ import { watches } from '@lateen/kube-runtime';
 import {
   type AttachmentTicket,
   longhornFinalizer,
+  storageLabels,
   type Volume,
   type VolumeAttachmentObject,
   type VolumeAttachmentStatus,
@@ -67,6 +68,12 @@ export function attachmentRoom(context: RoomContext): Room<VolumeAttachmentObjec
         type === 'updated' ? [] : ofVolume(object.spec.source?.persistentVolumeName),
       ),
       watches(caches.replicas, ({ object }) => ofVolume(object.spec.volumeName)),
+      watches(caches.backups, ({ object }) => ofVolume(object.metadata.labels?.[storageLabels.backupVolume])),
+      watchedByAll(
+        caches.attachments,
+        caches.backupTargets,
+        (before, after) => before.status?.available !== after.status?.available,
+      ),
       watchedByAll(caches.attachments, caches.settings),
       watchedByAll(caches.attachments, caches.nodes, nodeMatters),
       watchedTicketNodes(context),
@@ -98,6 +105,10 @@ function gather(context: RoomContext, cluster: () => ClusterFacts, attachment: V
       snapshots: caches.snapshots.byIndex('volume', attachment.spec.volume),
       clones: clonesOf(caches, attachment.spec.volume),
       backupsOf: (snapshot) => caches.backups.byIndex('snapshot', snapshot),
+      canStore: ({ metadata: { labels = {} } }) => {
+        const name = labels[storageLabels.backupTarget] ?? '';
+        return caches.backupTargets.get({ namespace, name })?.status?.available === true;
+      },
       settings: settings(),
       rebuild: offline.begin,
       isLost: (node) => hosts.isLost(node),

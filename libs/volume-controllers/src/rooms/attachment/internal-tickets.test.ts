@@ -1,4 +1,4 @@
-import type { AttachmentTicket, Snapshot, Volume } from '@lateen/storage-types';
+import type { AttachmentTicket, Backup, Snapshot, Volume } from '@lateen/storage-types';
 import { readSettings } from '@lateen/volume-decisions';
 import { describe, expect, it } from 'vitest';
 import { withInternalTickets } from './internal-tickets.ts';
@@ -37,6 +37,7 @@ function settled(
     snapshots: [snapshot],
     clones: [],
     backupsOf: () => [],
+    canStore: () => true,
     settings,
     isLost: (node: string) => node === lost,
   };
@@ -72,7 +73,15 @@ describe('tickets of the manager itself', () => {
   it('that rebuild replicas are there only while nobody else asks for the volume, the manager for something else included', () => {
     const { settings } = readSettings([]);
     const volume = volumeOn('', '', 'a');
-    const needs = { volume, clones: [], backupsOf: () => [], settings, isLost: () => false, rebuild: true };
+    const needs = {
+      volume,
+      clones: [],
+      backupsOf: () => [],
+      canStore: () => true,
+      settings,
+      isLost: () => false,
+      rebuild: true,
+    };
     const id = 'volume-rebuilding-controller-v';
     const rebuild = { [id]: ticket(id, 'volume-rebuilding-controller', 'a') };
     expect(withInternalTickets({}, { ...needs, snapshots: [] })).toEqual(rebuild);
@@ -82,5 +91,33 @@ describe('tickets of the manager itself', () => {
       Object.keys(own('a')),
     );
     expect(withInternalTickets(rebuild, { ...needs, rebuild: false, snapshots: [] })).toEqual({});
+  });
+
+  it.each<[string, boolean, string[]]>([
+    ['', true, ['backup-controller-b']],
+    ['Pending', true, ['backup-controller-b']],
+    ['Pending', false, []],
+    ['InProgress', false, ['backup-controller-b']],
+    ['Unknown', false, ['backup-controller-b']],
+    ['Completed', true, []],
+    ['Error', true, []],
+  ])('hold a volume for a backup that is "%s" (target available: %s)', (state, isAvailable, ids) => {
+    const backup = {
+      ...longhorn,
+      kind: 'Backup',
+      metadata: { name: 'b' },
+      spec: { snapshotName: 's' },
+      status: { state },
+    };
+    const needs = {
+      volume: volumeOn('', '', 'a'),
+      snapshots: [{ ...snapshot, status: { readyToUse: true } }],
+      clones: [],
+      backupsOf: () => [backup as Backup],
+      canStore: () => isAvailable,
+      settings: readSettings([]).settings,
+      isLost: () => false,
+    };
+    expect(Object.keys(withInternalTickets({}, needs) ?? {}).filter((id) => id.startsWith('backup'))).toEqual(ids);
   });
 });

@@ -1,4 +1,12 @@
-import type { AttachmentTicket, Backup, Engine, Snapshot, TicketType, Volume } from '@lateen/storage-types';
+import {
+  type AttachmentTicket,
+  type Backup,
+  backupStateOf,
+  type Engine,
+  type Snapshot,
+  type TicketType,
+  type Volume,
+} from '@lateen/storage-types';
 import {
   contentOf,
   contentTickets,
@@ -15,6 +23,8 @@ export interface TicketNeeds {
   /** Volumes that are being cloned from this one. */
   readonly clones: readonly Volume[];
   readonly backupsOf: (snapshot: string) => readonly Backup[];
+  /** Whether the backup target of a backup can be written to. */
+  readonly canStore: (backup: Backup) => boolean;
   readonly settings: Settings;
   /** It may be attached so that its replicas are rebuilt, as long as nobody else asks for it. */
   readonly rebuild?: boolean;
@@ -28,12 +38,13 @@ type Tickets = Readonly<Record<string, AttachmentTicket>>;
 const internal: readonly (TicketType | undefined)[] = [
   'volume-expansion-controller',
   'snapshot-controller',
+  'backup-controller',
   rebuildTicket,
   ...contentTickets,
 ];
 
 /**
- * The tickets with those that the manager itself needs: a volume that is to grow, a snapshot that is to be taken or deleted, while nobody has the
+ * The tickets with those that the manager itself needs: a volume that is to grow, a snapshot that is to be taken or deleted, or is backed up, while nobody has the
  * volume attached; one whose content is still to come, or that is read for a clone; one that lacks replicas while nobody asks for it. They take what is there (`disableFrontend: any`), and on their own get no device. Undefined when nothing changes.
  */
 export function withInternalTickets(
@@ -58,6 +69,7 @@ function neededBy({
   snapshots,
   clones,
   backupsOf,
+  canStore,
   settings,
 }: TicketNeeds): { type: TicketType; id: string }[] {
   if (volume.metadata.deletionTimestamp !== undefined) return [];
@@ -82,8 +94,20 @@ function neededBy({
     ...(content?.state === 'pending' ? [{ type: content.kind.ticket, id: name }] : []),
     ...readers.map(({ metadata }) => ({ type: 'volume-clone-controller' as const, id: metadata.name ?? '' })),
     ...(grows ? [{ type: 'volume-expansion-controller' as const, id: name }] : []),
+    ...snapshots
+      .filter(({ status }) => status?.readyToUse === true)
+      .flatMap(({ metadata }) => backupsOf(metadata.name ?? ''))
+      .filter((backup) => readsVolume(backup, canStore))
+      .map(({ metadata }) => ({ type: 'backup-controller' as const, id: metadata.name ?? '' })),
     ...named.map(({ metadata }) => ({ type: 'snapshot-controller' as const, id: metadata.name ?? '' })),
   ];
+}
+
+/** A backup reads a replica that runs, so the volume stays attached until it has ended. One that waits for its target holds no volume. */
+function readsVolume(backup: Backup, canStore: (backup: Backup) => boolean): boolean {
+  const state = backupStateOf(backup);
+  if (backup.metadata.deletionTimestamp !== undefined || state === 'Completed' || state === 'Error') return false;
+  return state === 'InProgress' || state === 'Unknown' || canStore(backup);
 }
 
 /**
