@@ -9,7 +9,10 @@ import {
   persistentVolumeType,
   podType,
   type StorageClass,
+  secretType,
   storageClassType,
+  type VolumeSnapshotClass,
+  volumeSnapshotClassType,
   volumeSnapshotType,
 } from '@lateen/api-types';
 import { clusterDown, streamProgress } from '@lateen/cluster';
@@ -19,6 +22,7 @@ import { systemClock, systemRandom } from '@lateen/kernel';
 import { type KubeObject, type ObjectKey, type ResourceType, readObject } from '@lateen/kube';
 import { waitForObject } from '@lateen/kube-runtime';
 import {
+  backupType,
   engineType,
   type Replica,
   replicaType,
@@ -51,6 +55,16 @@ const xfsClass: StorageClass = {
   provisioner: 'driver.longhorn.io',
   parameters: { numberOfReplicas: '3', 'csi.storage.k8s.io/fstype': 'xfs' },
   allowVolumeExpansion: true,
+};
+
+/** Snapshots that are backups of blocks in the backup target. */
+const backupClass: VolumeSnapshotClass = {
+  apiVersion: 'snapshot.storage.k8s.io/v1',
+  kind: 'VolumeSnapshotClass',
+  metadata: { name: 'longhorn-backup' },
+  driver: 'driver.longhorn.io',
+  deletionPolicy: 'Delete',
+  parameters: { type: 'bak' },
 };
 
 /** Files of 24 MiB that do not compress, with names and content as one digest. */
@@ -219,6 +233,54 @@ describe.skipIf(!isRoot)('volumes with replicas on three nodes', () => {
       expect(await onNode(nodes[2], 'clone', digest)).toBe(written);
       expect(await onNode(nodes[0], 'then', digest)).toBe(atSnapshot);
       for (const name of ['clone', 'then']) await gone(persistentVolumeClaimType, name);
+    },
+    patienceMs,
+  );
+
+  it(
+    'are backed up as blocks to a bucket through a VolumeSnapshot, and come back from there',
+    async () => {
+      const app = journeyTools(lateen, { namespace: storageNamespace, mark: 'test=blocks' });
+      const { cluster, bucket } = lateen;
+      if (cluster === undefined || bucket === undefined) throw new Error('there is no cluster of our own');
+      const { s3 } = cluster;
+      await lateen.kube.create(secretType, {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { namespace: storageNamespace, name: 's3' },
+        stringData: {
+          AWS_ACCESS_KEY_ID: s3.accessKey,
+          AWS_SECRET_ACCESS_KEY: s3.secretKey,
+          AWS_ENDPOINTS: s3.endpointForPods,
+        },
+      });
+      const url = `s3://${s3.bucket}@${s3.region}/blocks/`;
+      const set = await app.cli('storage', 'backup-target', 'set', 'default', '--url', url, '--secret', 's3');
+      expect([set.exitCode, set.stderr]).toEqual([0, '']);
+      await lateen.kube.create(volumeSnapshotClassType, backupClass);
+      const names = ['first', 'second'];
+      for (const [n, name] of names.entries()) {
+        if (n > 0) written = await onNode(nodes[1], 'data', `head -c 1M /dev/urandom > file-3; sync -f .; ${digest}`);
+        const asked = { namespace, claim: 'data', name, volumeSnapshotClass: backupClass.metadata.name ?? '' };
+        await readySnapshot(lateen.kube, { ...asked, signal: systemClock.deadline(stepMs) });
+      }
+      const { items } = await lateen.kube.list(backupType, inNamespace);
+      const uploaded = items.map(({ status }) => Number(status?.newlyUploadDataSize ?? 0)).toSorted((a, b) => b - a);
+      expect(items.map(({ status }) => status?.state)).toEqual(['Completed', 'Completed']);
+      expect(uploaded[0]).toBeGreaterThan(24 * 2 ** 20);
+      // The second one has the blocks of 2 MiB that were written between them.
+      expect(uploaded[1]).toBeLessThan(16 * 2 ** 20);
+      await claimFrom('restored', snapshotNamed('second'));
+      expect(await onNode(nodes[2], 'restored', digest)).toBe(written);
+      await gone(persistentVolumeClaimType, 'restored');
+      for (const name of names) await gone(volumeSnapshotType, name);
+      const patience = { timeout: stepMs, interval: 1_000 };
+      const blocks = async () => {
+        const keys: string[] = [];
+        for await (const { key } of bucket.list('blocks/')) if (key.endsWith('.blk')) keys.push(key);
+        return keys;
+      };
+      await vi.waitFor(async () => expect(await blocks()).toEqual([]), patience);
     },
     patienceMs,
   );
