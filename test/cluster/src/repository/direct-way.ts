@@ -1,13 +1,14 @@
-import { rmSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type Logger, systemClock, systemRandom } from '@lateen/kernel';
 import { type DirectRestore, type DirectRestoreOptions, directBudget, openDirectRestore } from '@lateen/kopia-restore';
 import { retryingStore } from '@lateen/object-store';
 import { s3Store } from '@lateen/object-store-s3';
 import type { RepositoryTarget } from '@lateen/repository';
 import { threadProgram } from '@lateen/testing';
+import { afterAll } from 'vitest';
 
 /** The program of the mover's worker threads. */
 const workerSource = new URL('../../../../apps/data-mover/src/restore-worker.ts', import.meta.url);
@@ -16,12 +17,16 @@ const workerSource = new URL('../../../../apps/data-mover/src/restore-worker.ts'
 let program: Promise<URL> | undefined;
 
 function made(): Promise<URL> {
-  program ??= mkdtemp(join(tmpdir(), 'lateen-restore-worker-')).then((directory) => {
-    process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
-    return threadProgram(workerSource, directory);
-  });
+  program ??= mkdtemp(join(tmpdir(), 'lateen-restore-worker-')).then((directory) =>
+    threadProgram(workerSource, directory),
+  );
   return program;
 }
+
+// Processes of tests are ended without an `exit` event.
+afterAll(async () => {
+  if (program !== undefined) await rm(dirname(fileURLToPath(await program)), { recursive: true });
+});
 
 /** Restores of this repository without the engine, as the mover makes them. */
 export function directWay(
