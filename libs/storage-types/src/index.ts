@@ -9,7 +9,9 @@ export {
   type BackupStatus,
   backupModes,
   backupStates,
+  backupTargetNameOf,
   backupType,
+  backupVolumeNameOf,
 } from './kinds/backup.ts';
 export {
   type BackupTarget,
@@ -168,7 +170,7 @@ export { int64Of, int64Text } from './meta/int64-text.ts';
 export { longhornGroup, longhornNamespace, longhornType, longhornVersion } from './meta/longhorn-type.ts';
 export type { Int32, Int64Text, TimeText } from './meta/scalars.ts';
 export { type SettingOverride, settingOverrides } from './meta/setting-override.ts';
-export { backupMoves, backupStateOf } from './moves/backup-moves.ts';
+export { backupMoves, backupStateOf, isBackupOver, isBackupTransferring } from './moves/backup-moves.ts';
 export { instanceMoves, instanceStateOf } from './moves/instance-moves.ts';
 export { mayMove, type StateMoves, stateIn } from './moves/state-moves.ts';
 export { volumeMoves, volumeStateOf } from './moves/volume-moves.ts';

@@ -1,6 +1,7 @@
 import type { Integer, KubeObject, Timestamp } from '@lateen/api-types';
 import { longhornType } from '../meta/longhorn-type.ts';
 import type { TimeText } from '../meta/scalars.ts';
+import { storageLabels } from '../names/labels.ts';
 import type { CompressionMethod } from './volume-choices.ts';
 
 /** A backup of a volume in a backup target. */
@@ -85,3 +86,11 @@ export interface BackupStatus {
 }
 
 export const backupType = longhornType<Backup>('Backup', 'backups');
+
+/** Name of the volume that it is of: what it is labelled with, or else what was found with it on its target; "" when neither says. */
+export const backupVolumeNameOf = ({ metadata, status }: Backup): string =>
+  metadata.labels?.[storageLabels.backupVolume] ?? status?.volumeName ?? '';
+
+/** Name of the backup target that it is on, as {@link backupVolumeNameOf}. */
+export const backupTargetNameOf = ({ metadata, status }: Backup): string =>
+  metadata.labels?.[storageLabels.backupTarget] ?? status?.backupTargetName ?? '';

@@ -16,3 +16,11 @@ export const backupMoves = {
 export function backupStateOf({ status }: Pick<Backup, 'status'>): BackupState {
   return stateIn<BackupState>(backupMoves, status?.state ?? '');
 }
+
+/** It has ended, or is being taken away: it begins no more. @throws PHASE_UNKNOWN */
+export const isBackupOver = (backup: Pick<Backup, 'status'>): boolean =>
+  ['Completed', 'Error', 'Deleting'].includes(backupStateOf(backup));
+
+/** Its transfer goes on, or may: its host does not say. @throws PHASE_UNKNOWN */
+export const isBackupTransferring = (backup: Pick<Backup, 'status'>): boolean =>
+  ['InProgress', 'Unknown'].includes(backupStateOf(backup));

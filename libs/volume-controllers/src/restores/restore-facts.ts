@@ -1,6 +1,6 @@
 import { keyOf, type ObjectKey } from '@lateen/kube';
 import { type Watch, watches } from '@lateen/kube-runtime';
-import { type Backup, backupStateOf, int64Of, storageLabels, type Volume } from '@lateen/storage-types';
+import { backupStateOf, backupTargetNameOf, int64Of, storageLabels, type Volume } from '@lateen/storage-types';
 import { pendingContent, type RestoreSeen } from '@lateen/volume-decisions';
 import type { RoomContext } from '../frame/room-context.ts';
 import { backupSourceOf } from './backup-source.ts';
@@ -18,7 +18,7 @@ export function restoreFacts(context: Needs, volume: Volume): RestoreSeen | unde
   const { caches } = context;
   const complete = caches.backups
     .byIndex('volume', source.volume)
-    .filter((backup) => targetOf(backup) === target && backupStateOf(backup) === 'Completed');
+    .filter((backup) => backupTargetNameOf(backup) === target && backupStateOf(backup) === 'Completed');
   const of = caches.backupVolumes
     .byIndex('target', target)
     .find(({ spec }) => (spec.volumeName ?? '') === source.volume);
@@ -33,9 +33,6 @@ export function restoreFacts(context: Needs, volume: Volume): RestoreSeen | unde
     ...(sizeBytes === undefined || sizeBytes === 0n ? {} : { sizeBytes }),
   };
 }
-
-const targetOf = ({ metadata, status }: Backup): string =>
-  metadata.labels?.[storageLabels.backupTarget] ?? status?.backupTargetName ?? '';
 
 /** Its content is still to come, or its recurring jobs. */
 const isWaiting = (volume: Volume): boolean => pendingContent(volume)?.name === 'backup' || awaitsJobs(volume);

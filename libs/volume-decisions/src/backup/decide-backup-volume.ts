@@ -1,4 +1,10 @@
-import { type Backup, type BackupVolumeStatus, backupStateOf, longhornFinalizer } from '@lateen/storage-types';
+import {
+  type Backup,
+  type BackupVolumeStatus,
+  backupStateOf,
+  isBackupOver,
+  longhornFinalizer,
+} from '@lateen/storage-types';
 import type { Decision } from '../decision/decision.ts';
 import { isAhead } from '../decision/is-ahead.ts';
 import type { BackupVolumeEffect, BackupVolumeSeen } from './backup-volume-seen.ts';
@@ -92,7 +98,7 @@ function removal(seen: BackupVolumeSeen): BackupVolumeDecision {
   // Garbage collection asks for nothing: who deletes the owner of an object did not ask for the backups to go.
   const isCollected = (backupVolume.metadata.ownerReferences ?? []).length > 0;
   if (isTargetGone(seen) || isCollected) return { status, effects, events: [] };
-  const going = backups.filter((backup) => ['', 'Pending', 'InProgress', 'Unknown'].includes(backupStateOf(backup)));
+  const going = backups.filter((backup) => !isBackupOver(backup));
   const stopping = backups.filter((backup) => backupStateOf(backup) === 'Deleting');
   if (going.length + stopping.length > 0) {
     const asked = going.filter(({ metadata }) => metadata.deletionTimestamp === undefined);

@@ -30,11 +30,11 @@ export interface OwnerSeen {
  */
 export function decideOwner(seen: OwnerSeen): 'mine' | 'take' | 'leave' {
   const { self, current, preferred, nodes, hasImage } = seen;
+  if (current === self && preferred === self) return 'mine';
   const imageCounts = hasImage !== undefined && nodes.some((node) => hasImage(node) && seen.available(node) !== 'no');
   const availabilityOf = (node: string): Availability =>
     node === '' || (imageCounts && !hasImage(node)) ? 'no' : seen.available(node);
   const candidates = nodes.filter((node) => availabilityOf(node) === 'yes');
-  if (current === self && preferred === self) return 'mine';
   const preferredIs = availabilityOf(preferred);
   if (current === self) {
     const isBetterOff = preferredIs === 'yes' || (availabilityOf(self) === 'no' && candidates.length > 0);

@@ -1,4 +1,11 @@
-import { type Backup, backupLabels, backupStateOf, type RecurringJob, type Snapshot } from '@lateen/storage-types';
+import {
+  type Backup,
+  backupLabels,
+  backupStateOf,
+  isBackupOver,
+  type RecurringJob,
+  type Snapshot,
+} from '@lateen/storage-types';
 import type { Settings } from '../settings/read-settings.ts';
 import { beyond, isTaken, madeBy, timeOf } from './kept-of-job.ts';
 import type { JobStep, RecurringVolume } from './recurring-seen.ts';
@@ -61,15 +68,13 @@ function backupWork(seen: WorkSeen): VolumeWork {
   const mine = madeBy(nameOf(job), on.backups);
   const backup = on.backups.find((each) => nameOf(each) === names.backup);
   if (backup !== undefined) return afterBackup(seen, backup, mine, outdated);
-  const other = mine.find((each) => !isOver(each));
+  const other = mine.find((each) => !isBackupOver(each));
   if (other !== undefined) return { waits: `backup ${nameOf(other)} of an earlier run is going on` };
   if (found === undefined) return create;
   if ((found.status?.error ?? '') !== '') return { done: true, failed: found.status?.error ?? '' };
   if (!isTaken(found)) return { waits: `snapshot ${nameOf(found)} is being taken` };
   return { steps: [backupOf(job, on, { volume, name: names.backup, snapshot: nameOf(found) })] };
 }
-
-const isOver = (backup: Backup): boolean => ['Completed', 'Error', 'Deleting'].includes(backupStateOf(backup));
 
 function afterBackup(
   { job }: WorkSeen,

@@ -2,7 +2,7 @@ import type { KubeObject } from '@lateen/api-types';
 import { type Clock, type Logger, type Random, settleAll } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
 import { dropManagedFields, type Informer, informer, withSpecOr } from '@lateen/kube-runtime';
-import { storageLabels } from '@lateen/storage-types';
+import { backupVolumeNameOf } from '@lateen/storage-types';
 import {
   type KindOfVolume,
   type StorageKind,
@@ -94,10 +94,8 @@ function informerOf(kind: StorageKind, options: StorageInformersOptions): Object
 
 /** Name of the volume that an object belongs to. */
 function volumeNameOf(kind: StorageKind, object: KubeObject): string {
-  const { metadata, spec, status } = object as Partial<StorageKinds['engines' | 'snapshots' | 'backups']> & KubeObject;
+  if (kind === 'backups') return backupVolumeNameOf(object as StorageKinds['backups']);
+  const { spec } = object as Partial<StorageKinds['engines' | 'snapshots']> & KubeObject;
   const { volumeName = '', volume = '' } = (spec ?? {}) as { volumeName?: string; volume?: string };
-  if (kind === 'snapshots') return volume;
-  if (kind !== 'backups') return volumeName;
-  const said = (status as StorageKinds['backups']['status'])?.volumeName;
-  return metadata.labels?.[storageLabels.backupVolume] ?? said ?? '';
+  return kind === 'snapshots' ? volume : volumeName;
 }

@@ -2,8 +2,9 @@ import { keyOf, type ObjectKey } from '@lateen/kube';
 import { watches } from '@lateen/kube-runtime';
 import {
   type AttachmentTicket,
+  backupTargetNameOf,
+  backupVolumeNameOf,
   longhornFinalizer,
-  storageLabels,
   type Volume,
   type VolumeAttachmentObject,
   type VolumeAttachmentStatus,
@@ -68,7 +69,7 @@ export function attachmentRoom(context: RoomContext): Room<VolumeAttachmentObjec
         type === 'updated' ? [] : ofVolume(object.spec.source?.persistentVolumeName),
       ),
       watches(caches.replicas, ({ object }) => ofVolume(object.spec.volumeName)),
-      watches(caches.backups, ({ object }) => ofVolume(object.metadata.labels?.[storageLabels.backupVolume])),
+      watches(caches.backups, ({ object }) => ofVolume(backupVolumeNameOf(object) || undefined)),
       watchedByAll(
         caches.attachments,
         caches.backupTargets,
@@ -105,10 +106,8 @@ function gather(context: RoomContext, cluster: () => ClusterFacts, attachment: V
       snapshots: caches.snapshots.byIndex('volume', attachment.spec.volume),
       clones: clonesOf(caches, attachment.spec.volume),
       backupsOf: (snapshot) => caches.backups.byIndex('snapshot', snapshot),
-      canStore: ({ metadata: { labels = {} } }) => {
-        const name = labels[storageLabels.backupTarget] ?? '';
-        return caches.backupTargets.get({ namespace, name })?.status?.available === true;
-      },
+      canStore: (backup) =>
+        caches.backupTargets.get({ namespace, name: backupTargetNameOf(backup) })?.status?.available === true,
       settings: settings(),
       rebuild: offline.begin,
       isLost: (node) => hosts.isLost(node),

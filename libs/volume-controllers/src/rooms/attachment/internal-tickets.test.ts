@@ -25,22 +25,21 @@ const own = (nodeID: string) => ({
   'snapshot-controller-s': ticket('snapshot-controller-s', 'snapshot-controller', nodeID),
 });
 const csi = (nodeID: string) => ({ [`csi-${nodeID}`]: ticket(`csi-${nodeID}`, 'csi-attacher', nodeID) });
+const noNeeds = {
+  clones: [],
+  backupsOf: () => [],
+  canStore: () => true,
+  settings: readSettings([]).settings,
+  isLost: () => false,
+};
+
 /** After the tickets were set until nothing changes; gives up after a few. */
 function settled(
   tickets: Record<string, AttachmentTicket>,
   volume: Volume,
   lost: string,
 ): Record<string, AttachmentTicket> {
-  const { settings } = readSettings([]);
-  const needs = {
-    volume,
-    snapshots: [snapshot],
-    clones: [],
-    backupsOf: () => [],
-    canStore: () => true,
-    settings,
-    isLost: (node: string) => node === lost,
-  };
+  const needs = { ...noNeeds, volume, snapshots: [snapshot], isLost: (node: string) => node === lost };
   let now = tickets;
   for (let pass = 0; pass < 3; pass++) {
     const next = withInternalTickets(now, needs);
@@ -71,17 +70,8 @@ describe('tickets of the manager itself', () => {
   });
 
   it('that rebuild replicas are there only while nobody else asks for the volume, the manager for something else included', () => {
-    const { settings } = readSettings([]);
     const volume = volumeOn('', '', 'a');
-    const needs = {
-      volume,
-      clones: [],
-      backupsOf: () => [],
-      canStore: () => true,
-      settings,
-      isLost: () => false,
-      rebuild: true,
-    };
+    const needs = { ...noNeeds, volume, rebuild: true };
     const id = 'volume-rebuilding-controller-v';
     const rebuild = { [id]: ticket(id, 'volume-rebuilding-controller', 'a') };
     expect(withInternalTickets({}, { ...needs, snapshots: [] })).toEqual(rebuild);
@@ -110,13 +100,11 @@ describe('tickets of the manager itself', () => {
       status: { state },
     };
     const needs = {
+      ...noNeeds,
       volume: volumeOn('', '', 'a'),
       snapshots: [{ ...snapshot, status: { readyToUse: true } }],
-      clones: [],
       backupsOf: () => [backup as Backup],
       canStore: () => isAvailable,
-      settings: readSettings([]).settings,
-      isLost: () => false,
     };
     expect(Object.keys(withInternalTickets({}, needs) ?? {}).filter((id) => id.startsWith('backup'))).toEqual(ids);
   });

@@ -1,8 +1,9 @@
 import {
   type AttachmentTicket,
   type Backup,
-  backupStateOf,
   type Engine,
+  isBackupOver,
+  isBackupTransferring,
   type Snapshot,
   type TicketType,
   type Volume,
@@ -105,9 +106,8 @@ function neededBy({
 
 /** A backup reads a replica that runs, so the volume stays attached until it has ended. One that waits for its target holds no volume. */
 function readsVolume(backup: Backup, canStore: (backup: Backup) => boolean): boolean {
-  const state = backupStateOf(backup);
-  if (backup.metadata.deletionTimestamp !== undefined || state === 'Completed' || state === 'Error') return false;
-  return state === 'InProgress' || state === 'Unknown' || canStore(backup);
+  if (backup.metadata.deletionTimestamp !== undefined || isBackupOver(backup)) return false;
+  return isBackupTransferring(backup) || canStore(backup);
 }
 
 /**

@@ -4,10 +4,10 @@ import { watches } from '@lateen/kube-runtime';
 import {
   type BackupTarget,
   type BackupVolume,
-  backupStateOf,
   backupTargetType,
   backupVolumeName,
   backupVolumeType,
+  isBackupOver,
   longhornFinalizer,
   longhornGroup,
   longhornVersion,
@@ -68,7 +68,7 @@ const busyVolumes = ({ caches }: RoomContext, target: string): ReadonlySet<strin
     caches.backups
       .list()
       .filter(({ metadata }) => metadata.labels?.[storageLabels.backupTarget] === target)
-      .filter((backup) => ['', 'Pending', 'InProgress', 'Unknown'].includes(backupStateOf(backup)))
+      .filter((backup) => !isBackupOver(backup))
       .map(({ metadata }) => metadata.labels?.[storageLabels.backupVolume] ?? ''),
   );
 

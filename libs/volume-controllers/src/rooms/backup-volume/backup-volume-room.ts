@@ -6,8 +6,10 @@ import {
   type Backup,
   type BackupTarget,
   type BackupVolume,
+  backupTargetNameOf,
   backupType,
   backupVolumeName,
+  backupVolumeNameOf,
   backupVolumeType,
   longhornFinalizer,
   longhornGroup,
@@ -71,12 +73,8 @@ export function backupVolumeRoom(
   };
 }
 
-function backupVolumeOf({ metadata, status }: Backup): string {
-  const { labels = {} } = metadata;
-  const volume = labels[storageLabels.backupVolume] ?? status?.volumeName ?? '';
-  const target = labels[storageLabels.backupTarget] ?? status?.backupTargetName ?? '';
-  return backupVolumeName(volume, target);
-}
+const backupVolumeOf = (backup: Backup): string =>
+  backupVolumeName(backupVolumeNameOf(backup), backupTargetNameOf(backup));
 
 const backupsOf = ({ caches }: RoomContext, { spec }: BackupVolume): readonly Backup[] =>
   caches.backups

@@ -6,10 +6,12 @@ import {
   type Backup,
   type BackupTarget,
   backupStateOf,
+  backupTargetNameOf,
   backupType,
+  backupVolumeNameOf,
+  isBackupTransferring,
   longhornFinalizer,
   snapshotType,
-  storageLabels,
 } from '@lateen/storage-types';
 import { type BackupEffect, type BackupSeen, decideBackup } from '@lateen/volume-decisions';
 import { withFinalizer } from '../../frame/finalizers.ts';
@@ -55,7 +57,7 @@ export function backupRoom(context: RoomContext, targets: BackupTargets): Room<B
         caches.backups.byIndex('snapshot', object.metadata.name ?? '').map(keyOf),
       ),
       watches(caches.engines, ({ object }) => ofVolume(object.spec.volumeName ?? '')),
-      watches(caches.backups, ({ object }) => ofVolume(volumeNameOf(object))),
+      watches(caches.backups, ({ object }) => ofVolume(backupVolumeNameOf(object))),
       watches(caches.backupTargets, () =>
         caches.backups
           .list()
@@ -82,8 +84,8 @@ export function backupRoom(context: RoomContext, targets: BackupTargets): Room<B
     forget: (key) => work.stored.forget(key),
   };
   function gather({ stored }: Work, backup: Backup): BackupSeen {
-    const name = volumeNameOf(backup);
-    const target = caches.backupTargets.get({ namespace, name: targetNameOf(backup) });
+    const name = backupVolumeNameOf(backup);
+    const target = caches.backupTargets.get({ namespace, name: backupTargetNameOf(backup) });
     const volume = volumeOf(caches, namespace, name);
     const engine = caches.engines.byIndex('volume', name)[0];
     const snapshot = caches.snapshots.get({ namespace, name: backup.spec.snapshotName ?? '' });
@@ -105,7 +107,7 @@ export function backupRoom(context: RoomContext, targets: BackupTargets): Room<B
 
 /** A transfer has the name of its Backup; when a host begins or ceases to answer, all that may be there are looked at. */
 function watchedTransfers({ caches, hosts, namespace }: RoomContext): Watch {
-  const goingOn = () => caches.backups.list().filter((each) => ['InProgress', 'Unknown'].includes(backupStateOf(each)));
+  const goingOn = () => caches.backups.list().filter(isBackupTransferring);
   return {
     informer: caches.backups,
     feed: (queue) => {
@@ -120,16 +122,11 @@ function watchedTransfers({ caches, hosts, namespace }: RoomContext): Watch {
   };
 }
 
-const volumeNameOf = ({ metadata, status }: Backup): string =>
-  metadata.labels?.[storageLabels.backupVolume] ?? status?.volumeName ?? '';
-const targetNameOf = ({ metadata, status }: Backup): string =>
-  metadata.labels?.[storageLabels.backupTarget] ?? status?.backupTargetName ?? '';
-
 function othersGoing({ caches }: RoomContext, backup: Backup): readonly string[] {
   const nameOf = ({ metadata }: Backup) => metadata.name ?? '';
   return caches.backups
-    .byIndex('volume', volumeNameOf(backup))
-    .filter((other) => nameOf(other) !== nameOf(backup) && ['InProgress', 'Unknown'].includes(backupStateOf(other)))
+    .byIndex('volume', backupVolumeNameOf(backup))
+    .filter((other) => nameOf(other) !== nameOf(backup) && isBackupTransferring(other))
     .map(nameOf);
 }
 
@@ -141,7 +138,7 @@ function transferOf({ context, silentSince }: Work, backup: Backup): BackupSeen[
     return undefined;
   return transferFacts({
     backup: name,
-    replicas: caches.replicas.byIndex('volume', volumeNameOf(backup)),
+    replicas: caches.replicas.byIndex('volume', backupVolumeNameOf(backup)),
     replicaAddress: backup.status?.replicaAddress ?? '',
     facts: (node) => {
       const facts = hosts.facts(node);
@@ -174,7 +171,7 @@ async function apply(work: Work, effect: BackupEffect, pass: BackupPass): Promis
       return stored.set(object, await readStored(work, pass));
     case 'delete-stored':
       await withTarget({ ...context, targets }, needed(seen.target), { what: 'delete', signal }, (catalog, o) =>
-        catalog.deleteBackup(volumeNameOf(object), object.metadata.name ?? '', o),
+        catalog.deleteBackup(backupVolumeNameOf(object), object.metadata.name ?? '', o),
       );
       return;
     case 'start-transfer':
@@ -205,7 +202,7 @@ async function readStored(
   const target: BackupTarget = needed(seen.target);
   const of = {
     url: target.spec.backupTargetURL ?? '',
-    volume: volumeNameOf(object),
+    volume: backupVolumeNameOf(object),
     backup: object.metadata.name ?? '',
   };
   // For one that was found there is nothing to decide by it: it is read again later.
@@ -223,7 +220,7 @@ async function readStored(
 
 /** Of hosts that do not answer nothing can be stopped: what they hold expires with its lock. */
 async function stopBackup({ context }: Work, { object, signal }: BackupPass): Promise<void> {
-  const replicas = context.caches.replicas.byIndex('volume', volumeNameOf(object));
+  const replicas = context.caches.replicas.byIndex('volume', backupVolumeNameOf(object));
   const nodes = new Set(replicas.map(({ spec }) => spec.nodeID ?? ''));
   await stopTransferOn(context, nodes, object.metadata.name ?? '', signal);
 }
