@@ -30,9 +30,11 @@ import {
   volumeAttachmentObjectType,
   volumeType,
 } from '@lateen/storage-types';
+import { seededRandom } from '@lateen/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readySnapshot } from '../environment/ready-snapshot.ts';
 import { journeyTools } from '../restore/journey-tools.ts';
+import { runStorageKills } from '../storage-kills/run-storage-kills.ts';
 import { nodeViews, nothingOn } from './replicated/node-view.ts';
 import { podOn, replicatedClaim } from './replicated/volume-objects.ts';
 import { whatIsThere } from './replicated/what-is-there.ts';
@@ -46,6 +48,8 @@ const nodes = ['node-1', 'node-2', 'node-3'] as const;
 const patienceMs = 25 * 60_000;
 /** For one step of one volume: a pod, a snapshot. */
 const stepMs = 5 * 60_000;
+/** Of the short run of kills, which takes one of each kind; `npm run storage-kills` makes longer ones. */
+const killSeed = 152;
 
 /** `longhorn` with a file system that grows while it is mounted: ext4 does so only where the driver has CAP_SYS_RESOURCE. */
 const xfsClass: StorageClass = {
@@ -308,6 +312,23 @@ describe.skipIf(!isRoot)('volumes with replicas on three nodes', () => {
         async () => expect(await nodeViews(lateen.kube, storageNamespace, signal)).toEqual(nodes.map(nothingOn)),
         patience,
       );
+    },
+    patienceMs,
+  );
+
+  it(
+    'lose no acknowledged write while processes, a manager, a node and the network below them are taken away',
+    async () => {
+      if (lateen.cluster === undefined) throw new Error('there is no cluster of our own');
+      const random = seededRandom(killSeed);
+      const say = (text: string) => process.stderr.write(`${text}\n`);
+      const kinds = ['replica', 'engine', 'instance-manager', 'manager', 'node', 'network'] as const;
+      const run = { ...lateen, cluster: lateen.cluster, clock: systemClock, random, kinds, kills: kinds.length, say };
+      const { rows, acknowledged, fio, differ, leftovers } = await runStorageKills({ ...run, signal });
+      expect(rows.map(({ kind }) => kind).toSorted()).toEqual([...kinds].toSorted());
+      expect(acknowledged).toBeGreaterThan(0);
+      expect(fio.whole).toBeGreaterThan(0);
+      expect({ differ, leftovers }).toEqual({ differ: [], leftovers: [] });
     },
     patienceMs,
   );
