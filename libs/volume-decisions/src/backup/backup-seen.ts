@@ -42,6 +42,8 @@ export interface BackupSeen {
   /** Names of other backups of the volume that are going on. */
   readonly othersGoing: readonly string[];
   readonly settings: Settings;
+  /** It is being deleted because its namespace is; read after its deletion. */
+  readonly goesWithNamespace: boolean;
 }
 
 /** Each may be repeated; they are carried out in their order. */

@@ -31,6 +31,8 @@ export interface BackupVolumeSeen {
   /** All Backups of the volume in this target, read after the look has ended. */
   readonly backups: readonly Backup[];
   readonly look?: BackupVolumeLook;
+  /** It is being deleted because its namespace is; read after its deletion. */
+  readonly goesWithNamespace: boolean;
 }
 
 /** Each may be repeated; they are carried out in their order, and the first that fails ends the pass. */

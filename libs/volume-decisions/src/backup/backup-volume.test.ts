@@ -49,7 +49,10 @@ const stored: StoredVolumeFacts = {
   backingImageChecksum: '',
 };
 const decide = (seen: Partial<BackupVolumeSeen>) =>
-  decideBackupVolume({ backupVolume: aBackupVolume(), target: aTarget(), backups: [], ...seen }, t0 + 200_000);
+  decideBackupVolume(
+    { backupVolume: aBackupVolume(), target: aTarget(), backups: [], goesWithNamespace: false, ...seen },
+    t0 + 200_000,
+  );
 const doing = (seen: Partial<BackupVolumeSeen>) => decide(seen).effects;
 const look = (backups: readonly string[], atMs = t0 + 100_000) => ({ atMs, backups, volume: stored });
 
@@ -141,6 +144,7 @@ describe('a volume in a backup target', () => {
     const ownerReferences = [{ apiVersion, kind: 'BackupTarget', name: 'default', uid: 'gone' }];
     const collected = aBackupVolume(undefined, { deletionTimestamp: 'x', ownerReferences });
     expect(names({ backupVolume: collected, backups: done })).toEqual(all);
+    expect(names({ backups: done, goesWithNamespace: true })).toEqual(all);
     expect(names({ backupVolume: aBackupVolume({}, { finalizers: [] }) })).toEqual(['add-finalizer']);
   });
   it('deletes nothing from the target and forgets nothing that is there, whatever is seen, unless it is deleted itself', () => {

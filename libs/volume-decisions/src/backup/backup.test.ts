@@ -70,6 +70,7 @@ const usual: BackupSeen = {
     status: { readyToUse: true },
   },
   othersGoing: [],
+  goesWithNamespace: false,
   settings: defaultSettings,
 };
 const at = (seen: Partial<BackupSeen>, afterMs = 0) => decideBackup({ ...usual, ...seen }, t0 + afterMs);
@@ -172,7 +173,7 @@ describe('a backup', () => {
       error: expect.stringContaining('cannot be used'),
     });
   });
-  it('that never told of being complete, or has owners, leaves a complete backup of its name where it is', () => {
+  it('that never told of being complete, has owners, or goes with its namespace, leaves a complete backup of its name where it is', () => {
     const backup = aBackup('Error', { deletionTimestamp: 'x' });
     expect(doing({ backup })).toEqual(['read-stored']);
     expect(doing({ backup, stored })).toEqual(['drop-finalizer']);
@@ -184,6 +185,12 @@ describe('a backup', () => {
     const owned = aBackup('Completed', { deletionTimestamp: 'x', ownerReferences });
     owned.status = { ...owned.status, url: 'u' };
     expect(doing({ backup: owned })).toEqual(['drop-finalizer']);
+    const complete = { ...owned, metadata: aBackup('Completed', { deletionTimestamp: 'x' }).metadata };
+    expect(doing({ backup: complete })).toEqual(['delete-stored', 'drop-finalizer']);
+    expect(at({ backup: complete, goesWithNamespace: true })).toMatchObject({
+      effects: [{ do: 'drop-finalizer' }],
+      events: [],
+    });
   });
   it('moves by the table whatever is seen, and is complete only if the target has it', () => {
     const transfers = fc.constantFrom<BackupSeen['transfer'][]>(

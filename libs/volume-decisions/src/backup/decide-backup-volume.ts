@@ -95,9 +95,9 @@ function removal(seen: BackupVolumeSeen): BackupVolumeDecision {
   const { backupVolume, backups, target } = seen;
   const { status = {} } = backupVolume;
   const effects = [...namesOf(backups).map(forget), { do: 'drop-finalizer' } as const];
-  // Garbage collection asks for nothing: who deletes the owner of an object did not ask for the backups to go.
+  // Garbage collection asks for nothing, nor does the end of a namespace: who deletes the owner of an object did not ask for the backups to go.
   const isCollected = (backupVolume.metadata.ownerReferences ?? []).length > 0;
-  if (isTargetGone(seen) || isCollected) return { status, effects, events: [] };
+  if (isTargetGone(seen) || isCollected || seen.goesWithNamespace) return { status, effects, events: [] };
   const going = backups.filter((backup) => !isBackupOver(backup));
   const stopping = backups.filter((backup) => backupStateOf(backup) === 'Deleting');
   if (going.length + stopping.length > 0) {

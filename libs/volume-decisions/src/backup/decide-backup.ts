@@ -178,8 +178,8 @@ function expireSince({ backup, settings }: BackupSeen, sinceMs: number, nowMs: n
 
 /**
  * Where the target is gone the object goes alone; where it cannot be read now it waits. It goes alone, too, when nobody has asked for the data to
- * go: garbage collection deletes what has owners that are gone, and an object that never said that its backup is complete (it came back without its
- * status, or could not begin) does not stand for the complete backup of its name.
+ * go: garbage collection deletes what has owners that are gone, whoever deletes a namespace deletes what is in it, and an object that never said that
+ * its backup is complete (it came back without its status, or could not begin) does not stand for the complete backup of its name.
  */
 function removal(seen: BackupSeen): BackupDecision {
   const { backup, target, transfer, settings } = seen;
@@ -191,6 +191,8 @@ function removal(seen: BackupSeen): BackupDecision {
   }
   if ((backup.metadata.ownerReferences ?? []).length > 0)
     return kept(status, 'garbage collection has deleted the object');
+  // No Event: the API server takes no new objects in such a namespace.
+  if (seen.goesWithNamespace) return { status, effects: [{ do: 'drop-finalizer' }], events: [] };
   const { snapshotName: snapshot = '' } = backup.spec;
   const cleans = snapshot !== '' && settings.flag('auto-cleanup-when-delete-backup');
   const last: BackupEffect[] = [

@@ -23,6 +23,7 @@ import type { RoomContext } from '../../frame/room-context.ts';
 import { type BackupTargets, withTarget } from '../../targets/backup-targets.ts';
 import { Brought } from '../../targets/brought.ts';
 import { forgetObject } from '../../targets/forget-object.ts';
+import { goesWithNamespace } from '../../targets/goes-with-namespace.ts';
 
 /** Volumes looked at at once. */
 const workers = 4;
@@ -52,14 +53,16 @@ export function backupVolumeRoom(
       looks.watch(caches.backupVolumes),
     ],
     workers,
-    gather: (backupVolume) => {
+    gather: async (backupVolume, signal) => {
       const { spec, status } = backupVolume;
+      const goes = await goesWithNamespace(context, backupVolume, signal);
       const target = caches.backupTargets.get({ namespace, name: spec.backupTargetName ?? '' });
       const look = looks.get(backupVolume);
       const isNew = look !== undefined && apiTime(look.atMs) !== status?.lastSyncedAt;
       return {
         backupVolume,
         backups: backupsOf(context, backupVolume),
+        goesWithNamespace: goes,
         ...(target === undefined ? {} : { target }),
         ...(isNew ? { look } : {}),
       };

@@ -21,6 +21,7 @@ import { volumeOf } from '../../frame/volume-of.ts';
 import { stopTransferOn } from '../../hosts/transfers.ts';
 import { type BackupTargets, withTarget } from '../../targets/backup-targets.ts';
 import { Brought } from '../../targets/brought.ts';
+import { goesWithNamespace } from '../../targets/goes-with-namespace.ts';
 import { startTransfer } from './start-transfer.ts';
 import { storedBackup } from './stored-backup.ts';
 import { transferFacts } from './transfer-facts.ts';
@@ -68,7 +69,10 @@ export function backupRoom(context: RoomContext, targets: BackupTargets): Room<B
       work.stored.watch(caches.backups),
     ],
     workers,
-    gather: (backup) => gather(work, backup),
+    gather: async (backup, signal) => {
+      const goes = await goesWithNamespace(context, backup, signal);
+      return { ...gather(work, backup), goesWithNamespace: goes };
+    },
     decide: decideBackup,
     apply: async (effect, pass) => {
       try {
@@ -83,7 +87,7 @@ export function backupRoom(context: RoomContext, targets: BackupTargets): Room<B
     },
     forget: (key) => work.stored.forget(key),
   };
-  function gather({ stored }: Work, backup: Backup): BackupSeen {
+  function gather({ stored }: Work, backup: Backup): Omit<BackupSeen, 'goesWithNamespace'> {
     const name = backupVolumeNameOf(backup);
     const target = caches.backupTargets.get({ namespace, name: backupTargetNameOf(backup) });
     const volume = volumeOf(caches, namespace, name);
