@@ -62,6 +62,7 @@ export { isOwnedBy, ownerReferenceTo } from './owner-reference.ts';
 export { type JsonPatchOptions, jsonPatch } from './patches/json-patch.ts';
 export { mergePatch } from './patches/merge-patch.ts';
 export { strategicMergePatch } from './patches/strategic-merge-patch.ts';
+export { containerEndText, endingSignal, podEndCause } from './pod-end.ts';
 export type { ExecOptions, PodExec } from './pod-exec.ts';
 export { asksForSomething, type PodResourcesReading, readAmount, readPodResources } from './pod-resources.ts';
 export { compareQuantities, parseQuantity, type Quantity, wholeUnits } from './quantity.ts';

@@ -1,4 +1,5 @@
 import type { ContainerState, Pod } from '@lateen/api-types';
+import { endingSignal } from '@lateen/kube';
 import type { Interruption } from './interruption.ts';
 
 type Terminated = ContainerState['terminated'];
@@ -32,9 +33,6 @@ export function disruption(pod: Pod): Interruption | undefined {
   return disruptionReasons[target?.reason ?? ''];
 }
 
-/** A program that a signal ended has 128 and the number of the signal as its exit code. */
-const signalExitCodes = { first: 129, last: 192 } as const;
-
 /** How an ended pod's mover was lost; undefined when it ended by itself, well or badly. */
 export function podLoss(pod: Pod, terminated: Terminated): Interruption | undefined {
   // The container's own state is more exact than the pod's: a pod over its memory limit may be evicted as well.
@@ -47,13 +45,6 @@ export function podLoss(pod: Pod, terminated: Terminated): Interruption | undefi
   if (endingSignal(terminated) !== undefined) return 'DATA_PATH_KILLED';
   // containerd's words for a container whose shim is gone.
   return terminated.reason === 'Unknown' ? 'DATA_PATH_KILLED' : undefined;
-}
-
-/** The number of the signal that ended the container. Runtimes tell it by the exit code alone, and leave `signal` out. */
-export function endingSignal({ exitCode, signal }: NonNullable<Terminated>): number | undefined {
-  if (signal !== undefined && signal !== 0) return signal;
-  const isSignals = exitCode >= signalExitCodes.first && exitCode <= signalExitCodes.last;
-  return isSignals ? exitCode - signalExitCodes.first + 1 : undefined;
 }
 
 /** Kubelet no longer finds the container, and takes it for ended. */

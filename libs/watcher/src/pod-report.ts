@@ -1,7 +1,7 @@
-import { constants } from 'node:os';
 import type { ContainerState, Pod } from '@lateen/api-types';
+import { podEndCause } from '@lateen/kube';
 import type { Interruption } from './interruption.ts';
-import { endingSignal, isMoversMessage, isUnseenEnd, podLoss } from './pod-loss.ts';
+import { isMoversMessage, isUnseenEnd, podLoss } from './pod-loss.ts';
 
 /** Kubelet keeps this many bytes of the termination message file and drops the rest (data-movement.md section 7). */
 export const terminationMessageBytesMax = 4096;
@@ -54,26 +54,7 @@ function terminatedState(pod: Pod, container: string): ContainerState['terminate
 }
 
 function causeOf(pod: Pod, terminated: ContainerState['terminated']): string {
-  const reason = pod.status?.reason;
-  if (reason !== undefined && reason !== '') {
-    const message = pod.status?.message;
-    return message === undefined || message === '' ? reason : `${reason}: ${message}`;
-  }
-  if (terminated === undefined) return 'it ended without a container status';
-  const why = endedBecause(terminated);
-  const said = isMoversMessage(terminated) || !terminated.message ? '' : `: ${terminated.message}`;
-  return `its container ended with exit code ${terminated.exitCode}${why}${said}`;
-}
-
-/**
- * What the exit code leaves open: the runtime's reason (`OOMKilled`), or else the signal by its name. Who reads 139 has to know that it is
- * SIGSEGV, with which a program crashes, and not a signal that somebody sends.
- */
-function endedBecause(terminated: NonNullable<ContainerState['terminated']>): string {
-  const { reason } = terminated;
-  if (reason !== undefined && reason !== '' && reason !== 'Error') return ` (${reason})`;
-  const signal = endingSignal(terminated);
-  if (signal === undefined) return '';
-  const [name = String(signal)] = Object.entries(constants.signals).find(([, number]) => number === signal) ?? [];
-  return `, by signal ${name}`;
+  const cause = podEndCause(pod, terminated);
+  // What the kubelet or the runtime has written in place of the mover.
+  return isMoversMessage(terminated) || !terminated?.message ? cause : `${cause}: ${terminated.message}`;
 }

@@ -214,8 +214,12 @@ describe('lateen repo check', () => {
   });
 
   it.each([
-    ['OOMKilled', 'container ended with exit code 137: OOMKilled', /more memory/],
-    ['Error', 'it said last: panic: out of cheese', undefined],
+    ['OOMKilled', 'its container ended with exit code 137 (OOMKilled)', /more memory/],
+    [
+      'Error',
+      'its container ended with exit code 137, by signal SIGKILL; it said last: panic: out of cheese',
+      undefined,
+    ],
   ])('tells how a Job ended that did not report: %s', async (containerReason, said, nextStep) => {
     const world = setUp({
       program: (job) => {

@@ -38,7 +38,7 @@ describe('a hosting pod that will never run', () => {
     const terminated = { exitCode: 137, reason: 'OOMKilled' };
     const pod = aPod({ phase: 'Failed', status: { containerStatuses: [{ name: 'u', state: { terminated } }] } });
     expect(hostingPodFailure(pod)?.message).toBe(
-      'hosting pod velero/pod failed: container ended with exit code 137: OOMKilled',
+      'hosting pod velero/pod failed: its container ended with exit code 137 (OOMKilled)',
     );
   });
   it('a pod whose kubelet is silent names the node', () => {

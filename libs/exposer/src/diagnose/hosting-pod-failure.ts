@@ -1,5 +1,6 @@
 import type { ContainerStatus, Pod } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
+import { podEndCause } from '@lateen/kube';
 import { detail, nameOf, oneLine } from './finding.ts';
 import { type NextStepTable, nextStepFor } from './next-step-table.ts';
 
@@ -70,15 +71,7 @@ export function podEndReason(pod: Pod): string {
   const terminated = terminatedState(pod.status?.containerStatuses?.[0]);
   const message = terminated?.message?.trim();
   if (message !== undefined && message !== '') return oneLine(message);
-  if (pod.status?.reason !== undefined && pod.status.reason !== '')
-    return `${pod.status.reason}${detail(pod.status.message)}`;
-  // Set by whoever ends a pod from outside, on a pod that could still be told so.
-  const disruption = pod.status?.conditions?.find(
-    ({ type, status }) => type === 'DisruptionTarget' && status === 'True',
-  );
-  if (disruption !== undefined) return `${disruption.reason ?? 'disrupted'}${detail(disruption.message)}`;
-  if (terminated === undefined) return 'no container status';
-  return `container ended with exit code ${terminated.exitCode}${detail(terminated.reason)}`;
+  return oneLine(podEndCause(pod, terminated));
 }
 
 function terminatedState(status: ContainerStatus | undefined) {

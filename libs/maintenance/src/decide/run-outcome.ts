@@ -1,5 +1,5 @@
 import type { Job, Pod, RecentMaintenance } from '@lateen/api-types';
-import { apiTime } from '@lateen/kube';
+import { apiTime, containerEndText } from '@lateen/kube';
 import { maintenanceJobNames } from '../job/maintenance-job.ts';
 import { failurePrefix, parseTermination } from '../report/operation-report.ts';
 import { endCondition, jobEnd, startedAt } from './job-state.ts';
@@ -31,7 +31,7 @@ function failureText(job: Job, pod: Pod | undefined): string {
   if (said.trim() !== '') return said.trim().slice(-outcomeLengthMax);
   const { reason, message } = pod?.status ?? {};
   if (reason !== undefined) return `the pod ended: ${reason}${message === undefined ? '' : `: ${message}`}`;
-  if (terminated !== undefined) return `the program ended with exit code ${terminated.exitCode} and said nothing`;
+  if (terminated !== undefined) return `the program ${containerEndText(terminated)} and said nothing`;
   const condition = endCondition(job);
   return `the Job failed: ${condition?.reason ?? 'unknown'}${condition?.message ? `: ${condition.message}` : ''}`;
 }

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@lateen/kube';
+import { containerEndText, type KubeObject } from '@lateen/kube';
 
 /** The parts of a Pod that say why it does not run. */
 export interface BlockedPod extends KubeObject {
@@ -14,7 +14,7 @@ interface ContainerStatus {
   name: string;
   restartCount?: number;
   state?: { waiting?: { reason?: string; message?: string } };
-  lastState?: { terminated?: { exitCode?: number; reason?: string; message?: string } };
+  lastState?: { terminated?: { exitCode: number; signal?: number; reason?: string; message?: string } };
 }
 
 export interface Blocker {
@@ -59,8 +59,9 @@ const detail = (message: string | undefined): string =>
   message === undefined || message === '' ? '' : ` (${message})`;
 
 function lastWords({ lastState }: ContainerStatus): string {
-  const { exitCode, message } = lastState?.terminated ?? {};
-  if (exitCode === undefined) return '';
+  const terminated = lastState?.terminated;
+  if (terminated === undefined) return '';
+  const { message } = terminated;
   const words = message === undefined || message === '' ? '' : `: ${message.trim().slice(-lastWordsMax)}`;
-  return `; it ended with exit code ${exitCode}${words}`;
+  return `; it ${containerEndText(terminated)}${words}`;
 }
