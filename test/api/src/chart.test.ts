@@ -97,6 +97,15 @@ describe.skipIf(reason !== undefined)(`the chart and deploy/base give the same o
       },
     ],
     [
+      'with managers that mount NFS targets and ask for tokens',
+      {
+        parts: [...manifestParts, 'volume-manager'],
+        privilegedManagers: true,
+        extraArgs: { manager: ['--api-auth=token'] },
+      },
+      { 'volumeManager.enabled': true, 'volumeManager.privilegedManagers': true, 'volumeManager.apiAuth': 'token' },
+    ],
+    [
       'with more arguments',
       { extraArgs: { 'node-agent': ['--resource-timeout=1m'], 'lateen-controller': ['--log-level=warn'] } },
       { 'nodeAgent.extraArgs': ['--resource-timeout=1m'], 'controller.extraArgs': ['--log-level=warn'] },
@@ -116,6 +125,7 @@ describe.skipIf(kubectlReason !== undefined)(`kustomize and deploy/base give the
     ['overlays/without-pod-volumes', { podVolumes: false }],
     ['overlays/without-host-paths', { hostPaths: false }],
     ['overlays/replicated', { parts: everyPart }],
+    ['overlays/replicated-nfs', { parts: everyPart, privilegedManagers: true }],
   ];
   it.each(rows)('%s', async (folder, options) => {
     const { kubectl = '' } = await ensureParts(['kubectl'], silentProgress);

@@ -32,6 +32,8 @@ export interface InstallFlags {
   csiSidecarImage?: string;
   volumeManager?: VolumeManager;
   volumeManagerImage?: string;
+  privilegedManagers?: boolean;
+  managerApiAuth?: 'none' | 'token';
   kubeletRootDir?: string;
   csiStateDir?: string;
   logLevel?: 'debug' | 'info' | 'warn' | 'error';
@@ -134,6 +136,17 @@ function addDriverFlags(command: Command): void {
       ).choices(volumeManagers),
     )
     .option('--volume-manager-image <name>', 'image of the pods in which replicas run (default: a local build)');
+  withBooleanFlag(
+    command,
+    '--privileged-managers',
+    'managers of replicated volumes may mount backup targets on NFS servers, as root in a privileged container (default: false)',
+  );
+  command.addOption(
+    new Option(
+      '--manager-api-auth <how>',
+      'who may use the REST API of replicated volumes: everybody who reaches it, or who has a token of the cluster (default: none)',
+    ).choices(['none', 'token']),
+  );
   withBooleanFlag(command, '--use-csi-driver', 'the same as --volume-manager=local, also beside replicated volumes');
   command
     .option('--csi-sidecar-image <name>', "image with the CSI drivers' sidecars")

@@ -53,6 +53,7 @@ export function installSettings(flags: InstallFlags, namespace: string): Install
     ...(flags.volumeManagerImage === undefined
       ? {}
       : { storageImage: checkedImage('--volume-manager-image', flags.volumeManagerImage) }),
+    ...(flags.privilegedManagers === undefined ? {} : { privilegedManagers: flags.privilegedManagers }),
     ...(flags.logLevel === undefined ? {} : { logLevel: flags.logLevel }),
     ...(serviceAccountName === undefined ? {} : { serviceAccountName }),
     ...(saAnnotations === undefined
@@ -148,6 +149,8 @@ function argumentsOf(flags: InstallFlags): NonNullable<RenderOptions['extraArgs'
       ...backupArguments(flags),
     ],
     'node-agent': [...argument('node-agent-configmap', nodeAgentConfigmap), ...ofRepositories],
+    // What they do when they are told nothing is in no argument, so that a setting that is taken back leaves none.
+    manager: flags.managerApiAuth === 'token' ? ['--api-auth=token'] : [],
   };
 }
 

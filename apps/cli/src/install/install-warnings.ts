@@ -31,6 +31,7 @@ export async function installWarnings(
           'the image in which replicas run is that of a local build, which only nodes that have loaded it can start; give --volume-manager-image.',
         ]
       : []),
+    ...withoutManagers(flags, render),
     ...(found.hasSnapshots
       ? []
       : [
@@ -44,6 +45,18 @@ export async function installWarnings(
     ...(await missingConfigMaps(kube, namespace, names, signal)),
     ...(flags.takeOver === true ? [] : await wideRights(kube, namespace, flags, signal)),
   ];
+}
+
+function withoutManagers(
+  { privilegedManagers, managerApiAuth }: InstallFlags,
+  { parts = [] }: RenderOptions,
+): string[] {
+  if (parts.includes('volume-manager')) return [];
+  const given = [
+    ...(privilegedManagers === true ? ['--privileged-managers'] : []),
+    ...(managerApiAuth === 'token' ? ['--manager-api-auth'] : []),
+  ];
+  return given.map((flag) => `${flag} changes nothing without --volume-manager=replicated.`);
 }
 
 const levelLabel = 'pod-security.kubernetes.io/enforce';

@@ -10,7 +10,7 @@ import {
   secretType,
   type Unstructured,
 } from '@lateen/api-types';
-import { inApplyOrder, type ManifestPart, renderManifests, typeOf } from '@lateen/manifests';
+import { inApplyOrder, type ManifestPart, type RenderOptions, renderManifests, typeOf } from '@lateen/manifests';
 import {
   aBackupStorageLocation,
   aConfigMap,
@@ -131,12 +131,18 @@ describe('lateen install --dry-run', () => {
       expect(exitCode).toBe(0);
       return withoutSettings(loadAll(out) as Unstructured[]);
     };
-    const render = (...more: ManifestPart[]) =>
-      inApplyOrder(renderManifests(manifests, { parts: [...parts, ...more], storageImage: 'r.example/storage:1' }));
+    const storageImage = 'r.example/storage:1';
+    const renderWith = (options: RenderOptions, ...more: ManifestPart[]) =>
+      inApplyOrder(renderManifests(manifests, { ...options, parts: [...parts, ...more], storageImage }));
+    const render = (...more: ManifestPart[]) => renderWith({}, ...more);
     const replicated = ['--volume-manager=replicated', '--volume-manager-image=r.example/storage:1'];
     expect(await of(...replicated)).toEqual(render('crds-storage', 'volume-manager'));
     expect(await of(...replicated, '--use-csi-driver')).toEqual(render('crds-storage', 'volume-manager', 'csi'));
     expect(await of('--volume-manager=local')).toEqual(render('csi'));
+    const managers = { privilegedManagers: true, extraArgs: { manager: ['--api-auth=token'] } };
+    expect(await of(...replicated, '--privileged-managers', '--manager-api-auth=token')).toEqual(
+      renderWith(managers, 'crds-storage', 'volume-manager'),
+    );
     expect(await of('--volume-manager=none')).toEqual(render());
     const kinds = await of('--crds-only', '--volume-manager=replicated');
     expect(kinds).toHaveLength(manifests.crds.length + manifests['crds-storage'].length);
@@ -323,6 +329,14 @@ describe('lateen install', () => {
     expect(err).toContain(
       'warning: --plugins is ignored: the providers aws, azure, gcp and velero.io/fs are built in.',
     );
+  });
+
+  it('warns of settings of managers where there are none', async () => {
+    const { run } = setUp();
+    const { exitCode, err } = await run(...usual(), '--privileged-managers', '--manager-api-auth=token');
+    expect(exitCode).toBe(0);
+    for (const flag of ['--privileged-managers', '--manager-api-auth'])
+      expect(err).toContain(`warning: ${flag} changes nothing without --volume-manager=replicated.\n`);
   });
 
   it('makes everything once, and says at the second time that nothing changed', async () => {

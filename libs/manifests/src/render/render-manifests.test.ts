@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { loadManifests } from '../read/load-manifests.ts';
 import { isWorkload, type Workload } from './pod-template.ts';
 import { imageDigestAnnotation, renderManifests } from './render-manifests.ts';
+import type { RenderOptions } from './render-options.ts';
 
 const manifests = await loadManifests(fileURLToPath(new URL('../../../../deploy', import.meta.url)));
 
@@ -35,6 +36,21 @@ describe('renderManifests', () => {
     const named = renderManifests(manifests, { parts: ['crds-storage'], namespace: 'backup' });
     expect(named).toHaveLength(25);
     expect(kindsOf(named)).toEqual(manifests['crds-storage']);
+  });
+
+  it('gives privileges to managers alone, and only when they are asked for', () => {
+    const privileged = (options: RenderOptions) =>
+      renderManifests(manifests, { ...options, parts: ['controller', 'node-agent', 'volume-manager'] })
+        .filter(isWorkload)
+        .flatMap((of) => containers(of).map(({ name, securityContext }) => ({ name, securityContext })))
+        .filter(({ securityContext }) => (securityContext as { privileged?: boolean })?.privileged === true);
+    const csi = { name: 'csi', securityContext: { privileged: true } };
+    expect(privileged({})).toEqual([csi]);
+    expect(privileged({ privilegedManagers: false })).toEqual([csi]);
+    expect(privileged({ privilegedManagers: true })).toEqual([
+      { name: 'manager', securityContext: { privileged: true, runAsUser: 0 } },
+      csi,
+    ]);
   });
 
   it.each(['csi', 'volume-manager'] as const)(

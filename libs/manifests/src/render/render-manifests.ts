@@ -1,5 +1,6 @@
 import type { Unstructured } from '@lateen/kube';
 import type { Manifests } from '../read/load-manifests.ts';
+import { forManagers } from './managers.ts';
 import { mapStrings } from './map-strings.ts';
 import { perNode } from './per-node.ts';
 import { withPodSettings } from './pod-settings.ts';
@@ -30,7 +31,9 @@ export function renderManifests(manifests: Manifests, options: RenderOptions = {
   const wanted: readonly ManifestPart[] = options.parts ?? manifestParts;
   const parts = everyPart.filter((part) => wanted.includes(part));
   const objects = parts.flatMap((part) => {
-    const substituted = manifests[part].map((object) => substitute(forPodVolumes(object, options), options));
+    const substituted = manifests[part].map((object) =>
+      substitute(forManagers(forPodVolumes(object, options), options), options),
+    );
     if (partsOfCluster.has(part)) return substituted;
     const moved = substituted.map((object) => inNamespace(object, options.namespace ?? base.namespace));
     return withPodSettings(moved, options);

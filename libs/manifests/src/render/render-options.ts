@@ -65,6 +65,8 @@ export interface RenderOptions {
   serviceAccountName?: string;
   /** Nodes with directories of their own. When they differ, each node gets its own DaemonSet of what mounts: `lateen-csi-<node>`, `volume-manager-<node>`. */
   nodes?: readonly NodeDirectories[];
+  /** True: managers of replicated volumes may mount backup targets on NFS servers, for which their container is root and privileged. Default false. */
+  privilegedManagers?: boolean;
   /** False leaves csi-resizer out, for a sidecar image without it: volumes then do not grow. Default true. */
   csiResizer?: boolean;
 }

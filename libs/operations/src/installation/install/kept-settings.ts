@@ -13,6 +13,8 @@ const keptFlags = [
   'csiSidecarImage',
   'volumeManager',
   'volumeManagerImage',
+  'privilegedManagers',
+  'managerApiAuth',
   'kubeletRootDir',
   'csiStateDir',
   'logLevel',
