@@ -79,6 +79,27 @@ describe('lateen uninstall --volume-manager', () => {
     expect(cluster.find(namespaceType, { name: namespace })?.metadata.deletionTimestamp).toBeUndefined();
   });
 
+  it('says which backups of blocks stay where they are, and changes nothing on a target', async () => {
+    const target = (name: string, backupTargetURL: string) => ({
+      ...of('BackupTarget', name),
+      spec: { backupTargetURL },
+    });
+    const { run, left } = setUp([
+      target('default', 's3://bucket@here/path/\u001b[2J'),
+      target('empty', ''),
+      of('Backup', 'backup-1'),
+      of('Backup', 'backup-2'),
+    ]);
+    const { code, stderr } = await run('--confirm');
+    expect([code, left()]).toEqual([0, []]);
+    expect(stderr).toContain('to be removed   2 Backup objects\n');
+    expect(stderr).toContain('to be removed   BackupTarget default\n');
+    expect(stderr).toContain(
+      'to be left      what is stored in s3://bucket@here/path/[2J; an installation with this target lists it again\n',
+    );
+    expect(stderr.match(/left /g)).toHaveLength(1);
+  });
+
   it('keeps the definitions when asked to', async () => {
     const { run, left } = setUp();
     expect((await run('--confirm', '--keep-crds')).code).toBe(0);

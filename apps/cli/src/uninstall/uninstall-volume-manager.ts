@@ -1,4 +1,4 @@
-import { AppError } from '@lateen/errors';
+import { AppError, plainLine } from '@lateen/errors';
 import { renderManifests } from '@lateen/manifests';
 import {
   findVolumeManager,
@@ -64,10 +64,16 @@ export async function uninstallVolumeManager(
 }
 
 function describe(found: VolumeManagerInstallation, keepCrds: boolean): string[] {
-  const { namespace, workloads, clusterObjects, volumes, definitions } = found;
+  const { namespace, workloads, clusterObjects, volumes, backups, backupTargets, definitions } = found;
   if (namespace === undefined && workloads.length + clusterObjects.length + definitions.length === 0) return [];
   return [
     ...volumes.map(({ metadata }) => `removed   Volume ${metadata.name} with its data`),
+    ...(backups.length === 0 ? [] : [`removed   ${backups.length} Backup objects`]),
+    ...backupTargets.map(({ metadata }) => `removed   BackupTarget ${metadata.name}`),
+    ...backupTargets
+      .map(({ spec }) => plainLine(spec.backupTargetURL ?? ''))
+      .filter((url) => url !== '')
+      .map((url) => `left      what is stored in ${url}; an installation with this target lists it again`),
     ...workloads.map(({ kind, metadata }) => `removed   ${kind} ${longhornNamespace}/${metadata.name}`),
     ...(namespace === undefined ? [] : [`removed   Namespace ${longhornNamespace} with everything in it`]),
     ...clusterObjects.map(({ kind, metadata }) => `removed   ${kind} ${metadata.name}`),

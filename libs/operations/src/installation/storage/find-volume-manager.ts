@@ -3,6 +3,10 @@ import { AppError } from '@lateen/errors';
 import { type KubeApi, type KubeObject, listIfServed, readObject, type Unstructured } from '@lateen/kube';
 import { typeOf } from '@lateen/manifests';
 import {
+  type Backup,
+  type BackupTarget,
+  backupTargetType,
+  backupType,
   longhornGroup,
   longhornNamespace,
   type Setting,
@@ -22,6 +26,9 @@ export interface VolumeManagerInstallation {
   /** What is installed beside the namespace and in no namespace. */
   clusterObjects: Unstructured[];
   volumes: Volume[];
+  /** Backups of blocks: the objects go, and what is on the targets stays. */
+  backups: Backup[];
+  backupTargets: BackupTarget[];
   /** The setting of the reference that has to be true before volumes may go with the rest. */
   mayDeleteVolumes: boolean;
   /** None where the namespace is somebody else's: what is in it needs them. */
@@ -46,9 +53,11 @@ export async function findVolumeManager(
   signal: AbortSignal,
 ): Promise<VolumeManagerInstallation> {
   const inNamespace = { namespace: longhornNamespace, signal };
-  const [namespace, volumes, setting, definitions] = await Promise.all([
+  const [namespace, volumes, backups, backupTargets, setting, definitions] = await Promise.all([
     readObject(kube, namespaceType, { name: longhornNamespace }, signal),
     listIfServed(kube, volumeType, inNamespace),
+    listIfServed(kube, backupType, inNamespace),
+    listIfServed(kube, backupTargetType, inNamespace),
     readSetting(kube, signal),
     customKinds(kube, signal, longhornGroup),
   ]);
@@ -61,6 +70,8 @@ export async function findVolumeManager(
     workloads,
     clusterObjects: present.filter((object) => object.kind !== 'Namespace' && !typeOf(object).namespaced),
     volumes: isOurNamespace ? volumes : [],
+    backups: isOurNamespace ? backups : [],
+    backupTargets: isOurNamespace ? backupTargets : [],
     mayDeleteVolumes: setting?.value === 'true',
     definitions: isOurNamespace ? definitions : [],
   };

@@ -1,9 +1,10 @@
 import { describeError } from '@lateen/errors';
 import { execa } from 'execa';
 
-const ofStorage = ['nodes', 'volumes', 'engines', 'replicas', 'snapshots', 'volumeattachments'].map(
-  (each) => `${each}.longhorn.io`,
-);
+const ofStorage = [
+  ...['nodes', 'volumes', 'engines', 'replicas', 'snapshots', 'volumeattachments'],
+  ...['backups', 'backupvolumes', 'backuptargets'],
+].map((each) => `${each}.longhorn.io`);
 
 /** What tells why a volume did not come or go: objects, events, and the end of each log. What cannot be read is said. */
 export async function whatIsThere(
