@@ -5,6 +5,7 @@ import { applyManifests, waitForRollouts } from '@lateen/manifests';
 import { ensureRepositoryPassword } from '@lateen/repository';
 import type { CommandContext } from '../command-context.ts';
 import { liveLine } from '../output/live-line.ts';
+import { podsThatStay } from './pods-that-stay.ts';
 import { applyReport } from './report-apply.ts';
 import { waitForLocation } from './wait-for-location.ts';
 
@@ -41,6 +42,7 @@ export async function bringUp(
     report.end();
   }
   stdout.write(`${objects.length} objects: ${report.summary()}.\n`);
+  for (const note of podsThatStay(objects, report.kept())) context.stderr.write(note);
 }
 
 async function seeToPassword(kube: KubeApi, namespace: string, context: CommandContext): Promise<void> {

@@ -356,6 +356,10 @@ describe('lateen install', () => {
     const second = await run(...usual());
     expect(cluster.find(secretType, passwordKey)?.data?.['repository-password']).toBe(password);
     expect(second.out).toMatch(/(\d+) objects: 0 created, 0 configured, \1 unchanged\.\n$/);
+    const restart = 'kubectl rollout restart -n velero deployment/lateen-controller daemonset/node-agent\n';
+    expect(first.err).not.toContain('rollout restart');
+    expect(second.err).toContain(restart);
+    expect((await run('--image', 'r.example/lateen:2')).err).not.toContain('rollout restart');
   });
 
   it('upgrades with nothing but an image, and keeps settings, Secret, ConfigMap and location', async () => {

@@ -9,6 +9,15 @@ it.each([
   const out: string[] = [];
   const output = { write: (text: string) => out.push(text) };
   const report = applyReport({ stdout: output, stderr: { write: () => true } });
-  report.onEvent({ kind: 'applied', object: 'Deployment a/b', change: 'configured', fields, done: 1, total: 1 });
+  report.onEvent({
+    kind: 'applied',
+    object: 'Deployment a/b',
+    change: 'configured',
+    fields,
+    keepsPods: true,
+    done: 1,
+    total: 1,
+  });
+  expect([...report.kept()]).toEqual(['Deployment a/b']);
   expect(out).toEqual([`configured  Deployment a/b${wanted}\n`]);
 });

@@ -9,6 +9,7 @@ const fieldsMax = 5;
 export function applyReport({ stdout, stderr }: { stdout: TextOutput; stderr: TextOutput }) {
   const counts: Record<ApplyChange, number> = { created: 0, configured: 0, unchanged: 0 };
   const missing = new Map<string, string>();
+  const kept = new Set<string>();
   const line = liveLine(stderr);
   const show = (): void => {
     if (missing.size === 0) line.end();
@@ -18,6 +19,7 @@ export function applyReport({ stdout, stderr }: { stdout: TextOutput; stderr: Te
     onEvent: (event: ApplyEvent): void => {
       if (event.kind === 'applied') {
         counts[event.change] += 1;
+        if (event.keepsPods) kept.add(event.object);
         stdout.write(`${event.change.padEnd(changeWidth)}  ${event.object}${inBrackets(event.fields)}\n`);
         return;
       }
@@ -29,6 +31,8 @@ export function applyReport({ stdout, stderr }: { stdout: TextOutput; stderr: Te
       show();
     },
     end: (): void => line.end(),
+    /** Titles of workloads whose pods go on as they are. */
+    kept: (): ReadonlySet<string> => kept,
     summary: (): string => `${counts.created} created, ${counts.configured} configured, ${counts.unchanged} unchanged`,
   };
 }

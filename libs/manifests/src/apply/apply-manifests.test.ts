@@ -4,7 +4,7 @@ import { FakeClock, fakeCluster } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
 import { loadManifests } from '../read/load-manifests.ts';
 import { renderManifests } from '../render/render-manifests.ts';
-import { applyManifests } from './apply-manifests.ts';
+import { type ApplyEvent, applyManifests } from './apply-manifests.ts';
 import { typeOf } from './manifest-kinds.ts';
 
 const labels = { app: 'agent' };
@@ -49,6 +49,26 @@ describe('applyManifests', () => {
     expect(
       cluster.find(typeOf({ apiVersion: 'v1', kind: 'Namespace', metadata: {} }), { name: 'lateen-csi' }),
     ).toBeDefined();
+  });
+
+  it('tells which workloads keep their pods: those that were there with the same template', async () => {
+    const { cluster, clock } = setUp();
+    const told = async (...objects: Unstructured[]) => {
+      const found: [string, string, boolean][] = [];
+      const onProgress = (event: ApplyEvent) =>
+        event.kind === 'applied' && found.push([event.object, event.change, event.keepsPods]);
+      await applyManifests(cluster, objects, { signal, clock, waitForWorkloads: false, onProgress });
+      return found;
+    };
+    const config: Unstructured = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'velero' } };
+    const title = 'DaemonSet velero/agent';
+    expect(await told(daemonSet)).toEqual([[title, 'created', false]]);
+    expect(await told(config, daemonSet)).toContainEqual([title, 'unchanged', true]);
+    const named = { ...daemonSet, metadata: { ...daemonSet.metadata, labels: { team: 'a' } } };
+    expect(await told(named)).toEqual([[title, 'configured', true]]);
+    const spec = structuredClone(daemonSet.spec) as { template: { spec: { containers: object[] } } };
+    spec.template.spec.containers.push({ name: 'agent', image: 'r.example/agent:2' });
+    expect(await told({ ...named, spec })).toEqual([[title, 'configured', false]]);
   });
 
   it('ends only when every pod of a workload is of the new template and available', async () => {

@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { AppError, describeError } from '@lateen/errors';
 import { type Clock, systemClock } from '@lateen/kernel';
 import { type KubeApi, keyOf, readObject, type Unstructured } from '@lateen/kube';
-import { isWorkload } from '../render/pod-template.ts';
+import { isWorkload, type Workload } from '../render/pod-template.ts';
 import { changedFields } from './changed-fields.ts';
 import { inApplyOrder, isDefinition, titleOf, typeOf } from './manifest-kinds.ts';
 import { waitForDefinition } from './wait-for-definition.ts';
@@ -10,8 +11,19 @@ import { waitForRollout } from './wait-for-rollout.ts';
 export type ApplyChange = 'created' | 'configured' | 'unchanged';
 
 export type ApplyEvent =
-  /** `fields`: what a configured object now has differently, see {@link changedFields}. */
-  | { kind: 'applied'; object: string; change: ApplyChange; fields: string[]; done: number; total: number }
+  /**
+   * `fields`: what a configured object now has differently, see {@link changedFields}. `keepsPods`: it is a workload that was there with the same pods,
+   * which go on as they are.
+   */
+  | {
+      kind: 'applied';
+      object: string;
+      change: ApplyChange;
+      fields: string[];
+      keepsPods: boolean;
+      done: number;
+      total: number;
+    }
   /** Repeated when what is missing changes. */
   | { kind: 'waiting'; object: string; missing?: string }
   | { kind: 'ready'; object: string };
@@ -86,18 +98,22 @@ export async function waitForRollouts(
   );
 }
 
+/** What a workload starts its pods anew for, when it changes. */
+const podsOf = ({ spec }: Workload): object => spec.template;
+
 async function applyOne(
   kube: KubeApi,
   object: Unstructured,
   { signal, done, total }: { signal: AbortSignal; done: number; total: number },
-): Promise<{ change: ApplyChange; fields: string[] }> {
+): Promise<{ change: ApplyChange; fields: string[]; keepsPods: boolean }> {
   try {
     const before = await readObject(kube, typeOf(object), keyOf(object), signal);
     const patch = { type: 'apply', body: object, force: true } as const;
     const after = await kube.patch(typeOf(object), keyOf(object), patch, { fieldManager, signal });
-    if (before === undefined) return { change: 'created', fields: [] };
+    if (before === undefined) return { change: 'created', fields: [], keepsPods: false };
     const fields = changedFields(before, after);
-    return { change: fields.length === 0 ? 'unchanged' : 'configured', fields };
+    const keepsPods = isWorkload(before) && isWorkload(after) && isDeepStrictEqual(podsOf(before), podsOf(after));
+    return { change: fields.length === 0 ? 'unchanged' : 'configured', fields, keepsPods };
   } catch (error) {
     signal.throwIfAborted();
     throw new AppError('DEPLOY_APPLY_FAILED', `${titleOf(object)} was not accepted: ${describeError(error)}`, {
