@@ -58,7 +58,11 @@ describe('a stream', () => {
     expect(new Set(texts).size).toBe(texts.length);
     socket.close();
   });
-  it.each(['backups', 'nodes', 'settings', 'events', 'systembackups'])('of %s is there', async (collection) => {
+  it.each([
+    ...['settings', 'volumes', 'recurringjobs', 'orphans', 'shardgroups', 'shards', 'nodes', 'engineimages'],
+    ...['backingimages', 'backupbackingimages', 'backupvolumes', 'backuptargets', 'backups', 'systembackups'],
+    ...['systemrestores', 'events', 'volumeattachments'],
+  ])('of %s is there', async (collection) => {
     await using world = await each();
     const { messages, socket } = await follow(world, `/v1/ws/1s/${collection}`);
     await expect.poll(() => messages[0]).toMatchObject({ type: 'collection', data: expect.any(Array) });
