@@ -18,3 +18,15 @@ export type Unary<Request, Response> = (request: Request, context: CallContext) 
  * reader makes its producer wait. Throwing ends the stream with that error, after the messages before it.
  */
 export type Streaming<Request, Response> = (request: Request, context: CallContext) => AsyncIterable<Response>;
+
+/** An RPC with a stream of requests and one answer. The next request is taken from the connection when it is asked for. */
+export type Collecting<Request, Response> = (
+  requests: AsyncIterable<Request>,
+  context: CallContext,
+) => Promise<Response>;
+
+/** An RPC with a stream in both directions. */
+export type Conversing<Request, Response> = (
+  requests: AsyncIterable<Request>,
+  context: CallContext,
+) => AsyncIterable<Response>;

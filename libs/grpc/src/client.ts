@@ -1,6 +1,8 @@
 import type {
   Client,
   ClientReadableStream,
+  ClientWritableStream,
+  handleClientStreamingCall,
   handleServerStreamingCall,
   handleUnaryCall,
   ServiceDefinition,
@@ -8,6 +10,7 @@ import type {
 } from '@grpc/grpc-js';
 import { Metadata, status } from '@grpc/grpc-js';
 import { AppError } from '@lateen/errors';
+import { collectCall } from './collect-call.ts';
 import { streamCall } from './stream-call.ts';
 import { unaryCall } from './unary-call.ts';
 import { wholeErrorOf } from './whole-error.ts';
@@ -21,7 +24,9 @@ export type ServiceClient<Server> = {
     ? (request: Request, options: CallOptions) => Promise<Response>
     : Server[Method] extends handleServerStreamingCall<infer Request, infer Response>
       ? (request: Request, options: CallOptions) => AsyncIterable<Response>
-      : never;
+      : Server[Method] extends handleClientStreamingCall<infer Request, infer Response>
+        ? (requests: AsyncIterable<Request>, options: CallOptions) => Promise<Response>
+        : never;
 };
 
 export interface CallOptions {
@@ -41,6 +46,12 @@ export type Begin = (
   reply?: (error: ServiceError | null, response: unknown) => void,
 ) => ClientReadableStream<unknown>;
 
+/** Begins a call of a method that takes a stream of requests. */
+export type BeginCollecting = (
+  options: { deadline?: number },
+  reply: (error: ServiceError | null, response: unknown) => void,
+) => ClientWritableStream<unknown>;
+
 /** A method of a generated client. */
 type Start = (
   request: unknown,
@@ -55,11 +66,18 @@ export function clientOf<Server>(
   service: ServiceDefinition,
   headers: CallHeaders,
 ): ServiceClient<Server> & Disposable {
-  const methods = Object.entries(service).map(([method, { responseStream }]) => {
+  const methods = Object.entries(service).map(([method, { requestStream, responseStream }]) => {
     const start = (client as unknown as Record<string, Start | undefined>)[method]?.bind(client);
     if (start === undefined) throw new AppError('UNIMPLEMENTED', `there is no method ${method}`);
     const begin: Begin = (request, options, reply) => start(request, metadataOf(headers), options, reply);
     const fails = (error: ServiceError) => toAppError(method, error);
+    if (requestStream && !responseStream) {
+      const collect = start as unknown as (metadata: Metadata, ...rest: Parameters<BeginCollecting>) => never;
+      const open: BeginCollecting = (options, reply) => collect(metadataOf(headers), options, reply);
+      const send = (requests: AsyncIterable<unknown>, options: CallOptions) =>
+        collectCall(open, requests, options, fails);
+      return [method, send] as const;
+    }
     const call = responseStream
       ? (request: unknown, options: CallOptions) => streamCall(begin, request, options, fails)
       : (request: unknown, options: CallOptions) => unaryCall(begin, request, options, fails);

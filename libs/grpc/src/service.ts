@@ -1,20 +1,25 @@
 import type {
+  handleBidiStreamingCall,
+  handleClientStreamingCall,
   handleServerStreamingCall,
   handleUnaryCall,
   Metadata,
+  ServerDuplexStream,
+  ServerReadableStream,
   ServerUnaryCall,
   ServerWritableStream,
   ServiceDefinition,
   sendUnaryData,
+  UntypedHandleCall,
   UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import { status } from '@grpc/grpc-js';
 import type { Clock, Logger } from '@lateen/kernel';
-import type { CallContext, Streaming, Unary } from './call-context.ts';
+import type { CallContext, Collecting, Conversing, Streaming, Unary } from './call-context.ts';
 import { type IncomingCall, signalOf } from './call-signal.ts';
 import { InFlight, type InFlightKey } from './in-flight.ts';
 import { redacted } from './redact.ts';
-import { toWireError } from './status-codes.ts';
+import { toWireError, type WireError } from './status-codes.ts';
 import { withWholeError } from './whole-error.ts';
 import { writeAll } from './write-all.ts';
 
@@ -27,7 +32,11 @@ export type ServiceHandlers<Server> = {
     ? Unary<Request, Response>
     : Server[Method] extends handleServerStreamingCall<infer Request, infer Response>
       ? Streaming<Request, Response>
-      : never;
+      : Server[Method] extends handleClientStreamingCall<infer Request, infer Response>
+        ? Collecting<Request, Response>
+        : Server[Method] extends handleBidiStreamingCall<infer Request, infer Response>
+          ? Conversing<Request, Response>
+          : never;
 };
 
 export interface Service {
@@ -49,9 +58,9 @@ export interface ServiceOptions {
   callMsMax?: number;
   /**
    * `statuses` for callers of others, who know gRPC alone. `whole` sends code, retry fate and next step of an AppError too, and
-   * our client throws the same error again.
+   * our client throws the same error again. A function is for a protocol with a form of its own for errors.
    */
-  errors?: 'statuses' | 'whole';
+  errors?: 'statuses' | 'whole' | ((error: unknown) => WireError & { metadata?: Metadata });
 }
 
 /** Longer than a mount, an unmount or a reflink; shorter than the first backoff after a failure hurts. */
@@ -60,7 +69,11 @@ const busyWaitMsDefault = 2_000;
 /** Kubelet and the sidecars give up after 2 to 3 minutes; a caller without a deadline is not waited for longer than this. */
 const callMsMaxDefault = 10 * 60_000;
 
-type Handler = Unary<unknown, unknown> | Streaming<unknown, unknown>;
+/** What the four forms of a call have in common, seen by grpc-js. */
+type AnyCall = ServerUnaryCall<unknown, unknown> &
+  ServerWritableStream<unknown, unknown> &
+  ServerReadableStream<unknown, unknown> &
+  ServerDuplexStream<unknown, unknown>;
 
 /** Binds promise handlers to a generated service: logging, deadlines, one call per key, errors to statuses. */
 export function makeService<Server>(
@@ -69,35 +82,53 @@ export function makeService<Server>(
   options: ServiceOptions,
 ): Service {
   const all = { ...options, inFlight: options.inFlight ?? new InFlight() };
-  const wire = (error: unknown) => (options.errors === 'whole' ? withWholeError(error) : toWireError(error));
   const implementation: UntypedServiceImplementation = {};
-  for (const [method, handler] of Object.entries(handlers) as [string, Handler][]) {
-    implementation[method] = definition[method]?.responseStream
-      ? (call: ServerWritableStream<unknown, unknown>) => {
-          const run = async (context: CallContext) =>
-            writeAll(call, (handler as Streaming<unknown, unknown>)(call.request, context), context.signal);
-          void answer(method, call, undefined, run, all).then(
-            () => call.end(),
-            (error: unknown) => call.emit('error', wire(error)),
-          );
-        }
-      : (call: ServerUnaryCall<unknown, unknown>, reply: sendUnaryData<unknown>) => {
-          const run = (context: CallContext) => (handler as Unary<unknown, unknown>)(call.request, context);
-          void answer(method, call, options.callMsMax ?? callMsMaxDefault, run, all).then(
-            (response) => reply(null, response),
-            (error: unknown) => reply(wire(error)),
-          );
-        };
+  for (const [method, handler] of Object.entries(handlers) as [string, (...given: never[]) => unknown][]) {
+    const { requestStream = false, responseStream = false } = definition[method] ?? {};
+    const bind = responseStream ? answerWithStream : answerOnce;
+    implementation[method] = bind(method, handler as Handler, requestStream, all);
   }
   return { definition, implementation };
 }
 
+/** A handler of any form, given the request or the stream of requests. */
+type Handler = (given: unknown, context: CallContext) => Promise<unknown> & AsyncIterable<unknown>;
+type AllOptions = ServiceOptions & { inFlight: InFlight };
+
+function answerWithStream(method: string, handler: Handler, requestStream: boolean, all: AllOptions) {
+  return ((call: AnyCall) => {
+    const given = requestStream ? call : call.request;
+    const run = async (context: CallContext) => writeAll(call, handler(given, context), context.signal);
+    void answer(method, call, undefined, run, all).then(
+      () => call.end(),
+      (error: unknown) => call.emit('error', wireOf(error, all)),
+    );
+  }) as UntypedHandleCall;
+}
+
+/** A stream of requests has no deadline of ours: it lasts as long as its sender has something to send. */
+function answerOnce(method: string, handler: Handler, requestStream: boolean, all: AllOptions) {
+  const callMsMax = requestStream ? undefined : (all.callMsMax ?? callMsMaxDefault);
+  return ((call: AnyCall, reply: sendUnaryData<unknown>) => {
+    const given = requestStream ? call : call.request;
+    void answer(method, call, callMsMax, (context) => handler(given, context), all).then(
+      (response) => reply(null, response),
+      (error: unknown) => reply(wireOf(error, all)),
+    );
+  }) as UntypedHandleCall;
+}
+
+function wireOf(error: unknown, { errors }: ServiceOptions): WireError & { metadata?: Metadata } {
+  if (typeof errors === 'function') return errors(error);
+  return errors === 'whole' ? withWholeError(error) : toWireError(error);
+}
+
 async function answer<Response>(
   method: string,
-  call: IncomingCall & { request: unknown; metadata: Metadata },
+  call: IncomingCall & { request?: unknown; metadata: Metadata },
   callMsMax: number | undefined,
   run: (context: CallContext) => Promise<Response>,
-  options: ServiceOptions & { inFlight: InFlight },
+  options: AllOptions,
 ): Promise<Response> {
   const log = options.log.child({ method });
   const startedMs = options.clock.monotonicMs();
@@ -113,7 +144,7 @@ async function answer<Response>(
     log.debug({ tookMs: tookMs() }, 'answered');
     return response;
   } catch (error) {
-    const { code, details } = toWireError(error);
+    const { code, details } = wireOf(error, options);
     log.warn({ status: status[code], details, tookMs: tookMs() }, 'call failed');
     throw error;
   }

@@ -1,4 +1,6 @@
 import {
+  type handleBidiStreamingCall,
+  type handleClientStreamingCall,
   type handleServerStreamingCall,
   type handleUnaryCall,
   makeClientConstructor,
@@ -12,6 +14,8 @@ import { makeService, type ServiceHandlers, type ServiceOptions } from './servic
 export interface TestServer {
   say: handleUnaryCall<{ text: string }, { text: string }>;
   count: handleServerStreamingCall<{ upTo: number }, { value: number; filler: string }>;
+  sum: handleClientStreamingCall<{ value: number }, { total: number }>;
+  echo: handleBidiStreamingCall<{ text: string }, { text: string }>;
 }
 
 const json = {
@@ -23,6 +27,8 @@ const json = {
 const definition = {
   say: { path: '/test.Test/Say', requestStream: false, responseStream: false, ...json },
   count: { path: '/test.Test/Count', requestStream: false, responseStream: true, ...json },
+  sum: { path: '/test.Test/Sum', requestStream: true, responseStream: false, ...json },
+  echo: { path: '/test.Test/Echo', requestStream: true, responseStream: true, ...json },
 } satisfies ServiceDefinition;
 
 export const TestClient = makeClientConstructor(definition, 'test.Test') as unknown as GeneratedClient;

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ServerCredentials } from '@grpc/grpc-js';
 import type { Clock } from '@lateen/kernel';
-import { listen } from './listen.ts';
+import { listen, type ServeLimits } from './listen.ts';
 import type { Service } from './service.ts';
 import { stopper } from './stop-server.ts';
 import { protectSocket, removeStaleSocket, socketPathOf } from './unix-endpoint.ts';
@@ -21,11 +21,16 @@ export interface UnixServer {
  * Serves gRPC on a unix socket; the directory is made, a stale socket is replaced, the file is for root only.
  * @throws AppError `INVALID_ENDPOINT`, `SOCKET_IN_USE`, `SOCKET_PATH_TAKEN`, `LISTEN_FAILED`.
  */
-export async function serveUnix(endpoint: string, services: readonly Service[], clock: Clock): Promise<UnixServer> {
+export async function serveUnix(
+  endpoint: string,
+  services: readonly Service[],
+  clock: Clock,
+  limits: ServeLimits = {},
+): Promise<UnixServer> {
   const path = socketPathOf(endpoint);
   await mkdir(dirname(path), { recursive: true });
   await removeStaleSocket(path);
-  const { server } = await listen(`unix:${path}`, path, ServerCredentials.createInsecure(), services);
+  const { server } = await listen(`unix:${path}`, path, ServerCredentials.createInsecure(), services, limits);
   await protectSocket(path);
   return { path, stop: stopper(server, clock) };
 }

@@ -1,0 +1,141 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { credentials, type ServiceError } from '@grpc/grpc-js';
+import { AppError } from '@lateen/errors';
+import { systemClock } from '@lateen/kernel';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { connectUnix } from './connect.ts';
+import type { ServiceHandlers, ServiceOptions } from './service.ts';
+import { TestClient, type TestServer, testService } from './test-service.ts';
+import { serveUnix, type UnixServer } from './unix-server.ts';
+
+const never = new AbortController().signal;
+let directory = '';
+let server: UnixServer | undefined;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'lateen-requests-'));
+});
+afterEach(async () => {
+  await server?.stop(0);
+  await rm(directory, { recursive: true, force: true });
+});
+
+async function serve(handlers: ServiceHandlers<TestServer>, options: Partial<ServiceOptions> = {}, bytesMax?: number) {
+  const endpoint = `unix://${join(directory, 'requests.sock')}`;
+  const limits = bytesMax === undefined ? {} : { requestBytesMax: bytesMax };
+  server = await serveUnix(endpoint, [testService(handlers, options)], systemClock, limits);
+  return endpoint;
+}
+const connect = (endpoint: string) => connectUnix<TestServer>(endpoint, TestClient);
+
+async function total(requests: AsyncIterable<{ value: number }>): Promise<{ total: number }> {
+  let sum = 0;
+  for await (const { value } of requests) sum += value;
+  return { total: sum };
+}
+async function* upTo(last: number) {
+  for (let value = 1; value <= last; value++) yield { value };
+}
+
+describe('a stream of requests with one answer', () => {
+  it('brings every request in order, and then the answer', async () => {
+    using client = connect(await serve({ sum: total }));
+    expect(await client.sum(upTo(1_000), { signal: never })).toEqual({ total: 500_500 });
+  });
+
+  it('answers a stream of nothing', async () => {
+    using client = connect(await serve({ sum: total }));
+    expect(await client.sum(upTo(0), { signal: never })).toEqual({ total: 0 });
+  });
+
+  it('ends the sending when the handler fails early', async () => {
+    using client = connect(
+      await serve({
+        sum: async () => {
+          throw new AppError('PERMISSION_DENIED', 'nothing is taken here');
+        },
+      }),
+    );
+    async function* endless() {
+      for (;;) yield { value: 1 };
+    }
+    await expect(client.sum(endless(), { signal: never })).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
+  });
+
+  it('gives the error of who makes the requests to the caller, and cancels the call', async () => {
+    const began = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<unknown>();
+    using client = connect(
+      await serve({
+        sum: async (requests, { signal }) => {
+          signal.addEventListener('abort', () => ended.resolve(signal.reason));
+          began.resolve();
+          return total(requests);
+        },
+      }),
+    );
+    async function* broken() {
+      yield { value: 1 };
+      await began.promise;
+      throw new Error('the disk is gone');
+    }
+    await expect(client.sum(broken(), { signal: never })).rejects.toThrow('the disk is gone');
+    expect(await ended.promise).toMatchObject({ name: 'AbortError' });
+  });
+
+  it('ends with the reason of the signal, also when the next request never comes', async () => {
+    using client = connect(await serve({ sum: total }));
+    const stop = new AbortController();
+    async function* silent() {
+      yield { value: 1 };
+      stop.abort(new Error('enough'));
+      await new Promise(() => {});
+    }
+    await expect(client.sum(silent(), { signal: stop.signal })).rejects.toThrow('enough');
+  });
+});
+
+describe('streams in both directions', () => {
+  it('answers each request as it comes', async () => {
+    const endpoint = await serve({
+      echo: async function* (requests) {
+        for await (const { text } of requests) yield { text: text.toUpperCase() };
+      },
+    });
+    const client = new TestClient(`unix:${endpoint.slice('unix://'.length)}`, credentials.createInsecure(), {});
+    const call = client.makeBidiStreamRequest(
+      '/test.Test/Echo',
+      (value: unknown) => Buffer.from(JSON.stringify(value)),
+      (bytes) => JSON.parse(bytes.toString()) as { text: string },
+    );
+    const seen: string[] = [];
+    call.write({ text: 'a' });
+    for await (const { text } of call) {
+      seen.push(text);
+      if (seen.length < 3) call.write({ text: 'b' });
+      else call.end();
+    }
+    client.close();
+    expect(seen).toEqual(['A', 'B', 'B']);
+  });
+});
+
+describe('options of a service and of its server', () => {
+  it('lets a protocol say errors in its own form', async () => {
+    const fails = { say: async () => Promise.reject(new Error('no')) };
+    const errors = (error: unknown) => ({ code: 2, details: `in our words: ${(error as Error).message}` });
+    using client = connect(await serve(fails, { errors }));
+    const caught = (await client.say({ text: '' }, { signal: never }).catch((error: unknown) => error)) as AppError;
+    expect((caught.cause as ServiceError).details).toBe('in our words: no');
+    expect(caught.code).toBe('UNKNOWN');
+  });
+
+  it('refuses a request that is longer than its limit, and takes one that is not', async () => {
+    using client = connect(await serve({ say: async ({ text }) => ({ text: `${text.length}` }) }, {}, 8 * 1024 * 1024));
+    expect(await client.say({ text: 'x'.repeat(5_000_000) }, { signal: never })).toEqual({ text: '5000000' });
+    await expect(client.say({ text: 'x'.repeat(9_000_000) }, { signal: never })).rejects.toMatchObject({
+      code: 'RESOURCE_EXHAUSTED',
+    });
+  });
+});
