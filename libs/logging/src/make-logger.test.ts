@@ -41,6 +41,21 @@ describe('makeLogger', () => {
     expect(written).toHaveLength(lines);
   });
 
+  it('changes its level while it is used, that of its children too, and has stacks of errors at debug alone', () => {
+    const { log, written, last } = logTo();
+    const child = log.child({ part: 'p' });
+    child.debug({}, 'm');
+    log.setLevel('debug');
+    child.debug({ err: new Error('e') }, 'm');
+    expect(written).toHaveLength(1);
+    expect(last().err).toHaveProperty('stack');
+    log.setLevel('error');
+    child.warn({}, 'm');
+    child.error({ err: new Error('e') }, 'm');
+    expect(written).toHaveLength(2);
+    expect(last().err).not.toHaveProperty('stack');
+  });
+
   it.each([
     ['at the top', { password: 'hunter2' }],
     ['deep inside', { spec: { list: [{ config: { repositoryPassword: 'hunter2' } }] } }],

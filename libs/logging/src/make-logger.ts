@@ -22,12 +22,17 @@ export interface MakeLoggerOptions {
   clock?: Clock;
 }
 
+/** A logger whose level can change while it is used; that of its children changes with it. */
+export interface LeveledLogger extends Logger {
+  setLevel(level: LogLevel): void;
+}
+
 /**
  * A logger on pino. Fields with secret names are replaced at any depth, errors become data (stack only at level
  * debug), and no line can be torn or grow without bound. Nothing is started and nothing registered: dropping it is
  * enough.
  */
-export function makeLogger(options: MakeLoggerOptions): Logger {
+export function makeLogger(options: MakeLoggerOptions): LeveledLogger {
   const { level, format, destination = 1, clock = systemClock } = options;
   const sink = typeof destination === 'number' ? fdSink({ fd: destination }) : destination;
   const isSecret = secretTest(options.redact);
@@ -42,19 +47,23 @@ export function makeLogger(options: MakeLoggerOptions): Logger {
     },
     format === 'json' ? sink : { write: (line: string) => sink.write(`${textLine(JSON.parse(line) as LogLine)}\n`) },
   );
-  return bind(base, {}, { isSecret, withStack: level === 'debug' });
+  const setLevel = (to: LogLevel): void => {
+    base.level = to;
+  };
+  return { ...bind(base, {}, isSecret), setLevel };
 }
 
 /** Fields of children are merged here and not by pino, which would write a name twice when a call repeats it. */
-function bind(base: pino.Logger, bound: LogFields, options: Parameters<typeof loggableFields>[1]): Logger {
+function bind(base: pino.Logger, bound: LogFields, isSecret: (name: string) => boolean): Logger {
+  const loggable = (fields: LogFields) => loggableFields(fields, { isSecret, withStack: base.isLevelEnabled('debug') });
   const at = (level: LogLevel) => (fields: LogFields, message: string) => {
-    if (base.isLevelEnabled(level)) base[level]({ ...bound, ...loggableFields(fields, options) }, message);
+    if (base.isLevelEnabled(level)) base[level]({ ...bound, ...loggable(fields) }, message);
   };
   return {
     debug: at('debug'),
     info: at('info'),
     warn: at('warn'),
     error: at('error'),
-    child: (fields) => bind(base, { ...bound, ...loggableFields(fields, options) }, options),
+    child: (fields) => bind(base, { ...bound, ...loggable(fields) }, isSecret),
   };
 }

@@ -1,9 +1,10 @@
 import { productVersion } from '@lateen/api-types';
 import { connectInstanceHostLate } from '@lateen/instance-api';
-import type { Clock, Logger, Random } from '@lateen/kernel';
+import type { Clock, Random } from '@lateen/kernel';
 import { unlessAborted } from '@lateen/kernel';
 import { type KubeClient, kubeClient, loadKubeConfig } from '@lateen/kube-client';
 import { type ControllerBase, waitForApi } from '@lateen/kube-runtime';
+import type { LeveledLogger } from '@lateen/logging';
 import { nfsMounts } from '@lateen/object-store-fs/nfs';
 import { controllerMetrics, startProbes } from '@lateen/probes';
 import { volumeType } from '@lateen/storage-types';
@@ -24,12 +25,13 @@ import {
 import type { Registry } from 'prom-client';
 import { storageInformers } from '../rest/reading/storage-informers.ts';
 import { startRestServer } from '../rest/start-rest-server.ts';
+import { followLogLevel } from './follow-log-level.ts';
 import { hostVolumeWork } from './host-volume-work.ts';
 import type { ManagerConfig } from './manager-config.ts';
 import { backupTargets } from './open-backup-target.ts';
 
 export interface ManagerBase {
-  log: Logger;
+  log: LeveledLogger;
   clock: Clock;
   random: Random;
 }
@@ -56,7 +58,8 @@ export async function runManager(config: ManagerConfig, base: ManagerBase, stop:
   try {
     const ours = { type: volumeType, namespace, definitionsAt: 'deploy/crds-storage' };
     await waitForApi({ kube, clock, random, log, ...ours, onMissing: (reason) => (missing = reason) }, stop);
-    await runWork(config, { kube, clock, random, log, ...found, ready: (reason) => (missing = reason) }, stop);
+    const ready = (reason: string | undefined) => (missing = reason);
+    await runWork(config, { kube, clock, random, log, setLevel: log.setLevel, ...found, ready }, stop);
   } catch (error) {
     if (!stop.aborted) throw error;
   } finally {
@@ -69,6 +72,7 @@ export async function runManager(config: ManagerConfig, base: ManagerBase, stop:
 
 interface WorkPorts extends ControllerBase {
   kube: KubeClient;
+  setLevel: LeveledLogger['setLevel'];
   registry?: Registry;
   /** Tells what is missing until the manager can do its work; undefined once it can. */
   ready(missing: string | undefined): void;
@@ -76,7 +80,7 @@ interface WorkPorts extends ControllerBase {
 
 /** The certificate first, since nothing is asked of an instance manager without; then the controllers, and the REST API on the same caches. */
 async function runWork(config: ManagerConfig, ports: WorkPorts, signal: AbortSignal): Promise<void> {
-  const { kube, clock, random, log, ready } = ports;
+  const { kube, clock, random, log, setLevel, ready } = ports;
   const { namespace, node } = config;
   ready('the certificate of the volume manager is not there yet');
   const certificate = { kube, namespace, clock, random, log };
@@ -100,6 +104,7 @@ async function runWork(config: ManagerConfig, ports: WorkPorts, signal: AbortSig
       release: { image: config.instanceManagerImage, version: productVersion },
       rooms: [...volumeRooms, ...jobRooms, ...backupRooms(targets), ...nodeRooms],
       beside: async (context, stop) => {
+        followLogLevel(context, { log, setLevel, flag: config.logLevel });
         await Promise.all([serveRest(config, ports, context, stop), keepCertificateFiles(config, certificate, stop)]);
       },
     },

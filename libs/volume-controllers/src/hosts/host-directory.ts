@@ -4,7 +4,7 @@ import type { InstanceManager } from '@lateen/storage-types';
 import type { HostFacts } from '@lateen/volume-decisions';
 import type { StorageCaches } from '../frame/storage-caches.ts';
 import { type HostChange, type HostConnection, HostLink, type HostPeer } from './host-link.ts';
-import { isDown } from './node-down.ts';
+import { isDown } from './node-standing.ts';
 
 /** The port that instance managers serve on. */
 export const instanceManagerPort = 8500;

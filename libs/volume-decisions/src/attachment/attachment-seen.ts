@@ -20,6 +20,8 @@ export interface AttachmentSeen {
   readonly onlyFor?: { readonly types: readonly TicketType[]; readonly because: string };
   /** Nodes that are down (for long enough to be called so), and whether somebody has said by taint that they are out of service. */
   readonly downNodes: ReadonlyMap<string, { readonly outOfService: boolean }>;
+  /** Nodes that are cordoned and that volumes attached by the API leave for that; none without the setting. */
+  readonly leftNodes: ReadonlySet<string>;
   /** Nodes for which a VolumeAttachment of Kubernetes exists. */
   readonly attachedByKubernetes: ReadonlySet<string>;
   readonly nowMs: number;

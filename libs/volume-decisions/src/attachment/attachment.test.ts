@@ -24,6 +24,7 @@ const seen = (tickets: Record<string, AttachmentTicket>, parts: Partial<Attachme
   wanted: { nodeID: '', disableFrontend: false },
   has: { state: 'detached', nodeID: '', frontendDisabled: false },
   downNodes: new Map(),
+  leftNodes: new Set(),
   attachedByKubernetes: new Set(),
   nowMs: t0,
   ...parts,
@@ -180,6 +181,15 @@ describe('tickets of a node that is down', () => {
   it('stay when they are not of the CSI attacher, or the node is up', () => {
     expect(decide({ a: ticket('longhorn-api', 'n1') }, { ...at, downNodes: down(true) }).drop).toEqual([]);
     expect(decide(tickets, at).drop).toEqual([]);
+  });
+});
+
+describe('tickets of a node that is cordoned', () => {
+  const tickets = { a: csi('n1'), b: ticket('longhorn-api', 'n1'), c: ticket('longhorn-api', 'n2') };
+  it('go when they are of the API and the setting says so', () => {
+    const left = { ...attachedTo('n1'), leftNodes: new Set(['n1']) };
+    expect(decide(tickets, left).drop).toEqual(['b']);
+    expect(decide(tickets, attachedTo('n1')).drop).toEqual([]);
   });
 });
 

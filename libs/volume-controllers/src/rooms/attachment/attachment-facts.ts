@@ -3,13 +3,11 @@ import { volumeStateOf } from '@lateen/storage-types';
 import { type AttachmentSeen, attachedOnlyFor } from '@lateen/volume-decisions';
 import { replicatedDriver } from '../../frame/persistent-volume-indexes.ts';
 import type { RoomContext } from '../../frame/room-context.ts';
-
-/** By this taint somebody says that a node is off for good: what it held may be let go of (Kubernetes' non-graceful node shutdown). */
-const outOfServiceTaint = 'node.kubernetes.io/out-of-service';
+import { isCordoned, isOutOfService } from '../../hosts/node-standing.ts';
 
 /** What is decided about the tickets of a volume by. */
 export function attachmentFacts(
-  { caches, hosts }: Pick<RoomContext, 'caches' | 'hosts'>,
+  { caches, hosts, settings }: Pick<RoomContext, 'caches' | 'hosts' | 'settings'>,
   attachment: VolumeAttachmentObject,
   volume: Volume,
   nowMs: number,
@@ -19,6 +17,8 @@ export function attachmentFacts(
   const tickets = attachment.spec.attachmentTickets ?? {};
   const nodes = new Set(Object.values(tickets).map(({ nodeID = '' }) => nodeID));
   const down = [...nodes].filter((node) => node !== '' && hosts.isLost(node));
+  const ofKubernetes = (node: string) => caches.kubernetesNodes.get({ name: node });
+  const leaves = settings().flag('detach-manually-attached-volumes-when-cordoned');
   const holdOff = whyNot(volume);
   const onlyFor = attachedOnlyFor(volume);
   return {
@@ -34,7 +34,8 @@ export function attachmentFacts(
     },
     ...(holdOff === undefined ? {} : { holdOff }),
     ...(onlyFor === undefined ? {} : { onlyFor }),
-    downNodes: new Map(down.map((node) => [node, { outOfService: isOutOfService(caches, node) }])),
+    downNodes: new Map(down.map((node) => [node, { outOfService: isOutOfService(ofKubernetes(node)) }])),
+    leftNodes: new Set(leaves ? [...nodes].filter((node) => isCordoned(ofKubernetes(node))) : []),
     attachedByKubernetes: attachedByKubernetes(caches, volume),
     nowMs,
   };
@@ -43,11 +44,6 @@ export function attachmentFacts(
 function whyNot({ metadata, status }: Volume): string | undefined {
   if (metadata.deletionTimestamp !== undefined) return 'the volume is being deleted';
   return status?.robustness === 'faulted' ? 'the volume is faulted: no replica of it can be used' : undefined;
-}
-
-function isOutOfService({ kubernetesNodes }: RoomContext['caches'], node: string): boolean {
-  const found = kubernetesNodes.get({ name: node });
-  return found === undefined || (found.spec?.taints ?? []).some(({ key }) => key === outOfServiceTaint);
 }
 
 /** Nodes that Kubernetes holds the volume attached to, by the name of its PersistentVolume. */

@@ -99,7 +99,7 @@ function gather(context: RoomContext, cluster: () => ClusterFacts, attachment: V
     attachment,
     volume,
     offline,
-    facts: (nowMs) => attachmentFacts({ caches, hosts }, attachment, volume, nowMs),
+    facts: (nowMs) => attachmentFacts({ caches, hosts, settings }, attachment, volume, nowMs),
     needs: {
       volume,
       ...(engine === undefined ? {} : { engine }),
@@ -138,8 +138,19 @@ function decide(seen: TicketsSeen, nowMs: number): Decision<VolumeAttachmentStat
     status: { ...status, attachmentTicketStatuses: { ...statuses } },
     ...(waits ? { again: { afterMs: offlineRetryMs, reason } } : {}),
     effects,
-    events: stranded?.blocks.some((id) => !isStranded(attachment, id)) === true ? [strandedEvent(stranded)] : [],
+    events: [
+      ...(stranded?.blocks.some((id) => !isStranded(attachment, id)) === true ? [strandedEvent(stranded)] : []),
+      ...drop.flatMap((id) => cordonedEvent(id, attachment)),
+    ],
   };
+}
+
+/** Whoever attached the volume by the API is told why that counts no more. */
+function cordonedEvent(id: string, { spec }: VolumeAttachmentObject): EventWish[] {
+  const { type, nodeID = '' } = spec.attachmentTickets?.[id] ?? {};
+  if (type !== 'longhorn-api') return [];
+  const why = `node ${nodeID} is cordoned (setting detach-manually-attached-volumes-when-cordoned)`;
+  return [{ type: 'Normal', reason: 'CordonedNode', message: `Ticket ${id} of the API is taken away: ${why}` }];
 }
 
 const strandedEvent = ({ ticket, blocks, command }: Stranded): EventWish => ({

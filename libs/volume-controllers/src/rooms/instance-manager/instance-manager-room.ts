@@ -8,7 +8,7 @@ import type { RoomContext } from '../../frame/room-context.ts';
 import { watchedByAll } from '../../frame/wakes.ts';
 import { within } from '../../hosts/host-calls.ts';
 import type { HostLink } from '../../hosts/host-link.ts';
-import { isDown } from '../../hosts/node-down.ts';
+import { isCordoned, isDown } from '../../hosts/node-standing.ts';
 import {
   decideInstanceManager,
   type InstanceManagerEffect,
@@ -117,8 +117,6 @@ function drainOf({ caches, settings }: RoomContext, node: string, kubernetesNode
     protectedNodes: new Set(protectedNodes),
   });
 }
-
-const isCordoned = (node: Node | undefined): boolean => node?.spec?.unschedulable === true;
 
 function watchesOf(context: RoomContext): Watch[] {
   const { caches, hosts } = context;

@@ -13,7 +13,7 @@ import { replicatedDriver } from '../../frame/persistent-volume-indexes.ts';
 import type { Pass, Room } from '../../frame/room.ts';
 import type { RoomContext } from '../../frame/room-context.ts';
 import { claimsOf } from '../../frame/slim-pod.ts';
-import { isDown } from '../../hosts/node-down.ts';
+import { isDown } from '../../hosts/node-standing.ts';
 import { ownerOf } from '../../owner/ownership.ts';
 import { type AttachmentDeletion, attachmentsToDelete } from './attachments-to-delete.ts';
 import { kubernetesStatus } from './kubernetes-status.ts';

@@ -31,6 +31,7 @@ export const dangerZoneSettings = [
   }),
   int('instance-manager-pod-liveness-probe-timeout', '10', 'Seconds that a probe of an instance manager may take.', {
     minimum: 1,
+    kept: 'instance managers have no liveness probe: a restart of the container would end all volumes of the node',
   }),
   bool('kubernetes-cluster-autoscaler-enabled', 'false', 'Lets the cluster autoscaler remove nodes.', {
     kept: 'a node is free for the autoscaler when no replica is left on it',
@@ -41,13 +42,14 @@ export const dangerZoneSettings = [
     'remove-snapshots-during-filesystem-trim',
     'false',
     'A trim takes the newest snapshots with it, so that it gives more room back.',
+    { kept: 'a trim gives back what the head of the volume holds, and removes no snapshot' },
   ),
   int('replica-rebuild-concurrent-sync-limit', '1', 'Layers that a rebuild copies at once.', {
     engines: ['v1'],
     minimum: 1,
     maximum: 5,
   }),
-  int('snapshot-heavy-task-concurrent-limit', '5', 'Merges and clones of a node at once; 0: any number.', {
+  int('snapshot-heavy-task-concurrent-limit', '5', 'Snapshots of a node that are summed at once; 0: any number.', {
     minimum: 0,
   }),
   text('storage-network', '', 'Network for the data of volumes.', { kept: 'data goes over the network of the pods' }),

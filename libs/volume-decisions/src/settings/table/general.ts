@@ -48,7 +48,9 @@ export const generalSettings = [
     'false',
     'Makes the default disk only on nodes with the label node.longhorn.io/create-default-disk.',
   ),
-  bool('csi-storage-capacity-tracking', 'false', 'Tells Kubernetes how much room nodes have.'),
+  bool('csi-storage-capacity-tracking', 'false', 'Tells Kubernetes how much room nodes have.', {
+    kept: 'external-provisioner is not told to ask for it',
+  }),
   text('data-engine-log-flags', '', 'Log flags of the v2 data engine.', v2),
   text('data-engine-log-level', 'Notice', 'Log level of the v2 data engine.', {
     ...v2,
@@ -100,7 +102,7 @@ export const generalSettings = [
       kept: 'metrics of pods are not repeated here',
     },
   ),
-  text('log-level', 'Info', 'Log level of the manager.', {
+  text('log-level', 'Info', 'Log level of the managers; with Info that of their flag --log-level counts.', {
     options: ['Panic', 'Fatal', 'Error', 'Warn', 'Info', 'Debug', 'Trace'],
   }),
   int('long-grpc-timeout', '86400', 'Seconds that a rebuild or clone may take.', {
