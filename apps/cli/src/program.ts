@@ -10,7 +10,7 @@ import { installCommand } from './install/install.ts';
 import { repoCommand } from './repo/repo.ts';
 import { restoreCommand } from './restore/restore.ts';
 import { scheduleCommand } from './schedule/schedule.ts';
-import { pluginCommand } from './server/plugin-get.ts';
+import { pluginCommand } from './server/plugin.ts';
 import { versionCommand } from './server/version.ts';
 import { snapshotLocationCommand } from './snapshot-location/snapshot-location.ts';
 import { storageCommand } from './storage/storage.ts';

@@ -8,6 +8,7 @@ export {
 export { inApplyOrder, titleOf, typeOf } from './apply/manifest-kinds.ts';
 export { checkoutCommit } from './read/checkout-commit.ts';
 export { loadManifests, type Manifests } from './read/load-manifests.ts';
+export { bringsPlugins, type PluginImage, pluginContainer, pluginOf, pluginsOf } from './render/plugins.ts';
 export { isWorkload } from './render/pod-template.ts';
 export { imageDigestAnnotation, renderManifests, usualImage, usualStorageImage } from './render/render-manifests.ts';
 export {

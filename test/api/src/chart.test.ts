@@ -106,6 +106,11 @@ describe.skipIf(reason !== undefined)(`the chart and deploy/base give the same o
       { 'volumeManager.enabled': true, 'volumeManager.privilegedManagers': true, 'volumeManager.apiAuth': 'token' },
     ],
     [
+      'with plugins',
+      { plugins: [{ name: 'a-plugin', image: 'registry.example/a/plugin:1' }] },
+      { 'controller.plugins': [{ name: 'a-plugin', image: 'registry.example/a/plugin:1' }] },
+    ],
+    [
       'with more arguments',
       { extraArgs: { 'node-agent': ['--resource-timeout=1m'], 'lateen-controller': ['--log-level=warn'] } },
       { 'nodeAgent.extraArgs': ['--resource-timeout=1m'], 'controller.extraArgs': ['--log-level=warn'] },

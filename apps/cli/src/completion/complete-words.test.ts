@@ -83,7 +83,7 @@ describe('completing words of the program', () => {
   ])('%s', async (line, expected) => expect(await wordsOffered(...line.split(' '))).toEqual(expected));
 
   it('tells what each is, and that no files are meant', async () => {
-    expect(await offered('plugin', '')).toEqual(['get\tList the plugins that the server knows', ':4']);
+    expect(await offered('plugin', 'g')).toEqual(['get\tList the plugins that the server knows', ':4']);
   });
   it('offers flags by themselves where nothing else can stand, and never hidden ones', async () => {
     for (const words of [['version'], ['repo', 'check', 'shop-main-kopia']])

@@ -16,7 +16,6 @@ const noPrivilege =
 
 /** Flags of the reference's `install` that change nothing here (cli.md section 13). */
 const foreignFlags: readonly ForeignFlag[] = [
-  { flag: '--plugins', fate: 'ignored', why: 'the providers aws, azure, gcp and velero.io/fs are built in' },
   {
     flag: '--use-volume-snapshots',
     fate: 'ignored',

@@ -25,6 +25,8 @@ export interface InstallFlags {
   /** False: `--no-secret`. */
   secret: boolean;
   image?: string;
+  /** Images with commas between them. */
+  plugins?: string;
   useNodeAgent?: boolean;
   usePodVolumes?: boolean;
   nodeAgentDisableHostPath?: boolean;
@@ -106,6 +108,11 @@ function addProgramFlags(command: Command): void {
   command.option(
     '--image <name>',
     'image of all pods (default: that of the installation that is there, else a local build)',
+  );
+  command.option(
+    '--plugins <image,…>',
+    'images with programs of plugins, written for Lateen or for Velero; these and no others (default: those that are there)',
+    collectPairs,
   );
   addConfigMapFlags(command);
   command

@@ -1,6 +1,6 @@
 import type { BackupStorageLocationSpec } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
-import { everyPart, type ManifestPart, type RenderOptions } from '@lateen/manifests';
+import { everyPart, type ManifestPart, type PluginImage, pluginOf, type RenderOptions } from '@lateen/manifests';
 import { placeOf } from '../backup-location/new-location.ts';
 import type { ConfigFlag } from '../backup-location/parse-config.ts';
 import { parseDuration } from '../parse-duration.ts';
@@ -47,6 +47,7 @@ export function installSettings(flags: InstallFlags, namespace: string): Install
     ...(flags.usePodVolumes === undefined ? {} : { podVolumes: flags.usePodVolumes }),
     ...(flags.nodeAgentDisableHostPath === undefined ? {} : { hostPaths: !flags.nodeAgentDisableHostPath }),
     ...(flags.image === undefined ? {} : { image: checkedImage('--image', flags.image) }),
+    ...(flags.plugins === undefined ? {} : { plugins: pluginsOfFlag(flags.plugins) }),
     ...(flags.csiSidecarImage === undefined
       ? {}
       : { sidecarImage: checkedImage('--csi-sidecar-image', flags.csiSidecarImage) }),
@@ -162,7 +163,19 @@ function nodesOf({ kubeletRootDir, csiStateDir }: InstallFlags): NonNullable<Ren
   ];
 }
 
-function checkedImage(flag: string, image: string): string {
+/** An empty text asks for no plugins at all. */
+function pluginsOfFlag(text: string): PluginImage[] {
+  if (text.trim() === '') return [];
+  const plugins = text.split(',').map((image) => pluginOf(checkedImage('--plugins', image.trim())));
+  for (const [at, { name, image }] of plugins.entries()) {
+    const other = plugins.slice(0, at).find((each) => each.name === name);
+    if (other !== undefined)
+      throw new AppError('BAD_FLAG', `--plugins names ${other.image} and ${image}, which are the same plugin ${name}`);
+  }
+  return plugins;
+}
+
+export function checkedImage(flag: string, image: string): string {
   if (/^[^\s:@][^\s]*$/.test(image)) return image;
   throw new AppError('BAD_FLAG', `${flag} "${image}" is not the name of an image`);
 }

@@ -11,6 +11,7 @@ import {
   type Unstructured,
 } from '@lateen/api-types';
 import { inApplyOrder, type ManifestPart, type RenderOptions, renderManifests, typeOf } from '@lateen/manifests';
+import { addPlugin } from '@lateen/operations/installation';
 import {
   aBackupStorageLocation,
   aConfigMap,
@@ -317,17 +318,12 @@ describe('lateen install refuses', () => {
 
 describe('lateen install', () => {
   it('warns of what has no effect and goes on', async () => {
-    const flags = [
-      '--plugins',
-      'velero/velero-plugin-for-aws:v1.13',
-      '--use-volume-snapshots',
-      '--concurrent-backups=2',
-    ];
+    const flags = ['--disable-informer-cache', '--use-volume-snapshots', '--concurrent-backups=2'];
     const { exitCode, err } = await setUp().run(...usual(), ...flags, '--dry-run');
     expect(exitCode).toBe(0);
     expect(err.match(/warning: /g)).toHaveLength(2);
     expect(err).toContain(
-      'warning: --plugins is ignored: the providers aws, azure, gcp and velero.io/fs are built in.',
+      'warning: --disable-informer-cache is ignored: caches are bounded and cannot be switched off.',
     );
   });
 
@@ -388,6 +384,32 @@ describe('lateen install', () => {
     expect([now?.image, now?.args]).toEqual(['r.example/lateen:1', expect.arrayContaining(['--log-level=debug'])]);
     await run('--reset-settings');
     expect(container(cluster.find(deploymentType, controllerKey))?.args).toContain('--log-level=info');
+  });
+
+  it('installs plugins, keeps them, also those of plugin add, and has those that --plugins names and no others', async () => {
+    const { run, cluster } = setUp();
+    const images = () =>
+      cluster.find(deploymentType, controllerKey)?.spec.template.spec.initContainers?.map(({ image }) => image);
+    await run(...usual(), '--plugins', 'a/one:1,a/two:1');
+    expect(images()).toEqual(['a/one:1', 'a/two:1']);
+    await addPlugin(
+      { kube: cluster, namespace: 'velero', signal: new AbortController().signal },
+      { name: 'a-three', image: 'a/three:1', pullPolicy: 'Always' },
+    );
+    const kept = await run('--image', 'r.example/lateen:2');
+    expect(kept.err).toContain('--plugins=a/one:1,a/two:1,a/three:1');
+    expect(images()).toEqual(['a/one:1', 'a/two:1', 'a/three:1']);
+    const [, , three] = cluster.find(deploymentType, controllerKey)?.spec.template.spec.initContainers ?? [];
+    expect(three?.imagePullPolicy).toBe('Always');
+    await run('--plugins', 'a/two:2');
+    expect(images()).toEqual(['a/two:2']);
+    await run('--plugins=');
+    expect(images() ?? []).toEqual([]);
+  });
+
+  it('refuses two images that are one plugin', async () => {
+    const { exitCode, err } = await setUp().run(...usual(), '--plugins', 'a/one:1,r.example/a/one:2');
+    expect([exitCode, err]).toEqual([1, expect.stringContaining('which are the same plugin a-one')]);
   });
 
   it('asks for no provider, bucket or keys where a location is there, and leaves it as it is', async () => {

@@ -5,9 +5,11 @@ import { inApplyOrder, titleOf } from '@lateen/manifests';
 import {
   type ExistingInstallation,
   existingInstallation,
+  type PluginPlace,
   refuseOther,
   refuseProtected,
   refuseReferenceManager,
+  removePlugins,
   withEarlier,
   withSettings,
 } from '@lateen/operations/installation';
@@ -114,9 +116,22 @@ async function install(
     return;
   }
   if (taken !== undefined) await carryOut(kube, taken, flags, timeoutMs, context);
+  await dropOtherPlugins({ kube, namespace, signal }, settings, found);
   await bringUp(kube, objects, { wait: flags.wait === true, timeoutMs, namespace }, context);
   if (given.takeOver === true) await confirmRights(kube, namespace, flags, context);
   if (flags.crdsOnly !== true) nextSteps(flags, namespace, context);
+}
+
+/** Applying alone leaves init containers that `plugin add` has made. */
+async function dropOtherPlugins(
+  place: PluginPlace,
+  { render }: InstallSettings,
+  { plugins, controller }: ExistingInstallation,
+): Promise<void> {
+  const wanted = new Set(render.plugins?.map(({ name }) => name));
+  const others = plugins.map(({ name }) => name).filter((name) => !wanted.has(name));
+  if (controller !== undefined && render.parts?.includes('controller') === true && others.length > 0)
+    await removePlugins(place, others);
 }
 
 /** What the volumes of our own need of the cluster. @throws AppError NO_SNAPSHOTS, OTHER_VOLUME_MANAGER */
@@ -142,9 +157,14 @@ async function checkCluster(
 function completed(settings: InstallSettings, found: ExistingInstallation): InstallSettings {
   requireAll(missingFlags(settings, found));
   const { render, location } = settings;
+  const plugins = render.plugins?.map((plugin) => found.plugins.find(({ image }) => image === plugin.image) ?? plugin);
   return {
     ...settings,
-    render: { ...(found.image === undefined ? {} : { image: found.image }), ...render },
+    render: {
+      ...(found.image === undefined ? {} : { image: found.image }),
+      ...render,
+      ...(plugins === undefined ? {} : { plugins }),
+    },
     ...(location === undefined || found.otherDefault === undefined
       ? {}
       : { location: { ...location, spec: { ...location.spec, default: false } } }),

@@ -3,6 +3,7 @@ import type { Manifests } from '../read/load-manifests.ts';
 import { forManagers } from './managers.ts';
 import { mapStrings } from './map-strings.ts';
 import { perNode } from './per-node.ts';
+import { withPlugins } from './plugins.ts';
 import { withPodSettings } from './pod-settings.ts';
 import { withTemplate } from './pod-template.ts';
 import { forPodVolumes, podVolumeArgs } from './pod-volumes.ts';
@@ -32,7 +33,7 @@ export function renderManifests(manifests: Manifests, options: RenderOptions = {
   const parts = everyPart.filter((part) => wanted.includes(part));
   const objects = parts.flatMap((part) => {
     const substituted = manifests[part].map((object) =>
-      substitute(forManagers(forPodVolumes(object, options), options), options),
+      substitute(withPlugins(forManagers(forPodVolumes(object, options), options), options), options),
     );
     if (partsOfCluster.has(part)) return substituted;
     const moved = substituted.map((object) => inNamespace(object, options.namespace ?? base.namespace));

@@ -1,3 +1,5 @@
+import type { PluginImage } from './plugins.ts';
+
 /** The parts of deploy/ that are rendered when nobody says which, in the order they are applied. */
 export const manifestParts = ['crds', 'namespace', 'controller', 'node-agent', 'csi'] as const;
 
@@ -44,6 +46,8 @@ export interface RenderOptions {
   /** Of our own containers; the sidecars keep theirs. */
   logLevel?: 'debug' | 'info' | 'warn' | 'error';
   extraArgs?: ExtraArgs;
+  /** Images with programs of plugins; each is an init container of the controller. Default none. */
+  plugins?: readonly PluginImage[];
   /**
    * False: volumes of pods are neither backed up nor restored through the pods that mount them. Rights for it are left out, and the
    * namespace is under pod security level "baseline". Default true.

@@ -6,6 +6,7 @@ export {
   refuseProtected,
 } from './install/existing-installation.ts';
 export { type KeptSettings, namedByFlags, withEarlier, withSettings } from './install/kept-settings.ts';
+export { addPlugin, type PluginPlace, removePlugins, runsInTheWay } from './install/plugins.ts';
 export {
   findVolumeManager,
   refuseVolumes,

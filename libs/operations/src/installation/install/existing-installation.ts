@@ -14,6 +14,7 @@ import {
 } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import { type KubeApi, type KubeObject, listIfServed, readObject, type Unstructured } from '@lateen/kube';
+import { type PluginImage, pluginsOf } from '@lateen/manifests';
 import { type ReferenceInstallation, referenceWorkloads } from '../take-over/reference-installation.ts';
 import { readRecord } from '../take-over/replaced-record.ts';
 import { type KeptSettings, settingsOf } from './kept-settings.ts';
@@ -27,6 +28,8 @@ export interface ExistingInstallation {
   /** Of the last install; or carried over by a take-over that was broken off before there was one. */
   settings: KeptSettings;
   image: string | undefined;
+  /** Of the controller's pod; whoever added them. */
+  plugins: PluginImage[];
   hasSecret: boolean;
   /** Names of the locations that are there, whoever made them. */
   locations: string[];
@@ -63,8 +66,9 @@ export async function existingInstallation(
   return {
     controller,
     reference,
-    settings: controller === undefined ? (record?.settings ?? {}) : settingsOf({ ...controller }),
+    settings: controller === undefined ? (record?.settings ?? {}) : settingsOf(controller),
     image: controller?.spec.template.spec.containers[0]?.image,
+    plugins: controller === undefined ? [] : pluginsOf(controller.spec.template.spec),
     hasSecret: secret !== undefined,
     locations: locations.map(({ metadata }) => metadata.name ?? ''),
     otherDefault: locations.find(({ spec, metadata }) => spec.default === true && metadata.name !== defaultLocationName)

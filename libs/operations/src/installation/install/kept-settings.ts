@@ -1,10 +1,11 @@
-import { controllerName } from '@lateen/api-types';
+import { controllerName, type Deployment } from '@lateen/api-types';
 import type { Unstructured } from '@lateen/kube';
+import { pluginsOf } from '@lateen/manifests';
 
 /** On the controller's Deployment: what the last install was told, so that the next one need not be told again. */
 export const settingsAnnotation = 'lateen.dev/install-settings';
 
-/** Settings of `install` that are kept, as the words of its flags. The image is read from the Deployment itself; location and Secret are objects of their own. */
+/** Settings of `install` that are kept, as the words of its flags. The image and the plugins are read from the Deployment itself; location and Secret are objects of their own. */
 const keptFlags = [
   'useNodeAgent',
   'usePodVolumes',
@@ -45,7 +46,8 @@ const keptFlags = [
   'podLabels',
 ] as const;
 
-export type KeptSettings = Partial<Record<(typeof keptFlags)[number], string | boolean>>;
+/** `plugins`: images, with commas between them. The Deployment itself says which there are, because `plugin add` changes it too. */
+export type KeptSettings = Partial<Record<(typeof keptFlags)[number] | 'plugins', string | boolean>>;
 
 /** Those of the flags whose value is kept. */
 export const keptSettings = (flags: Readonly<Record<string, unknown>>): KeptSettings =>
@@ -56,8 +58,13 @@ export const keptSettings = (flags: Readonly<Record<string, unknown>>): KeptSett
     }),
   );
 
-/** The flags of an earlier install, as its Deployment tells them; {} when it tells none that can be read. */
-export function settingsOf(deployment: Unstructured): KeptSettings {
+/** The flags of an earlier install, as its Deployment tells them. */
+export function settingsOf(deployment: Deployment): KeptSettings {
+  const images = pluginsOf(deployment.spec.template.spec).map(({ image }) => image);
+  return { ...annotated(deployment), ...(images.length === 0 ? {} : { plugins: images.join(',') }) };
+}
+
+function annotated(deployment: Deployment): KeptSettings {
   try {
     const found: unknown = JSON.parse(deployment.metadata.annotations?.[settingsAnnotation] ?? '{}');
     return typeof found === 'object' && found !== null ? keptSettings(found as Record<string, unknown>) : {};

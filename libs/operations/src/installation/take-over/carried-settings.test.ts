@@ -95,22 +95,35 @@ it('names what somebody has set on the pods, and never a value', () => {
     server.spec.template.spec.nodeSelector = { pool: 'infra' };
     agent.spec.template.spec.tolerations = [{ operator: 'Exists' }];
     agent.spec.template.spec.priorityClassName = 'high';
-    server.spec.template.spec.initContainers?.push({ name: 'x', image: 'r.example/velero-plugin-for-openstack:1' });
+    server.spec.template.spec.initContainers?.push({ name: 'certificates', image: 'r.example/certificates:1' });
   });
   expect(remarks).toEqual([
     'variables of Deployment velero are not carried over: HTTPS_PROXY',
     'fields of Deployment velero are not carried over: nodeSelector, imagePullSecrets',
-    'plug-ins of Deployment velero are not carried over: r.example/velero-plugin-for-openstack:1',
+    'init containers of Deployment velero are not carried over: certificates',
     'fields of DaemonSet node-agent are not carried over: tolerations, priorityClassName',
   ]);
 });
 
-it('knows the plug-ins whose providers are built in, from any registry', () => {
-  const images = ['r.example:5000/a/velero-plugin-for-microsoft-azure@sha256:0', 'velero/velero-plugin-for-gcp'];
-  const { remarks } = carried(({ server }) => {
-    for (const image of images) server.spec.template.spec.initContainers?.push({ name: 'p', image });
+it('takes plugins over, except those whose object stores are built in, from any registry', () => {
+  const images = [
+    'r.example:5000/a/velero-plugin-for-microsoft-azure@sha256:0',
+    'velero/velero-plugin-for-gcp',
+    'r.example/velero-plugin-for-openstack:1',
+    'quay.io/kubevirt/kubevirt-velero-plugin:v0.8.0',
+  ];
+  const { settings, remarks } = carried(({ server }) => {
+    for (const image of images)
+      server.spec.template.spec.initContainers?.push({
+        name: 'p',
+        image,
+        volumeMounts: [{ name: 'plugins', mountPath: '/target' }],
+      });
   });
   expect(remarks).toEqual([]);
+  expect(settings).toEqual({
+    plugins: 'r.example/velero-plugin-for-openstack:1,quay.io/kubevirt/kubevirt-velero-plugin:v0.8.0',
+  });
 });
 
 it('carries nothing over from workloads that are gone', () => {

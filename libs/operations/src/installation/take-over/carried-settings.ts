@@ -7,6 +7,7 @@ import {
   type PodSpec,
   serviceAccountName,
 } from '@lateen/api-types';
+import { bringsPlugins, pluginsOf } from '@lateen/manifests';
 import type { KeptSettings } from '../install/kept-settings.ts';
 import { flagsOf, isLost, settingsOfFlags } from './reference-flags.ts';
 import type { ReferenceInstallation } from './reference-installation.ts';
@@ -35,6 +36,7 @@ const usualVariables: ReadonlySet<string> = new Set([
   'ALIBABA_CLOUD_CREDENTIALS_FILE',
 ]);
 
+/** Their object stores are built in; who takes native snapshots with one adds it: `lateen plugin add`. */
 const builtInPlugins = /velero-plugin-for-(aws|microsoft-azure|gcp|csi)(?=[:@]|$)/;
 
 /** The affinity that `velero install` sets itself. */
@@ -64,6 +66,7 @@ export function carriedSettings(found: Found): CarriedSettings {
       ...settingsOfAccount(found),
       ...settingsOfPods(found),
       ...settingsOfAgents(found),
+      ...settingsOfPlugins(found),
     },
     remarks: parts.flatMap(({ title, pod, flags: own }) => [
       ...remark(
@@ -76,8 +79,8 @@ export function carriedSettings(found: Found): CarriedSettings {
         placing.filter((field) => isSet(pod, field)),
       ),
       ...remark(
-        `plug-ins of ${title}`,
-        (pod.initContainers ?? []).map(({ image = '' }) => image).filter(isForeignPlugin),
+        `init containers of ${title}`,
+        (pod.initContainers ?? []).filter((each) => !bringsPlugins(each)).map(({ name }) => name),
       ),
     ]),
   };
@@ -120,6 +123,12 @@ function settingsOfAgents({ agents }: Found): KeptSettings {
     (volumes.find(({ name }) => name === 'host-pods') as { hostPath?: { path?: string } } | undefined)?.hostPath ?? {};
   const directory = path.replace(/\/pods\/?$/, '');
   return directory === path || directory === '/var/lib/kubelet' ? {} : { kubeletRootDir: directory };
+}
+
+function settingsOfPlugins({ server }: Found): KeptSettings {
+  const images = server === undefined ? [] : pluginsOf(server.spec.template.spec).map(({ image }) => image);
+  const foreign = images.filter(isForeignPlugin);
+  return foreign.length === 0 ? {} : { plugins: foreign.join(',') };
 }
 
 const pairs = (entries: readonly [string, string][]): string =>

@@ -7,6 +7,7 @@ import { completedOption } from '../completion/completion.ts';
 import { plainTable } from '../output/plain-table.ts';
 import { outputFormats, parseOutputFormat, printObjects } from '../output/print-object.ts';
 import { parseDuration } from '../parse-duration.ts';
+import { pluginAddCommand, pluginRemoveCommand } from './plugin-change.ts';
 
 interface Flags {
   output: string;
@@ -16,9 +17,14 @@ interface Flags {
 /** `lateen plugin …` */
 export function pluginCommand(context: CommandContext): Command {
   return new Command('plugin')
-    .description('Look at what the server can do')
+    .description('List, add and remove plugins of the server')
     .addCommand(pluginGetCommand(context))
-    .addHelpText('after', '\nExamples:\n  lateen plugin get');
+    .addCommand(pluginAddCommand(context))
+    .addCommand(pluginRemoveCommand(context))
+    .addHelpText(
+      'after',
+      '\nExamples:\n  lateen plugin get\n  lateen plugin add registry.example/velero-plugin-example:v1.2.0 --wait',
+    );
 }
 
 /** `lateen plugin get`. A server that does not answer is no failure of the command, as in the reference (cli.md section 11). */
