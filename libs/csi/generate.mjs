@@ -3,7 +3,7 @@
 // The proto files come from Go modules by pinned version, in a temporary directory only.
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { generate } from '../grpc/generate.mjs';
+import { generate } from '../../tools/protobuf/generate.mjs';
 
 const specVersion = 'v1.10.0'; // what csi-sanity 5.3.1 is built against
 const kubeletVersion = 'v0.34.4';

@@ -2,7 +2,7 @@
 //   node libs/instance-api/generate.mjs
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
-import { generate } from '../grpc/generate.mjs';
+import { generate } from '../../tools/protobuf/generate.mjs';
 
 generate({
   place: ({ work }) => cpSync(join(import.meta.dirname, 'proto'), join(work, 'in'), { recursive: true }),

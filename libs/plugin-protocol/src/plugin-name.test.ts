@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { fullPluginName, wrongInPluginName } from './plugin-name.ts';
+
+describe('wrongInPluginName', () => {
+  it.each(['example.io/azure', 'a/b', 'velero.io/Some_Name', '1.2.3.4/5678', `${'a'.repeat(253)}/name`])(
+    'finds nothing in %s',
+    (name) => expect(wrongInPluginName(name)).toBeUndefined(),
+  );
+
+  it.each([
+    ['aws', 'it has no "/"'],
+    ['', 'it has no "/"'],
+    ['a/b/c', 'it has more than one "/"'],
+    ['/b', 'nothing stands before its "/"'],
+    ['a/', 'nothing stands after its "/"'],
+    ['Upper/b', '"Upper" is not a DNS subdomain'],
+    [`${'a'.repeat(254)}/b`, `"${'a'.repeat(254)}" is not a DNS subdomain`],
+  ])('says what is wrong with %j', (name, wrong) => expect(wrongInPluginName(name)).toBe(wrong));
+});
+
+it('gives names without a domain the one of the reference', () => {
+  expect(fullPluginName('aws')).toBe('velero.io/aws');
+  expect(fullPluginName('example.io/aws')).toBe('example.io/aws');
+});
