@@ -17,6 +17,8 @@ export interface ChildRun {
    * while a returned promise is pending; all of them have settled when `run` resolves, unless the run was aborted.
    */
   onStdout?: (chunk: Buffer) => void | Promise<void>;
+  /** Called once, when the child runs. */
+  onStart?: (pid: number) => void;
   /** Called with pieces of standard error as they come; borders mean nothing. */
   onStderr?: (text: string) => void;
   signal?: AbortSignal | undefined;

@@ -187,6 +187,17 @@ describe('childRunner', () => {
     });
   });
 
+  it('tells the pid of a child that runs', async () => {
+    const pids: number[] = [];
+    const exit = await shell().run({ args: ['-c', 'echo $$'], env, onStart: (pid) => pids.push(pid) });
+    expect(pids).toEqual([Number(exit.stdout)]);
+  });
+
+  it('says that a program could not be started also where the system refuses its arguments', async () => {
+    const run = shell().run({ args: ['-c', 'true', 'x'.repeat(200_000)], env });
+    await expect(run).rejects.toMatchObject({ code: 'PROGRAM_NOT_STARTED', cause: { code: 'E2BIG' } });
+  });
+
   it('names a binary that is not there', async () => {
     const missing = childRunner({ program: '/no/such/kopia', clock: systemClock, graceMs: 1 });
     await expect(missing.run({ args: [], env })).rejects.toMatchObject({

@@ -24,11 +24,8 @@ function runChild(options: ChildRunnerOptions, request: ChildRun): Promise<Child
   const { program } = options;
   if (request.signal?.aborted) return Promise.resolve(notStarted);
   return new Promise((resolve, reject) => {
-    const child = spawn(program, [...request.args], {
-      env: { ...request.env },
-      cwd: request.cwd,
-      stdio: ['pipe', 'pipe', 'pipe'],
-    });
+    const child = started(program, request);
+    if (child.pid !== undefined) request.onStart?.(child.pid);
     const ended = new AbortController();
     const end = ending(options, child, ended.signal);
     request.signal?.addEventListener('abort', end.ask, { once: true });
@@ -62,6 +59,15 @@ function runChild(options: ChildRunnerOptions, request: ChildRun): Promise<Child
       streams.done.then(settle, settle);
     });
   });
+}
+
+function started(program: string, { args, env, cwd }: ChildRun): ChildProcessWithoutNullStreams {
+  try {
+    return spawn(program, [...args], { env: { ...env }, cwd, stdio: ['pipe', 'pipe', 'pipe'] });
+  } catch (cause) {
+    // E2BIG and the like; that the file is not there comes as an event.
+    throw notStartedError(program, cause);
+  }
 }
 
 /** Asks a child to end, closes its input, and kills it when the grace period is over. */
