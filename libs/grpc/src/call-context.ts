@@ -19,7 +19,10 @@ export type Unary<Request, Response> = (request: Request, context: CallContext) 
  */
 export type Streaming<Request, Response> = (request: Request, context: CallContext) => AsyncIterable<Response>;
 
-/** An RPC with a stream of requests and one answer. The next request is taken from the connection when it is asked for. */
+/**
+ * An RPC with a stream of requests and one answer. The next request is taken from the connection when it is asked for. The iteration throws the
+ * signal's reason when the caller goes away before its end: what came until then is not the whole.
+ */
 export type Collecting<Request, Response> = (
   requests: AsyncIterable<Request>,
   context: CallContext,

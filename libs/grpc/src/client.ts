@@ -9,7 +9,7 @@ import type {
   ServiceError,
 } from '@grpc/grpc-js';
 import { Metadata, status } from '@grpc/grpc-js';
-import { AppError } from '@lateen/errors';
+import { AppError, isAppError } from '@lateen/errors';
 import { collectCall } from './collect-call.ts';
 import { streamCall } from './stream-call.ts';
 import { unaryCall } from './unary-call.ts';
@@ -99,4 +99,11 @@ function toAppError(method: string, error: ServiceError): AppError {
   const code = status[error.code] ?? 'UNKNOWN';
   const retry = code === 'ABORTED' || code === 'UNAVAILABLE' ? 'soon' : 'never';
   return new AppError(code, `${method}: ${error.details}`, { retry, cause: error });
+}
+
+/** What the other side sent in a trailer of this name (`-bin`) with the status that became `error`, an error of a {@link ServiceClient}. */
+export function trailerOf(error: unknown, name: string): Uint8Array | undefined {
+  if (!isAppError(error)) return undefined;
+  const [sent] = (error.cause as Partial<ServiceError> | undefined)?.metadata?.get(name) ?? [];
+  return Buffer.isBuffer(sent) ? sent : undefined;
 }

@@ -15,14 +15,21 @@ export interface GeneratedClient {
   service: ServiceDefinition;
 }
 
+export interface UnixPeerOptions {
+  headers?: CallHeaders;
+  /** Longest answer; a longer one is RESOURCE_EXHAUSTED. Default 4 MiB, as gRPC has it everywhere. */
+  answerBytesMax?: number;
+}
+
 /** Connects to a unix socket (lazily: the first call connects). Dispose to close. */
 export function connectUnix<Server>(
   endpoint: string,
   makeClient: GeneratedClient,
-  headers: CallHeaders = {},
+  { headers = {}, answerBytesMax }: UnixPeerOptions = {},
 ): ServiceClient<Server> & Disposable {
   const address = `unix:${socketPathOf(endpoint)}`;
-  return clientOf<Server>(new makeClient(address, credentials.createInsecure(), {}), makeClient.service, headers);
+  const options = answerBytesMax === undefined ? {} : { 'grpc.max_receive_message_length': answerBytesMax };
+  return clientOf<Server>(new makeClient(address, credentials.createInsecure(), options), makeClient.service, headers);
 }
 
 /**

@@ -1,10 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { credentials, type ServiceError } from '@grpc/grpc-js';
+import { credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
 import { AppError } from '@lateen/errors';
 import { systemClock } from '@lateen/kernel';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { trailerOf } from './client.ts';
 import { connectUnix } from './connect.ts';
 import type { ServiceHandlers, ServiceOptions } from './service.ts';
 import { TestClient, type TestServer, testService } from './test-service.ts';
@@ -96,6 +97,30 @@ describe('a stream of requests with one answer', () => {
   });
 });
 
+describe('a stream of requests that breaks off', () => {
+  it('is never taken for a whole one', async () => {
+    const began = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<unknown>();
+    using client = connect(
+      await serve({
+        sum: async (requests) => {
+          began.resolve();
+          const answer = total(requests);
+          answer.then(ended.resolve, ended.resolve);
+          return answer;
+        },
+      }),
+    );
+    async function* broken() {
+      yield { value: 1 };
+      await began.promise;
+      throw new Error('the disk is gone');
+    }
+    await expect(client.sum(broken(), { signal: never })).rejects.toThrow('the disk is gone');
+    expect(await ended.promise).toMatchObject({ name: 'AbortError', message: 'the caller went away' });
+  });
+});
+
 describe('streams in both directions', () => {
   it('answers each request as it comes', async () => {
     const endpoint = await serve({
@@ -118,6 +143,27 @@ describe('streams in both directions', () => {
     }
     client.close();
     expect(seen).toEqual(['A', 'B', 'B']);
+  });
+});
+
+describe('options of a client', () => {
+  it('takes answers as long as it is told to', async () => {
+    const endpoint = await serve({ say: async ({ text }) => ({ text: text.repeat(1_000) }) });
+    using client = connectUnix<TestServer>(endpoint, TestClient, { answerBytesMax: 6_000_000 });
+    expect((await client.say({ text: 'x'.repeat(5_000) }, { signal: never })).text.length).toBe(5_000_000);
+    const answer = client.say({ text: 'x'.repeat(7_000) }, { signal: never });
+    await expect(answer).rejects.toMatchObject({ code: 'RESOURCE_EXHAUSTED' });
+  });
+
+  it('brings what a protocol sends beside a status', async () => {
+    const metadata = new Metadata();
+    metadata.set('grpc-status-details-bin', Buffer.from('details'));
+    const fails = { say: async () => Promise.reject(new Error('no')) };
+    using client = connect(await serve(fails, { errors: () => ({ code: 2, details: 'no', metadata }) }));
+    const error = await client.say({ text: '' }, { signal: never }).catch((caught: unknown) => caught);
+    expect(Buffer.from(trailerOf(error, 'grpc-status-details-bin') ?? []).toString()).toBe('details');
+    expect(trailerOf(error, 'other-bin')).toBeUndefined();
+    expect(trailerOf(new Error('no'), 'grpc-status-details-bin')).toBeUndefined();
   });
 });
 

@@ -19,6 +19,7 @@ import type { CallContext, Collecting, Conversing, Streaming, Unary } from './ca
 import { type IncomingCall, signalOf } from './call-signal.ts';
 import { InFlight, type InFlightKey } from './in-flight.ts';
 import { redacted } from './redact.ts';
+import { requestsOf } from './requests-of.ts';
 import { toWireError, type WireError } from './status-codes.ts';
 import { withWholeError } from './whole-error.ts';
 import { writeAll } from './write-all.ts';
@@ -97,8 +98,8 @@ type AllOptions = ServiceOptions & { inFlight: InFlight };
 
 function answerWithStream(method: string, handler: Handler, requestStream: boolean, all: AllOptions) {
   return ((call: AnyCall) => {
-    const given = requestStream ? call : call.request;
-    const run = async (context: CallContext) => writeAll(call, handler(given, context), context.signal);
+    const run = async (context: CallContext) =>
+      writeAll(call, handler(givenBy(call, requestStream, context), context), context.signal);
     void answer(method, call, undefined, run, all).then(
       () => call.end(),
       (error: unknown) => call.emit('error', wireOf(error, all)),
@@ -110,13 +111,16 @@ function answerWithStream(method: string, handler: Handler, requestStream: boole
 function answerOnce(method: string, handler: Handler, requestStream: boolean, all: AllOptions) {
   const callMsMax = requestStream ? undefined : (all.callMsMax ?? callMsMaxDefault);
   return ((call: AnyCall, reply: sendUnaryData<unknown>) => {
-    const given = requestStream ? call : call.request;
-    void answer(method, call, callMsMax, (context) => handler(given, context), all).then(
+    const run = (context: CallContext) => handler(givenBy(call, requestStream, context), context);
+    void answer(method, call, callMsMax, run, all).then(
       (response) => reply(null, response),
       (error: unknown) => reply(wireOf(error, all)),
     );
   }) as UntypedHandleCall;
 }
+
+const givenBy = (call: AnyCall, requestStream: boolean, { signal }: CallContext): unknown =>
+  requestStream ? requestsOf(call, signal) : call.request;
 
 function wireOf(error: unknown, { errors }: ServiceOptions): WireError & { metadata?: Metadata } {
   if (typeof errors === 'function') return errors(error);

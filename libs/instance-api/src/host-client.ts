@@ -28,7 +28,9 @@ export async function connectInstanceHost(
 
 /** As {@link connectInstanceHost}, over a unix socket. */
 export function connectInstanceHostUnix(endpoint: string, options: HostClientOptions): InstanceHost & Disposable {
-  const client = connectUnix<InstanceManagerServer>(endpoint, InstanceManagerClient, apiHeaders(options.api));
+  const client = connectUnix<InstanceManagerServer>(endpoint, InstanceManagerClient, {
+    headers: apiHeaders(options.api),
+  });
   return hostOf(client, endpoint, options.clock);
 }
 

@@ -21,7 +21,7 @@ export async function connectReplicaControl(
 
 /** As {@link connectReplicaControl}, over a unix socket. */
 export function connectReplicaControlUnix(endpoint: string, { api }: Options = {}): ReplicaControl & Disposable {
-  const client = connectUnix<ReplicaManagerServer>(endpoint, ReplicaManagerClient, apiHeaders(api));
+  const client = connectUnix<ReplicaManagerServer>(endpoint, ReplicaManagerClient, { headers: apiHeaders(api) });
   return controlOf(client, endpoint);
 }
 
