@@ -1,5 +1,5 @@
 import type { Lease } from '@lateen/api-types';
-import { leaseType } from '@lateen/api-types';
+import { eventType, leaseType } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import { eventRecorder, informer } from '@lateen/kube-runtime';
 import {
@@ -10,7 +10,7 @@ import {
   replicaType,
 } from '@lateen/storage-types';
 import { FakeClock, fakeCluster, recordingLog, seededRandom } from '@lateen/testing';
-import { type Decision, defaultSettings, type OwnedKind } from '@lateen/volume-decisions';
+import { type Decision, defaultSettings, type EventWish, type OwnedKind } from '@lateen/volume-decisions';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { hostDirectory } from '../hosts/host-directory.ts';
 import { holdManagerLease } from '../owner/hold-lease.ts';
@@ -22,13 +22,16 @@ import { storageCaches } from './storage-caches.ts';
 const namespace = 'longhorn-system';
 const aKey = { namespace, name: 'vol-r-1' };
 type ToyEffect = 'a' | 'b' | 'write';
+type ToyEvent = EventWish<ToyEffect>;
 
 interface FrameWorldOptions {
   /** `status.ownerID` of the one object. */
   readonly owner?: string;
   /** Nodes of managers that had a lease at the start. */
   readonly others?: readonly string[];
-  decide(seen: { readonly replica: Replica }): Pick<Decision<ReplicaStatus, ToyEffect>, 'status' | 'effects'>;
+  decide(seen: {
+    readonly replica: Replica;
+  }): Pick<Decision<ReplicaStatus, ToyEffect>, 'status' | 'effects'> & { readonly events?: readonly ToyEvent[] };
   onApply?(effect: ToyEffect): void;
   /** By the rules of which kind it is owned. */
   readonly ownership?: OwnedKind;
@@ -72,8 +75,8 @@ function frameWorld(options: FrameWorldOptions) {
       return { replica };
     },
     decide: (seen) => {
-      const { status, effects } = decide(seen);
-      return { status: { ...seen.replica.status, ...status }, effects, events: [] };
+      const { status, effects, events = [] } = decide(seen);
+      return { status: { ...seen.replica.status, ...status }, effects, events };
     },
     apply: async (effect, { object, writes }) => {
       onApply?.(effect);
@@ -178,6 +181,13 @@ describe('an object whose owner needs an image', () => {
 const writesOf = (world: ReturnType<typeof frameWorld>) =>
   world.cluster.calls.filter(({ verb, type }) => verb === 'update' && type.kind === 'Replica');
 
+const anEvent = (reason: string, after?: ToyEffect): ToyEvent => ({
+  ...{ type: 'Normal', reason, message: reason },
+  ...(after === undefined ? {} : { after }),
+});
+const eventsOf = (world: ReturnType<typeof frameWorld>) =>
+  world.cluster.all(eventType, namespace).map(({ reason }) => reason);
+
 describe('a pass of a room', () => {
   it('takes what nobody has, carries out the effects in order and writes the status last', async () => {
     const effects: ToyEffect[] = ['a', 'b'];
@@ -241,6 +251,40 @@ describe('a pass of a room', () => {
     await world.clock.advance(30_000);
     expect(world.replica()?.metadata.labels?.done).toBe('yes');
     expect(world.replica()?.status?.currentState).toBe('running');
+  });
+
+  it('tells the Event of an effect once, though the status after it ends in a conflict', async () => {
+    const world = frameWorld({
+      owner: 'n1',
+      decide: ({ replica }) =>
+        replica.metadata.labels?.done === 'yes'
+          ? { status: { currentState: 'running' }, effects: [] }
+          : {
+              status: { currentState: 'running' },
+              effects: ['write'],
+              events: [anEvent('Written', 'write'), anEvent('Running')],
+            },
+    });
+    // Whatever comes next finds the label, and has nothing to say of it.
+    world.cluster.failOnce('update', ({ subresource }) => subresource === 'status', 'KUBE_CONFLICT');
+    await world.clock.advance(30_000);
+    expect(world.replica()?.status?.currentState).toBe('running');
+    expect(eventsOf(world)).toEqual(['Written']);
+  });
+
+  it('tells of no effect that was not carried out, and of the status all the same', async () => {
+    const world = frameWorld({
+      decide: () => ({
+        status: { currentState: 'starting' },
+        effects: ['a', 'b'],
+        events: [anEvent('DoneA', 'a'), anEvent('DoneB', 'b'), anEvent('Starting')],
+      }),
+      onApply: (effect) => {
+        if (effect === 'b') throw new AppError('HOST_UNREACHABLE', 'silent', { retry: 'never' });
+      },
+    });
+    await world.clock.advance(10_000);
+    expect(new Set(eventsOf(world))).toEqual(new Set(['DoneA', 'Starting']));
   });
 
   it('waits until its own write is in the cache, and goes on without it after a while', async () => {

@@ -30,8 +30,8 @@ const conflictRetryMs = 1_000;
 export const soonestAgainMs = 100;
 
 /**
- * The loop of one room: whose object is it, gather, decide, apply in order, status last, then Events. A conflict ends the pass, and what
- * somebody else has written is read first. When an effect fails that is no write of the API server, the effects after it are left out, the
+ * The loop of one room: whose object is it, gather, decide, apply in order, status last, then Events; those of an effect as soon as it is
+ * carried out. A conflict ends the pass, and what somebody else has written is read first. When an effect fails that is no write of the API server, the effects after it are left out, the
  * status is written all the same, since it tells what is known, and the key comes again as the error says.
  */
 export function roomController<T extends StorageObject, Seen, Effect>(
@@ -148,9 +148,14 @@ async function pass<T extends StorageObject, Seen, Effect>(
     // Nothing is done before it is written who does it; where there is nothing to do, one write says it with the rest.
     if (effects.length > 0) await writes.status(room.type, read, object.status ?? {});
   }
-  const { told, failure, pausedMs } = await applyAll({ room, pauses }, effects, { object, seen, writes, signal });
+  const tell = (after?: Effect): void => {
+    for (const { type, reason, message } of events.filter((each) => each.after === after))
+      context.events.record(eventSubject(read), reason, message, { type });
+  };
+  const of = { object, seen, writes, signal };
+  const { told, failure, pausedMs } = await applyAll({ room, pauses, tell }, effects, of);
   if (!writes.isReleased(room.type, keyOf(read))) await writes.status(room.type, read, { ...status, ...told });
-  for (const { type, reason, message } of events) context.events.record(eventSubject(read), reason, message, { type });
+  tell();
   if (failure !== undefined) throw failure.error;
   if (pausedMs !== undefined) return again(pausedMs, 'what failed last is left out for a while');
   if (later !== undefined) return again(Math.max(later.afterMs, soonestAgainMs), waitsFor ?? later.reason);
@@ -164,9 +169,9 @@ interface Applied<T extends StorageObject> {
   readonly pausedMs?: number;
 }
 
-/** In their order, up to the first that fails. @throws errors of the API server, the signal's reason */
+/** In their order, up to the first that fails; each with its Events. @throws errors of the API server, the signal's reason */
 async function applyAll<T extends StorageObject, Seen, Effect>(
-  { room, pauses }: Pick<Work<T, Seen, Effect>, 'room' | 'pauses'>,
+  { room, pauses, tell }: Pick<Work<T, Seen, Effect>, 'room' | 'pauses'> & { tell(after: Effect): void },
   effects: readonly Effect[],
   of: Pass<T, Seen>,
 ): Promise<Applied<T>> {
@@ -177,6 +182,7 @@ async function applyAll<T extends StorageObject, Seen, Effect>(
     if (pausedMs !== undefined) return { told, pausedMs };
     try {
       told = { ...told, ...(await room.apply(effect, of)) };
+      tell(effect);
     } catch (error) {
       if (of.signal.aborted || isOfApiServer(error)) throw error;
       pauses.failed(key, effect, error);

@@ -147,7 +147,9 @@ function nextTry(seen: CloneSeen, nowMs: number): CloneDecision {
   const notBeforeMs = Date.parse(clone.nextAllowedAttemptAt ?? '') || 0;
   if (notBeforeMs > 0 && notBeforeMs > nowMs) {
     const reason = 'another try after a while';
-    return { ...stay(seen, reason), again: { afterMs: notBeforeMs - nowMs, reason } };
+    // Not before its failure is written down: nobody knows of it any more when it is stopped.
+    const effects = transfer.state === 'failed' ? [{ do: 'stop-clone' as const, attempt }] : [];
+    return { ...stay(seen, reason), effects, again: { afterMs: notBeforeMs - nowMs, reason } };
   }
   if (transfer.state === 'failed' && notBeforeMs === 0) return tryFailed(seen, transfer, nowMs);
   const { readable } = seen;
@@ -180,7 +182,7 @@ function tryFailed(
       ...told(seen.volume.status ?? {}, 'CloneRetried', message, nowMs),
       cloneStatus: { ...cloneOf(seen), nextAllowedAttemptAt: apiTime(nowMs + afterMs) },
     },
-    effects: [{ do: 'stop-clone', attempt }],
+    effects: [],
     events: [{ type: 'Warning', reason: 'CloneRetried', message }],
     again: { afterMs, reason: 'another try after a while' },
   };

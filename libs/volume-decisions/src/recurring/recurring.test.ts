@@ -204,7 +204,7 @@ describe('a recurring job', () => {
       { do: 'note-run', run: run([]) },
       { do: 'trim', volumes: ['a', 'c', 'd'], atOnce: 2 },
     ]);
-    expect(events.map(({ reason }) => reason)).toEqual(['Skipped']);
+    expect(events.map(({ reason, after }) => [reason, after === effects[0]])).toEqual([['Skipped', true]]);
   });
   it('leaves detached volumes out unless the setting allows them', () => {
     const volumes = [on({}, { state: 'detached' })];

@@ -279,6 +279,7 @@ describe('decideVolume', () => {
         reason: 'AllReplicasKilled',
         message:
           'All replicas with the data were killed while they were in use: a on n1 in start 2, b on n2 in start 2; writes that were acknowledged and not flushed may be missing; a is read from until all are equal',
+        after: effects[0],
       },
     ]);
   });

@@ -1,6 +1,5 @@
 import type { Engine, Frontend, RecurringJob, RecurringJobsNote, Replica } from '@lateen/storage-types';
 import type { WantedBackup } from '../content/wanted-backup.ts';
-import type { EventWish } from '../decision/decision.ts';
 import type { Place } from '../scheduler/place-request.ts';
 
 /**
@@ -18,15 +17,11 @@ export type VolumeEffect =
   | { readonly do: 'grow-volume'; readonly sizeBytes: bigint }
   /** One that is not there; it belongs to nobody. */
   | { readonly do: 'create-recurring-job'; readonly object: RecurringJob }
-  /**
-   * How far the jobs are that come back with the volume, and in the same write the labels that it has no value of. It is done once, so its Events are told
-   * as soon as that is written: those of the decision are lost when a later write of the pass is a conflict.
-   */
+  /** How far the jobs are that come back with the volume, and in the same write the labels that it has no value of. */
   | {
       readonly do: 'note-recurring-jobs';
       readonly note: RecurringJobsNote;
       readonly labels: Readonly<Record<string, string>>;
-      readonly events: readonly EventWish[];
     }
   /** The finalizer of the volume goes: nothing of it is left. */
   | { readonly do: 'release-volume' };

@@ -44,7 +44,7 @@ export interface VolumeSeen {
 export interface StepResult {
   readonly status?: Partial<VolumeStatus>;
   readonly effects?: readonly VolumeEffect[];
-  readonly events?: readonly EventWish[];
+  readonly events?: readonly EventWish<VolumeEffect>[];
   readonly again?: { readonly afterMs: number; readonly reason: string };
   readonly waitsFor?: string;
   /** The steps after it wait until this has been done and read again. */

@@ -1,3 +1,4 @@
+import { eventType } from '@lateen/api-types';
 import { instanceManagerType, type Snapshot, snapshotType, type Volume, volumeType } from '@lateen/storage-types';
 import { describe, expect, it } from 'vitest';
 import { aVolume, namespace } from './storage-objects.ts';
@@ -128,6 +129,26 @@ describe('a clone', () => {
     expect(disks()[0]).toEqual([0, 1, 2]);
     await atRest(written);
     expect(written.problem()).toBe('');
+  });
+
+  it('counts and tells a try that has failed, also when somebody else writes to the volume before that is written down', async () => {
+    const written = await aWrittenVolume();
+    const { world, clone, is } = written;
+    world.cluster.put(cloneOf('clone'));
+    await world.clock.advanceUntil(() => written.transfers().length === 1);
+    await world.clock.advance(7_000);
+    world.hosts.engineOf('clone')?.kill();
+    const tellsOfIt = (body: unknown) => ((body as Volume).status?.cloneStatus?.nextAllowedAttemptAt ?? '') !== '';
+    world.cluster.failOnce(
+      'update',
+      ({ type, subresource, body }) => type.kind === 'Volume' && subresource === 'status' && tellsOfIt(body),
+      'KUBE_CONFLICT',
+    );
+    await world.clock.advanceUntil(() => is('completed'));
+    expect(clone()?.attemptCount).toBe(2);
+    const told = world.cluster.all(eventType, namespace).filter(({ reason }) => reason === 'CloneRetried');
+    expect(told.map(({ involvedObject, count }) => [involvedObject.name, count])).toEqual([['clone', 1]]);
+    await atRest(written);
   });
 
   it('goes on elsewhere when its node is lost in the middle, with the manager that looks after it', async () => {

@@ -1,4 +1,4 @@
-import type { PersistentVolumeClaim } from '@lateen/api-types';
+import { eventType, type PersistentVolumeClaim } from '@lateen/api-types';
 import { apiTime } from '@lateen/kube';
 import {
   type Backup,
@@ -12,6 +12,7 @@ import {
   recurringJobType,
   type Snapshot,
   snapshotType,
+  storageAnnotations,
   storageLabels,
   type Volume,
 } from '@lateen/storage-types';
@@ -145,6 +146,34 @@ describe('recurring jobs', () => {
     await world.pass(15);
     expect(world.snapshotsOf('plain')).toHaveLength(1);
     expect(world.snapshotsOf('claimed')).toEqual([]);
+  });
+
+  it('say which volume a run leaves out, also when somebody else writes to the job between the note of the run and its status', async () => {
+    const volume = aVolume('a', { [recurringJobLabel('nightly')]: 'enabled' });
+    volume.status = { ...volume.status, state: 'detached' };
+    const world = jobWorld([aJob({ task: 'snapshot' }), volume]);
+    const job = () => world.cluster.find<RecurringJob>(recurringJobType, { namespace, name: 'nightly' });
+    const isNoted = () => job()?.metadata.annotations?.[storageAnnotations.recurringRun] !== undefined;
+    let conflicts = 0;
+    world.cluster.intercept(async ({ type, verb, subresource }, next) => {
+      if (
+        type.kind === 'RecurringJob' &&
+        verb === 'update' &&
+        subresource === 'status' &&
+        isNoted() &&
+        conflicts === 0
+      ) {
+        conflicts += 1;
+        world.cluster.change<RecurringJob>(recurringJobType, { namespace, name: 'nightly' }, ({ metadata }) => {
+          metadata.labels = { touched: 'yes' };
+        });
+      }
+      return await next();
+    });
+    await world.pass(12);
+    expect(conflicts).toBe(1);
+    const told = world.cluster.all(eventType, namespace).filter(({ reason }) => reason === 'Skipped');
+    expect(told.map(({ involvedObject }) => involvedObject.name)).toEqual(['nightly']);
   });
 
   it('go on with a run whose manager has ended, and make nothing twice', async () => {

@@ -69,10 +69,11 @@ function decide(
   return {
     status: { ...volume.status, kubernetesStatus: kubernetesStatus({ before, persistentVolume, pods }, nowMs) },
     effects,
-    events: ofPods.map(({ pod, why }) => ({
+    events: ofPods.map((after) => ({
       type: 'Warning',
       reason: 'DeletedPod',
-      message: `pod ${pod.metadata.namespace}/${pod.metadata.name} is deleted: ${why}`,
+      message: `pod ${after.pod.metadata.namespace}/${after.pod.metadata.name} is deleted: ${after.why}`,
+      after,
     })),
     ...(isStuck ? { again: { afterMs: downGraceMs, reason: 'a pod is being deleted' } } : {}),
   };

@@ -50,7 +50,7 @@ function managerOf({ kubernetesNode, defaultImage, instanceManagers }: WholeNode
   return isThere ? [] : [{ do: 'create-instance-manager', image: defaultImage }];
 }
 
-function defaultsOf(seen: WholeNodeSeen): { effects: NodeEffect[]; events: EventWish[] } {
+function defaultsOf(seen: WholeNodeSeen): { effects: NodeEffect[]; events: EventWish<NodeEffect>[] } {
   const { node, kubernetesNode, settings, host } = seen;
   const wanted = defaultDisksOf(node, kubernetesNode, settings);
   const tags = defaultTagsOf(node, kubernetesNode);
@@ -63,12 +63,10 @@ function defaultsOf(seen: WholeNodeSeen): { effects: NodeEffect[]; events: Event
     ...(disks === undefined ? {} : { disks }),
     ...('problem' in tags || tags.length === 0 ? {} : { tags }),
   };
+  const notes = problems.map((problem) => ({ do: 'note-problem', problem }) as const);
   return {
-    effects: [
-      ...(Object.keys(set).length === 0 ? [] : [{ do: 'set-defaults', ...set } as const]),
-      ...problems.map((problem) => ({ do: 'note-problem', problem }) as const),
-    ],
-    events: problems.map((message) => ({ type: 'Warning', reason: 'DefaultsNotUsable', message }) as const),
+    effects: [...(Object.keys(set).length === 0 ? [] : [{ do: 'set-defaults', ...set } as const]), ...notes],
+    events: notes.map((after) => ({ type: 'Warning', reason: 'DefaultsNotUsable', message: after.problem, after })),
   };
 }
 

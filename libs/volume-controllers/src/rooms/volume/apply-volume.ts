@@ -22,7 +22,7 @@ import {
 import type { Pass } from '../../frame/room.ts';
 import type { RoomContext } from '../../frame/room-context.ts';
 import { adopted } from './adopt-volume.ts';
-import { createRecurringJob, noteRecurringJobs } from './brought-recurring-jobs.ts';
+import { createRecurringJob, withRecurringJobs } from './brought-recurring-jobs.ts';
 import type { VolumeRoomEffect } from './volume-room.ts';
 
 /** Every effect on a volume is a write of the API server, guarded by what was read. */
@@ -51,7 +51,7 @@ export async function applyVolumeEffect(
     case 'create-recurring-job':
       return await createRecurringJob(context, effect.object, pass);
     case 'note-recurring-jobs':
-      return await noteRecurringJobs(context, effect, pass);
+      return await writes.change(volumeType, object, (volume) => withRecurringJobs(volume, effect));
     case 'release-volume':
       return await writes.release(volumeType, object, longhornFinalizer);
     case 'begin-start':

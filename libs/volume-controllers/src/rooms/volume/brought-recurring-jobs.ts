@@ -1,12 +1,6 @@
 import { describeError, isAppError } from '@lateen/errors';
 import { eventSubject } from '@lateen/kube-runtime';
-import {
-  type RecurringJob,
-  recurringJobType,
-  storageAnnotations,
-  type Volume,
-  volumeType,
-} from '@lateen/storage-types';
+import { type RecurringJob, recurringJobType, storageAnnotations, type Volume } from '@lateen/storage-types';
 import type { VolumeEffect, VolumeSeen } from '@lateen/volume-decisions';
 import type { Pass } from '../../frame/room.ts';
 import type { RoomContext } from '../../frame/room-context.ts';
@@ -35,18 +29,8 @@ export async function createRecurringJob(
 
 type Note = Extract<VolumeEffect, { do: 'note-recurring-jobs' }>;
 
-/** The note and the labels in one write, and then its Events. @throws KUBE_CONFLICT */
-export async function noteRecurringJobs(
-  { events }: Pick<RoomContext, 'events'>,
-  note: Note,
-  { object, writes }: Pick<Pass<Volume, VolumeSeen>, 'object' | 'writes'>,
-): Promise<void> {
-  await writes.change(volumeType, object, (volume) => withRecurringJobs(volume, note));
-  for (const { type, reason, message } of note.events) events.record(eventSubject(object), reason, message, { type });
-}
-
-/** A key that is there stays, with any value: somebody has set it. */
-const withRecurringJobs = (volume: Volume, { note, labels }: Note): Volume => ({
+/** The note and the labels for one write. A key that is there stays, with any value: somebody has set it. */
+export const withRecurringJobs = (volume: Volume, { note, labels }: Note): Volume => ({
   ...volume,
   metadata: {
     ...volume.metadata,

@@ -82,7 +82,7 @@ describe('balance of a volume', () => {
         },
       },
     ]);
-    expect(events.map(({ reason }) => reason)).toEqual(['ReplicaMoves']);
+    expect(events.map(({ reason, after }) => [reason, after === effects[0]])).toEqual([['ReplicaMoves', true]]);
   });
 
   it.each<[string, Partial<VolumeSeen>, Partial<VolumeSpec>]>([

@@ -153,9 +153,10 @@ function go(seen: VolumeSeen, replicas: readonly Replica[], generation: number):
   const readPrimary = before === undefined || sound.includes(before) ? before : sound[0];
   const primary = readPrimary === undefined ? {} : { readPrimary };
   const isLoss = readPrimary !== undefined && areAllKilled(replicas);
+  const after: VolumeEffect = { do: 'let-start', addresses, ...primary };
   return {
-    effects: [{ do: 'let-start', addresses, ...primary }],
-    events: isLoss ? [allKilledEvent(replicas, readPrimary)] : [],
+    effects: [after],
+    events: isLoss ? [{ ...allKilledEvent(replicas, readPrimary), after }] : [],
     waitsFor: `the engine starts on ${seen.engine?.spec.nodeID}`,
   };
 }

@@ -3,6 +3,7 @@ import { pendingContent } from '../../content/content-of.ts';
 import type { BalanceMove } from '../../scheduler/balance.ts';
 import { changedReplica } from '../changed-replica.ts';
 import { nameOf, replicaText } from '../replica-facts.ts';
+import type { VolumeEffect } from '../volume-effect.ts';
 import { givenUpAtMs, isBeingDeleted, isInUse, isServing, wantedReplicas } from '../volume-facts.ts';
 import type { StepResult, VolumeSeen } from '../volume-seen.ts';
 import { newReplica } from './new-objects.ts';
@@ -54,9 +55,10 @@ function begun(seen: VolumeSeen, { place, replaces, because }: BalanceMove): Ste
   const named = { ...empty, metadata: { ...metadata, annotations } };
   const object = changedReplica(named, { do: 'place-replica', replica: nameOf(named), place });
   const message = `Replica ${replicaText(old)} moves to disk ${place.disk} of ${place.node}, because ${because}`;
+  const create: VolumeEffect = { do: 'create-replica', object };
   return {
-    effects: [{ do: 'create-replica', object }],
-    events: [{ type: 'Normal', reason: 'ReplicaMoves', message }],
+    effects: [create],
+    events: [{ type: 'Normal', reason: 'ReplicaMoves', message, after: create }],
     waitsFor: 'a replica in a better place is made',
   };
 }

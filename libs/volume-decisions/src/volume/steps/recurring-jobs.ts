@@ -8,9 +8,9 @@ import {
   type Volume,
 } from '@lateen/storage-types';
 import { contentOf, pendingContent } from '../../content/content-of.ts';
-import type { EventWish } from '../../decision/decision.ts';
 import { isAhead } from '../../decision/is-ahead.ts';
 import { bringJobs, jobsNotRestored } from '../../recurring/bring-jobs.ts';
+import type { VolumeEffect } from '../volume-effect.ts';
 import { isFresh } from '../volume-facts.ts';
 import type { StepResult, VolumeSeen, VolumeStep } from '../volume-seen.ts';
 
@@ -24,20 +24,17 @@ const waitMaxMs = 3_600_000;
 export const recurringJobs: VolumeStep = (seen, _status, nowMs) => {
   const note = recurringJobsNoteOf(seen.volume);
   if (note === undefined)
-    return isAsked(seen)
-      ? { effects: [{ do: 'note-recurring-jobs', note: 'wanted', labels: {}, events: [] }] }
-      : undefined;
+    return isAsked(seen) ? { effects: [{ do: 'note-recurring-jobs', note: 'wanted', labels: {} }] } : undefined;
   const { storedJobs, volume, settings } = seen;
   if (note !== 'wanted' || storedJobs === undefined) return undefined;
   const { text, from, existing } = storedJobs;
   if (text === undefined) return unknown(seen, nowMs);
   const maxRetention = settings.number('recurring-job-max-retention');
   const { create, labels, events } = bringJobs({ text, from, existing, maxRetention });
+  const done: VolumeEffect = { do: 'note-recurring-jobs', note: 'done', labels };
   return {
-    effects: [
-      ...create.map((spec) => ({ do: 'create-recurring-job', object: newJob(volume, spec) }) as const),
-      { do: 'note-recurring-jobs', note: 'done', labels, events },
-    ],
+    effects: [...create.map((spec) => ({ do: 'create-recurring-job', object: newJob(volume, spec) }) as const), done],
+    events: events.map((event) => ({ ...event, after: done })),
   };
 };
 
@@ -60,8 +57,8 @@ function unknown({ volume }: VolumeSeen, nowMs: number): StepResult | undefined 
   const waitsFor = 'the BackupVolume of its backup, which says what recurring jobs come back';
   if (leftMs > 0 && !isAhead(sinceMs, nowMs)) return { again: { afterMs: leftMs, reason: waitsFor }, waitsFor };
   const message = 'No BackupVolume says what recurring jobs the volume had that was backed up: give it labels by hand';
-  const events: EventWish[] = [{ type: 'Warning', reason: jobsNotRestored, message }];
-  return { effects: [{ do: 'note-recurring-jobs', note: 'done', labels: {}, events }] };
+  const done: VolumeEffect = { do: 'note-recurring-jobs', note: 'done', labels: {} };
+  return { effects: [done], events: [{ type: 'Warning', reason: jobsNotRestored, message, after: done }] };
 }
 
 function newJob({ metadata: { namespace } }: Volume, spec: RecurringJobSpec): RecurringJob {

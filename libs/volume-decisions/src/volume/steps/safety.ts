@@ -47,13 +47,16 @@ function takeBack(decided: SalvageOf, of: readonly Replica[], nowMs: number): St
   const clear = replicas.map((replica): VolumeEffect => ({ do: 'clear-failure', replica, at: now }));
   const loss = mayLackWrites ? '; the last writes may be missing, since no replica is left that has all of them' : '';
   const killed = of.filter((replica) => allKilled && replicas.includes(nameOf(replica)));
+  // The first of them is enough: no salvage is decided for a volume that has a replica again.
+  const [after] = clear;
+  const told = after === undefined ? {} : { after };
   const names = `Replicas ${replicas.join(', ')} are used again`;
   return {
     status: { robustness: 'unknown', lastAutoSalvagedAt: now, remountRequestedAt: now },
     effects: [{ do: 'read-from', replica: readPrimary }, ...clear],
     events: [
-      { type: mayLackWrites ? 'Warning' : 'Normal', reason: 'Salvaged', message: `${names}${loss}` },
-      ...(allKilled ? [allKilledEvent(killed, readPrimary)] : []),
+      { type: mayLackWrites ? 'Warning' : 'Normal', reason: 'Salvaged', message: `${names}${loss}`, ...told },
+      ...(allKilled ? [{ ...allKilledEvent(killed, readPrimary), ...told }] : []),
     ],
     waitsFor: 'the replicas are taken back',
     ends: true,
