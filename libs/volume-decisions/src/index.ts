@@ -98,7 +98,7 @@ export { type DiskOfNode, diskConflicts } from './disk/disk-conflicts.ts';
 export type { DiskSeen } from './disk/disk-seen.ts';
 export { decideEngine, type EngineDecision } from './engine/decide-engine.ts';
 export type { EngineEffect, EngineRestoreSeen, EngineSeen } from './engine/engine-seen.ts';
-export { type MergeContext, mergeEngineStatus, progressMs } from './engine/merge-engine-status.ts';
+export { type MergeContext, mergeEngineStatus } from './engine/merge-engine-status.ts';
 export { restoresOn } from './engine/restore-of-engine.ts';
 export { type HostFacts, instanceOf, isThere } from './instance/host-facts.ts';
 export { nextState } from './instance/next-state.ts';

@@ -23,7 +23,7 @@ export async function* purgeEngine(
   const own = new AbortController();
   engine.purging = own;
   const either = AbortSignal.any([signal, ended, own.signal]);
-  let failure: unknown;
+  let failure: { readonly replica: string; readonly error: unknown } | undefined;
   try {
     await markLeftOver(engine, either);
     for (const name of engine.readable) {
@@ -42,7 +42,7 @@ export async function* purgeEngine(
         }
       } catch (error) {
         either.throwIfAborted();
-        failure ??= error;
+        failure ??= { replica: name, error };
         ports.log.warn({ replica: name, err: error }, 'a replica could not give room back');
       }
     }
@@ -51,11 +51,14 @@ export async function* purgeEngine(
     own.abort(new DOMException('the purge has ended', 'AbortError'));
     engine.purging = undefined;
     engine.purge =
-      failure === undefined ? undefined : { ...(engine.purge as PurgeProgress), error: shownError(failure) };
+      // Of the first one that could not, though others came after it.
+      failure === undefined
+        ? undefined
+        : { replica: failure.replica, doneBytes: 0n, totalBytes: 0n, error: shownError(failure.error) };
     publish();
     await refreshSnapshots(engine);
   }
-  if (failure !== undefined) throw failure;
+  if (failure !== undefined) throw failure.error;
 }
 
 /**

@@ -3,6 +3,7 @@ import {
   type EngineState,
   type EnsureEngine,
   hostError,
+  type PurgeProgress,
   type RebuildProgress,
 } from '@lateen/block-engine';
 import type { Clock } from '@lateen/kernel';
@@ -21,6 +22,9 @@ export interface ModelEnginePorts {
 /** Ms that a rebuild takes, in so many steps. */
 export const modelRebuild = { ms: 20_000, steps: 4 } as const;
 
+/** Ms that a purge takes on each replica. */
+const modelPurgeMs = 100;
+
 /** One start of an engine: a write is answered when all of its set have it, and a failure is recorded before anything is. */
 export class ModelEngine {
   readonly request: EnsureEngine;
@@ -33,6 +37,7 @@ export class ModelEngine {
   frontend = false;
   sizeBytes: bigint;
   rebuild: RebuildProgress | undefined;
+  #purge: PurgeProgress | undefined;
   /** So many were begun: each takes a snapshot. */
   #rebuilds = 0;
   readonly #ports: ModelEnginePorts;
@@ -61,6 +66,7 @@ export class ModelEngine {
       paused: false,
       sizeBytes: this.sizeBytes,
       ...(this.rebuild === undefined ? {} : { rebuild: this.rebuild }),
+      ...(this.#purge === undefined ? {} : { purge: this.#purge }),
       cleanStop: this.cleanStop,
       snapshots: names.map((name, index) => {
         const { created = '', userCreated = false, labels = {}, removed = false } = snapshots[index] ?? {};
@@ -131,6 +137,31 @@ export class ModelEngine {
     } finally {
       this.rebuild = undefined;
       this.#ports.changed();
+    }
+  }
+
+  /**
+   * Takes removed snapshots, and those that nobody but a rebuild has made, from one replica after the other; what the head stands on stays. What there is
+   * is told when it is through.
+   */
+  async *purge(signal: AbortSignal): AsyncGenerator<PurgeProgress> {
+    const { clock, changed } = this.#ports;
+    if (this.rebuild !== undefined) throw hostError('NOT_POSSIBLE_NOW', `${this.rebuild.replica} is being rebuilt`);
+    try {
+      for (const replica of this.modes.keys()) {
+        this.#purge = { replica, doneBytes: 0n, totalBytes: 1n };
+        changed();
+        yield this.#purge;
+        await clock.sleep(modelPurgeMs, signal);
+      }
+      this.eachDisk(({ snapshots }) => {
+        for (const each of snapshots) if (!each.userCreated) each.removed = true;
+        const staying = snapshots.filter(({ removed }, index) => !removed || index === snapshots.length - 1);
+        snapshots.splice(0, snapshots.length, ...staying);
+      });
+    } finally {
+      this.#purge = undefined;
+      changed();
     }
   }
 

@@ -158,15 +158,8 @@ export class ModelHost {
     });
   }
 
-  async *enginePurge(of: EngineOf): AsyncGenerator<PurgeProgress> {
-    const engine = this.#engineOf(of);
-    if (engine.rebuild !== undefined) throw hostError('NOT_POSSIBLE_NOW', `${engine.rebuild.replica} is being rebuilt`);
-    engine.eachDisk(({ snapshots }) => {
-      for (const each of snapshots) if (!each.userCreated) each.removed = true;
-      const staying = snapshots.filter(({ removed }, index) => !removed || index === snapshots.length - 1);
-      snapshots.splice(0, snapshots.length, ...staying);
-    });
-    yield { replica: [...engine.modes.keys()][0] ?? '', doneBytes: 1n, totalBytes: 1n };
+  enginePurge(of: EngineOf, signal: AbortSignal): AsyncGenerator<PurgeProgress> {
+    return this.#engineOf(of).purge(signal);
   }
 
   async *snapshotSum(of: SnapshotSumOf): AsyncGenerator<SumProgress> {

@@ -148,7 +148,7 @@ export class ModelInstanceHosts {
       engineRevert: none,
       engineTrim: none,
       engineSnapshotDelete: (request, o) => ask('engineSnapshotDelete', o, () => host.engineSnapshotDelete(request)),
-      enginePurge: (request, o) => stream('enginePurge', o, () => host.enginePurge(request)),
+      enginePurge: (request, o) => stream('enginePurge', o, () => host.enginePurge(request, o.signal)),
       snapshotSum: (request, o) => stream('snapshotSum', o, () => host.snapshotSum(request)),
       openSnapshot: none,
       closeSnapshot: none,

@@ -88,6 +88,7 @@ function frameWorld(options: FrameWorldOptions) {
       }));
       return undefined;
     },
+    failed: (effect) => (effect === 'a' ? { salvageExecuted: true } : undefined),
   };
   const context = {
     ...base,
@@ -224,7 +225,7 @@ describe('a pass of a room', () => {
     expect(world.replica()?.status?.ownerID).toBe('n1');
   });
 
-  it('writes the status when a host does not answer, leaves out the effects after it, and comes again', async () => {
+  it('writes the status with what has failed when a host does not answer, leaves out the effects after it, and comes again', async () => {
     let fails = true;
     const world = frameWorld({
       decide: () => ({ status: { currentState: 'starting' }, effects: ['a', 'b'] }),
@@ -235,6 +236,7 @@ describe('a pass of a room', () => {
     await world.clock.advance(100);
     await world.clock.advanceUntil(() => world.replica()?.status?.currentState === 'starting');
     expect(world.applied).not.toContain('b');
+    expect(world.replica()?.status?.salvageExecuted).toBe(true);
     fails = false;
     await world.clock.advance(60_000);
     expect(world.applied).toContain('b');

@@ -186,7 +186,7 @@ async function applyAll<T extends StorageObject, Seen, Effect>(
     } catch (error) {
       if (of.signal.aborted || isOfApiServer(error)) throw error;
       pauses.failed(key, effect, error);
-      return { told, failure: { error } };
+      return { told: { ...told, ...room.failed?.(effect, error) }, failure: { error } };
     }
   }
   pauses.forget(key);

@@ -55,6 +55,11 @@ export interface Room<T extends StorageObject, Seen, Effect> {
    * the pass without a status; others are thrown after the status was written, and no effect comes after them.
    */
   apply(effect: Effect, pass: Pass<T, Seen>): Promise<Partial<StatusOf<T>> | undefined>;
+  /**
+   * What the status says of an effect that has failed for another reason than the API server, over what was decided. The error goes its way all the
+   * same: the effect is tried again as its fate says.
+   */
+  failed?(effect: Effect, error: unknown): Partial<StatusOf<T>> | undefined;
   /** The object is gone, or is looked after by somebody else: what is remembered of it is forgotten. */
   forget?(key: ObjectKey): void;
 }

@@ -5,6 +5,7 @@ import {
   generationOf,
   type InstanceState,
   instanceStateOf,
+  int64Of,
   storageAnnotations,
 } from '@lateen/storage-types';
 import { withCondition } from '../conditions/with-condition.ts';
@@ -69,6 +70,7 @@ function mergedStatus(seen: EngineSeen, instance: Instance | undefined, nowMs: n
     folded: new Set(folded),
     rebuilding: new Set(rebuilding),
     addresses,
+    wantedBytes: int64Of(engine.spec.volumeSize) ?? 0n,
     sinceProgressMs,
     nowMs,
   });
@@ -107,6 +109,7 @@ function clear(seen: EngineSeen, generation: number, instance: Instance | undefi
     replicaTransitionTimeMap: {},
     currentReplicaAddressMap: {},
     rebuildStatus: {},
+    purgeStatus: {},
     restoreStatus: {},
     endpoint: '',
     started: false,
@@ -122,7 +125,7 @@ function stop(seen: EngineSeen, generation: number, instance: Instance | undefin
   return { target: 'stopped', effects: [...cleanStop(seen, generation, instance), ...release(seen)], status: ended };
 }
 
-const ended = { endpoint: '', rebuildStatus: {} };
+const ended = { endpoint: '', rebuildStatus: {}, purgeStatus: {} };
 
 /** The front end first: it would see its engine end. */
 function stopEffects({ engine, host }: EngineSeen, generation: number, instance: Instance | undefined): EngineEffect[] {

@@ -12,6 +12,9 @@ import type { Engine, Replica } from '@lateen/storage-types';
 import type { HostFacts } from '../instance/host-facts.ts';
 import type { Settings } from '../settings/read-settings.ts';
 
+/** Progress is written into the status no more often; everything else at once. */
+export const progressMs = 5_000;
+
 export interface EngineSeen {
   readonly engine: Engine;
   /** `metadata.uid` of its volume: replicas do nothing for another one. */

@@ -1,5 +1,5 @@
 import type { EngineState } from '@lateen/block-engine';
-import { type ReplicaMode, replicaModes } from '@lateen/storage-types';
+import { type EngineStatus, type ReplicaMode, replicaModes } from '@lateen/storage-types';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type MergeContext, mergeEngineStatus } from './merge-engine-status.ts';
@@ -9,6 +9,7 @@ const context: MergeContext = {
   folded: new Set(),
   rebuilding: new Set(),
   addresses: { a: '10.0.0.1:1' },
+  wantedBytes: 10n,
   sinceProgressMs: 0,
   nowMs,
 };
@@ -85,6 +86,40 @@ describe('mergeEngineStatus', () => {
     const broken = fact({ rebuild: { ...rebuild, error: { code: 'LINK_LOST', message: 'lost' } } });
     expect(mergeEngineStatus(first, broken, context).rebuildStatus).toMatchObject({ '10.0.0.1:1': { state: 'error' } });
     expect(mergeEngineStatus(first, fact(), context).rebuildStatus).toEqual({});
+  });
+  it('says what a purge comes to on each replica, one after the other, until the next one begins', () => {
+    const both: MergeContext = { ...context, addresses: { a: '10.0.0.1:1', b: '10.0.0.2:1' } };
+    const at = (replica: string, doneBytes: bigint) => ({ purge: { replica, doneBytes, totalBytes: 100n } });
+    const told = (status: EngineStatus, parts: Partial<EngineState>, sinceProgressMs = 0) => {
+      const merged = mergeEngineStatus(status, fact(parts), { ...both, sinceProgressMs });
+      return [merged, merged.purgeStatus] as const;
+    };
+    const going = (progress: number) => ({ isPurging: true, progress, error: '', state: 'in_progress' });
+    const complete = { isPurging: false, progress: 100, error: '', state: 'complete' };
+    const [first, ofFirst] = told({}, at('a', 10n));
+    expect(ofFirst).toEqual({ '10.0.0.1:1': going(10) });
+    expect(told(first, at('a', 50n), 4_999)[1]).toEqual(ofFirst);
+    expect(told(first, at('a', 50n), 5_000)[1]).toEqual({ '10.0.0.1:1': going(50) });
+    const [second, ofSecond] = told(first, at('b', 0n));
+    expect(ofSecond).toEqual({ '10.0.0.1:1': complete, '10.0.0.2:1': going(0) });
+    const [over, ofOver] = told(second, {});
+    expect(ofOver).toEqual({ '10.0.0.1:1': complete, '10.0.0.2:1': complete });
+    expect(told(over, {})[1]).toEqual(ofOver);
+    expect(told(over, at('a', 0n))[1]).toEqual({ '10.0.0.1:1': going(0) });
+    const error = { code: 'DISK_IO', message: 'no space left on device' };
+    expect(told(second, { purge: { ...at('a', 0n).purge, error } })[1]).toEqual({
+      '10.0.0.1:1': { isPurging: false, progress: 0, error: 'no space left on device', state: 'error' },
+      '10.0.0.2:1': complete,
+    });
+    expect(mergeEngineStatus(over, fact(), context).purgeStatus).toEqual({ '10.0.0.1:1': complete });
+  });
+  it('keeps why a growth has failed until the engine has its size', () => {
+    const status = { lastExpansionError: 'no room', lastExpansionFailedAt: 'then' };
+    expect(mergeEngineStatus(status, fact(), { ...context, wantedBytes: 11n })).toMatchObject(status);
+    expect(mergeEngineStatus(status, fact({ sizeBytes: 11n }), { ...context, wantedBytes: 11n })).toMatchObject({
+      lastExpansionError: '',
+      lastExpansionFailedAt: '',
+    });
   });
   it('copies snapshots as clients of the API look for them', () => {
     const snapshot = {

@@ -1,6 +1,8 @@
 import type { EngineState, RebuildProgress } from '@lateen/block-engine';
 import { apiTime } from '@lateen/kube';
 import type { EngineRebuildStatus, EngineSnapshot, EngineStatus, ReplicaMode } from '@lateen/storage-types';
+import { progressMs } from './engine-seen.ts';
+import { purgesOf } from './purge-status.ts';
 
 export interface MergeContext {
   /** Replicas whose failure is written in the Replica, and that have left `spec.replicaAddressMap`. */
@@ -9,13 +11,12 @@ export interface MergeContext {
   readonly rebuilding: ReadonlySet<string>;
   /** `spec.replicaAddressMap`: the status names replicas that are being rebuilt by their addresses. */
   readonly addresses: Readonly<Record<string, string>>;
+  /** `spec.volumeSize`: one that has it has grown, whatever failed before. */
+  readonly wantedBytes: bigint;
   /** How long ago this manager has written progress. */
   readonly sinceProgressMs: number;
   readonly nowMs: number;
 }
-
-/** Progress is written no more often; everything else at once. */
-export const progressMs = 5_000;
 
 /**
  * The status of an Engine with what its host says. ERR never becomes RW: whose failure was recorded comes back through a rebuild, and that
@@ -24,6 +25,7 @@ export const progressMs = 5_000;
 export function mergeEngineStatus(status: EngineStatus, fact: EngineState, context: MergeContext): EngineStatus {
   const { modes, times } = mergeModes(status, fact, context);
   const { currentSize: _, snapshots: __, snapshotsError: ___, rebuildStatus: ____, ...rest } = status;
+  const isLarge = fact.sizeBytes >= context.wantedBytes && (status.lastExpansionError ?? '') !== '';
   return {
     ...rest,
     replicaModeMap: modes,
@@ -32,6 +34,8 @@ export function mergeEngineStatus(status: EngineStatus, fact: EngineState, conte
     snapshots: snapshotsOf(fact),
     snapshotsError: fact.snapshotsError ?? '',
     rebuildStatus: rebuildsOf(status, fact.rebuild, context),
+    purgeStatus: purgesOf(status, fact.purge, context),
+    ...(isLarge ? { lastExpansionError: '', lastExpansionFailedAt: '' } : {}),
   };
 }
 

@@ -9,8 +9,7 @@ import {
 } from '@lateen/storage-types';
 import { type HostFacts, instanceOf, isThere } from '../instance/host-facts.ts';
 import { nameOf } from '../volume/replica-facts.ts';
-import type { EngineEffect, EngineSeen } from './engine-seen.ts';
-import { progressMs } from './merge-engine-status.ts';
+import { type EngineEffect, type EngineSeen, progressMs } from './engine-seen.ts';
 
 interface RestoreTurn {
   readonly status: Partial<EngineStatus>;

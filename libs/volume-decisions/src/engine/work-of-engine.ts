@@ -21,7 +21,7 @@ export function workOfEngine(
   const facts = instance.engine;
   if (facts === undefined) return [];
   const sizeBytes = int64Of(seen.engine.spec.volumeSize) ?? 0n;
-  const grows = sizeBytes > facts.sizeBytes && (seen.engine.status?.lastExpansionError ?? '') === '';
+  const grows = sizeBytes > facts.sizeBytes;
   const drop = toDrop(seen, facts.modes);
   const add =
     facts.rebuild === undefined || facts.rebuild.error !== undefined ? toAdd(seen, generation, facts.modes) : [];

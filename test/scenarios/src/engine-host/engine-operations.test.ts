@@ -127,7 +127,7 @@ describe('room', () => {
     };
     await expect(purging()).rejects.toMatchObject({ code: 'HOST_UNREACHABLE' });
     expect(world.hostOf('b').snapshotNames).toEqual([]);
-    expect((await world.instance()).engine?.purge?.error).toMatchObject({ code: 'HOST_UNREACHABLE' });
+    expect((await world.instance()).engine?.purge).toMatchObject({ replica: 'a', error: { code: 'HOST_UNREACHABLE' } });
     await purging();
     expect((await world.instance()).engine?.purge).toBeUndefined();
   });

@@ -1,3 +1,4 @@
+import { hostError, type InstanceHost } from '@lateen/block-engine';
 import { snapshotType, volumeType } from '@lateen/storage-types';
 import { describe, expect, it } from 'vitest';
 import { aVolume, namespace } from './storage-objects.ts';
@@ -84,6 +85,68 @@ describe('a volume', () => {
     await world.clock.advanceUntil(() => world.engine()?.status?.currentSize === '4294967296');
     await world.clock.advanceUntil(() => world.state() === 'detached/unknown');
     expect(world.attachment()?.spec.attachmentTickets).toEqual({});
+  });
+
+  it('that could not grow says why on its engine, is tried again more and more rarely, and says nothing of it when it has grown', async () => {
+    const world = new StorageWorld({ objects: [aVolume('vol')] });
+    let tries = 0;
+    let isFull = true;
+    const { connect } = world;
+    world.connect = (peer) => {
+      const { host, ...rest } = connect(peer);
+      const engineGrow: InstanceHost['engineGrow'] = (request, o) => {
+        tries += 1;
+        if (isFull) throw hostError('NO_ROOM', 'no space left on device');
+        return host.engineGrow(request, o);
+      };
+      return { ...rest, host: { ...host, engineGrow } };
+    };
+    world.startAll();
+    await world.clock.advanceUntil(() => world.state() === 'detached/unknown');
+    world.attach('n1');
+    await world.clock.advanceUntil(() => world.state() === 'attached/healthy');
+    world.cluster.change(volumeType, { namespace, name: 'vol' }, ({ spec }) => {
+      spec.size = '2147483648';
+    });
+    const status = () => world.engine()?.status ?? {};
+    await world.clock.advanceUntil(() => (status().lastExpansionError ?? '') !== '');
+    expect(status().lastExpansionError).toContain('no space left on device');
+    expect(status().lastExpansionFailedAt).not.toBe('');
+    await world.clock.advance(1_200_000);
+    expect(tries).toBeGreaterThan(2);
+    expect(tries).toBeLessThan(20);
+    isFull = false;
+    await world.clock.advanceUntil(() => status().currentSize === '2147483648', { withinMs: 900_000 });
+    await world.clock.advanceUntil(() => status().lastExpansionError === '');
+    expect([status().lastExpansionFailedAt, world.state()]).toEqual(['', 'attached/healthy']);
+  });
+
+  it('tells on its engine what the merge of a removed snapshot has come to on each replica', async () => {
+    const world = new StorageWorld({ objects: [aVolume('vol')] });
+    world.startAll();
+    await world.clock.advanceUntil(() => world.state() === 'detached/unknown');
+    world.attach('n1');
+    await world.clock.advanceUntil(() => world.state() === 'attached/healthy');
+    for (const name of ['one', 'two']) {
+      await world.cluster.create(snapshotType, {
+        apiVersion: 'longhorn.io/v1beta2',
+        kind: 'Snapshot',
+        metadata: { name, namespace, labels: { longhornvolume: 'vol' } },
+        spec: { volume: 'vol', createSnapshot: true },
+      });
+      const ready = () => world.cluster.find(snapshotType, { namespace, name })?.status?.readyToUse === true;
+      await world.clock.advanceUntil(ready);
+    }
+    await world.cluster.delete(snapshotType, { namespace, name: 'one' });
+    const purges = () => Object.values(world.engine()?.status?.purgeStatus ?? {});
+    await world.clock.advanceUntil(() => purges().some(({ state }) => state === 'in_progress'));
+    await world.clock.advanceUntil(() => purges().every(({ state }) => state === 'complete'));
+    expect(Object.keys(world.engine()?.status?.purgeStatus ?? {}).sort()).toEqual(
+      Object.values(world.engine()?.spec.replicaAddressMap ?? {}).sort(),
+    );
+    world.detach('n1');
+    await world.clock.advanceUntil(() => world.state() === 'detached/unknown');
+    expect(purges()).toEqual([]);
   });
 
   it('keeps a snapshot until it is deleted, with its data', async () => {

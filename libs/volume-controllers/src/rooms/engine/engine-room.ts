@@ -1,4 +1,5 @@
-import { keyOf, keyText } from '@lateen/kube';
+import { describeError, isAppError } from '@lateen/errors';
+import { apiTime, keyOf, keyText } from '@lateen/kube';
 import { type WorkQueue, watches } from '@lateen/kube-runtime';
 import {
   type Engine,
@@ -63,6 +64,11 @@ export function engineRoom(context: RoomContext): Room<Engine, EngineSeen, Engin
     },
     decide: decideEngine,
     apply: (effect, pass) => apply({ context, rebuilds, purges, restores }, effect, pass),
+    // One that has to wait for a rebuild or a comparison has not failed.
+    failed: ({ do: what }, error) =>
+      what === 'grow' && !isAppError(error, 'NOT_POSSIBLE_NOW')
+        ? { lastExpansionError: describeError(error), lastExpansionFailedAt: apiTime(clock.now()) }
+        : undefined,
     forget: (key) => {
       rebuilds.forget(keyText(key));
       purges.forget(keyText(key));

@@ -3,7 +3,12 @@ import type { Informer } from '@lateen/kube-runtime';
 import type { Engine } from '@lateen/storage-types';
 import { isSameJson } from '../../frame/guarded-writes.ts';
 
-const progressOf = ({ status }: Engine) => [status?.rebuildStatus, status?.restoreStatus];
+const progressOf = ({ status }: Engine) => [
+  status?.rebuildStatus,
+  status?.restoreStatus,
+  // What the last one has come to stays in the status.
+  Object.fromEntries(Object.entries(status?.purgeStatus ?? {}).filter(([, { isPurging }]) => isPurging === true)),
+];
 
 /** How long ago the progress in the status of an engine has changed, as its cache has shown; for ever where that was not seen. */
 export function progressClock(
