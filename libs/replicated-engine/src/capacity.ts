@@ -4,6 +4,7 @@ import { listAll } from '@lateen/kube';
 import { longhornNodeType } from '@lateen/storage-types';
 import {
   type DiskFacts,
+  isBeingEmptied,
   keepsMinimalAvailable,
   type NodeFacts,
   nodeFacts,
@@ -84,7 +85,7 @@ function mayTake(node: NodeFacts, { nodeSelector, onlyNode }: Wanted, settings: 
     nodeSelector.length === 0
       ? settings.allowEmptyNodeSelector || node.tags.length === 0
       : nodeSelector.every((tag) => node.tags.includes(tag));
-  const isOpen = node.ready && node.schedulable && node.allowScheduling && !node.evictionRequested;
+  const isOpen = node.ready && node.schedulable && node.allowScheduling && !isBeingEmptied(node);
   const isFree = !node.cordoned || !settings.disableSchedulingOnCordonedNode;
   return isOpen && isFree && tagsFit && (onlyNode === undefined || onlyNode === node.name);
 }

@@ -139,7 +139,13 @@ export {
   type BalanceSeen,
   decideBalance,
 } from './scheduler/balance.ts';
-export { type ClusterFacts, type DiskFacts, diskOf, type NodeFacts } from './scheduler/cluster-facts.ts';
+export {
+  type ClusterFacts,
+  type DiskFacts,
+  diskOf,
+  isBeingEmptied,
+  type NodeFacts,
+} from './scheduler/cluster-facts.ts';
 export { hasRoom, hasRoomToGrow, keepsMinimalAvailable, usableBytes } from './scheduler/disk-room.ts';
 export {
   type Affinity,
@@ -210,7 +216,13 @@ export { changedReplica, promisedReplica } from './volume/changed-replica.ts';
 export { decideVolume } from './volume/decide-volume.ts';
 export { type Fold, foldFailures, type UnfoldedFailure, wholeSet } from './volume/fold-failures.ts';
 export { type MissingData, madeAsOf, missingData } from './volume/missing-data.ts';
-export { needsOfflineRebuild, rebuildsOffline } from './volume/offline-rebuild.ts';
+export {
+  needsOfflineRebuild,
+  offlineWork,
+  type ReplicaTicket,
+  rebuildsOffline,
+  replicaTickets,
+} from './volume/offline-work.ts';
 export { everHealthy, isFailed } from './volume/replica-facts.ts';
 export { decideRobustness, type RobustnessDecision, type RobustnessSeen } from './volume/robustness.ts';
 export {
@@ -222,6 +234,7 @@ export {
   salvageWindowMs,
   withSalvageRequest,
 } from './volume/salvage.ts';
+export { evictedReplicas } from './volume/steps/evict.ts';
 export type { Addresses, EngineChange, OwnedByVolume, ReplicaChange, VolumeEffect } from './volume/volume-effect.ts';
 export type { VolumeSeen } from './volume/volume-seen.ts';
 export { withVolumeDefaults } from './volume/with-volume-defaults.ts';

@@ -1,11 +1,14 @@
 import type { Replica } from '@lateen/storage-types';
 import { byName, everHealthy, isFailed } from '../volume/replica-facts.ts';
 
-/** Values of the setting `node-drain-policy` under which replicas leave a node that is cordoned, and which of them do. */
 const leaving: Readonly<Record<string, 'all' | 'last' | undefined>> = {
   'block-for-eviction': 'all',
   'block-for-eviction-if-contains-last-replica': 'last',
 };
+
+/** Which replicas leave a node that is cordoned under this value of the setting `node-drain-policy`; undefined: none. */
+export const leavingBy = (drainPolicy: string): 'all' | 'last' | undefined =>
+  Object.hasOwn(leaving, drainPolicy) ? leaving[drainPolicy] : undefined;
 
 /**
  * Replicas that leave a node because it is cordoned and the drain policy says so: all of them, or those whose volume has no healthy replica
@@ -17,7 +20,7 @@ export function replicasToEvict(
   drainPolicy: string,
   replicas: readonly Replica[],
 ): readonly Replica[] {
-  const which = Object.hasOwn(leaving, drainPolicy) ? leaving[drainPolicy] : undefined;
+  const which = leavingBy(drainPolicy);
   if (!cordoned || which === undefined) return [];
   const here = replicas.filter(({ spec }) => spec.nodeID === node).sort(byName);
   if (which === 'all') return here;

@@ -25,7 +25,10 @@ export interface NodeFacts {
   readonly ready: boolean;
   readonly schedulable: boolean;
   readonly allowScheduling: boolean;
+  /** Somebody wants it emptied. */
   readonly evictionRequested: boolean;
+  /** It is cordoned, and replicas leave it as `node-drain-policy` says: all of them, or the last ones (`status.autoEvicting`). */
+  readonly autoEvicting: boolean;
   /** `spec.unschedulable` of the node of Kubernetes. */
   readonly cordoned: boolean;
   /** The manager of the node renews its lease. */
@@ -35,6 +38,10 @@ export interface NodeFacts {
   readonly tags: readonly string[];
   readonly disks: readonly DiskFacts[];
 }
+
+/** Nothing new comes to it. */
+export const isBeingEmptied = ({ evictionRequested, autoEvicting }: NodeFacts): boolean =>
+  evictionRequested || autoEvicting;
 
 /** All nodes by name. */
 export interface ClusterFacts {

@@ -26,6 +26,7 @@ export const aNode = (name: string, parts: Partial<NodeFacts> = {}): NodeFacts =
   schedulable: true,
   allowScheduling: true,
   evictionRequested: false,
+  autoEvicting: false,
   cordoned: false,
   managerIsUp: true,
   engineImages: new Set(['image']),

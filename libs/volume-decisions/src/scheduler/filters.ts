@@ -1,4 +1,4 @@
-import type { DiskFacts, NodeFacts } from './cluster-facts.ts';
+import { type DiskFacts, isBeingEmptied, type NodeFacts } from './cluster-facts.ts';
 import { hasRoom, keepsMinimalAvailable } from './disk-room.ts';
 import type { SchedulerSettings, VolumeFacts } from './place-request.ts';
 import type { RefusalReason } from './refusal.ts';
@@ -28,7 +28,7 @@ export const nodeFilters: readonly Filter<NodeFacts>[] = [
   unavailable('has no running volume manager', ({ managerIsUp }) => managerIsUp),
   unavailable('is cordoned', ({ cordoned }, _, settings) => !cordoned || !settings.disableSchedulingOnCordonedNode),
   unavailable('does not allow scheduling', ({ allowScheduling }) => allowScheduling),
-  unavailable('is being evicted', ({ evictionRequested }) => !evictionRequested),
+  unavailable('is being evicted', (node) => !isBeingEmptied(node)),
   unavailable('is not schedulable', ({ schedulable }) => schedulable),
   unavailable('does not have the engine image of the volume', ({ engineImages }, { image }) => engineImages.has(image)),
   {

@@ -1,6 +1,6 @@
 import { plainBackoffMs } from '@lateen/kernel';
 import { isAhead } from '../decision/is-ahead.ts';
-import { type ClusterFacts, diskOf } from './cluster-facts.ts';
+import { type ClusterFacts, diskOf, isBeingEmptied } from './cluster-facts.ts';
 import type { VolumeFacts } from './place-request.ts';
 
 /** A failed replica as far as it matters for using it again. */
@@ -64,7 +64,8 @@ export function mayReturn(replica: FailedReplica, seen: Omit<ReuseSeen, 'failed'
 /** Nothing rules it out for good: its node and disk are known and not to be emptied, and it has tries left. */
 function couldReturn(replica: FailedReplica, { cluster, volume }: Pick<ReuseSeen, 'cluster' | 'volume'>): boolean {
   const disk = diskOf(cluster, replica.node, replica.diskID);
-  if (disk === undefined || disk.evictionRequested || cluster.nodes.get(replica.node)?.evictionRequested) return false;
+  const node = cluster.nodes.get(replica.node);
+  if (node === undefined || isBeingEmptied(node) || disk === undefined || disk.evictionRequested) return false;
   return !replica.evictionRequested && replica.rebuildRetryCount < rebuildRetriesMax && replica.image === volume.image;
 }
 

@@ -16,7 +16,7 @@ export const isServing = (engine: Engine | undefined): engine is Engine =>
 export const isBeingDeleted = ({ metadata }: Replica | Engine): boolean => metadata.deletionTimestamp !== undefined;
 
 /** Nobody can say what runs there, or it is gone for good. */
-export const isLost = ({ cluster, downNodes }: VolumeSeen, node: string): boolean =>
+export const isLost = ({ cluster, downNodes }: Pick<VolumeSeen, 'cluster' | 'downNodes'>, node: string): boolean =>
   node !== '' && (downNodes.has(node) || !cluster.nodes.has(node));
 
 /** `node-1 is down`, for people. */
@@ -67,7 +67,7 @@ export const isRebuilding = ({ engine }: Pick<VolumeSeen, 'engine'>, replica: Re
   !wholeSet(engine).has(nameOf(replica));
 
 /** Names of those whose place another one takes, as long as that can still get all the data or has them. */
-export const replacedReplicas = (seen: VolumeSeen): ReadonlySet<string> =>
+export const replacedReplicas = (seen: Pick<VolumeSeen, 'engine' | 'replicas'>): ReadonlySet<string> =>
   new Set(
     seen.replicas
       .filter((replica) => !isBeingDeleted(replica) && (!isFailed(replica) || isRebuilding(seen, replica)))
@@ -124,7 +124,10 @@ export const reuseSeenOf = (
 });
 
 /** The replicas that have a place, as the scheduler wants them. */
-export function placedReplicas(seen: VolumeSeen, nowMs: number): PlacedReplica[] {
+export function placedReplicas(
+  seen: Pick<VolumeSeen, 'volume' | 'engine' | 'replicas' | 'cluster' | 'settings'>,
+  nowMs: number,
+): PlacedReplica[] {
   const reuse = reuseSeenOf(seen, nowMs);
   return seen.replicas
     .filter((replica) => (replica.spec.nodeID ?? '') !== '' && !isBeingDeleted(replica))

@@ -3,6 +3,7 @@ import type { RestoreSeen, StoredJobsSeen } from '../content/restore-seen.ts';
 import type { EventWish } from '../decision/decision.ts';
 import type { ClusterFacts } from '../scheduler/cluster-facts.ts';
 import type { Settings } from '../settings/read-settings.ts';
+import type { ReplicaTicket } from './offline-work.ts';
 import type { VolumeEffect } from './volume-effect.ts';
 
 /** All that is read of one volume before anything is decided about it. */
@@ -13,8 +14,8 @@ export interface VolumeSeen {
   readonly snapshots: readonly Snapshot[];
   /** Whether the VolumeAttachment of the volume exists. */
   readonly hasAttachment: boolean;
-  /** Nobody asks for the volume but the manager itself, so that its replicas are rebuilt. */
-  readonly isRebuiltOffline?: boolean;
+  /** Nobody asks for the volume but the manager itself, by a ticket of this type, for the sake of its replicas. */
+  readonly offlineFor?: ReplicaTicket;
   readonly cluster: ClusterFacts;
   /** Nodes that are down, for so long that it is called so. A node that is missing in `cluster` is gone for good. */
   readonly downNodes: ReadonlySet<string>;

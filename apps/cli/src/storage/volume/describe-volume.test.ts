@@ -178,6 +178,12 @@ const states: Record<string, KubeObject[]> = {
     ...[1, 2, 3].map((number) => aReplica(number, { nodeID: '', diskID: '', healthyAt: '', lastHealthyAt: '' })),
   ],
   evicting: [aStorageNode(2, { allowScheduling: false, evictionRequested: true })],
+  'evicting-detached-no-place': [
+    aVolume({ nodeID: '' }, detached),
+    anEngine({ desireState: 'stopped' }, stopped),
+    anAttachment({}),
+    aStorageNode(2, { allowScheduling: false, evictionRequested: true }),
+  ],
   'all-killed': [1, 2, 3].map((number) => aReplica(number, {}, { [storageAnnotations.killedIn]: '3' })),
   'engine-unknown': [anEngine({}, { currentState: 'unknown' }), down(1)],
   'too-large': [

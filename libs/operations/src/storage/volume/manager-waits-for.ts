@@ -1,4 +1,4 @@
-import { decideVolume, pendingContent } from '@lateen/volume-decisions';
+import { decideVolume, offlineWork, pendingContent } from '@lateen/volume-decisions';
 import type { VolumeSight } from './volume-sight.ts';
 
 /** Names for what the decision would make; nothing is made here. */
@@ -15,20 +15,25 @@ export function managerWaitsFor({ attachment, ...sight }: VolumeSight, nowMs: nu
     return volume.status?.conditions?.find(({ type }) => type === 'Restore')?.message || undefined;
   const { cluster, settings, rebuildsOn } = surroundings;
   const down = [...cluster.nodes.values()].filter(({ ready }) => !ready).map(({ name }) => name);
-  return decideVolume(
-    {
-      volume,
-      ...(engine === undefined ? {} : { engine }),
-      replicas,
-      snapshots,
-      hasAttachment: attachment !== undefined,
-      cluster,
-      downNodes: new Set(down),
-      settings,
-      rebuildsOn,
-      start: { sinceGenerationMs: 0 },
-      uuids,
-    },
-    nowMs,
-  ).waitsFor;
+  const seen = {
+    volume,
+    ...(engine === undefined ? {} : { engine }),
+    replicas,
+    snapshots,
+    hasAttachment: attachment !== undefined,
+    cluster,
+    downNodes: new Set(down),
+    settings,
+    rebuildsOn,
+    start: { sinceGenerationMs: 0 },
+    uuids,
+  };
+  return decideVolume(seen, nowMs).waitsFor ?? waitsDetached(seen, nowMs);
+}
+
+/** Of a volume that nobody has attached. */
+function waitsDetached(seen: Parameters<typeof offlineWork>[0], nowMs: number): string | undefined {
+  if (seen.volume.status?.state !== 'detached') return undefined;
+  const work = offlineWork(seen, nowMs);
+  return work !== undefined && 'waitsFor' in work ? work.waitsFor : undefined;
 }

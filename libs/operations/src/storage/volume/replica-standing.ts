@@ -1,4 +1,5 @@
 import { type Engine, generationOf, type Replica, storageAnnotations } from '@lateen/storage-types';
+import { evictedReplicas } from '@lateen/volume-decisions';
 import { nameOf, type VolumeSight } from './volume-sight.ts';
 
 /** How one copy of a volume stands, as a person sees it. */
@@ -82,11 +83,14 @@ function progressOf(engine: Engine | undefined, replica: Replica): number | unde
 
 const rebuildError = (engine: Engine | undefined, replica: Replica): string => rebuildOf(engine, replica)?.error ?? '';
 
-/** Somebody asked for it: of the replica, its disk or its node. */
-function leaves({ surroundings: { cluster } }: VolumeSight, { spec }: Replica): boolean {
-  const node = cluster.nodes.get(spec.nodeID ?? '');
-  const disk = node?.disks.find(({ diskID }) => diskID === spec.diskID);
-  return spec.evictionRequested === true || node?.evictionRequested === true || disk?.evictionRequested === true;
+/** Somebody asked for it, of the replica, its disk or its node, or its node is being drained. */
+function leaves(
+  { surroundings: { cluster, settings }, volume, engine, replicas }: VolumeSight,
+  replica: Replica,
+): boolean {
+  const ofEngine = engine === undefined ? {} : { engine };
+  const seen = { volume, ...ofEngine, replicas, cluster, settings, downNodes: new Set<string>() };
+  return evictedReplicas(seen).has(nameOf(replica));
 }
 
 /** Number of the start of the engine that counts. */

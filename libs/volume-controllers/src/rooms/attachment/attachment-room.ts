@@ -29,7 +29,7 @@ import { followsVolume } from '../../owner/follows-volume.ts';
 import { nodeMatters } from '../volume/node-wakes.ts';
 import { attachmentFacts } from './attachment-facts.ts';
 import { type TicketNeeds, withInternalTickets } from './internal-tickets.ts';
-import { type OfflineRebuild, offlineRebuild, offlineRetryMs } from './offline-rebuilds.ts';
+import { type OfflineAttachment, offlineAttachment, offlineRetryMs } from './offline-attachments.ts';
 import { watchedTicketNodes } from './ticket-wakes.ts';
 
 const workers = 8;
@@ -42,7 +42,7 @@ export interface TicketsSeen {
   /** Decided by these tickets and this volume. */
   readonly facts?: (nowMs: number) => ReturnType<typeof attachmentFacts>;
   readonly needs?: TicketNeeds;
-  readonly offline?: OfflineRebuild;
+  readonly offline?: OfflineAttachment;
 }
 
 export type TicketsEffect =
@@ -94,7 +94,7 @@ function gather(context: RoomContext, cluster: () => ClusterFacts, attachment: V
   const volume = volumeOf(caches, namespace, attachment.spec.volume);
   if (volume === undefined) return { attachment };
   const engine = caches.engines.byIndex('volume', attachment.spec.volume)[0];
-  const offline = offlineRebuild(context, cluster, attachment, volume);
+  const offline = offlineAttachment(context, cluster, attachment, volume);
   return {
     attachment,
     volume,
@@ -109,7 +109,7 @@ function gather(context: RoomContext, cluster: () => ClusterFacts, attachment: V
       canStore: (backup) =>
         caches.backupTargets.get({ namespace, name: backupTargetNameOf(backup) })?.status?.available === true,
       settings: settings(),
-      rebuild: offline.begin,
+      ...(offline !== undefined && 'ticket' in offline ? { forReplicas: offline.ticket } : {}),
       isLost: (node) => hosts.isLost(node),
     },
   };
@@ -132,11 +132,12 @@ function decide(seen: TicketsSeen, nowMs: number): Decision<VolumeAttachmentStat
     ...(drop.length > 0 ? [{ do: 'set-tickets', tickets: Object.fromEntries(kept) } as const] : []),
     { do: 'want', choice: { nodeID, disableFrontend, lastAttachedBy } },
   ];
-  const waits = seen.offline?.needed === true && !seen.offline.begin;
-  const reason = 'as many volumes as may be are attached for the rebuild of their replicas';
+  const { offline } = seen;
+  const again =
+    offline !== undefined && 'waitsFor' in offline ? { afterMs: offlineRetryMs, reason: offline.waitsFor } : undefined;
   return {
     status: { ...status, attachmentTicketStatuses: { ...statuses } },
-    ...(waits ? { again: { afterMs: offlineRetryMs, reason } } : {}),
+    ...(again === undefined ? {} : { again }),
     effects,
     events: [
       ...(stranded?.blocks.some((id) => !isStranded(attachment, id)) === true ? [strandedEvent(stranded)] : []),

@@ -71,7 +71,7 @@ describe('tickets of the manager itself', () => {
 
   it('that rebuild replicas are there only while nobody else asks for the volume, the manager for something else included', () => {
     const volume = volumeOn('', '', 'a');
-    const needs = { ...noNeeds, volume, rebuild: true };
+    const needs = { ...noNeeds, volume, forReplicas: 'volume-rebuilding-controller' as const };
     const id = 'volume-rebuilding-controller-v';
     const rebuild = { [id]: ticket(id, 'volume-rebuilding-controller', 'a') };
     expect(withInternalTickets({}, { ...needs, snapshots: [] })).toEqual(rebuild);
@@ -80,7 +80,7 @@ describe('tickets of the manager itself', () => {
     expect(Object.keys(withInternalTickets(rebuild, { ...needs, snapshots: [snapshot] }) ?? {})).toEqual(
       Object.keys(own('a')),
     );
-    expect(withInternalTickets(rebuild, { ...needs, rebuild: false, snapshots: [] })).toEqual({});
+    expect(withInternalTickets(rebuild, { ...noNeeds, volume, snapshots: [] })).toEqual({});
   });
 
   it.each<[string, boolean, string[]]>([

@@ -12,10 +12,11 @@ import {
   contentOf,
   contentTickets,
   pendingContent,
+  type ReplicaTicket,
+  replicaTickets,
   type Settings,
   snapshotNeedsAttachment,
 } from '@lateen/volume-decisions';
-import { rebuildTicket } from './offline-rebuilds.ts';
 
 export interface TicketNeeds {
   readonly volume: Volume;
@@ -27,8 +28,8 @@ export interface TicketNeeds {
   /** Whether the backup target of a backup can be written to. */
   readonly canStore: (backup: Backup) => boolean;
   readonly settings: Settings;
-  /** It may be attached so that its replicas are rebuilt, as long as nobody else asks for it. */
-  readonly rebuild?: boolean;
+  /** It may be attached for the sake of its replicas by a ticket of this type, as long as nobody else asks for it. */
+  readonly forReplicas?: ReplicaTicket;
   /** Nodes whose engine could not be asked for anything. */
   isLost(node: string): boolean;
 }
@@ -40,13 +41,13 @@ const internal: readonly (TicketType | undefined)[] = [
   'volume-expansion-controller',
   'snapshot-controller',
   'backup-controller',
-  rebuildTicket,
+  ...replicaTickets,
   ...contentTickets,
 ];
 
 /**
  * The tickets with those that the manager itself needs: a volume that is to grow, a snapshot that is to be taken or deleted, or is backed up, while nobody has the
- * volume attached; one whose content is still to come, or that is read for a clone; one that lacks replicas while nobody asks for it. They take what is there (`disableFrontend: any`), and on their own get no device. Undefined when nothing changes.
+ * volume attached; one whose content is still to come, or that is read for a clone; one that lacks replicas, or whose replicas are to leave, while nobody asks for it. They take what is there (`disableFrontend: any`), and on their own get no device. Undefined when nothing changes.
  */
 export function withInternalTickets(
   tickets: Tickets,
@@ -54,8 +55,9 @@ export function withInternalTickets(
 ): Record<string, AttachmentTicket> | undefined {
   const needed = neededBy(needs);
   const isAskedFor = needed.length > 0 || Object.values(tickets).some(({ type }) => !internal.includes(type));
-  // Whoever else asks for the volume has it, and it is rebuilt while they do.
-  if (needs.rebuild === true && !isAskedFor) needed.push({ type: rebuildTicket, id: needs.volume.metadata.name ?? '' });
+  // Whoever else asks for the volume has it, and its replicas are rebuilt or leave while they do.
+  if (needs.forReplicas !== undefined && !isAskedFor)
+    needed.push({ type: needs.forReplicas, id: needs.volume.metadata.name ?? '' });
   const wanted = new Map<string, TicketType>(needed.map(({ type, id }) => [`${type}-${id}`, type]));
   const stay = Object.entries(tickets).filter(([id, { type }]) => !internal.includes(type) || wanted.has(id));
   const next = Object.fromEntries(stay);

@@ -1,10 +1,10 @@
 import { keyOf, keyText } from '@lateen/kube';
-import type { Replica, Volume } from '@lateen/storage-types';
-import { type ClusterFacts, type VolumeSeen, wholeSet } from '@lateen/volume-decisions';
+import type { Replica, Volume, VolumeAttachmentObject } from '@lateen/storage-types';
+import { type ClusterFacts, type ReplicaTicket, type VolumeSeen, wholeSet } from '@lateen/volume-decisions';
 import type { RoomContext } from '../../frame/room-context.ts';
 import { restoreFacts } from '../../restores/restore-facts.ts';
 import { storedJobsFacts } from '../../restores/stored-jobs.ts';
-import { rebuildTicket } from '../attachment/offline-rebuilds.ts';
+import { isForReplicas } from '../attachment/offline-attachments.ts';
 import type { FreshNames } from './fresh-names.ts';
 import type { StartClocks } from './start-clocks.ts';
 import type { StartProgress } from './start-progress.ts';
@@ -42,9 +42,7 @@ export function gatherVolume({ context, cluster, starts, progress, names }: Volu
     replicas,
     snapshots: caches.snapshots.byIndex('volume', name),
     hasAttachment: attachment !== undefined,
-    isRebuiltOffline: Object.values(attachment?.spec.attachmentTickets ?? {}).some(
-      ({ type }) => type === rebuildTicket,
-    ),
+    ...offlineOf(attachment),
     cluster: cluster(),
     downNodes: new Set([...nodes].filter((node) => hosts.isLost(node))),
     answering: new Set([...nodes].filter((node) => hosts.facts(node).reach === 'answers')),
@@ -54,6 +52,11 @@ export function gatherVolume({ context, cluster, starts, progress, names }: Volu
     start: starts.look(key, engine, replicas),
     uuids: names.of(key, replicas),
   };
+}
+
+function offlineOf(attachment: VolumeAttachmentObject | undefined): Pick<VolumeSeen, 'offlineFor'> {
+  const ticket = Object.values(attachment?.spec.attachmentTickets ?? {}).find(isForReplicas);
+  return ticket === undefined ? {} : { offlineFor: ticket.type as ReplicaTicket };
 }
 
 /** Rebuilds that run or are asked for on a node, of all volumes. */

@@ -146,7 +146,7 @@ describe('the local replica of a volume', () => {
   it.each<[string, Partial<VolumeSeen>, Partial<VolumeSpec>]>([
     ['when locality is disabled', three, { ...away, dataLocality: 'disabled' }],
     ['when one is there', { ...three, replicas: [replica('a', 'n1'), replica('b', 'n3')] }, away],
-    ['when the manager itself has attached it', { ...three, isRebuiltOffline: true }, away],
+    ['when the manager itself has attached it', { ...three, offlineFor: 'volume-rebuilding-controller' }, away],
     ['while as many are rebuilt there as may be', { ...three, rebuildsOn: new Map([['n1', 5]]) }, away],
     ['while one is rebuilt', { ...three, engine: engineOf({ a: 'RW', b: 'WO' }) }, away],
     ['against hard anti-affinity of zones', three, { ...away, replicaZoneSoftAntiAffinity: 'disabled' }],

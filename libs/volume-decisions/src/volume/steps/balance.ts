@@ -15,7 +15,8 @@ export const balanceLookMs = 300_000;
 export const balance: VolumeStep = (seen, status, nowMs) => {
   const { volume, settings } = seen;
   const mode = autoBalanceOf(volume.spec.replicaAutoBalance, settings.text('replica-auto-balance') as AutoBalance);
-  if (mode === 'disabled' || status.robustness !== 'healthy') return undefined;
+  // One that the manager itself has attached is about to be let go of: its replicas are spread when somebody uses it.
+  if (mode === 'disabled' || status.robustness !== 'healthy' || seen.offlineFor !== undefined) return undefined;
   const failed = failedMove(seen, nowMs);
   if (failed !== undefined || !isAtRest(seen)) return failed;
   const move = moveOf(seen, mode, nowMs);

@@ -4,7 +4,8 @@ import type { VolumeStep } from '../volume-seen.ts';
 
 /** What holds for the volume besides its state, and how much it takes. */
 export const conditions: VolumeStep = (seen, status, nowMs) => {
-  const { engine, snapshots, settings, volume, isRebuiltOffline = false } = seen;
+  const { engine, snapshots, settings, volume, offlineFor } = seen;
+  const isRebuiltOffline = offlineFor === 'volume-rebuilding-controller';
   const warnAt = settings.number('snapshot-count-warning-threshold');
   const many = snapshots.length > warnAt;
   const message = `it has ${snapshots.length} snapshots, more than ${warnAt}`;

@@ -1,20 +1,50 @@
+import type { Replica } from '@lateen/storage-types';
+import { leavingBy, replicasToEvict } from '../../node/auto-evicting.ts';
 import { diskOf } from '../../scheduler/cluster-facts.ts';
-import { nameOf } from '../replica-facts.ts';
-import { isLost, replacedReplicas } from '../volume-facts.ts';
+import { everHealthy, isFailed, nameOf } from '../replica-facts.ts';
+import { isBeingDeleted, isLost, replacedReplicas, wantedReplicas } from '../volume-facts.ts';
 import type { VolumeSeen } from '../volume-seen.ts';
 
-/**
- * Names of the replicas that are to go somewhere else, because somebody asked for it, of the replica, its disk or its node, or because another one takes
- * their place. Nothing is moved off a node that is down: what is there is not to be read.
- */
-export function leavingReplicas(seen: VolumeSeen): ReadonlySet<string> {
+export type LeavingSeen = Pick<VolumeSeen, 'volume' | 'engine' | 'replicas' | 'cluster' | 'downNodes' | 'settings'>;
+
+/** Names of the replicas that are to go somewhere else: those that are evicted, and those whose place another one takes. */
+export const leavingReplicas = (seen: LeavingSeen): ReadonlySet<string> =>
+  new Set([...namesOf(seen, replacedReplicas(seen)), ...evictedReplicas(seen)]);
+
+/** Names of the replicas that are to leave because somebody asked for it, of the replica, its disk or its node, or because their node is being drained. */
+export function evictedReplicas(seen: LeavingSeen): ReadonlySet<string> {
   const { cluster, replicas } = seen;
-  const replaced = replacedReplicas(seen);
-  const leaving = replicas.filter(({ spec, metadata }) => {
-    const { nodeID = '', diskID = '' } = spec;
-    if (nodeID === '' || isLost(seen, nodeID)) return false;
+  const drained = drainedReplicas(seen);
+  const evicted = replicas.filter((replica) => {
+    const { nodeID = '', diskID = '', evictionRequested } = replica.spec;
     const ofPlace = cluster.nodes.get(nodeID)?.evictionRequested || diskOf(cluster, nodeID, diskID)?.evictionRequested;
-    return spec.evictionRequested === true || ofPlace === true || replaced.has(nameOf({ metadata }));
+    return evictionRequested === true || ofPlace === true || drained.has(replica);
   });
-  return new Set(leaving.map(nameOf));
+  return namesOf(seen, new Set(evicted.map(nameOf)));
+}
+
+/** Nothing is moved off a node that is down: what is there is not to be read. */
+const namesOf = (seen: LeavingSeen, names: ReadonlySet<string>): ReadonlySet<string> =>
+  new Set(
+    seen.replicas
+      .filter(({ spec }) => (spec.nodeID ?? '') !== '' && !isLost(seen, spec.nodeID ?? ''))
+      .map(nameOf)
+      .filter((name) => names.has(name)),
+  );
+
+/**
+ * Those whose node is cordoned, as far as the setting `node-drain-policy` has them leave. Where only last ones do, such a one is the last no more when another has
+ * been built, and is what the volume then has too many: else the new one might be deleted for it, and be built again, for ever.
+ */
+function drainedReplicas({ volume, cluster, replicas, settings }: LeavingSeen): ReadonlySet<Replica> {
+  const policy = settings.text('node-drain-policy');
+  const which = leavingBy(policy);
+  if (which === undefined) return new Set();
+  const there = replicas.filter(({ spec }) => cluster.nodes.get(spec.nodeID ?? '')?.cordoned === true);
+  const nodes = new Set(there.map(({ spec }) => spec.nodeID ?? ''));
+  const drained = [...nodes].flatMap((node) => replicasToEvict(node, true, policy, replicas));
+  const whole = replicas.filter(
+    (replica) => (replica.spec.healthyAt ?? '') !== '' && !isFailed(replica) && !isBeingDeleted(replica),
+  );
+  return new Set(whole.length > wantedReplicas({ volume }) ? [...drained, ...there.filter(everHealthy)] : drained);
 }

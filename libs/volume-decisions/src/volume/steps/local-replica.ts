@@ -14,9 +14,9 @@ import { placeRequestOf } from './schedule.ts';
  * one has all the data. Nothing for a volume that the manager itself has attached: where that is says nothing of where it is used next.
  */
 export const localReplica: VolumeStep = (seen, status, nowMs) => {
-  const { volume, cluster, settings, isRebuiltOffline = false } = seen;
+  const { volume, cluster, settings, offlineFor } = seen;
   const locality = volume.spec.dataLocality ?? 'disabled';
-  if (locality !== 'best-effort' || isRebuiltOffline) return undefined;
+  if (locality !== 'best-effort' || offlineFor !== undefined) return undefined;
   const said = stillSaid(seen, status, nowMs);
   if (status.robustness !== 'healthy') return said;
   const failed = failedMove(seen, nowMs);

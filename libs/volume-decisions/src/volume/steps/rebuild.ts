@@ -71,12 +71,11 @@ function nextOne(seen: VolumeSeen, nowMs: number): Replica | undefined {
   return modeOf(seen.engine, reuse.replica) === undefined ? again : undefined;
 }
 
-function ask({ rebuildsOn, settings, ...seen }: VolumeSeen, replica: Replica): StepResult {
+function ask(seen: VolumeSeen, replica: Replica): StepResult {
+  const { rebuildsOn, settings } = seen;
   const { nodeID = '' } = replica.spec;
-  if (isLost({ rebuildsOn, settings, ...seen }, nodeID))
-    return {
-      waitsFor: `replica ${replicaText(replica)} cannot be rebuilt: ${lostText({ rebuildsOn, settings, ...seen }, nodeID)}`,
-    };
+  if (isLost(seen, nodeID))
+    return { waitsFor: `replica ${replicaText(replica)} cannot be rebuilt: ${lostText(seen, nodeID)}` };
   const limit = settings.number('concurrent-replica-rebuild-per-node-limit');
   if ((rebuildsOn.get(nodeID) ?? 0) >= limit) {
     const reason = `${limit} replicas are being rebuilt on ${nodeID} already`;

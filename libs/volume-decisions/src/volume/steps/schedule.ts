@@ -12,7 +12,7 @@ import { byName, isFailed, nameOf } from '../replica-facts.ts';
 import type { VolumeEffect } from '../volume-effect.ts';
 import { isBeingDeleted, placedReplicas } from '../volume-facts.ts';
 import type { StepResult, VolumeSeen, VolumeStep } from '../volume-seen.ts';
-import { leavingReplicas } from './evict.ts';
+import { type LeavingSeen, leavingReplicas } from './evict.ts';
 
 export const schedulingRetryMs = 30_000;
 
@@ -80,14 +80,14 @@ function requestOf(seen: VolumeSeen, placed: readonly PlacedReplica[]): PlaceReq
 }
 
 /** What the scheduler is to know of a volume for one more replica of it, wherever that is to be. */
-export const placeRequestOf = (seen: VolumeSeen, placed: readonly PlacedReplica[]): PlaceRequest => ({
+export const placeRequestOf = (seen: LeavingSeen, placed: readonly PlacedReplica[]): PlaceRequest => ({
   volume: volumeFactsOf(seen),
   replicas: placed,
   leaving: leavingReplicas(seen),
   policies: antiAffinityOf(seen.volume.spec, schedulerSettingsOf(seen.settings)),
 });
 
-function volumeFactsOf({ volume, engine }: VolumeSeen): VolumeFacts {
+function volumeFactsOf({ volume, engine }: Pick<VolumeSeen, 'volume' | 'engine'>): VolumeFacts {
   const { spec, status } = volume;
   return {
     name: nameOf(volume),

@@ -1,0 +1,46 @@
+import type { AttachmentTicket, Volume, VolumeAttachmentObject } from '@lateen/storage-types';
+import { type ClusterFacts, offlineWork, type ReplicaTicket, replicaTickets } from '@lateen/volume-decisions';
+import type { RoomContext } from '../../frame/room-context.ts';
+
+/** Until a volume that waits for others is looked at again. */
+export const offlineRetryMs = 30_000;
+
+/** The ticket that a volume may have for the sake of its replicas, as long as nobody else asks for it; or what it waits for. */
+export type OfflineAttachment = { readonly ticket: ReplicaTicket } | { readonly waitsFor: string } | undefined;
+
+/** The volume is attached for nothing but its replicas. */
+export const isForReplicas = ({ type }: AttachmentTicket): boolean => replicaTickets.some((each) => each === type);
+
+/**
+ * Whether the volume is to be attached so that its replicas are rebuilt, or leave where they are. As many volumes are attached to a node for that as may be
+ * rebuilt on one, or all volumes of a node that was lost or is emptied would come at once; whoever has its ticket keeps it.
+ */
+export function offlineAttachment(
+  { caches, hosts, settings, self, clock }: Pick<RoomContext, 'caches' | 'hosts' | 'settings' | 'self' | 'clock'>,
+  cluster: () => ClusterFacts,
+  attachment: VolumeAttachmentObject,
+  volume: Volume,
+): OfflineAttachment {
+  const { name = '' } = volume.metadata;
+  const engine = caches.engines.byIndex('volume', name)[0];
+  const replicas = caches.replicas.byIndex('volume', name);
+  const nodes = replicas.map(({ spec }) => spec.nodeID ?? '').filter((node) => node !== '');
+  const seen = {
+    volume,
+    ...(engine === undefined ? {} : { engine }),
+    replicas,
+    cluster: cluster(),
+    downNodes: new Set(nodes.filter((node) => hosts.isLost(node))),
+    settings: settings(),
+  };
+  const work = offlineWork(seen, clock.now());
+  if (work === undefined || 'waitsFor' in work) return work;
+  if (Object.values(attachment.spec.attachmentTickets ?? {}).some(isForReplicas)) return work;
+  const limit = settings().number('concurrent-replica-rebuild-per-node-limit');
+  const others = caches.attachments.list().filter(({ spec }) => isThere(spec.attachmentTickets ?? {}, self)).length;
+  if (others < limit) return work;
+  return { waitsFor: 'as many volumes as may be are attached for the sake of their replicas' };
+}
+
+const isThere = (tickets: Readonly<Record<string, AttachmentTicket>>, node: string): boolean =>
+  Object.values(tickets).some((ticket) => isForReplicas(ticket) && ticket.nodeID === node);

@@ -1,0 +1,88 @@
+import type { TicketType } from '@lateen/storage-types';
+import { pendingContent } from '../content/content-of.ts';
+import { isPlace, placeReplica } from '../scheduler/place-replica.ts';
+import { reusableReplica } from '../scheduler/reuse.ts';
+import { schedulerSettingsOf } from '../settings/scheduler-settings.ts';
+import { isFailed, nameOf } from './replica-facts.ts';
+import { evictedReplicas, type LeavingSeen } from './steps/evict.ts';
+import { placeRequestOf } from './steps/schedule.ts';
+import {
+  failedReplicas,
+  isBeingDeleted,
+  isRebuilding,
+  placedReplicas,
+  reuseSeenOf,
+  wantedReplicas,
+} from './volume-facts.ts';
+import type { VolumeSeen } from './volume-seen.ts';
+
+export type OfflineSeen = Pick<VolumeSeen, 'volume' | 'engine' | 'replicas' | 'cluster' | 'settings'>;
+
+/** Types of the tickets by which the manager has a volume attached for the sake of its replicas alone, while nobody else asks for it. */
+export const replicaTickets = [
+  'volume-rebuilding-controller',
+  'volume-eviction-controller',
+] as const satisfies TicketType[];
+export type ReplicaTicket = (typeof replicaTickets)[number];
+
+/**
+ * What a volume that nobody asks for is to be attached for, and stays attached for; undefined: nothing. `waitsFor`: it would be, and nothing could be done
+ * for it now.
+ */
+export function offlineWork(
+  seen: OfflineSeen & LeavingSeen,
+  nowMs: number,
+): { readonly ticket: ReplicaTicket } | { readonly waitsFor: string } | undefined {
+  if (needsOfflineRebuild(seen)) return { ticket: 'volume-rebuilding-controller' };
+  if (!mayBeAttached(seen) || seen.volume.spec.dataLocality === 'strict-local') return undefined;
+  const there = seen.replicas.filter((replica) => !isFailed(replica) && !isBeingDeleted(replica));
+  const evicted = evictedReplicas(seen);
+  const [goes] = there.filter((replica) => evicted.has(nameOf(replica)) && (replica.spec.healthyAt ?? '') !== '');
+  if (goes === undefined) return undefined;
+  const isComing = there.some(({ spec }) => (spec.nodeID ?? '') !== '' && (spec.healthyAt ?? '') === '');
+  if (isComing || there.length > wantedReplicas(seen) || hasPlace(seen, nowMs))
+    return { ticket: 'volume-eviction-controller' };
+  return {
+    waitsFor: `a place for the replica that takes over from ${nameOf(goes)}, which is to leave ${goes.spec.nodeID}`,
+  };
+}
+
+/** Whether one more replica of the volume could be put somewhere now. */
+function hasPlace(seen: OfflineSeen & LeavingSeen, nowMs: number): boolean {
+  const request = placeRequestOf(seen, placedReplicas(seen, nowMs));
+  return isPlace(placeReplica(request, seen.cluster, schedulerSettingsOf(seen.settings)));
+}
+
+/** It has all of its content, and is not on its way out. */
+function mayBeAttached({ volume }: Pick<OfflineSeen, 'volume'>): boolean {
+  const { metadata, spec, status } = volume;
+  if (metadata.deletionTimestamp !== undefined || spec.Standby === true) return false;
+  return pendingContent(volume) === undefined && status?.robustness !== 'faulted';
+}
+
+/** Whether replicas of the volume are rebuilt while nobody has it attached: its own field, else the setting. */
+export const rebuildsOffline = ({ volume, settings }: Pick<OfflineSeen, 'volume' | 'settings'>): boolean => {
+  const { offlineRebuilding: own = 'ignored' } = volume.spec;
+  return own === 'ignored' ? settings.flag('offline-replica-rebuilding') : own === 'enabled';
+};
+
+/**
+ * Whether a volume that nobody asks for is to be attached so that its replicas are rebuilt, and stays so: it lacks some, others have the data, and something
+ * can be done about it. One whose missing replicas have no place waits detached until there is one.
+ */
+export function needsOfflineRebuild(seen: OfflineSeen): boolean {
+  if (!rebuildsOffline(seen) || !mayBeAttached(seen)) return false;
+  const staying = seen.replicas.filter((replica) => !isFailed(replica) && !isBeingDeleted(replica));
+  const whole = staying.filter((replica) => (replica.spec.healthyAt ?? '') !== '').length;
+  if (whole === 0 || whole >= wantedReplicas(seen)) return false;
+  const homeless = staying.filter((replica) => (replica.spec.nodeID ?? '') === '').length;
+  return whole + homeless < wantedReplicas(seen) || canReturn(seen);
+}
+
+/** A failed replica is being rebuilt where it is, or could be, now or after its next wait. */
+function canReturn(seen: OfflineSeen): boolean {
+  const after = Number.MAX_SAFE_INTEGER;
+  if (seen.replicas.some((replica) => isRebuilding(seen, replica))) return true;
+  const failed = failedReplicas(seen);
+  return failed.some((each) => reusableReplica({ ...reuseSeenOf(seen, after), failed: [each] }).kind === 'reuse');
+}
