@@ -16,7 +16,7 @@ const helpMsMax = 30_000;
 
 /**
  * Runs each bundle once with --help, by the image's Node and its flag (some flags make compiled code another), so that the image holds the compiled code: 20-25 % less
- * processor time and 12 MB less memory at start for bundles of 1 MB (stack.md section 5). Programs of workers do nothing in a
+ * processor time and 12 MB less memory at start for bundles of 1 MB (machine.md section 8). Programs of workers do nothing in a
  * process of their own (libs/worker-pool), but are compiled.
  * It is a smoke test too: a bundle that does not load fails the build.
  * @param dir an empty directory to work in

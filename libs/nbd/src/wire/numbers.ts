@@ -1,4 +1,4 @@
-/** The numbers of the NBD protocol (doc/proto.md of NetworkBlockDevice/nbd), by the names that it gives them. */
+/** The numbers of the NBD protocol (doc/proto of NetworkBlockDevice/nbd), by the names that it gives them. */
 
 export const magic = {
   /** "NBDMAGIC" and "IHAVEOPT": what a server says first; the latter also begins each option of a client. */

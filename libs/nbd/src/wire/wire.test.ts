@@ -23,7 +23,7 @@ import {
 import { encodeChunkHead, encodeSimpleReply, parseChunkHead, parseSimpleReply } from './replies.ts';
 import { encodeRequest, parseRequest } from './requests.ts';
 
-/** Written by hand from doc/proto.md of the protocol. */
+/** Written by hand from the text of the protocol (doc/proto of NetworkBlockDevice/nbd). */
 describe('the handshake', () => {
   const greeting = fixture(`'NBDMAGIC' 'IHAVEOPT' 00 03`);
   it('greets', () => {

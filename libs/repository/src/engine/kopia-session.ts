@@ -43,7 +43,7 @@ export interface KopiaSession {
 
 /**
  * Nothing of kopia's own may outlive the session or do what we did not ask for: no log files, no key ring, no stored
- * password, no maintenance in the middle of a backup (cluster-facts.md "Engine facts").
+ * password, no maintenance in the middle of a backup (machine.md section 7).
  */
 const commonFlags = [
   '--disable-file-logging',

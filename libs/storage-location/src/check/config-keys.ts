@@ -4,7 +4,7 @@ import { locationInvalid } from './location-invalid.ts';
 const common = ['bucket', 'prefix', 'caCert', 'credentialsFile', 'resticRepoPrefix'] as const;
 
 /**
- * The keys of spec.config that a provider of the reference knows (the `backupstoragelocation.md` of its plugins). Some have no effect
+ * The keys of spec.config that a provider of the reference knows (the page backupstoragelocation of its plugins). Some have no effect
  * here; a location that names them goes on working.
  */
 const keysOf: Readonly<Record<string, readonly string[]>> = {

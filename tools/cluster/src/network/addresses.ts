@@ -10,7 +10,7 @@ export const clusterNetwork = {
   podSubnet: '10.244.0.0/16',
   serviceSubnet: '10.96.0.0/16',
   apiServiceAddress: '10.96.0.1',
-  /** Nothing answers there; it gives pods a resolver that says no at once (no cluster DNS, cluster-facts.md). */
+  /** Nothing answers there; it gives pods a resolver that says no at once (no cluster DNS, machine.md section 3). */
   dnsServiceAddress: '10.96.0.10',
   apiServerPort: 6443,
   s3Port: 7070,
