@@ -20,6 +20,7 @@ export { completeSnapshotNotes } from './csi/complete-snapshot-notes.ts';
 export { discardBackupSnapshots } from './csi/discard-backup-snapshots.ts';
 export { retireBackupSnapshots } from './csi/retire-backup-snapshots.ts';
 export { groupOf, type VolumeGroup } from './group-label.ts';
+export { findActionConfig } from './item/find-action-config.ts';
 export { waitsForConsumer } from './item/waits-for-consumer.ts';
 export { withMetadata, withoutAnnotations } from './item/with-metadata.ts';
 export { nodesWithAgent, runningNodeAgents } from './node-agents.ts';

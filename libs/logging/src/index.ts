@@ -1,3 +1,3 @@
-export { type LeveledLogger, type MakeLoggerOptions, makeLogger } from './make-logger.ts';
+export { type LeveledLogger, type MakeLoggerOptions, makeLogger, type PlainLine } from './make-logger.ts';
 export { type RepeatPodLogOptions, repeatPodLog, repeatPodLogLimits } from './repeat-pod-log.ts';
 export { fdSink, type Sink } from './sink.ts';

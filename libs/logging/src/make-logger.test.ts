@@ -27,6 +27,14 @@ describe('makeLogger', () => {
     ]);
   });
 
+  it('writes any other form by a function, which gets what may be seen', () => {
+    const { log, written } = logTo({ format: ({ time: _, ...line }) => JSON.stringify(line) });
+    log.warn({ err: new Error('outer', { cause: new Error('inner') }), token: 't' }, 'slow');
+    expect(written).toEqual([expect.stringContaining('"error":"outer: inner"')]);
+    expect(JSON.parse(written[0] ?? '')).toMatchObject({ level: 'warn', message: 'slow' });
+    expect(written[0]).not.toContain('"t"');
+  });
+
   it.each([
     ['debug', 4],
     ['info', 3],

@@ -13,11 +13,19 @@ export interface LogLine {
  * keys sorted. Line feeds and control characters are escaped, so a line stays a line.
  */
 export function textLine({ time, level, msg, ...fields }: LogLine): string {
-  const pairs = Object.entries(fields)
-    .flatMap(([name, value]) => (name === 'err' && isErrorData(value) ? errorPairs(value) : [[name, value] as const]))
+  const pairs = Object.entries(flatFields(fields))
     .sort(([one], [two]) => (one < two ? -1 : one > two ? 1 : 0))
     .map(([name, value]) => ` ${name.replace(/[\s="]/g, '_')}=${valueText(value)}`);
   return `time=${quoted(time)} level=${level} msg=${valueText(msg)}${pairs.join('')}`;
+}
+
+/** Fields with the error under `err` taken apart, as logrus' WithError names it. */
+export function flatFields(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) =>
+      name === 'err' && isErrorData(value) ? errorPairs(value) : [[name, value] as const],
+    ),
+  );
 }
 
 function isErrorData(value: unknown): value is LoggableError {

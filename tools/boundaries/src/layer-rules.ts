@@ -9,6 +9,7 @@ export const layers = [
   'operation',
   'adapter',
   'testing',
+  'sdk',
   'app',
   'tool',
   'test',
@@ -26,6 +27,8 @@ export const mayImport: Readonly<Record<Layer, readonly Layer[]>> = {
   operation: ['contract', 'kernel', 'port', 'runtime', 'domain'],
   adapter: ['contract', 'kernel', 'port', 'runtime'],
   testing: ['contract', 'kernel', 'port'],
+  // Published as a package that has everything in it; its test kit has the cluster in memory (docs/adr/0077).
+  sdk: ['contract', 'kernel', 'port', 'runtime', 'domain', 'adapter', 'testing'],
   app: ['contract', 'kernel', 'port', 'runtime', 'domain', 'workflow', 'operation', 'adapter'],
   tool: ['contract', 'kernel', 'port', 'runtime', 'domain', 'adapter', 'tool'],
   test: [
@@ -38,6 +41,7 @@ export const mayImport: Readonly<Record<Layer, readonly Layer[]>> = {
     'operation',
     'adapter',
     'testing',
+    'sdk',
     'app',
     'tool',
   ],
@@ -89,6 +93,7 @@ export const testsMayUseTesting: readonly Layer[] = [
   'workflow',
   'operation',
   'adapter',
+  'sdk',
   'app',
   'tool',
   'test',

@@ -47,3 +47,6 @@ export const leftoverPattern = /\b(TODO|FIXME|XXX|HACK)\b|\b(it|test|describe)\.
 
 /** Importing a test file runs its tests a second time in the file that imports it, or not at all: the count would lie. */
 export const testFilePattern = /\.test\.ts$/;
+
+/** Where a library is the whole of somebody's program, and nobody stands above it who could read the environment. */
+export const mayReadEnvironment = /^libs\/plugin\/src\/program\/serve-plugin\.ts$/;

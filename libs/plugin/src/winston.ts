@@ -1,0 +1,1 @@
+export { winstonTransport } from '@lateen/logging/winston';
