@@ -30,6 +30,7 @@ import { ways } from './restore-volumes/ways/ways.ts';
 import { benchS3Payload } from './s3/s3-payload.ts';
 import { benchSixVolumes } from './six-volumes/six-volumes.ts';
 import { benchStorageData } from './storage-data/storage-data.ts';
+import { benchStorageLocal } from './storage-local/storage-local.ts';
 import { benchStorageManagerMemory } from './storage-manager-memory.ts';
 import { benchStorageNbd } from './storage-nbd/storage-nbd.ts';
 import { limitedCaseNames } from './within-256-mib/cases.ts';
@@ -61,6 +62,7 @@ const groups = [
   'storage-manager-memory',
   'storage-nbd',
   'storage-data',
+  'storage-local',
 ] as const;
 /** These need no cluster. */
 const alone: readonly string[] = [
@@ -78,6 +80,7 @@ const alone: readonly string[] = [
   'storage-manager-memory',
   'storage-nbd',
   'storage-data',
+  'storage-local',
 ];
 
 interface Flags {
@@ -149,6 +152,7 @@ async function main(): Promise<void> {
     rows.push(...(await benchStorageManagerMemory({ root, clock, signal, say })));
   if (wanted.includes('storage-nbd')) rows.push(...(await benchStorageNbd({ clock, signal, say })));
   if (wanted.includes('storage-data')) rows.push(...(await benchStorageData({ clock, signal, say })));
+  if (wanted.includes('storage-local')) rows.push(...(await benchStorageLocal({ clock, signal, say })));
   if (wanted.some((group) => !alone.includes(group))) rows.push(...(await onCluster(signal)));
   console.log(flags.markdown === true ? rowsMarkdown(rows) : rowsTable(rows));
 }

@@ -1,8 +1,10 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { childRunner } from '@lateen/child-process';
 import type { BlockTools } from '@lateen/cluster';
 import { type Clock, systemRandom as random } from '@lateen/kernel';
 import { qemuImg, startStorageDaemon } from '@lateen/qemu-storage';
+import { replicaLimits } from '@lateen/replica-store';
 
 export interface ReplicaDaemon {
   /** An empty folder of its own. */
@@ -13,18 +15,27 @@ export interface ReplicaDaemon {
   sizeBytes: number;
 }
 
-/** A storage daemon with one new image, served over NBD. Disposing ends it. */
-export async function startReplicaDaemon(tools: BlockTools, o: ReplicaDaemon, clock: Clock): Promise<AsyncDisposable> {
+/** Disposing ends it. */
+export interface StartedReplica extends AsyncDisposable {
+  readonly pid: number;
+}
+
+/** A storage daemon with one new image, opened as the head of a replica is, and served over NBD. */
+export async function startReplicaDaemon(tools: BlockTools, o: ReplicaDaemon, clock: Clock): Promise<StartedReplica> {
   const imagePath = join(o.directory, 'replica.qcow2');
   const image = qemuImg(childRunner({ program: tools.qemuImg, clock, graceMs: 5_000 }));
   await image.create({ path: imagePath, sizeBytes: BigInt(o.sizeBytes) });
   const runner = childRunner({ program: tools.qemuStorageDaemon, clock, graceMs: 5_000 });
   const places = { monitorPath: join(o.directory, 'monitor'), pidPath: join(o.directory, 'pid') };
   const started = await startStorageDaemon({ runner, clock, random, ...places });
-  await started.daemon.blockdevAdd({ nodeName: 'head', path: imagePath, io: 'direct', backing: null });
+  await started.daemon.blockdevAdd({
+    ...{ nodeName: 'head', path: imagePath, io: 'direct', backing: null, detectZeroes: true },
+    ...replicaLimits.tableCache,
+  });
   await started.daemon.nbdServerStart(o.at);
   await started.daemon.blockExportAdd({ type: 'nbd', id: 'e', nodeName: 'head', name: o.exportName, writable: true });
-  return started;
+  const pid = Number(await readFile(places.pidPath, 'utf8'));
+  return { pid, [Symbol.asyncDispose]: () => started[Symbol.asyncDispose]() };
 }
 
 /** What a program has written; its end with another code than 0 is an error with what it has said. */

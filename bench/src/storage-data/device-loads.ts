@@ -1,0 +1,78 @@
+import type { BlockTools } from '@lateen/cluster';
+import { command } from '@lateen/csi-rig';
+import type { Clock } from '@lateen/kernel';
+import { median } from '../median.ts';
+import { type Load, loads } from '../storage-nbd/loads.ts';
+import { fioRate, runTool } from '../storage-nbd/replica-daemon.ts';
+
+const runs = 5;
+const eachMs = 1_000;
+
+/** Requests in a second by load: of a plain loop device, and of what is measured against it. */
+export type Rates = ReadonlyMap<Load, { readonly loop: number; readonly volume: number }>;
+
+export interface DeviceLoadParts {
+  tools: BlockTools;
+  clock: Clock;
+  signal: AbortSignal;
+  say(text: string): void;
+}
+
+/** Calls `act` while the device is there. */
+export type WithDevice = (act: (device: string) => Promise<number>) => Promise<number>;
+
+/** One that is there all the time. */
+export const present =
+  (device: string): WithDevice =>
+  (act) =>
+    act(device);
+
+/** Medians of each load on both devices, in turns: other work of the machine falls on both. */
+export async function loadInTurns(
+  title: string,
+  on: { loop: WithDevice; volume: WithDevice },
+  parts: DeviceLoadParts,
+): Promise<Rates> {
+  const rates = new Map<Load, { loop: number; volume: number }>();
+  for (const load of loads) {
+    const found: { loop: number[]; volume: number[] } = { loop: [], volume: [] };
+    for (let run = 0; run < runs; run++) {
+      parts.signal.throwIfAborted();
+      parts.say(`${title}, ${load.title}: ${run + 1} of ${runs}`);
+      found.loop.push(await on.loop((device) => loadDevice(load, device, parts)));
+      found.volume.push(await on.volume((device) => loadDevice(load, device, parts)));
+    }
+    rates.set(load, { loop: median(found.loop), volume: median(found.volume) });
+  }
+  return rates;
+}
+
+/** Requests in a second of one load, by fio with direct I/O for one second. */
+export async function loadDevice(
+  load: Load,
+  device: string,
+  { tools, clock }: Pick<DeviceLoadParts, 'tools' | 'clock'>,
+): Promise<number> {
+  const io = [...fioOf(device), `--rw=${load.fio}`];
+  const bounds = [`--bs=${load.blockBytes}`, `--iodepth=${load.depth}`, `--runtime=${eachMs}ms`, '--time_based'];
+  return fioRate(
+    await runTool(tools.fio, [...io, ...bounds, '--output-format=json'], clock),
+    load.fio.endsWith('read'),
+  );
+}
+
+/** Writes a device full of bytes that are no zeros: what was never written is read and written for less. */
+export async function fillDevice(device: string, { tools, clock }: Pick<DeviceLoadParts, 'tools' | 'clock'>) {
+  await runTool(tools.fio, [...fioOf(device), '--rw=write', '--bs=1M', '--iodepth=8', '--end_fsync=1'], clock);
+}
+
+const fioOf = (device: string): string[] => ['--name=x', '--ioengine=libaio', '--direct=1', `--filename=${device}`];
+
+/** A loop device with direct I/O on a file; detached at the end of `undo`. */
+export async function loopOn(file: string, undo: AsyncDisposableStack): Promise<string> {
+  const device = (await command('losetup', '--find', '--show', '--direct-io=on', file)).trim();
+  undo.defer(async () => void (await command('losetup', '--detach', device)));
+  return device;
+}
+
+export const percent = (value: number, of: number): number => Math.round((value / of) * 100);
