@@ -33,6 +33,7 @@ import { benchStorageData } from './storage-data/storage-data.ts';
 import { benchStorageLocal } from './storage-local/storage-local.ts';
 import { benchStorageManagerMemory } from './storage-manager-memory.ts';
 import { benchStorageNbd } from './storage-nbd/storage-nbd.ts';
+import { benchStorageAttach, benchStorageRebuild } from './storage-volume/volume-times.ts';
 import { limitedCaseNames } from './within-256-mib/cases.ts';
 import { movementNames } from './within-256-mib/movements.ts';
 import { benchWithin256MiB } from './within-256-mib/within-256-mib.ts';
@@ -63,6 +64,8 @@ const groups = [
   'storage-nbd',
   'storage-data',
   'storage-local',
+  'storage-attach',
+  'storage-rebuild',
 ] as const;
 /** These need no cluster. */
 const alone: readonly string[] = [
@@ -81,6 +84,8 @@ const alone: readonly string[] = [
   'storage-nbd',
   'storage-data',
   'storage-local',
+  'storage-attach',
+  'storage-rebuild',
 ];
 
 interface Flags {
@@ -152,6 +157,8 @@ async function main(): Promise<void> {
     rows.push(...(await benchStorageManagerMemory({ root, clock, signal, say })));
   if (wanted.includes('storage-nbd')) rows.push(...(await benchStorageNbd({ clock, signal, say })));
   if (wanted.includes('storage-data')) rows.push(...(await benchStorageData({ clock, signal, say })));
+  if (wanted.includes('storage-attach')) rows.push(...(await benchStorageAttach({ root, signal, say })));
+  if (wanted.includes('storage-rebuild')) rows.push(...(await benchStorageRebuild({ root, signal, say })));
   if (wanted.includes('storage-local')) rows.push(...(await benchStorageLocal({ clock, signal, say })));
   if (wanted.some((group) => !alone.includes(group))) rows.push(...(await onCluster(signal)));
   console.log(flags.markdown === true ? rowsMarkdown(rows) : rowsTable(rows));

@@ -10,7 +10,7 @@ import { exportKey, exportName, headExport } from '@lateen/instance-host';
 import { systemClock as clock } from '@lateen/kernel';
 import { connectStatus } from '@lateen/nbd';
 
-const program = new URL('../../../../apps/instance-manager/src/main.ts', import.meta.url).pathname;
+const source = new URL('../../../../apps/instance-manager/src/main.ts', import.meta.url).pathname;
 export const never = new AbortController().signal;
 export const o = { signal: never };
 
@@ -44,6 +44,8 @@ export interface NodeOptions {
   /** The same for all nodes of a rig, as it is in a cluster. */
   managerPort: number;
   environment?: Readonly<Record<string, string>>;
+  /** The instance manager as Node takes it: flags and a file; else its source. */
+  program?: readonly string[];
 }
 
 /** The Secret of a cluster, as files. */
@@ -65,6 +67,7 @@ export async function rigNode({
   address,
   managerPort,
   environment = {},
+  program = [source],
 }: NodeOptions): Promise<RigNode> {
   const tls = join(directory, 'tls');
   const own = join(directory, name);
@@ -96,7 +99,9 @@ export async function rigNode({
     start: async () => {
       const fusermount = tools.fusermount3.slice(0, tools.fusermount3.lastIndexOf('/'));
       const PATH = `${fusermount}:${process.env.PATH}`;
-      child = spawn(process.execPath, [program, 'serve', ...flags], { env: { PATH, HOME: '/root', ...environment } });
+      child = spawn(process.execPath, [...program, 'serve', ...flags], {
+        env: { PATH, HOME: '/root', ...environment },
+      });
       for (const stream of [child.stdout, child.stderr])
         stream?.on('data', (chunk: Buffer) => (log += chunk.toString()));
       const started = child;

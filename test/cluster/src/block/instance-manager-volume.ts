@@ -65,11 +65,20 @@ export interface ManagedVolume extends AsyncDisposable {
   failedAt(replica: string): Promise<string | undefined>;
 }
 
-/** @param firstAsks where the first node reaches the API server, given its port; else where it is */
+export interface ManagedVolumeOptions {
+  /** Where the first node reaches the API server, given its port; else where it is. */
+  firstAsks?(apiPort: number): Promise<number>;
+  /** Of the volume. */
+  bytes?: number;
+  /** As {@link NodeOptions}. */
+  program?: readonly string[];
+}
+
 export async function managedVolume(
   replicas: readonly string[],
-  firstAsks: (apiPort: number) => Promise<number> = async (apiPort) => apiPort,
+  { firstAsks = async (apiPort) => apiPort, bytes = volume.bytes, program }: ManagedVolumeOptions = {},
 ): Promise<ManagedVolume> {
+  const own: VolumeOf = { ...volume, bytes };
   await using undo = new AsyncDisposableStack();
   const directory = await mkdtemp(join(tmpdir(), 'lateen-iv-'));
   undo.defer(() => rm(directory, { recursive: true, force: true }));
@@ -79,32 +88,33 @@ export async function managedVolume(
   const cluster = fakeCluster({
     clock,
     random,
-    objects: [...definitions, ...objectsOf(volume, replicas.slice(0, 2), replicas)],
+    objects: [...definitions, ...objectsOf(own, replicas.slice(0, 2), replicas)],
   });
   const api = await serveFakeCluster(cluster, { tls: testCertificates().server });
   undo.defer(() => api.close());
   const [managerPort = 0] = await freePorts(1);
   const nodeOf = async (name: string, address: string, apiPort: number) => {
     const environment = await podEnvironment(directory, apiPort);
-    return undo.use(await rigNode({ tools, directory, managerPort, environment, name, address }));
+    const places = { tools, directory, managerPort, environment, name, address };
+    return undo.use(await rigNode({ ...places, ...(program === undefined ? {} : { program }) }));
   };
   const first = await nodeOf('n1', '127.0.0.2', await firstAsks(api.port));
   const second = await nodeOf('n2', '127.0.0.3', api.port);
   const stack = undo.move();
-  const ensureReplica: ManagedVolume['ensureReplica'] = async (node, name, more, of = volume) => {
+  const ensureReplica: ManagedVolume['ensureReplica'] = async (node, name, more, of = own) => {
     const folder = join(node.disk, 'replicas', name);
     const identity = { name, volume: of.name, volumeUid: of.uid, directory: folder };
     const request = { ...identity, sizeBytes: BigInt(of.bytes), mayCreate: true, rebuilding: false, ...more };
     const { port = 0 } = await node.host.ensureReplica(request, o);
     return { replica: name, host: node.address, port, local: node === first };
   };
-  const engineRequest: ManagedVolume['engineRequest'] = (generation, addresses, more = {}, of = volume) => ({
+  const engineRequest: ManagedVolume['engineRequest'] = (generation, addresses, more = {}, of = own) => ({
     ...{ name: of.engine, volume: of.name, volumeUid: of.uid, generation, replicas: addresses },
     ...{ sizeBytes: BigInt(of.bytes), replyTimeoutMs: 8_000, compareHeads: false },
     record: {
       ...{ namespace: of.namespace, engine: of.engine },
       engineUid: cluster.find(engineType, { namespace: of.namespace, name: of.engine })?.metadata.uid ?? '',
-      replicas: Object.fromEntries((of === volume ? replicas : addresses.map(({ replica }) => replica)).map(same)),
+      replicas: Object.fromEntries((of === own ? replicas : addresses.map(({ replica }) => replica)).map(same)),
     },
     ...more,
   });
@@ -113,12 +123,12 @@ export async function managedVolume(
     first.host.ensureFrontend(
       {
         ...{ name: volume.engine, volume: volume.name, engine: volume.engine, generation, readOnly: false },
-        sizeBytes: BigInt(volume.bytes),
+        sizeBytes: BigInt(bytes),
       },
       o,
     );
-  const engine: ManagedVolume['engine'] = async (generation, wanted, more, of = volume) => {
-    if (of !== volume) cluster.put(...objectsOf(of, Object.keys(wanted), Object.keys(wanted)));
+  const engine: ManagedVolume['engine'] = async (generation, wanted, more, of = own) => {
+    if (of !== own) cluster.put(...objectsOf(of, Object.keys(wanted), Object.keys(wanted)));
     const addresses: ReplicaAddress[] = [];
     for (const [name, node] of Object.entries(wanted))
       addresses.push(await ensureReplica(nodes[node] ?? first, name, { generation, mayCreate: generation === 1 }, of));

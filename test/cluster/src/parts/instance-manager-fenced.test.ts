@@ -59,9 +59,9 @@ interface Fenced {
 async function attached(): Promise<Fenced> {
   const network = undo.use(cutNetwork());
   const managed = undo.use(
-    await managedVolume(['r-a', 'r-b'], (port) =>
-      network.lead({ host: '127.0.0.1', port: 0 }, { host: '127.0.0.1', port }),
-    ),
+    await managedVolume(['r-a', 'r-b'], {
+      firstAsks: (port) => network.lead({ host: '127.0.0.1', port: 0 }, { host: '127.0.0.1', port }),
+    }),
   );
   const [n1, n2] = managed.nodes;
   await Promise.all(managed.nodes.map((node) => node.start()));
