@@ -26,6 +26,7 @@ export {
   checkBackupTargetDeletion,
   checkBackupTargetSync,
   checkBackupTargetUpdate,
+  lookProblem,
 } from './checks/backup-target-checks.ts';
 export { type Check, deniedByWebhook, firstRefusal, type Refusal, unableToCreateVolume } from './checks/check.ts';
 export { checkEngineImageDeletion, type EngineImageDeletionSeen } from './checks/engine-image-checks.ts';

@@ -38,3 +38,9 @@ export const checkBackupTargetSync = (name: string, lastRequestedAtMs: number | 
 
 export const checkBackupTargetAvailable = (name: string, available: boolean): Refusal =>
   available ? undefined : `backup target ${name} is not available`;
+
+/** Why a look at a target has failed, in the words that clients look for: before it could be asked anything, or when its volumes were listed. */
+export const lookProblem = (url: string, at: 'open' | 'list', why: string): string =>
+  at === 'open'
+    ? `failed to init backup target clients: ${why}`
+    : `failed to list backup volumes in ${url}: error listing backup volume names: ${why}`;

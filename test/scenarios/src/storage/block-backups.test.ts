@@ -1,3 +1,4 @@
+import { secretType } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import {
   type BackupTarget,
@@ -54,12 +55,27 @@ describe('a backup of a replicated volume', () => {
     world.setAway(true);
     const target = () => world.cluster.find<BackupTarget>(backupTargetType, key('default'));
     await world.clock.advanceUntil(() => target()?.status?.available === false);
-    expect(target()?.status?.conditions?.[0]).toMatchObject({ type: 'Unavailable', status: 'True' });
+    expect(target()?.status?.conditions?.[0]).toMatchObject({
+      type: 'Unavailable',
+      status: 'True',
+      message:
+        'failed to list backup volumes in s3://bucket@here/path/: error listing backup volume names: the store is away',
+    });
     world.ask('backup-1', 's1');
     await world.clock.advance(60_000);
     expect(world.backup('backup-1')?.status?.state).toBe('Pending');
     world.setAway(false);
     await world.clock.advanceUntil(() => world.backup('backup-1')?.status?.state === 'Completed');
+  });
+
+  it('waits for the Secret of its target', async () => {
+    const world = backupWorld();
+    world.cluster.remove(secretType, key('keys'));
+    const target = () => world.cluster.find<BackupTarget>(backupTargetType, key('default'));
+    await world.clock.advanceUntil(() => target()?.status?.available === false);
+    expect(target()?.status?.conditions?.[0]?.message).toBe(
+      'failed to init backup target clients: the Secret keys of the backup target is not in longhorn-system. Make the Secret, or set the credential secret of the BackupTarget.',
+    );
   });
 
   it('is told unavailable when the target hangs, and looked at again', async () => {

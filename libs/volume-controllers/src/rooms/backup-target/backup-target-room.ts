@@ -13,7 +13,12 @@ import {
   longhornVersion,
   storageLabels,
 } from '@lateen/storage-types';
-import { type BackupTargetEffect, type BackupTargetSeen, decideBackupTarget } from '@lateen/volume-decisions';
+import {
+  type BackupTargetEffect,
+  type BackupTargetSeen,
+  decideBackupTarget,
+  lookProblem,
+} from '@lateen/volume-decisions';
 import { withFinalizer } from '../../frame/finalizers.ts';
 import type { Pass, Room } from '../../frame/room.ts';
 import type { RoomContext } from '../../frame/room-context.ts';
@@ -80,8 +85,10 @@ async function lookAt(
 ): Promise<Look> {
   const { clock, log } = context;
   const atMs = clock.now();
+  let at: 'open' | 'list' = 'open';
   try {
     const volumes = await withTarget({ ...context, targets }, object, { what: 'look', signal }, async (catalog, o) => {
+      at = 'list';
       const names: string[] = [];
       for await (const { name } of catalog.listVolumes(o)) names.push(name);
       return names;
@@ -90,7 +97,7 @@ async function lookAt(
   } catch (error) {
     if (signal.aborted) throw error;
     log.warn({ target: object.metadata.name, err: error }, 'the backup target could not be read');
-    return { atMs, error: describeError(error) };
+    return { atMs, error: lookProblem(object.spec.backupTargetURL ?? '', at, describeError(error)) };
   }
 }
 
