@@ -151,6 +151,31 @@ export async function managedVolume(
   };
 }
 
+/** What the host says of the engine as soon as that is so. @throws with what it said last when it is not so within two minutes */
+export async function engineUntil(node: RigNode, isSo: (engine: Instance) => boolean): Promise<Instance> {
+  let last: Instance | undefined;
+  for await (const event of node.host.watch({ signal: clock.deadline(120_000) })) {
+    if (event.type !== 'changed' || event.instance.kind !== 'engine') continue;
+    last = event.instance;
+    if (isSo(last)) return last;
+  }
+  throw new Error(
+    `not in time: ${JSON.stringify(last, (_, value) => (typeof value === 'bigint' ? `${value}` : value))}`,
+  );
+}
+
+/** Takes the volume off its node. True when all that was answered is on all replicas. */
+export async function detach(
+  { stop, nodes }: ManagedVolume,
+  generation: number,
+  replicas: Readonly<Record<string, number>>,
+) {
+  await stop(nodes[0], 'frontend', volume.engine, generation);
+  const { clean } = await stop(nodes[0], 'engine', volume.engine, generation);
+  for (const [name, at] of Object.entries(replicas)) await stop(nodes[at] ?? nodes[0], 'replica', name, generation);
+  return clean;
+}
+
 /** What kubelet gives a pod. */
 async function podEnvironment(directory: string, port: number): Promise<Record<string, string>> {
   const account = join(directory, 'account');

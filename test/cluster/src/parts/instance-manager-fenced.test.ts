@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Instance, ReplicaAddress, ReplicaLink } from '@lateen/block-engine';
+import type { ReplicaAddress, ReplicaLink } from '@lateen/block-engine';
 import { systemClock as clock } from '@lateen/kernel';
 import { connectReplica } from '@lateen/nbd';
 import { engineType, replicaType } from '@lateen/storage-types';
@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { noise } from '../block/backup-rig.ts';
 import { type CutNetwork, cutNetwork } from '../block/cut-network.ts';
 import { never, o, type RigNode } from '../block/instance-manager-rig.ts';
-import { type ManagedVolume, managedVolume, volume } from '../block/instance-manager-volume.ts';
+import { engineUntil, type ManagedVolume, managedVolume, volume } from '../block/instance-manager-volume.ts';
 
 const testMs = 300_000;
 const blockBytes = 64 * 1024;
@@ -31,18 +31,6 @@ const writeBlock = (to: ReplicaLink, block: number, salt: number) =>
   to.write(BigInt(block * blockBytes), [bytesOf(block, salt)]);
 const readBlock = async (from: ReplicaLink, block: number) =>
   Buffer.concat(await from.read(BigInt(block * blockBytes), blockBytes));
-
-async function engineUntil(node: RigNode, isSo: (engine: Instance) => boolean): Promise<Instance> {
-  let last: Instance | undefined;
-  for await (const event of node.host.watch({ signal: clock.deadline(120_000) })) {
-    if (event.type !== 'changed' || event.instance.kind !== 'engine') continue;
-    last = event.instance;
-    if (isSo(last)) return last;
-  }
-  throw new Error(
-    `not in time: ${JSON.stringify(last, (_, value) => (typeof value === 'bigint' ? `${value}` : value))}`,
-  );
-}
 
 interface Fenced {
   readonly managed: ManagedVolume;

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { lstat, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Instance } from '@lateen/block-engine';
 import { childRunner } from '@lateen/child-process';
 import { systemClock as clock, parseMountInfo, silentLogger } from '@lateen/kernel';
 import { qemuImg } from '@lateen/qemu-storage';
@@ -10,7 +9,7 @@ import { hostCommands, listLoops, nodeFiles } from '@lateen/volume';
 import { execa } from 'execa';
 import { afterEach, describe, expect, it } from 'vitest';
 import { never, o, processesOf, type RigNode } from '../block/instance-manager-rig.ts';
-import { type ManagedVolume, managedVolume, volume } from '../block/instance-manager-volume.ts';
+import { detach, engineUntil, type ManagedVolume, managedVolume, volume } from '../block/instance-manager-volume.ts';
 
 const MiB = 1024 * 1024;
 const testMs = 240_000;
@@ -41,16 +40,6 @@ const daemonOf = async (node: RigNode) =>
 const engineOf = async (node: RigNode) =>
   (await processesOf(node.runtime)).find(({ command }) => command.includes(' engine --config'))?.pid ?? 0;
 
-async function engineUntil(node: RigNode, isSo: (engine: Instance) => boolean): Promise<Instance> {
-  let last: Instance | undefined;
-  for await (const event of node.host.watch({ signal: clock.deadline(60_000) })) {
-    if (event.type !== 'changed' || event.instance.kind !== 'engine') continue;
-    last = event.instance;
-    if (isSo(last)) return last;
-  }
-  throw new Error(`not in time: ${last?.state}`);
-}
-
 /** What is left of the volume in the kernel, among the processes and on the nodes. */
 async function leftovers({ directory, nodes }: ManagedVolume): Promise<string[]> {
   const loops = (await listLoops(machine, never)).filter(({ backingFile }) => backingFile.startsWith(directory));
@@ -67,13 +56,6 @@ async function leftovers({ directory, nodes }: ManagedVolume): Promise<string[]>
   );
   const paths = [...loops.map(({ path }) => path), ...mounts.map(({ mountPoint }) => mountPoint)];
   return [...paths, ...processes.map(({ command }) => command), ...files.flat()];
-}
-
-async function detach({ stop, nodes }: ManagedVolume, generation: number, replicas: Readonly<Record<string, number>>) {
-  await stop(nodes[0], 'frontend', volume.engine, generation);
-  const { clean } = await stop(nodes[0], 'engine', volume.engine, generation);
-  for (const [name, at] of Object.entries(replicas)) await stop(nodes[at] ?? nodes[0], 'replica', name, generation);
-  return clean;
 }
 
 async function areEqual({ tools, nodes }: ManagedVolume, replicas: Readonly<Record<string, number>>): Promise<void> {
