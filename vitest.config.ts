@@ -24,7 +24,7 @@ export default defineConfig({
           // Ends what hangs, and nothing that only has to wait for a busy machine.
           testTimeout: 30_000,
           hookTimeout: 30_000,
-          include: ['{apps,libs,tools,bench}/**/src/**/*.test.ts'],
+          include: ['{apps,libs,tools,bench,test/plugins}/**/src/**/*.test.ts'],
           exclude: [...excluded, '**/*.slow.test.ts'],
         },
       },

@@ -39,17 +39,18 @@ export type { DeleteItemAction } from './contract/delete-item-action.ts';
 export type { ItemBlockAction } from './contract/item-block-action.ts';
 export type { MakeObjectStore, ObjectStore } from './contract/object-store.ts';
 export type { PluginDefinition } from './contract/plugin-definition.ts';
-export type {
-  AdditionalItemsInput,
-  RestoreItemAction,
-  RestoreItemActionV1,
-  RestoreItemActionV2,
-  RestoreItemInput,
-  RestoreItemResultV1,
-  RestoreItemResultV2,
-  RestoreItemResultWithOperation,
-  RestoreItemResultWithWait,
-  RestoreOperationInput,
+export {
+  type AdditionalItemsInput,
+  type RestoreItemAction,
+  type RestoreItemActionV1,
+  type RestoreItemActionV2,
+  type RestoreItemInput,
+  type RestoreItemResultV1,
+  type RestoreItemResultV2,
+  type RestoreItemResultWithOperation,
+  type RestoreItemResultWithWait,
+  type RestoreOperationInput,
+  targetNamespace,
 } from './contract/restore-item-action.ts';
 export type {
   LocationConfig,

@@ -18,7 +18,7 @@ export interface RestoreItemInput {
 }
 
 export interface AdditionalItemsInput {
-  /** Those that this action has named and that could be restored. Namespaces are those of the restore's target. */
+  /** Those that this action has named and that are in the cluster now, as it has named them: see `targetNamespace` for where they are. */
   readonly additionalItems: readonly ItemIdentifier[];
   readonly restore: Restore;
 }
@@ -78,3 +78,7 @@ export type RestoreItemActionV2 =
   | (EveryRestoreItemAction<RestoreItemResultV2> & Waits & Operates);
 
 export type RestoreItemAction = RestoreItemActionV1 | RestoreItemActionV2;
+
+/** The namespace into which a restore puts what the backup has in `namespace`. Items are named by namespaces of the backup. */
+export const targetNamespace = ({ spec }: Restore, namespace: string): string =>
+  spec.namespaceMapping?.[namespace] ?? namespace;

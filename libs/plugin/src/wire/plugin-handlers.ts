@@ -1,3 +1,15 @@
+import type { ServiceHandlers } from '@lateen/grpc';
+import type {
+  backupItemActionV1,
+  backupItemActionV2,
+  deleteItemAction,
+  itemBlockAction,
+  objectStore,
+  pluginLister,
+  restoreItemActionV1,
+  restoreItemActionV2,
+  volumeSnapshotter,
+} from '@lateen/plugin-protocol';
 import type { ContextOf } from '../context/action-contexts.ts';
 import type { Plugin } from '../define-plugin.ts';
 import { backupItemActionHandlers } from './backup-item-action-handlers.ts';
@@ -6,8 +18,21 @@ import { objectStoreHandlers } from './object-store-handlers.ts';
 import { restoreItemActionHandlers } from './restore-item-action-handlers.ts';
 import { volumeSnapshotterHandlers } from './volume-snapshotter-handlers.ts';
 
-/** All that a plugin can be asked for, by kind. `command` is the path by which its host starts it. */
-export function pluginHandlers(plugin: Plugin, contextOf: ContextOf, command: string) {
+/** All that a plugin can be asked for, by kind. */
+export interface PluginHandlers {
+  lister: ServiceHandlers<pluginLister.PluginListerServer>;
+  backupItemActionV1: ServiceHandlers<backupItemActionV1.BackupItemActionServer>;
+  backupItemActionV2: ServiceHandlers<backupItemActionV2.BackupItemActionServer>;
+  restoreItemActionV1: ServiceHandlers<restoreItemActionV1.RestoreItemActionServer>;
+  restoreItemActionV2: ServiceHandlers<restoreItemActionV2.RestoreItemActionServer>;
+  itemBlockAction: ServiceHandlers<itemBlockAction.ItemBlockActionServer>;
+  deleteItemAction: ServiceHandlers<deleteItemAction.DeleteItemActionServer>;
+  volumeSnapshotter: ServiceHandlers<volumeSnapshotter.VolumeSnapshotterServer>;
+  objectStore: ServiceHandlers<objectStore.ObjectStoreServer>;
+}
+
+/** @param command the path by which the host starts the program */
+export function pluginHandlers(plugin: Plugin, contextOf: ContextOf, command: string): PluginHandlers {
   const backup = backupItemActionHandlers(plugin, contextOf);
   const restore = restoreItemActionHandlers(plugin, contextOf);
   return {
@@ -22,5 +47,3 @@ export function pluginHandlers(plugin: Plugin, contextOf: ContextOf, command: st
     objectStore: objectStoreHandlers(plugin, contextOf),
   };
 }
-
-export type PluginHandlers = ReturnType<typeof pluginHandlers>;

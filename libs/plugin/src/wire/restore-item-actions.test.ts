@@ -1,8 +1,9 @@
 import type { KubeObject } from '@lateen/api-types';
 import { describe, expect, it } from 'vitest';
-import type { RestoreItemAction } from '../contract/restore-item-action.ts';
+import { type RestoreItemAction, targetNamespace } from '../contract/restore-item-action.ts';
 import { definePlugin } from '../define-plugin.ts';
 import { testPlugin } from '../testing/test-plugin.ts';
+import { testRestore } from '../testing/test-runs.ts';
 
 const name = 'example.io/wait';
 const webapp: KubeObject = {
@@ -116,4 +117,10 @@ describe('a RestoreItemAction', () => {
     });
     await expect(action.execute(webapp)).rejects.toMatchObject({ message: 'the database cannot be asked', cause });
   });
+});
+
+it('items are named by namespaces of the backup, and are where the restore maps these to', () => {
+  const mapped = testRestore({ spec: { backupName: 'nightly', namespaceMapping: { shop: 'copy' } } });
+  expect(['shop', 'bank'].map((namespace) => targetNamespace(mapped, namespace))).toEqual(['copy', 'bank']);
+  expect(targetNamespace(testRestore(), 'shop')).toBe('shop');
 });

@@ -19,12 +19,11 @@ describe('an error on the wire', () => {
   });
 
   it.each([
-    ['a text', 'a text'],
-    [undefined, 'unknown error'],
-    [{ a: 1 }, '[object Object]'],
-  ])('that is %j is a message all the same', (thrown, message) =>
-    expect(pluginWireError(thrown).details).toBe(message),
-  );
+    ['a text', 'plugin panicked: a text'],
+    [undefined, 'plugin panicked: unknown error'],
+  ])('that is no Error but %j is a panic', (thrown, details) => {
+    expect(pluginWireError(thrown)).toMatchObject({ code: 10, details });
+  });
 });
 
 describe('the places of an error', () => {

@@ -7,10 +7,15 @@ import { pluginErrorCodes, type StackPlace, statusDetails, statusDetailsTrailer 
 const messageCharactersMax = 4_000;
 const framesMax = 32;
 
-/** An error as the reference's SDK answers with it: UNKNOWN, the message with its causes, and the places where it was made. */
+/**
+ * An error as the reference's SDK answers with it: UNKNOWN, the message with its causes, and the places where it was made. What is thrown
+ * and is no Error is to JavaScript what a panic is to Go: ABORTED.
+ */
 export function pluginWireError(error: unknown): WireError & { metadata: Metadata } {
-  const code = pluginErrorCodes.failed;
-  const details = describeError(error).slice(0, messageCharactersMax);
+  const isError = error instanceof Error;
+  const code = isError ? pluginErrorCodes.failed : pluginErrorCodes.panicked;
+  const text = isError ? describeError(error) : `plugin panicked: ${describeError(error)}`;
+  const details = text.slice(0, messageCharactersMax);
   const metadata = new Metadata();
   metadata.set(statusDetailsTrailer, statusDetails(code, details, placesOf(error)));
   return { code, details, metadata };

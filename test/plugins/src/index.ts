@@ -1,0 +1,1 @@
+export { fixturePlugin } from './fixture-plugin.ts';

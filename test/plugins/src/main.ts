@@ -1,0 +1,4 @@
+import { servePlugin } from '@lateen/plugin';
+import { fixturePlugin } from './fixture-plugin.ts';
+
+await servePlugin(fixturePlugin);
