@@ -100,6 +100,23 @@ describe('decideVolume', () => {
     const places = placed.effects.map((effect) => effect.do === 'place-replica' && effect.place.node);
     expect(new Set(places).size).toBe(3);
   });
+  it.each([
+    [{ encrypted: true }, 'encrypted volumes are not supported by this volume manager: encrypt the disks of the nodes'],
+    [{ backingImage: 'parrot' }, 'backing images are not supported by this volume manager: clone or restore a volume'],
+    [{ accessMode: 'rwx' }, 'access mode rwx is not supported by this volume manager: take rwo, or rwop'],
+  ])('makes nothing of a new volume with %j, and says why once', (spec, message) => {
+    const fresh = volume({ nodeID: '', ...spec }, { state: '' });
+    const { engine: _, ...none } = seen({ volume: fresh, replicas: [] });
+    const { effects, events, status, waitsFor } = decideVolume(none, nowMs);
+    expect(effects).toEqual([]);
+    expect(events).toEqual([
+      { type: 'Warning', reason: 'NotSupported', message: `Nothing is made for it: ${message}` },
+    ]);
+    expect(status.conditions).toMatchObject([{ type: 'Scheduled', status: 'False', reason: 'NotSupported', message }]);
+    expect(waitsFor).toContain(message);
+    expect(decideVolume({ ...none, volume: { ...fresh, status } }, nowMs + 1)).toMatchObject({ status, events: [] });
+    expect(decide({ volume: volume(spec) }).status.state).toBe('attached');
+  });
   it('goes on where an engine has been lost, with the generation that replicas have promised', () => {
     const { engine: _, ...none } = seen({});
     expect(decideVolume(none, nowMs).effects).toMatchObject([

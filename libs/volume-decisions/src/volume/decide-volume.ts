@@ -17,6 +17,7 @@ import { remount } from './steps/remount.ts';
 import { replicaObjects, spareReplicas } from './steps/replica-objects.ts';
 import { robustness, salvage } from './steps/safety.ts';
 import { schedule } from './steps/schedule.ts';
+import { unsupported } from './steps/unsupported.ts';
 import type { VolumeEffect } from './volume-effect.ts';
 import type { StepResult, VolumeSeen, VolumeStep } from './volume-seen.ts';
 
@@ -24,6 +25,7 @@ import type { StepResult, VolumeSeen, VolumeStep } from './volume-seen.ts';
 export const volumeSteps: readonly VolumeStep[] = [
   deleted,
   lookForData,
+  unsupported,
   fold,
   healthyReplicas,
   recurringJobs,

@@ -184,6 +184,16 @@ const states: Record<string, KubeObject[]> = {
     anAttachment({}),
     aStorageNode(2, { allowScheduling: false, evictionRequested: true }),
   ],
+  'not-supported': [
+    aVolume(
+      { nodeID: '', encrypted: true },
+      {
+        ...detached,
+        state: 'creating',
+        conditions: scheduled('NotSupported', 'encrypted volumes are not supported by this volume manager'),
+      },
+    ),
+  ],
   'all-killed': [1, 2, 3].map((number) => aReplica(number, {}, { [storageAnnotations.killedIn]: '3' })),
   'engine-unknown': [anEngine({}, { currentState: 'unknown' }), down(1)],
   'too-large': [

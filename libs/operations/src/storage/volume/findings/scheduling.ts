@@ -4,6 +4,12 @@ import type { FindIn } from './finding.ts';
 export const scheduling: FindIn = ({ volume, standings, surroundings: { nodes } }) => {
   const scheduled = volume.status?.conditions?.find(({ type }) => type === 'Scheduled');
   if (scheduled?.status !== 'False') return [];
+  if (scheduled.reason === 'NotSupported') {
+    const next = 'Take that out of its spec, or delete it';
+    return [
+      { reason: scheduled.reason, weight: 'trouble', text: `nothing is made for it: ${scheduled.message}`, next },
+    ];
+  }
   const without = standings.filter(({ state }) => state === 'no place').map(({ name }) => name);
   const closed = [...nodes.values()].flatMap(({ metadata, spec, status }) => {
     const holds = status?.conditions?.find(({ type }) => type === 'Schedulable');
