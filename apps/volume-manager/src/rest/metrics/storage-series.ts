@@ -1,31 +1,8 @@
 import { type Condition, robustnesses, type Volume, volumeStates } from '@lateen/storage-types';
 import { Gauge, type Registry } from 'prom-client';
 import type { StorageReader } from '../reading/storage-reader.ts';
-
-interface Sample {
-  readonly labels: Readonly<Record<string, string>>;
-  readonly value: number;
-}
-
-interface Series {
-  readonly name: string;
-  readonly help: string;
-  readonly labels: readonly string[];
-  /** Of what the manager of this node looks after, so that the sum over all managers counts everything once. */
-  samples(reader: StorageReader, node: string): Iterable<Sample>;
-}
-
-const nameOf = (object: { metadata: { name?: string } }): string => object.metadata.name ?? '';
-const isOwned =
-  (node: string) =>
-  ({ status }: { status?: { ownerID?: string } }): boolean =>
-    status?.ownerID === node;
-
-/** A number as it is stored, be it as text; 0 for what is none. */
-const numberOf = (value: number | string | undefined): number => {
-  const number = Number(value ?? 0);
-  return Number.isFinite(number) ? number : 0;
-};
+import { backupSeries } from './backup-series.ts';
+import { isOwned, nameOf, numberOf, type Sample, type Series } from './series.ts';
 
 const volumeLabels = ['node', 'volume', 'pvc', 'pvc_namespace'] as const;
 const ofVolume = (volume: Volume, node: string) => {
@@ -119,20 +96,6 @@ const nodeCount: Series = {
   samples: (reader) => [{ labels: {}, value: reader.list('nodes').length }],
 };
 
-const backupSize: Series = {
-  name: 'longhorn_backup_actual_size_bytes',
-  help: 'Bytes of the blocks of a backup',
-  labels: ['volume', 'backup'],
-  samples: (reader, node) =>
-    reader
-      .list('backups')
-      .filter(isOwned(node))
-      .map((backup) => ({
-        labels: { volume: backup.status?.volumeName ?? '', backup: nameOf(backup) },
-        value: numberOf(backup.status?.size),
-      })),
-};
-
 /** Under the names and labels of the reference's documentation, so that dashboards and alerts made for it go on. Only what objects tell: throughput and processor time are not here. */
 const table: readonly Series[] = [
   perVolume('longhorn_volume_capacity_bytes', 'Bytes that the volume offers', ({ spec }) => numberOf(spec.size)),
@@ -160,7 +123,10 @@ const table: readonly Series[] = [
   perDisk('capacity', 'Bytes of the disk'),
   perDisk('usage', 'Bytes in use on the disk, by whatever'),
   perDisk('reservation', 'Bytes of the disk that replicas may not use'),
-  backupSize,
+  perVolume('longhorn_volume_last_backup_at', 'Time of the last backup in seconds since 1970; 0: none', ({ status }) =>
+    numberOf(Date.parse(status?.lastBackupAt ?? '') / 1000),
+  ),
+  ...backupSeries,
 ];
 
 /** Adds the series of volumes, nodes, disks and backups to `registry`; they are made of the objects at each look. */

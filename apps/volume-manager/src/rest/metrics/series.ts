@@ -1,0 +1,27 @@
+import type { StorageReader } from '../reading/storage-reader.ts';
+
+export interface Sample {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+/** Values of one name, made of the objects at each look. */
+export interface Series {
+  readonly name: string;
+  readonly help: string;
+  readonly labels: readonly string[];
+  /** Of what the manager of this node looks after, so that the sum over all managers counts everything once. */
+  samples(reader: StorageReader, node: string): Iterable<Sample>;
+}
+
+export const nameOf = (object: { metadata: { name?: string } }): string => object.metadata.name ?? '';
+export const isOwned =
+  (node: string) =>
+  ({ status }: { status?: { ownerID?: string } }): boolean =>
+    status?.ownerID === node;
+
+/** A number as it is stored, be it as text; 0 for what is none. */
+export const numberOf = (value: number | string | undefined): number => {
+  const number = Number(value ?? 0);
+  return Number.isFinite(number) ? number : 0;
+};
