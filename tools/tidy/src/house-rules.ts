@@ -50,3 +50,8 @@ export const testFilePattern = /\.test\.ts$/;
 
 /** Where a library is the whole of somebody's program, and nobody stands above it who could read the environment. */
 export const mayReadEnvironment = /^libs\/plugin\/src\/program\/serve-plugin\.ts$/;
+
+/** Files that name pages, sections and decisions: all that they name has to be there. */
+export const citing = /\.(ts|mjs|md|ya?ml)$/;
+/** Tests of that check name pages that there are only in the test. */
+export const mayCiteAnything = /^tools\/tidy\/.*\.test\.ts$/;
