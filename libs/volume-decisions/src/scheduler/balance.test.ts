@@ -76,6 +76,16 @@ describe('decideBalance', () => {
     expect(balance([disks(10n * GiB)], many({ n1: 1 }), { diskPressurePercentage: 0 })).toBeUndefined();
     expect(balance([disks(10n * GiB)], many({ n1: 1 }), { mode: 'least-effort' })).toBeUndefined();
   });
+  it('takes the next best place where one could not be built', () => {
+    const avoid = { nodes: new Set(['n2']), disks: new Set(['uuid-n2-a']) };
+    const three = [...two, aNode('n3')];
+    expect(balance(three, many({ n1: 4 }))).toContain('n1-0 -> n2: ');
+    expect(balance(three, many({ n1: 4 }), { avoid })).toContain('n1-0 -> n3: ');
+    expect(balance(two, many({ n1: 4 }), { avoid })).toBeUndefined();
+    const vain = { nodes: new Set(['n1']), disks: new Set(['uuid-n1-b']) };
+    expect(balance([disks(10n * GiB)], many({ n1: 1 }), { avoid: vain })).toBeUndefined();
+    expect(balance([disks(10n * GiB)], many({ n1: 1 }), { avoid: { ...vain, disks: new Set() } })).toContain('-> n1: ');
+  });
   it('does not fill the other disk as far', () => {
     const request = {
       volume: aVolume({ actualBytes: 50n * GiB }),

@@ -19,8 +19,15 @@ export interface BalanceSeen {
   readonly settings: SchedulerSettings;
   /** replica-auto-balance-disk-pressure-percentage; 0: off. */
   readonly diskPressurePercentage: number;
+  readonly avoid?: AvoidedPlaces;
   /** The node whose replica data locality wants to keep. */
   readonly keepNode?: string;
+}
+
+/** Where a replica of the volume could not be built: none comes to these nodes from another one, and none to these disks from another disk of their node. */
+export interface AvoidedPlaces {
+  readonly nodes: ReadonlySet<string>;
+  readonly disks: ReadonlySet<string>;
 }
 
 /** One replica more at `place`; when that is healthy `replaces` goes. */
@@ -66,7 +73,8 @@ function spread(
   for (const from of sorted.toReversed())
     for (const to of sorted) {
       if (!gains(seen, word, from, to)) continue;
-      const place = placeAmong(seen.request, to.nodes, seen.cluster, seen.settings);
+      const nodes = to.nodes.filter(({ name }) => seen.avoid?.nodes.has(name) !== true);
+      const place = placeAmong(seen.request, nodes, seen.cluster, seen.settings);
       const replaces = giving(seen, from.replicas);
       const because = `${word} ${from.name} has ${from.replicas.length} replicas, ${to.name} ${to.replicas.length}`;
       if (isPlace(place) && replaces !== undefined) return { place, replaces, because };
@@ -121,7 +129,10 @@ function offFullDisk(seen: BalanceSeen): BalanceMove | undefined {
       request.policies.disk === 'hard' ? request.replicas.map(({ diskID }) => diskID) : [full.diskID],
     );
     const disks = node.disks.filter(
-      (disk) => !taken.has(disk.diskID) && !underPressure(disk, request.volume.actualBytes, percentage),
+      (disk) =>
+        !taken.has(disk.diskID) &&
+        seen.avoid?.disks.has(disk.diskID) !== true &&
+        !underPressure(disk, request.volume.actualBytes, percentage),
     );
     const alone = { ...request, replicas: [], leaving: new Set<string>() };
     const place = placeAmong(alone, [{ ...node, disks }], cluster, settings);

@@ -74,15 +74,19 @@ export const replacedReplicas = (seen: Pick<VolumeSeen, 'engine' | 'replicas'>):
       .flatMap(({ metadata }) => metadata.annotations?.[storageAnnotations.replaces] ?? []),
   );
 
-/** When one that was to take the place of another and has failed without ever having the data is given up; undefined for all others. */
-export function givenUpAtMs({ metadata, spec }: Replica): number | undefined {
-  const isOther = metadata.annotations?.[storageAnnotations.replaces] === undefined;
-  if (isOther || metadata.deletionTimestamp !== undefined) return undefined;
-  const isMove = (spec.healthyAt ?? '') === '' && (spec.lastHealthyAt ?? '') === '' && (spec.failedAt ?? '') !== '';
-  return isMove ? timeOf(spec.lastFailedAt || spec.failedAt) + moveRetryMs : undefined;
+/** When one that was to take the place of another has failed without ever having the data; undefined for all others. */
+export function movedInVainMs(replica: Replica): number | undefined {
+  const { failedAt, lastFailedAt } = replica.spec;
+  return isMove(replica) && (failedAt ?? '') !== '' ? timeOf(lastFailedAt || failedAt) : undefined;
 }
 
-/** Between a replica that could not be built in a better place and the next attempt. */
+/** It is to take the place of another one, and has never had the data. */
+export const isMove = (replica: Replica): boolean =>
+  replica.metadata.annotations?.[storageAnnotations.replaces] !== undefined &&
+  !isBeingDeleted(replica) &&
+  !everHealthy(replica);
+
+/** After this time a replica that could not be built in a better place is given up, and its node may be tried again. */
 export const moveRetryMs = 600_000;
 
 /** The engine reads and writes it. */

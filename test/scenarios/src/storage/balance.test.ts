@@ -1,3 +1,4 @@
+import { hostError, type InstanceHost } from '@lateen/block-engine';
 import { type LonghornNode, longhornNodeType, storageAnnotations } from '@lateen/storage-types';
 import { describe, expect, it } from 'vitest';
 import { aSetting, aVolume, namespace } from './storage-objects.ts';
@@ -25,9 +26,9 @@ async function crowded(nodes = ['n1', 'n2']): Promise<StorageWorld> {
 }
 
 /** Of those that stay. */
-const nodesOf = (world: StorageWorld): string[] =>
+const nodesOf = (world: StorageWorld, volume = 'vol'): string[] =>
   world
-    .replicas()
+    .replicas(volume)
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
     .map(({ spec }) => spec.nodeID ?? '')
     .sort();
@@ -54,7 +55,7 @@ describe('a volume whose replicas are spread badly', () => {
     expect(world.replicas().map(({ metadata }) => metadata.name)).toEqual(names);
   });
 
-  it('keeps both when the new one cannot be built, gives it up after a while and tries again elsewhere', async () => {
+  it('keeps both when the new one cannot be built, builds one elsewhere, and takes the failed one away after a while', async () => {
     const world = await crowded(['n1', 'n2', 'n3']);
     allow(world, 'n2', true);
     await world.clock.advanceUntil(() => coming(world) !== undefined);
@@ -62,10 +63,38 @@ describe('a volume whose replicas are spread badly', () => {
     await world.clock.advanceUntil(() => (coming(world)?.spec.failedAt ?? '') !== '');
     expect(world.state()).toBe('attached/healthy');
     allow(world, 'n3', true);
-    await world.clock.advance(300_000);
-    expect(nodesOf(world)).toEqual(['n1', 'n1', 'n2']);
-    await world.clock.advanceUntil(() => nodesOf(world).join() === 'n1,n3', { withinMs: 1_800_000 });
+    await world.clock.advanceUntil(() => nodesOf(world).join() === 'n1,n2,n3', { withinMs: 300_000 });
     expect(world.state()).toBe('attached/healthy');
+    await world.clock.advanceUntil(() => nodesOf(world).join() === 'n1,n3', { withinMs: 900_000 });
+    expect(world.state()).toBe('attached/healthy');
+  });
+
+  it('is spread though those of another volume cannot be built on the same node', async () => {
+    const of = { numberOfReplicas: 2, replicaAutoBalance: 'least-effort' } as const;
+    const soft = aSetting('replica-soft-anti-affinity', 'true');
+    const world = new StorageWorld({ nodes: ['n1', 'n2'], objects: [aVolume('vol', of), aVolume('other', of), soft] });
+    const { connect } = world;
+    let tries = 0;
+    world.connect = (peer) => {
+      const { host, ...rest } = connect(peer);
+      const engineAddReplica: InstanceHost['engineAddReplica'] = (request, o) => {
+        if (request.engine !== 'vol-e-0') return host.engineAddReplica(request, o);
+        tries += 1;
+        throw hostError('NO_ROOM', 'nothing of it can be read');
+      };
+      return { ...rest, host: { ...host, engineAddReplica } };
+    };
+    allow(world, 'n2', false);
+    world.startAll();
+    for (const name of ['vol', 'other']) {
+      await world.clock.advanceUntil(() => world.state(name) === 'detached/unknown');
+      world.attach('n1', name);
+      await world.clock.advanceUntil(() => world.state(name) === 'attached/healthy');
+    }
+    allow(world, 'n2', true);
+    await world.clock.advanceUntil(() => nodesOf(world, 'other').join() === 'n1,n2', { withinMs: 300_000 });
+    expect(tries).toBeGreaterThan(0);
+    expect([world.state(), world.state('other')]).toEqual(['attached/healthy', 'attached/healthy']);
   });
 
   it('goes on with the move after its manager has died and the volume was detached', async () => {

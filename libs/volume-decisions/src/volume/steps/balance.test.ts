@@ -1,69 +1,12 @@
-import {
-  type Engine,
-  type EngineStatus,
-  type Replica,
-  storageAnnotations,
-  type Volume,
-  type VolumeSpec,
-} from '@lateen/storage-types';
+import { storageAnnotations, type VolumeSpec } from '@lateen/storage-types';
 import { describe, expect, it } from 'vitest';
 import { aCluster, aNode } from '../../scheduler/example-cluster.ts';
-import { readSettings } from '../../settings/read-settings.ts';
 import { decideVolume } from '../decide-volume.ts';
-import { anEngine, aReplica, aVolumeObject } from '../example-volume.ts';
 import type { VolumeSeen } from '../volume-seen.ts';
+import { crowded, engineOf, nowMs, replacing, replica, volumeOf } from './example-balance.ts';
 
-const nowMs = Date.parse('2026-03-01T00:00:00Z');
-const { settings } = readSettings([
-  {
-    apiVersion: 'longhorn.io/v1beta2',
-    kind: 'Setting',
-    metadata: { name: 'replica-soft-anti-affinity' },
-    value: 'true',
-  },
-]);
-const replica = (name: string, node: string, spec = {}, annotations: Record<string, string> = {}): Replica =>
-  aReplica(
-    name,
-    node,
-    { image: 'image', desireState: 'running', volumeSize: '100', ...spec },
-    { annotations: { [storageAnnotations.promised]: '1', ...annotations } },
-  );
-const replacing = { [storageAnnotations.replaces]: 'a' };
-const engineOf = (modes: Record<string, 'RW' | 'WO' | 'ERR'>, status: EngineStatus = {}): Engine => {
-  const engine = anEngine(modes, Object.keys(modes));
-  return {
-    ...engine,
-    metadata: { ...engine.metadata, annotations: { [storageAnnotations.generation]: '1' } },
-    spec: { ...engine.spec, image: 'image', nodeID: 'n1', desireState: 'running', volumeSize: '100' },
-    status: { ...engine.status, ownerID: 'n1', started: true, currentSize: '100', ...status },
-  };
-};
-const volumeOf = (spec: Partial<VolumeSpec>): Volume => {
-  const volume = aVolumeObject(
-    { numberOfReplicas: 2, size: '100', nodeID: 'n1', replicaAutoBalance: 'best-effort', ...spec },
-    { state: 'attached', robustness: 'healthy', currentNodeID: 'n1' },
-  );
-  return { ...volume, metadata: { ...volume.metadata, uid: 'u' } };
-};
 const decide = (parts: Partial<VolumeSeen> = {}, spec: Partial<VolumeSpec> = {}) =>
-  decideVolume(
-    {
-      volume: volumeOf(spec),
-      engine: engineOf({ a: 'RW', b: 'RW' }),
-      replicas: [replica('a', 'n1'), replica('b', 'n1')],
-      snapshots: [],
-      hasAttachment: true,
-      cluster: aCluster(aNode('n1'), aNode('n2')),
-      downNodes: new Set(),
-      settings,
-      rebuildsOn: new Map(),
-      start: { sinceGenerationMs: 0 },
-      uuids: ['00000001-0000-4000-8000-000000000000'],
-      ...parts,
-    },
-    nowMs,
-  );
+  decideVolume(crowded(parts, spec), nowMs);
 
 describe('balance of a volume', () => {
   it('makes a replica where it is better, with its place, and says of which one it takes it and why', () => {
@@ -116,12 +59,45 @@ describe('balance of a volume', () => {
     expect(deleted({ replicas: three, engine })).toEqual([{ do: 'delete', kind: 'Replica', name: 'a' }]);
   });
 
-  it('takes away one that could not be built ten minutes later, and until then begins nothing', () => {
-    const failed = (at: string) =>
-      replica('c', 'n2', { healthyAt: '', failedAt: at, desireState: 'stopped' }, replacing);
-    const of = (at: string) => decide({ replicas: [replica('a', 'n1'), replica('b', 'n1'), failed(at)] });
-    expect(of('2026-02-28T23:50:01Z')).toMatchObject({ effects: [], again: { afterMs: 1_000 } });
-    expect(of('2026-02-28T23:50:00Z').effects).toEqual([{ do: 'delete', kind: 'Replica', name: 'c' }]);
+  const vain = (name: string, node: string, agoMs: number) =>
+    replica(
+      name,
+      node,
+      { healthyAt: '', failedAt: new Date(nowMs - agoMs).toISOString(), desireState: 'stopped' },
+      replacing,
+    );
+  const here = [replica('a', 'n1'), replica('b', 'n1')];
+  const made = ({ effects }: ReturnType<typeof decide>) =>
+    effects.flatMap((effect) => (effect.do === 'create-replica' ? (effect.object.spec.nodeID ?? '') : []));
+
+  it('takes away one that could not be built ten minutes later, and until then goes nowhere near it', () => {
+    const of = (agoMs: number) => decide({ replicas: [...here, vain('c', 'n2', agoMs)] });
+    expect(of(599_000)).toMatchObject({ effects: [], again: { afterMs: 1_000 } });
+    expect(of(600_000).effects).toEqual([{ do: 'delete', kind: 'Replica', name: 'c' }]);
+  });
+
+  it.each<[string, number[], string[], number | undefined]>([
+    ['soon after one that failed', [29_000], [], 1_000],
+    ['half a minute after one that failed', [30_000], ['n4'], undefined],
+    ['a minute after the second one', [60_000, 200_000], ['n4'], undefined],
+    ['before that', [59_000, 200_000], [], 1_000],
+    ['after a clock has leapt', [-3_600_000], ['n4'], undefined],
+  ])('goes to another node %s', (_, agoMs, nodes, afterMs) => {
+    const cluster = aCluster(...['n1', 'n2', 'n3', 'n4'].map((name) => aNode(name)));
+    const failed = agoMs.map((ago, index) => vain(`c${index}`, `n${index + 2}`, ago));
+    // Without this one of the nodes that failed would be as good.
+    const closed = aCluster(
+      ...[...cluster.nodes.values()].map((node) => (node.name === 'n3' ? { ...node, allowScheduling: false } : node)),
+    );
+    const decision = decide({ replicas: [...here, ...failed], cluster: closed });
+    expect(made(decision)).toEqual(nodes);
+    if (afterMs !== undefined) expect(decision.again?.afterMs).toBe(afterMs);
+  });
+
+  it('fails one whose node was lost before it was built, so that another node may have it', () => {
+    const coming = replica('c', 'n2', { healthyAt: '', desireState: 'stopped' }, replacing);
+    const { effects } = decide({ replicas: [...here, coming], downNodes: new Set(['n2']) });
+    expect(effects).toMatchObject([{ do: 'rebuild-failed', replica: 'c', cause: 'node n2 is down' }]);
   });
 });
 

@@ -1,8 +1,8 @@
 import { type AutoBalance, autoBalanceOf, type BalanceMove, decideBalance } from '../../scheduler/balance.ts';
 import { schedulerSettingsOf } from '../../settings/scheduler-settings.ts';
-import { placedReplicas, wantedReplicas } from '../volume-facts.ts';
+import { wantedReplicas } from '../volume-facts.ts';
 import type { VolumeSeen, VolumeStep } from '../volume-seen.ts';
-import { beginMove, failedMove, isAtRest, later } from './move.ts';
+import { avoidedPlaces, beginMove, isAtRest, later, pausedMove, settledReplicas } from './move.ts';
 import { placeRequestOf } from './schedule.ts';
 
 /** How full disks are changes without a word to volumes: a volume whose replicas may move is looked at so often. */
@@ -17,8 +17,9 @@ export const balance: VolumeStep = (seen, status, nowMs) => {
   const mode = autoBalanceOf(volume.spec.replicaAutoBalance, settings.text('replica-auto-balance') as AutoBalance);
   // One that the manager itself has attached is about to be let go of: its replicas are spread when somebody uses it.
   if (mode === 'disabled' || status.robustness !== 'healthy' || seen.offlineFor !== undefined) return undefined;
-  const failed = failedMove(seen, nowMs);
-  if (failed !== undefined || !isAtRest(seen)) return failed;
+  if (!isAtRest(seen)) return undefined;
+  const paused = pausedMove(seen, nowMs);
+  if (paused !== undefined) return paused;
   const move = moveOf(seen, mode, nowMs);
   if (move === undefined) return later(balanceLookMs, 'whether its replicas are spread well');
   return beginMove(seen, move);
@@ -28,7 +29,8 @@ function moveOf(seen: VolumeSeen, mode: AutoBalance, nowMs: number): BalanceMove
   const { volume, cluster, settings } = seen;
   return decideBalance({
     mode,
-    request: placeRequestOf(seen, placedReplicas(seen, nowMs)),
+    request: placeRequestOf(seen, settledReplicas(seen, nowMs)),
+    avoid: avoidedPlaces(seen),
     numberOfReplicas: wantedReplicas(seen),
     cluster,
     settings: schedulerSettingsOf(settings),

@@ -3,10 +3,10 @@ import { withCondition } from '../../conditions/with-condition.ts';
 import { decideLocalReplica, type LocalReplica } from '../../scheduler/locality.ts';
 import { refusedText } from '../../scheduler/refusal.ts';
 import { schedulerSettingsOf } from '../../settings/scheduler-settings.ts';
-import { placedReplicas, wantedReplicas } from '../volume-facts.ts';
+import { wantedReplicas } from '../volume-facts.ts';
 import type { StepResult, VolumeSeen, VolumeStep } from '../volume-seen.ts';
 import { balanceLookMs } from './balance.ts';
-import { beginMove, failedMove, isAtRest } from './move.ts';
+import { avoidedPlaces, beginMove, isAtRest, pausedMove, settledReplicas } from './move.ts';
 import { placeRequestOf } from './schedule.ts';
 
 /**
@@ -19,13 +19,15 @@ export const localReplica: VolumeStep = (seen, status, nowMs) => {
   if (locality !== 'best-effort' || offlineFor !== undefined) return undefined;
   const said = stillSaid(seen, status, nowMs);
   if (status.robustness !== 'healthy') return said;
-  const failed = failedMove(seen, nowMs);
-  if (failed !== undefined || !isAtRest(seen)) return failed === undefined ? said : { ...said, ...failed };
+  const node = volume.spec.nodeID ?? '';
+  if (!isAtRest(seen) || avoidedPlaces(seen).nodes.has(node)) return said;
+  const paused = pausedMove(seen, nowMs);
+  if (paused !== undefined) return { ...said, ...paused };
   const decided = decideLocalReplica({
     locality,
-    node: volume.spec.nodeID ?? '',
+    node,
     numberOfReplicas: wantedReplicas(seen),
-    request: placeRequestOf(seen, placedReplicas(seen, nowMs)),
+    request: placeRequestOf(seen, settledReplicas(seen, nowMs)),
     cluster,
     settings: schedulerSettingsOf(settings),
   });

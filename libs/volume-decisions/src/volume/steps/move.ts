@@ -1,22 +1,58 @@
 import { type Replica, storageAnnotations, volumeStateOf } from '@lateen/storage-types';
 import { pendingContent } from '../../content/content-of.ts';
-import type { BalanceMove } from '../../scheduler/balance.ts';
+import { isAhead } from '../../decision/is-ahead.ts';
+import type { AvoidedPlaces, BalanceMove } from '../../scheduler/balance.ts';
+import type { PlacedReplica } from '../../scheduler/place-request.ts';
 import { changedReplica } from '../changed-replica.ts';
 import { nameOf, replicaText } from '../replica-facts.ts';
 import type { VolumeEffect } from '../volume-effect.ts';
-import { givenUpAtMs, isBeingDeleted, isInUse, isServing, wantedReplicas } from '../volume-facts.ts';
+import {
+  isBeingDeleted,
+  isInUse,
+  isServing,
+  movedInVainMs,
+  moveRetryMs,
+  placedReplicas,
+  wantedReplicas,
+} from '../volume-facts.ts';
 import type { StepResult, VolumeSeen } from '../volume-seen.ts';
 import { newReplica } from './new-objects.ts';
 import { rebuildPlaceRetryMs } from './rebuild.ts';
 
 export const later = (afterMs: number, reason: string): StepResult => ({ again: { afterMs, reason } });
 
-/** Until when nothing is moved, because the last move has failed; undefined when none has. */
-export function failedMove({ replicas }: VolumeSeen, nowMs: number): StepResult | undefined {
-  const failed = replicas.flatMap((replica) => givenUpAtMs(replica) ?? []);
-  if (failed.length === 0) return undefined;
-  return later(Math.max(0, Math.min(...failed) - nowMs), 'a move that failed is given up');
+/** After a move that failed the next one goes elsewhere so much later; after each more that has failed meanwhile in twice the time. */
+export const moveElsewhereMs = 30_000;
+
+/**
+ * Until when the volume moves nowhere, since moves of it have failed; undefined when it may. Where one has failed nothing of this volume goes until
+ * that is given up (`avoidedPlaces`). A volume whose moves fail everywhere, because of what they are copied from, is soon tried only every ten minutes.
+ */
+export function pausedMove({ replicas }: VolumeSeen, nowMs: number): StepResult | undefined {
+  const failedMs = replicas.flatMap((replica) => movedInVainMs(replica) ?? []);
+  const lastMs = Math.max(...failedMs);
+  if (failedMs.length === 0 || isAhead(lastMs, nowMs)) return undefined;
+  const waitMs = Math.min(moveRetryMs, moveElsewhereMs * 2 ** (failedMs.length - 1));
+  const leftMs = lastMs + waitMs - nowMs;
+  return leftMs > 0 ? later(leftMs, 'a move has failed, and the next one begins after a while') : undefined;
 }
+
+/** Where a replica of the volume could not be built that was to be moved there. */
+export const avoidedPlaces = ({ replicas }: VolumeSeen): AvoidedPlaces => {
+  const vain = replicas.filter(isVainMove);
+  return {
+    nodes: new Set(vain.map(({ spec }) => spec.nodeID ?? '')),
+    disks: new Set(vain.map(({ spec }) => spec.diskID ?? '')),
+  };
+};
+
+/** The replicas that have a place, without those that could not be built there: their place was for a move. */
+export function settledReplicas(seen: VolumeSeen, nowMs: number): PlacedReplica[] {
+  const vain = new Set(seen.replicas.filter(isVainMove).map(nameOf));
+  return placedReplicas(seen, nowMs).filter(({ name }) => !vain.has(name));
+}
+
+const isVainMove = (replica: Replica): boolean => movedInVainMs(replica) !== undefined;
 
 /** Nothing of it is on its way, missing or too many: all that comes before a better place. */
 export function isAtRest(seen: VolumeSeen): boolean {
@@ -29,7 +65,9 @@ export function isAtRest(seen: VolumeSeen): boolean {
   if (moves || grows || merges || spec.Standby === true || pendingContent(volume) !== undefined) return false;
   // One that is deleted on a node that is down stays as an object until that is back.
   const isWhole = (replica: Replica) => isInUse(seen, replica) && !isBeingDeleted(replica);
-  const there = replicas.filter((replica) => !isBeingDeleted(replica) || isInUse(seen, replica));
+  const there = replicas.filter(
+    (replica) => !isVainMove(replica) && (!isBeingDeleted(replica) || isInUse(seen, replica)),
+  );
   return there.length === wantedReplicas(seen) && there.every(isWhole);
 }
 

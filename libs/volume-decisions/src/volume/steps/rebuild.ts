@@ -8,6 +8,7 @@ import {
   isBeingDeleted,
   isInUse,
   isLost,
+  isMove,
   isRebuilding,
   isServing,
   lostText,
@@ -26,7 +27,7 @@ export const rebuild: VolumeStep = (seen, _, nowMs) => {
   });
   if (stray.length > 0) return { effects: stray.map((replica) => ({ do: 'stop-replica', replica: nameOf(replica) })) };
   const next = nextOne(seen, nowMs);
-  return next === undefined ? undefined : ask(seen, next);
+  return next === undefined ? undefined : ask(seen, next, nowMs);
 };
 
 function goOn(seen: VolumeSeen, replica: Replica, nowMs: number): StepResult {
@@ -71,18 +72,24 @@ function nextOne(seen: VolumeSeen, nowMs: number): Replica | undefined {
   return modeOf(seen.engine, reuse.replica) === undefined ? again : undefined;
 }
 
-function ask(seen: VolumeSeen, replica: Replica): StepResult {
-  const { rebuildsOn, settings } = seen;
+function ask(seen: VolumeSeen, replica: Replica, nowMs: number): StepResult {
+  const { settings, rebuildsOn } = seen;
   const { nodeID = '' } = replica.spec;
-  if (isLost(seen, nodeID))
-    return { waitsFor: `replica ${replicaText(replica)} cannot be rebuilt: ${lostText(seen, nodeID)}` };
+  const name = nameOf(replica);
+  if (isLost(seen, nodeID)) {
+    const cause = lostText(seen, nodeID);
+    const waitsFor = `replica ${replicaText(replica)} cannot be rebuilt: ${cause}`;
+    // Nobody needs that one: the volume is whole, and may be spread better elsewhere.
+    const failed: VolumeEffect = { do: 'rebuild-failed', replica: name, failedAt: apiTime(nowMs), cause };
+    return isMove(replica) ? { effects: [failed], waitsFor, ends: true } : { waitsFor };
+  }
   const limit = settings.number('concurrent-replica-rebuild-per-node-limit');
   if ((rebuildsOn.get(nodeID) ?? 0) >= limit) {
     const reason = `${limit} replicas are being rebuilt on ${nodeID} already`;
     return { waitsFor: reason, again: { afterMs: rebuildPlaceRetryMs, reason } };
   }
   const waitsFor = `the rebuild of replica ${replicaText(replica)} is asked for`;
-  return { effects: [{ do: 'request-rebuild', replica: nameOf(replica) }], waitsFor };
+  return { effects: [{ do: 'request-rebuild', replica: name }], waitsFor };
 }
 
 /** Until a node is asked again whether it has a place for one more rebuild. */

@@ -1,16 +1,18 @@
 import { type Replica, volumeStateOf } from '@lateen/storage-types';
+import { isAhead } from '../../decision/is-ahead.ts';
 import { rebuildRetriesMax, reusableReplica } from '../../scheduler/reuse.ts';
 import { surplusReplica } from '../../scheduler/surplus-replica.ts';
 import { byName, everHealthy, isFailed, nameOf } from '../replica-facts.ts';
 import type { VolumeEffect } from '../volume-effect.ts';
 import {
-  givenUpAtMs,
   isBeingDeleted,
   isFresh,
   isInUse,
   isRebuilding,
   isSafeAlone,
   isServing,
+  movedInVainMs,
+  moveRetryMs,
   placedReplicas,
   reuseSeenOf,
   wantedReplicas,
@@ -75,13 +77,19 @@ const isComing = (seen: VolumeSeen, replica: Replica): boolean =>
 /** Replicas that nobody needs any more are deleted, one in a pass; never one that may hold the only data. */
 export const spareReplicas: VolumeStep = (seen, _, nowMs) => {
   const name = uselessFailure(seen, nowMs) ?? tooMany(seen, nowMs);
-  return name === undefined ? undefined : { effects: [{ do: 'delete', kind: 'Replica', name }] };
+  if (name !== undefined) return { effects: [{ do: 'delete', kind: 'Replica', name }] };
+  const goesMs = seen.replicas.map((replica) => (movedInVainMs(replica) ?? Number.NaN) + moveRetryMs);
+  const nextMs = goesMs.filter((each) => each > nowMs).sort((a, b) => a - b)[0];
+  if (nextMs === undefined) return undefined;
+  return { again: { afterMs: nextMs - nowMs, reason: 'a move that failed is given up' } };
 };
 
 function uselessFailure(seen: VolumeSeen, nowMs: number): string | undefined {
   const sorted = [...seen.replicas].sort(byName).filter((replica) => isFailed(replica) && !isBeingDeleted(replica));
   const useless = sorted.find((replica) => {
-    const givenUp = missingReplicas(seen) <= 0 && (givenUpAtMs(replica) ?? Number.POSITIVE_INFINITY) <= nowMs;
+    const failedMs = movedInVainMs(replica);
+    const isOver = failedMs !== undefined && (nowMs >= failedMs + moveRetryMs || isAhead(failedMs, nowMs));
+    const givenUp = missingReplicas(seen) <= 0 && isOver;
     if (isRebuilding(seen, replica) || !(givenUp || isOutdated(seen, replica, nowMs))) return false;
     return !everHealthy(replica) || seen.replicas.some((other) => other !== replica && isSafeAlone(seen, other));
   });

@@ -12,7 +12,7 @@ export const balance: FindIn = ({ replicas, standings }) =>
     const because = annotations[storageAnnotations.replacesBecause] ?? 'no cause is recorded';
     const text =
       own.state === 'failed'
-        ? `${old.name} stays on ${old.node}: its replacement ${own.name} on ${own.node} failed: ${own.cause}; it is tried again later`
+        ? `${old.name} stays on ${old.node}: its replacement ${own.name} on ${own.node} failed: ${own.cause}; another node may have it soon, this one in ten minutes`
         : `${old.name} moves from ${old.node} to ${own.node} (${because}): it is deleted when ${own.name} has all the data`;
     return [{ reason: 'Balancing', weight: 'waits' as const, text }];
   });
