@@ -144,7 +144,7 @@ export class FakeMachine {
       list: async (directory) => this.folders.get(directory) ?? [],
       facts: async (path) => {
         const served = this.mounts.some(({ mountPoint }) => path.startsWith(`${mountPoint}/`));
-        return served ? { sizeBytes: this.exportBytes, allocatedBytes: 0, inode: 2 } : undefined;
+        return served ? { sizeBytes: this.exportBytes, allocatedBytes: 0, inode: 2, modifiedMs: 0 } : undefined;
       },
       makeDirectory: async (path) => void this.#directories.add(path),
       removeMountPoint: async (path) => {

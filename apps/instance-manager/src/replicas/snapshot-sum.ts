@@ -3,10 +3,10 @@ import { latestOf } from '../latest-of.ts';
 import { notRunning } from './replica-entry.ts';
 import type { ReplicaHost } from './replica-host.ts';
 
-/** The sum of what a snapshot's own layer holds (kept in the record), or of what it reads as: said when it begins, and at its end. @throws `INSTANCE_NOT_FOUND`, `SNAPSHOT_NOT_FOUND` */
+/** The sum of what a snapshot's own layer holds (kept in the record, and told from there where only what has changed is to be read), or of what it reads as: said when it begins, and at its end. @throws `INSTANCE_NOT_FOUND`, `SNAPSHOT_NOT_FOUND` */
 export async function* snapshotSum(
   host: ReplicaHost,
-  { replica, snapshot, layerAlone, bytesPerSecond }: SnapshotSumOf,
+  { replica, snapshot, layerAlone, onlyChanged = false, bytesPerSecond }: SnapshotSumOf,
   { signal }: Call,
 ): AsyncGenerator<SumProgress> {
   const entry = host.find(replica);
@@ -18,6 +18,8 @@ export async function* snapshotSum(
     tell({ doneBytes: 0n, totalBytes });
     const { store } = entry;
     const o = { ...pace, signal: ends };
+    const kept = layerAlone && onlyChanged ? await store.keptSumOf(snapshot, o) : undefined;
+    if (kept !== undefined) return [{ doneBytes: totalBytes, totalBytes, sum: kept }];
     const sum = await (layerAlone ? store.sumOf(snapshot, o) : store.contentSumOf(snapshot, o));
     await entry.refresh({ signal: ends });
     entry.retell();

@@ -135,6 +135,8 @@ export interface SnapshotSumOf {
    * and read the same. Otherwise what the snapshot reads as, through all layers below it.
    */
   readonly layerAlone: boolean;
+  /** Of a layer alone: the sum that was read last is told where nothing was written to the layer since. Hosts of earlier releases read it anyway. */
+  readonly onlyChanged?: boolean | undefined;
   readonly bytesPerSecond?: bigint | undefined;
 }
 

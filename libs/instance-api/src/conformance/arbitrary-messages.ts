@@ -233,4 +233,5 @@ export const copyLayers = of<CopyLayers>({
 });
 export const anyKind = kind;
 export const maybeText = maybe(text);
+export const maybeFlag = maybe(flag);
 export const maybeBytes = maybe(bytes);

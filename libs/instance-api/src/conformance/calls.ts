@@ -85,7 +85,13 @@ export const calls = {
   engineSnapshotDelete: { request: fc.record({ ...engineOf, snapshot: text }), answer: nothing },
   enginePurge: { request: fc.record(engineOf), answer: any.purge, streams: true },
   snapshotSum: {
-    request: fc.record({ replica: text, snapshot: text, layerAlone: flag, bytesPerSecond: any.maybeBytes }),
+    request: fc.record({
+      replica: text,
+      snapshot: text,
+      layerAlone: flag,
+      onlyChanged: any.maybeFlag,
+      bytesPerSecond: any.maybeBytes,
+    }),
     answer: fc.record({ ...copied, sum: any.maybeText }),
     streams: true,
   },

@@ -335,6 +335,7 @@ export interface SnapshotSumRequest {
   readonly snapshot: string;
   readonly bytesPerSecond?: bigint | undefined;
   readonly layerAlone: boolean;
+  readonly onlyChanged?: boolean | undefined;
 }
 
 export interface SumEvent {
@@ -4378,7 +4379,7 @@ export const PurgeEvent: MessageFns<PurgeEvent> = {
 };
 
 function createBaseSnapshotSumRequest(): SnapshotSumRequest {
-  return { replica: "", snapshot: "", bytesPerSecond: undefined, layerAlone: false };
+  return { replica: "", snapshot: "", bytesPerSecond: undefined, layerAlone: false, onlyChanged: undefined };
 }
 
 export const SnapshotSumRequest: MessageFns<SnapshotSumRequest> = {
@@ -4397,6 +4398,9 @@ export const SnapshotSumRequest: MessageFns<SnapshotSumRequest> = {
     }
     if (message.layerAlone !== false) {
       writer.uint32(32).bool(message.layerAlone);
+    }
+    if (message.onlyChanged !== undefined) {
+      writer.uint32(40).bool(message.onlyChanged);
     }
     return writer;
   },
@@ -4446,6 +4450,14 @@ export const SnapshotSumRequest: MessageFns<SnapshotSumRequest> = {
             message.layerAlone = reader.bool();
             continue;
           }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.onlyChanged = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -4469,6 +4481,7 @@ export const SnapshotSumRequest: MessageFns<SnapshotSumRequest> = {
       ? BigInt(object.bytesPerSecond)
       : undefined;
     message.layerAlone = object.layerAlone ?? false;
+    message.onlyChanged = object.onlyChanged ?? undefined;
     return message;
   },
 };

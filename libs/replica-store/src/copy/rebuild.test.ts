@@ -230,6 +230,30 @@ describe('a rebuild', () => {
     expect(await source.store.contentSumOf('s1', o)).not.toBe(content);
   });
 
+  it('is summed from its record while nothing was written to its layer since, and read after a merge, a copy or a write', async () => {
+    const { source, rebuilt } = await world(10, undefined);
+    const kept = (name: string, of = source) => of.store.keptSumOf(name, o);
+    expect([await kept('s1'), await kept('none')]).toEqual([undefined, undefined]);
+    const sum = await source.store.sumOf('s1', o);
+    expect(await kept('s1')).toBe(sum);
+    const imageOf = async (name: string) =>
+      source.machine.image(findSnapshot(await source.store.record(o), name)?.file ?? '');
+    // What changes without a trace is found by reading alone.
+    (await imageOf('s1')).units.set(15, 98);
+    expect(await kept('s1')).toBe(sum);
+    expect(await source.store.sumOf('s1', o)).not.toBe(sum);
+    (await imageOf('s1')).modifiedMs += 1;
+    expect(await kept('s1')).toBeUndefined();
+    const again = await source.store.sumOf('s1', o);
+    expect(await kept('s1')).toBe(again);
+    await rebuilt.store.pullLayers(sourceOf(source), o);
+    expect(findSnapshot(await rebuilt.store.record(o), 's1')?.snapshot?.sum?.sha256).toBe(again);
+    expect(await kept('s1', rebuilt)).toBeUndefined();
+    await source.store.markRemoved('s0', o);
+    await source.store.purge(o);
+    expect(await kept('s1')).toBeUndefined();
+  });
+
   it('frees what a sum reads when it is broken off', async () => {
     const { source } = await world(9, undefined);
     const leave = new AbortController();

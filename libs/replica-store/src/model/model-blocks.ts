@@ -21,7 +21,15 @@ function fileCalls(machine: ModelMachine): FileCalls {
     makeLayer: async (file, { sizeBytes, backingFile }) => {
       if (machine.images.has(file)) throw refused(`${file} exists`);
       const units = new Map<number, number>();
-      machine.images.set(file, { sizeBytes, backingFile, units, extendedL2: true, isBroken: false, corruptions: 0 });
+      machine.images.set(file, {
+        sizeBytes,
+        backingFile,
+        units,
+        extendedL2: true,
+        isBroken: false,
+        corruptions: 0,
+        modifiedMs: 0,
+      });
     },
     imageInfo: async (file) => {
       const image = machine.images.get(file);
@@ -33,7 +41,9 @@ function fileCalls(machine: ModelMachine): FileCalls {
     isBlank: async (file) => closed(machine, file).units.size === 0,
     check: async (file) => ({ corruptions: closed(machine, file).corruptions, leaks: 0 }),
     relink: async (file, backingFile) => {
-      closed(machine, file).backingFile = backingFile;
+      const image = closed(machine, file);
+      image.backingFile = backingFile;
+      image.modifiedMs += 1;
     },
   };
 }

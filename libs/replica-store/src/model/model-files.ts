@@ -27,7 +27,12 @@ export function modelFiles(machine: ModelMachine): ReplicaFiles {
       if (image === undefined) return undefined;
       const allocatedBytes = image.units.size * replicaLimits.unitBytes;
       // A header, and a unit for each that was ever written: no file gets shorter.
-      return { sizeBytes: replicaLimits.unitBytes + allocatedBytes, allocatedBytes, inode: 1 };
+      return {
+        sizeBytes: replicaLimits.unitBytes + allocatedBytes,
+        allocatedBytes,
+        inode: 1,
+        modifiedMs: image.modifiedMs,
+      };
     },
     sync: async (path) => {
       if (machine.isDiskFailing) throw new Error(`EIO: i/o error, fsync ${path}`);

@@ -10,6 +10,8 @@ export interface ModelImage {
   /** Its header cannot be read. */
   isBroken: boolean;
   corruptions: number;
+  /** Counts what was written to its file, which the file system tells as a time. */
+  modifiedMs: number;
 }
 
 export interface ModelMerge {
@@ -39,12 +41,14 @@ export class ModelDaemon {
     if (merge === undefined) return;
     const at = merge.left.shift();
     if (at !== undefined) merge.into.units.set(at, merge.child.units.get(at) ?? 0);
+    merge.into.modifiedMs += 1;
     if (merge.left.length > 0) return;
     this.merge = undefined;
     const place = this.chain.findIndex(({ image }) => image === merge.child);
     const above = this.chain[place - 1];
     if (above === undefined) return;
     above.image.backingFile = merge.intoFile;
+    above.image.modifiedMs += 1;
     this.chain.splice(place, 1);
   }
 }
@@ -77,6 +81,7 @@ export class ModelMachine {
     if (head === undefined) return false;
     this.#unflushed.push({ image: head.image, unit, before: head.image.units.get(unit) });
     head.image.units.set(unit, value);
+    head.image.modifiedMs += 1;
     return true;
   }
 

@@ -73,7 +73,8 @@ function readSnapshot(fields: Fields): LayerSnapshot {
   };
   if (!fields.has('sum')) return snapshot;
   const sum = fields.object('sum');
-  return { ...snapshot, sum: { sha256: sum.text('sha256'), at: sum.text('at') } };
+  const modified = sum.has('fileModifiedMs') ? { fileModifiedMs: sum.count('fileModifiedMs') } : {};
+  return { ...snapshot, sum: { sha256: sum.text('sha256'), at: sum.text('at'), ...modified } };
 }
 
 function readPending(fields: Fields): Pending {

@@ -12,6 +12,8 @@ export type ReplicaState = (typeof replicaStates)[number];
 export interface LayerSum {
   readonly sha256: string;
   readonly at: string;
+  /** When the file had been written last that was read for it, in ms since the epoch. Absent in a copied layer, and in records of before. */
+  readonly fileModifiedMs?: number;
 }
 
 /** What a layer is frozen as. Name, time and labels are given by the engine and equal on all replicas. */

@@ -4,7 +4,7 @@ import type { Call } from '../call.ts';
 import type { SourceLayer } from '../copy/plan-copy.ts';
 import { sourceLayers } from '../copy/plan-copy.ts';
 import { attachLayers, beginRebuild, type LayerSource, type PullPace, pullLayers } from '../copy/rebuild.ts';
-import { contentSumOf, sumOf } from '../copy/snapshot-sum.ts';
+import { contentSumOf, keptSumOf, sumOf } from '../copy/snapshot-sum.ts';
 import type { ReplicaIdentity } from '../record/record-create.ts';
 import type { Promised } from '../record/record-promise.ts';
 import type { NewSnapshot } from '../record/record-snapshot.ts';
@@ -55,6 +55,8 @@ export interface ReplicaStore {
   openReader(wanted: OpenReader, o: Call): Promise<LayerReader>;
   /** SHA-256 of what a snapshot's own layer holds; kept in the record. */
   sumOf(snapshot: string, o: Call & { bytesPerSecondMax?: number }): Promise<string>;
+  /** The same as it was read last, while the layer is as it was then; undefined when it has to be read. Reads no data. */
+  keptSumOf(snapshot: string, o: Call): Promise<string | undefined>;
   /** SHA-256 of what a snapshot reads as, in whatever layers that is; not kept. Both free their reader after an abort too. */
   contentSumOf(snapshot: string, o: Call & { bytesPerSecondMax?: number }): Promise<string>;
   /** What another replica copies, each layer after the one that it stands on. */
@@ -89,6 +91,7 @@ export function replicaStore({ directory, identity, files, ...ports }: ReplicaSt
     grow: (sizeBytes, o) => growTo(replica, sizeBytes, o),
     openReader: (wanted, o) => openReader(replica, wanted, o),
     sumOf: (snapshot, o) => sumOf(replica, snapshot, o),
+    keptSumOf: (snapshot, o) => keptSumOf(replica, snapshot, o),
     contentSumOf: (snapshot, o) => contentSumOf(replica, snapshot, o),
     sourceLayers: async (o) => sourceLayers(await replica.known(o)),
     beginRebuild: (sizeBytes, o) => beginRebuild(replica, sizeBytes, o),

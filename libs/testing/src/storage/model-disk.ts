@@ -17,6 +17,10 @@ export class ModelDisk {
   port = 0;
   /** Names of snapshots, oldest first. */
   readonly snapshots: ModelSnapshot[] = [];
+  /** Names of snapshots whose data was read for a sum, in their order. */
+  readonly summed: string[] = [];
+  /** The last sum of each layer, and the writes that it was of: another set is a file that was written to. */
+  readonly #sums = new Map<string, { readonly ids: ReadonlySet<number>; readonly sum: string }>();
 
   constructor(replica: string, volumeUid: string) {
     this.replica = replica;
@@ -41,13 +45,18 @@ export class ModelDisk {
     this.port = 0;
   }
 
-  /** Of the writes that a snapshot has, or, of its layer alone, of those that the one before it does not have. */
-  sumOf({ snapshot, layerAlone }: Pick<SnapshotSumOf, 'snapshot' | 'layerAlone'>): string {
+  /** Of the writes that a snapshot has, or, of its layer alone, of those that the one before it does not have; with `onlyChanged` as it was read last. */
+  sumOf({ snapshot, layerAlone, onlyChanged }: Pick<SnapshotSumOf, 'snapshot' | 'layerAlone' | 'onlyChanged'>): string {
     const at = this.snapshots.findIndex(({ name }) => name === snapshot);
     const found = this.snapshots[at];
     if (found === undefined) throw hostError('SNAPSHOT_NOT_FOUND', `${this.replica} has no ${snapshot}`);
+    const kept = this.#sums.get(snapshot);
+    if (layerAlone && onlyChanged === true && kept?.ids === found.ids) return kept.sum;
+    this.summed.push(snapshot);
     const below = layerAlone ? this.snapshots[at - 1]?.ids : undefined;
-    return `sum of ${[...found.ids].filter((id) => below?.has(id) !== true).sort((a, b) => a - b)}`;
+    const sum = `sum of ${[...found.ids].filter((id) => below?.has(id) !== true).sort((a, b) => a - b)}`;
+    if (layerAlone) this.#sums.set(snapshot, { ids: found.ids, sum });
+    return sum;
   }
 
   /** It has what the other one has from here on. Layers are frozen before they are copied, and flushed before that. */
@@ -57,7 +66,8 @@ export class ModelDisk {
       this.written.add(id);
       this.flushed.add(id);
     }
-    this.snapshots.splice(0, this.snapshots.length, ...other.snapshots.map((each) => ({ ...each })));
+    const copied = other.snapshots.map((each) => ({ ...each, ids: new Set(each.ids) }));
+    this.snapshots.splice(0, this.snapshots.length, ...copied);
     this.record = 'whole';
     this.killedIn = undefined;
     this.damage = undefined;

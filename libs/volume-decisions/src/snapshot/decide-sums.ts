@@ -14,7 +14,7 @@ export interface SumsSeen {
   readonly settings: Settings;
 }
 
-/** The sum of one snapshot is to be computed on each replica; with `onlyChanged` on those alone whose file has changed since. */
+/** The sum of one snapshot is to be told by each replica; with `onlyChanged` those alone read it whose layer has changed since they have. */
 export interface SumTask {
   readonly volume: string;
   readonly node: string;
@@ -65,13 +65,14 @@ function dueOf(
     if (metadata.deletionTimestamp !== undefined || status.readyToUse !== true) return [];
     const sinceMs = Date.parse(status.checksumCalculatedAt || status.creationTime || '');
     if (Number.isNaN(sinceMs)) return [];
-    // One whose replicas could not agree has no checksum, and is not asked for again at once for all that.
+    // One whose replicas could not agree has no checksum, and is not asked for again at once for all that. It is read again, though: somebody may have mended it.
+    const isKept = (status.checksum ?? '') !== '';
     const isNew = (status.checksumCalculatedAt ?? '') === '';
     const periodic = cameBy(sinceMs);
     const asked = requestedMs > sinceMs || (isNew && requestedMs >= sinceMs);
     if (!periodic && !asked && !(isNew && atOnce)) return [];
     const names = { volume: volume.metadata.name ?? '', snapshot: metadata.name ?? '', node: engine.spec.nodeID ?? '' };
-    return [{ ...names, onlyChanged: mode === 'fast-check' && !isNew, sinceMs }];
+    return [{ ...names, onlyChanged: mode === 'fast-check' && isKept, sinceMs }];
   });
 }
 

@@ -1,4 +1,4 @@
-import type { Backup, BackupState, EngineSnapshot, Snapshot, SnapshotStatus } from '@lateen/storage-types';
+import type { Backup, BackupState, EngineSnapshot, Snapshot, SnapshotStatus, VolumeSpec } from '@lateen/storage-types';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defaultSettings } from '../settings/read-settings.ts';
@@ -164,7 +164,7 @@ describe('sums', () => {
     ...aSnapshot({ readyToUse: true, ...status }),
     metadata: { name },
   });
-  const on = (name: string, snapshots: Snapshot[], spec = {}): SumsSeen['volumes'][number] => {
+  const on = (name: string, snapshots: Snapshot[], spec: Partial<VolumeSpec> = {}): SumsSeen['volumes'][number] => {
     const engine = running({});
     return {
       volume: { ...aVolumeObject(spec), metadata: { name } },
@@ -182,6 +182,16 @@ describe('sums', () => {
     const many = [1, 2, 3, 4, 5, 6, 7].map((n) => on(`v${n}`, [of('a', old)]));
     expect(due(many)).toHaveLength(5);
     expect(due(many, [{ volume: 'v1', node: 'n1' }]).map(({ volume }) => volume)).toEqual(['v2', 'v3', 'v4', 'v5']);
+  });
+  it.each<[string, string, SnapshotStatus, boolean]>([
+    ['fast-check', 'that has a sum', old, true],
+    ['fast-check', 'without one, since its replicas could not agree', { ...old, checksum: '' }, false],
+    ['fast-check', 'that was never summed', { creationTime: '2026-01-01T00:00:00Z' }, false],
+    ['enabled', 'that has a sum', old, false],
+    ['enabled', 'that was never summed', { creationTime: '2026-01-01T00:00:00Z' }, false],
+  ])('under %s, of a snapshot %s', (snapshotDataIntegrity, _what, status, onlyChanged) => {
+    const spec = { snapshotDataIntegrity } as VolumeSpec;
+    expect(due([on('v', [of('a', status)], spec)]).map((task) => task.onlyChanged)).toEqual([onlyChanged]);
   });
   it('follow the volume: always, never, on request', () => {
     expect(due([on('v', [of('a', old)], { snapshotDataIntegrity: 'enabled' })])[0]?.onlyChanged).toBe(false);

@@ -37,7 +37,7 @@ export function fakeFiles(disk: FakeDisk): Files {
     },
     facts: async (path) => {
       const file = disk.files.get(path);
-      return file && { sizeBytes: file.sizeBytes, allocatedBytes: 0, inode: file.inode };
+      return file && { sizeBytes: file.sizeBytes, allocatedBytes: 0, inode: file.inode, modifiedMs: 0 };
     },
     openForReading: async (path) => {
       const isDevice = disk.loops.some(({ name }) => name === path);

@@ -4,6 +4,8 @@ export interface FileFacts {
   /** Blocks that it has of its own or shares; less than the size for a sparse file. */
   allocatedBytes: number;
   inode: number;
+  /** When its bytes were written last, in whole ms since the epoch. */
+  modifiedMs: number;
 }
 
 /** What `statfs` tells about a mounted file system. `available` is what an ordinary user can still have. */

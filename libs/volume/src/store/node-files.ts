@@ -75,7 +75,13 @@ export const nodeFiles: Files = {
   facts: async (path) => {
     const found = await stat(path).catch(ignore(...missing));
     if (found === undefined || !found.isFile()) return undefined;
-    return { sizeBytes: found.size, allocatedBytes: found.blocks * statBlockBytes, inode: found.ino };
+    const { size, blocks, ino, mtimeMs } = found;
+    return {
+      sizeBytes: size,
+      allocatedBytes: blocks * statBlockBytes,
+      inode: ino,
+      modifiedMs: Math.max(0, Math.floor(mtimeMs)),
+    };
   },
   openForReading,
   space: async (directory) => {

@@ -216,10 +216,15 @@ describe('a rebuild on real files', () => {
     await world.write(20, { also: writing, wholeUnits: true });
     await copying;
     const sums = (await target.record(o)).layers.flatMap(({ snapshot }) => snapshot?.sum?.sha256 ?? []);
+    const names = (await world.store.sourceLayers(o)).map(({ snapshot }) => snapshot.name);
     const theirs: string[] = [];
-    for (const { snapshot } of await world.store.sourceLayers(o))
-      theirs.push(await world.store.sumOf(snapshot.name, o));
+    for (const name of names) theirs.push(await world.store.sumOf(name, o));
     expect(sums).toEqual(theirs);
+    // Writes to the head leave the files of layers as they are; what was copied has to be read once.
+    await world.write(20, { also: writing, wholeUnits: true });
+    const keptBy = (store: typeof world.store) => Promise.all(names.map((name) => store.keptSumOf(name, o)));
+    expect(await keptBy(world.store)).toEqual(theirs);
+    expect(await keptBy(target)).toEqual(theirs.map(() => undefined));
     await writing.flush();
     const newest = (await world.store.sourceLayers(o)).at(-1)?.snapshot.name ?? '';
     await target.attachLayers(newest, o);

@@ -72,6 +72,39 @@ describe('snapshots of replicas', () => {
     expect(world.replicas()).toHaveLength(3);
   });
 
+  it.each([
+    ['fast-check', 0],
+    ['enabled', 3],
+  ])(
+    'are read again for the setting %s by as many replicas as %i when nothing has changed, and by one that has',
+    async (mode, reads) => {
+      const every = aSetting('snapshot-data-integrity-cronjob', '@every 10m');
+      const world = await attached(3, [atOnce, every, aSetting('snapshot-data-integrity', mode)]);
+      await snapshot(world, 's1');
+      const calculatedAt = () => statusOf(world, 's1').checksumCalculatedAt ?? '';
+      await world.clock.advanceUntil(() => calculatedAt() !== '');
+      const read = () => [...world.hosts.disks.values()].flatMap(({ summed }) => summed).length;
+      expect(read()).toBe(3);
+      const next = async () => {
+        const before = calculatedAt();
+        await world.clock.advanceUntil(() => calculatedAt() !== before, { withinMs: 900_000 });
+      };
+      await next();
+      expect(read()).toBe(3 + reads);
+      const [, bad] = world.replicas().map(({ metadata }) => metadata.name ?? '');
+      corrupt(world, bad ?? '');
+      await next();
+      expect(reasons(world)).toContain('ChecksumDiffers');
+      await world.clock.advanceUntil(() => world.state() === 'attached/degraded');
+      await world.clock.advanceUntil(() => world.state() === 'attached/healthy');
+      // What was copied is read, also where only what has changed is.
+      const summed = world.hosts.disks.get(bad ?? '')?.summed ?? [];
+      const before = summed.length;
+      await next();
+      expect(summed.length).toBeGreaterThan(before);
+    },
+  );
+
   it('of two replicas that differ: nobody is failed, and people are told once', async () => {
     const world = await attached(2, [aSetting('snapshot-data-integrity-cronjob', '@every 10m')]);
     await snapshot(world, 's1');

@@ -18,7 +18,7 @@ interface Asked {
 }
 
 /**
- * Asks each replica for the sum of a snapshot, compares them, and does what follows. Sums of the layer come first; where they differ, sums of
+ * Asks each replica for the sum of a snapshot, which it may have from before, compares them, and does what follows. Sums of the layer come first; where they differ, sums of
  * what the snapshot reads as: a layer may be merged on one replica already and not on the other, and they read the same. Only if that differs too
  * is a replica failed, by its engine, whose next rebuild brings its data again. Nothing is failed unless the replicas are still the ones that were read.
  * @throws errors of hosts and of the API server: tried again later, from the start
@@ -71,7 +71,8 @@ async function sumOn(
 ): Promise<string> {
   const { name: replica = '' } = metadata;
   const host = hosts.host(spec.nodeID ?? '', { kind: 'replica', name: replica });
-  const request = { replica, snapshot: task.snapshot, layerAlone, bytesPerSecond: sumBytesPerSecond };
+  const { snapshot, onlyChanged } = task;
+  const request = { replica, snapshot, layerAlone, onlyChanged, bytesPerSecond: sumBytesPerSecond };
   for await (const { sum } of host.snapshotSum(request, { signal })) if (sum !== undefined) return sum;
   throw hostError('NOT_POSSIBLE_NOW', `replica ${replica} has told no sum of snapshot ${task.snapshot}`);
 }
