@@ -10,6 +10,8 @@ export interface Places {
   readonly logs: string;
   /** Mount points of nbdfuse. */
   readonly fronts: string;
+  /** The mark of the devices of these front ends. The tool of test clusters reads it too (`tools/cluster`). */
+  readonly deviceMark: string;
   /** Mount points of backup targets. Apart from the folders of transfers, which are removed with all that is in them. */
   readonly targets: string;
   /** Whoever listens here is the only `serve` of this directory. */
@@ -33,6 +35,7 @@ export function placesOf(runtimeDirectory: string): Places {
     instances: at('instances'),
     logs: at('logs'),
     fronts: at('fronts'),
+    deviceMark: at('device-mark'),
     targets: at('targets'),
     lock: at('serve.lock'),
     replica: (name) => {

@@ -27,6 +27,9 @@ export type FrontendState =
   /** Begun, or what a start, a stop or the death of a process has left. `start` goes on where it can; `stop` always may be called. */
   | { readonly kind: 'partial'; readonly reason: string };
 
+/** Takes away what leads to the device of a volume, before it is detached: its number may be another file's right after. */
+export type LetGo = (volume: string, device: string) => Promise<void>;
+
 /**
  * Makes the engine of a volume a block device of this node, and takes it away again. Every call may be repeated, after any
  * interruption and by another program than the one that began: what is there is looked at, not remembered.
@@ -51,4 +54,9 @@ export interface BlockFrontend {
    * @throws AppError `NOT_POSSIBLE_NOW`, which says what is waited for; the next call goes on
    */
   stop(volume: string, signal: AbortSignal): Promise<void>;
+  /**
+   * Detaches devices that died front ends of ours have left and of which nothing else is known: those of wanted volumes stay for `stop`. One
+   * that is in use goes when its last user does; one that cannot be detached is logged.
+   */
+  detachLost(wanted: ReadonlySet<string>, letGo: LetGo, signal: AbortSignal): Promise<void>;
 }

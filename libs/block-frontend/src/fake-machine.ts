@@ -45,6 +45,7 @@ export class FakeMachine {
   readonly deps: FrontendDeps = {
     host: { run: this.#programs(), files: this.#files(), log: silentLogger, clock: jumpingClock() },
     directory: '/fronts',
+    mark: 'mark',
     programs: { nbdfuse: '/bin/nbdfuse', nbdClient: '/bin/nbd-client' },
     processes: {
       look: async (id) => {
@@ -70,6 +71,12 @@ export class FakeMachine {
     const file = argv[3] ?? '';
     const mountPoint = file.slice(0, file.lastIndexOf('/'));
     this.mounts.push({ device: `0:${this.#device++}`, mountPoint, fileSystem: 'fuse.nbdfuse', root: '/' });
+  }
+
+  /** Its processes and its mounts go at once; the directory, on the node, and the devices, of the kernel, stay. */
+  endPod(): void {
+    this.processes.clear();
+    this.mounts.length = 0;
   }
 
   #programs(): RunCommand {
@@ -108,10 +115,20 @@ export class FakeMachine {
     if (this.loops.some(({ autoclear }) => autoclear) && this.looksUntilLoopIsGone-- <= 0)
       this.loops.splice(0, this.loops.length, ...this.loops.filter(({ autoclear }) => !autoclear));
     const loopdevices = this.loops.map(({ name, backingDevice, backingFile, limit, autoclear }) => ({
-      ...{ name, 'maj:min': `  7:${name.slice('/dev/loop'.length)}  `, 'back-ino': 2, 'back-file': backingFile },
-      ...{ 'back-maj:min': `  ${backingDevice} `, sizelimit: limit, ro: false, autoclear },
+      ...{ name, 'maj:min': `  7:${name.slice('/dev/loop'.length)}  `, sizelimit: limit, ro: false, autoclear },
+      ...this.#backing(backingDevice, backingFile),
     }));
     return JSON.stringify({ loopdevices });
+  }
+
+  /** As the kernel has it: of a file whose file system is mounted nowhere it knows the name in there, and nothing of one whose program has ended. */
+  #backing(device: string, file: string) {
+    const mount = this.mounts.find((one) => one.device === device);
+    const lives = [...this.processes.values()].some(({ argv }) => argv[3] === file);
+    return {
+      'back-file': mount === undefined ? file.slice(file.lastIndexOf('/')) : file,
+      ...(lives ? { 'back-ino': 2, 'back-maj:min': `  ${device} ` } : { 'back-ino': null, 'back-maj:min': null }),
+    };
   }
 
   #umount(path: string): void {

@@ -21,6 +21,11 @@ export interface FrontendDeps {
   processes: FrontendProcesses;
   /** For the mounts, one folder per volume. On this node's own file system, and the same for every program that looks. */
   directory: string;
+  /**
+   * Whose these front ends are: of lower-case letters and digits, other than that of anybody else on this kernel, and the same for every
+   * program that looks. A device whose process and mount have gone is recognised by it.
+   */
+  mark: string;
   /** Absolute paths: whoever starts processes may have another PATH. */
   programs: { nbdfuse: string; nbdClient?: string };
 }

@@ -80,7 +80,11 @@ export class EngineHost {
       if (child === undefined) return { clean: false };
       if (child.note.generation > request.generation)
         throw hostError('GENERATION_OVER', `engine ${request.name} is of generation ${child.note.generation}`);
-      if (!child.isThere) return { clean: child.instance.engine?.cleanStop === true };
+      if (!child.isThere) {
+        // Its process has ended by itself, and has left its files.
+        await child.end(signal);
+        return { clean: child.instance.engine?.cleanStop === true };
+      }
       return { clean: await child.stop(request, signal) };
     });
   }

@@ -7,8 +7,8 @@ export interface DeviceLinks {
   pathOf(volume: string): string;
   /** Points at the device from now on, in one step. @throws `NOT_POSSIBLE_NOW` when something else is in its place */
   set(volume: string, device: string): Promise<string>;
-  /** Absent is fine; what is no link is left alone. */
-  remove(volume: string): Promise<void>;
+  /** Absent is fine; what is no link is left alone, and with a `device` a link to another one too. */
+  remove(volume: string, device?: string): Promise<void>;
 }
 
 export function deviceLinks(directory: string): DeviceLinks {
@@ -28,10 +28,11 @@ export function deviceLinks(directory: string): DeviceLinks {
       await rename(next, path);
       return path;
     },
-    remove: async (volume) => {
+    remove: async (volume, device) => {
       const path = pathOf(volume);
       const found = await lstat(path).catch(() => undefined);
-      if (found?.isSymbolicLink()) await rm(path, { force: true });
+      if (!found?.isSymbolicLink()) return;
+      if (device === undefined || (await readlink(path)) === device) await rm(path, { force: true });
     },
   };
 }

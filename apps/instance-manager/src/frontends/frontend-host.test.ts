@@ -1,5 +1,5 @@
 import type { EnsureFrontend } from '@lateen/block-engine';
-import type { BlockFrontend } from '@lateen/block-frontend';
+import type { BlockFrontend, LetGo } from '@lateen/block-frontend';
 import { InstanceBoard } from '@lateen/instance-host';
 import { silentLogger, systemClock, systemRandom } from '@lateen/kernel';
 import { expect, it } from 'vitest';
@@ -37,4 +37,29 @@ it('ends a device only after the call that makes it: what a manager of before ha
   await Promise.all([making, ending]);
   expect(devices.size).toBe(0);
   expect(board.get(name)).toBeUndefined();
+});
+
+it('keeps the devices of volumes that it has notes of for who stops them, and lets go of others at its start', async () => {
+  const board = new InstanceBoard(systemClock);
+  const removed: unknown[] = [];
+  let kept: ReadonlySet<string> = new Set();
+  const frontend: Pick<BlockFrontend, 'look' | 'detachLost'> = {
+    look: async () => ({ kind: 'partial', reason: '/dev/loop0 is left' }),
+    detachLost: async (wanted: ReadonlySet<string>, letGo: LetGo) => {
+      kept = wanted;
+      await letGo('lost', '/dev/loop1');
+    },
+  };
+  const note = { ...name, volume: 'v', engine: 'v-e-0', run: 'r' };
+  const host = new FrontendHost({
+    frontend: frontend as BlockFrontend,
+    kind: 'nbdfuse',
+    links: { pathOf: (volume) => volume, set: async () => '', remove: async (...link) => void removed.push(link) },
+    notes: { readAll: async () => [note], write: async () => {}, remove: async () => {} },
+    ...{ board, exportName: 'volume', clock: systemClock, random: systemRandom, log: silentLogger },
+  });
+  await host.adopt(o.signal);
+  expect([...kept]).toEqual(['v']);
+  expect(removed).toEqual([['lost', '/dev/loop1']]);
+  expect(board.get(name)).toMatchObject({ state: 'error', error: { code: 'FRONTEND_ENDED' } });
 });

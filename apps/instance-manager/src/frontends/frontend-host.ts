@@ -137,13 +137,17 @@ export class FrontendHost {
     return state.kind === 'attached' ? state.device : undefined;
   }
 
-  /** Takes over what is there. */
+  /** Takes over what is there, and detaches devices of volumes without a note. */
   async adopt(signal: AbortSignal): Promise<void> {
-    for (const note of await this.#ports.notes.readAll()) {
+    const { frontend, links, notes } = this.#ports;
+    const all = await notes.readAll();
+    const noted = new Set(all.map(({ volume }) => volume));
+    await frontend.detachLost(noted, (volume, device) => links.remove(volume, device), signal);
+    for (const note of all) {
       this.#notes.set(note.name, note);
-      const state = await this.#ports.frontend.look(note.volume, signal);
+      const state = await frontend.look(note.volume, signal);
       if (state.kind === 'attached') {
-        await this.#ports.links.set(note.volume, state.device.path);
+        await links.set(note.volume, state.device.path);
         this.#tell(note, 'running');
       } else {
         const reason = state.kind === 'none' ? 'nothing of it is there any more' : state.reason;

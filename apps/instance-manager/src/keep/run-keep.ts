@@ -1,8 +1,12 @@
 import { mkdir } from 'node:fs/promises';
+import { detachMarked } from '@lateen/block-frontend';
 import { childRunner } from '@lateen/child-process';
 import { ProcessKeeper, realMachine, recordFiles } from '@lateen/instance-host';
 import { systemClock as clock, type Logger, systemRandom as random } from '@lateen/kernel';
+import { nodeFiles as files, hostCommands } from '@lateen/volume';
 import type { ServeConfig } from '../config/serve-config.ts';
+import { deviceLinks } from '../frontends/device-link.ts';
+import { readDeviceMark } from '../frontends/device-mark.ts';
 import { ownProgram } from '../own-program.ts';
 import { placesOf } from '../places.ts';
 import { endVolumes } from './end-volumes.ts';
@@ -37,6 +41,10 @@ export async function runKeep(keep: Keep, { log, stop }: { log: Logger; stop: Ab
   log.info({ graceMs: keep.graceMs }, 'serve has ended; the processes of volumes end now');
   const places = placesOf(keep.config.runtimeDirectory);
   await mkdir(places.logs, { recursive: true, mode: 0o700 });
+  const signal = clock.deadline(keep.graceMs);
+  await letDevicesGo(keep, { log, signal }).catch((error: unknown) =>
+    log.error({ err: error }, 'the devices of volumes could not be detached'),
+  );
   const keeper = await ProcessKeeper.open({
     machine: realMachine({ env: {}, logs: places.logs }),
     records: recordFiles(places.processes),
@@ -45,5 +53,20 @@ export async function runKeep(keep: Keep, { log, stop }: { log: Logger; stop: Ab
     clock,
     log,
   });
-  await endVolumes(keeper, { clock, log }, clock.deadline(keep.graceMs));
+  await endVolumes(keeper, { clock, log }, signal);
+}
+
+/**
+ * While engines serve still, so that what is not in use is flushed. The mounts of front ends go with the pod, and a device that it leaves would
+ * stay on the node until another instance manager of this name comes: after an update or an uninstallation none does.
+ */
+async function letDevicesGo(
+  { config, environment }: Keep,
+  { log, signal }: { log: Logger; signal: AbortSignal },
+): Promise<void> {
+  const mark = await readDeviceMark(files, placesOf(config.runtimeDirectory).deviceMark);
+  if (mark === undefined) return;
+  const host = { run: hostCommands({ clock, environment }), files, log, clock };
+  const links = deviceLinks(config.deviceDirectory);
+  await detachMarked({ host, mark }, (volume, device) => links.remove(volume, device), signal);
 }

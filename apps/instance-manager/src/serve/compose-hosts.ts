@@ -15,6 +15,7 @@ import { engineConfigOf, engineExport } from '../engines/engine-config.ts';
 import { EngineHost } from '../engines/engine-host.ts';
 import { VolumeFiles } from '../file-systems/volume-files.ts';
 import { deviceLinks } from '../frontends/device-link.ts';
+import { ensureDeviceMark } from '../frontends/device-mark.ts';
 import { FrontendHost } from '../frontends/frontend-host.ts';
 import { parseFrontendNote } from '../frontends/frontend-note.ts';
 import { keptProcesses } from '../frontends/kept-processes.ts';
@@ -134,6 +135,7 @@ async function composeFrontends(
     processes: keptProcesses(keeper),
     // As the kernel names it: /var/run is a link in most images, and mounts are found by their path.
     directory: await realpath(places.fronts),
+    mark: await ensureDeviceMark(files, places.deviceMark, random),
     programs: { nbdfuse, ...(nbdClient === undefined ? {} : { nbdClient }) },
   });
   const links = deviceLinks(config.deviceDirectory);

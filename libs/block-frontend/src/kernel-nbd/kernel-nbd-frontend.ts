@@ -18,6 +18,8 @@ export function kernelNbdFrontend(deps: FrontendDeps): BlockFrontend {
       throw reattachNeeded(volume, `${state.device.path} has the size that it was connected with`);
     },
     stop: (volume, signal) => stop(deps, volume, signal),
+    // A device of the kernel ends with its client.
+    detachLost: async () => {},
   };
 }
 

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { FrontendRequest } from '../block-frontend.ts';
 import { FakeMachine } from '../fake-machine.ts';
+import { detachMarked } from './detach-marked.ts';
 import { nbdfuseFrontend } from './nbdfuse-frontend.ts';
 
 const MiB = 1024 * 1024;
@@ -29,7 +30,10 @@ describe('start', () => {
     expect(await frontend().start(request, signal)).toEqual(device);
     expect(machine.processes.get('frontend-pvc-1')).toEqual({
       ...{ id: 'frontend-pvc-1', kind: 'nbdfuse', run: 'g1', volume: 'pvc-1' },
-      argv: [...['/bin/nbdfuse', '-C', '4', '/fronts/pvc-1/volume'], 'nbd+unix:///a%20b?socket=%2Frun%2Fengine.sock'],
+      argv: [
+        ...['/bin/nbdfuse', '-C', '4', '/fronts/pvc-1/pvc-1.mark'],
+        'nbd+unix:///a%20b?socket=%2Frun%2Fengine.sock',
+      ],
     });
     expect(machine.effects.at(-1)).toBe(
       `attach /dev/loop3 --find --direct-io=on --sector-size=512 --sizelimit=${10 * MiB}`,
@@ -54,7 +58,13 @@ describe('start', () => {
 
   it('does not take the device of the same volume on another node of this kernel for its own', async () => {
     machine.loops.push({
-      ...{ name: '/dev/loop1', backingDevice: '0:40', backingFile: '/other/pvc-1/volume', limit: 1, autoclear: false },
+      ...{
+        name: '/dev/loop1',
+        backingDevice: '0:40',
+        backingFile: '/other/pvc-1/pvc-1.other',
+        limit: 1,
+        autoclear: false,
+      },
     });
     expect(await frontend().start(request, signal)).toEqual(device);
     await frontend().stop('pvc-1', signal);
@@ -148,6 +158,15 @@ describe('stop', () => {
     isGone();
   });
 
+  it('finds the device of a front end whose pod has died, of which the kernel knows no more than the name of a file', async () => {
+    await frontend().start(request, signal);
+    machine.endPod();
+    expect(await frontend().look('pvc-1', signal)).toMatchObject({ kind: 'partial', reason: expect.any(String) });
+    await expect(frontend().start({ ...request, run: 'g2' }, signal)).rejects.toThrow('/dev/loop3');
+    await frontend().stop('pvc-1', signal);
+    isGone();
+  });
+
   it('finds and names devices of an earlier mount at the same place', async () => {
     await frontend().start(request, signal);
     machine.mounts.length = 0;
@@ -157,5 +176,49 @@ describe('stop', () => {
     machine.looksUntilLoopIsGone = 0;
     await frontend().stop('pvc-1', signal);
     isGone();
+  });
+});
+
+describe('what front ends have left that died with their pod', () => {
+  const letGo = async (volume: string, device: string) => void machine.effects.push(`let go ${volume} ${device}`);
+  const lost = (wanted: readonly string[] = []) => frontend().detachLost(new Set(wanted), letGo, signal);
+
+  it('is detached with its mount point, after what leads there', async () => {
+    await frontend().start(request, signal);
+    machine.endPod();
+    const { length } = machine.effects;
+    await lost();
+    expect(machine.effects.slice(length)).toEqual(['let go pvc-1 /dev/loop3', 'detach /dev/loop3']);
+    expect(await frontend().look('pvc-1', signal)).toEqual({ kind: 'none' });
+    isGone();
+  });
+
+  it('stays where the volume is wanted, is mounted still, or is of somebody else', async () => {
+    await frontend().start(request, signal);
+    const { length } = machine.effects;
+    await lost();
+    machine.endPod();
+    await lost(['pvc-1']);
+    await nbdfuseFrontend({ ...machine.deps, mark: 'other' }).detachLost(new Set(), letGo, signal);
+    expect(machine.effects).toHaveLength(length);
+    expect(machine.loops).toHaveLength(1);
+  });
+
+  it('stays attached as long as something leads to it', async () => {
+    await frontend().start(request, signal);
+    machine.endPod();
+    const fails = async () => Promise.reject(new Error('no'));
+    await frontend().detachLost(new Set(), fails, signal);
+    expect(machine.loops).toHaveLength(1);
+  });
+
+  it('is detached by whoever ends the processes next, also while it is in use', async () => {
+    await frontend().start(request, signal);
+    machine.mounts.push({ device: '7:3', mountPoint: '/pods/data', fileSystem: 'xfs', root: '/' });
+    const { length } = machine.effects;
+    await detachMarked({ ...machine.deps, mark: 'other' }, letGo, signal);
+    expect(machine.effects).toHaveLength(length);
+    await detachMarked(machine.deps, letGo, signal);
+    expect(machine.effects.slice(length)).toEqual(['let go pvc-1 /dev/loop3', 'detach /dev/loop3']);
   });
 });

@@ -3,6 +3,7 @@ import type { AttachedDevice, BlockFrontend, FrontendRequest, FrontendState } fr
 import type { FrontendDeps } from '../frontend-deps.ts';
 import { checkRequest, checkSize, checkVolumeName, notNow, reattachNeeded } from '../frontend-error.ts';
 import { frontendLimits } from '../frontend-limits.ts';
+import { detachLost } from './detach-marked.ts';
 import { type FrontendSeen, lookAtFrontend } from './look.ts';
 import { nbdfuseProcess, placesOf } from './nbdfuse-process.ts';
 import { setSizeLimit } from './size-limit.ts';
@@ -21,6 +22,7 @@ export function nbdfuseFrontend(deps: FrontendDeps): BlockFrontend {
       checkVolumeName(volume);
       await stopFrontend(deps, volume, signal);
     },
+    detachLost: (wanted, letGo, signal) => detachLost(deps, wanted, letGo, signal),
   };
 }
 
@@ -40,7 +42,7 @@ async function stateOf(deps: FrontendDeps, volume: string, seen: FrontendSeen): 
 const paths = (loops: readonly LoopDevice[]): string => loops.map(({ path }) => path).join(', ');
 
 async function deviceOf(deps: FrontendDeps, volume: string, loop: LoopDevice): Promise<AttachedDevice> {
-  const { file } = placesOf(deps.directory, volume);
+  const { file } = placesOf(deps, volume);
   const exported = (await deps.host.files.facts(file))?.sizeBytes;
   if (exported === undefined) throw notNow(volume, `${file} cannot be read`);
   const sizeBytes = loop.sizeLimitBytes === 0 ? exported : loop.sizeLimitBytes;
@@ -50,7 +52,7 @@ async function deviceOf(deps: FrontendDeps, volume: string, loop: LoopDevice): P
 async function start(deps: FrontendDeps, request: FrontendRequest, signal: AbortSignal): Promise<AttachedDevice> {
   checkRequest(request);
   const { volume, sizeBytes, reserveBytes } = request;
-  const { mountPoint, file } = placesOf(deps.directory, volume);
+  const { mountPoint, file } = placesOf(deps, volume);
   const before = await lookAtFrontend(deps, volume, signal);
   refuseLeftovers(request, before);
   await deps.host.files.makeDirectory(mountPoint);

@@ -32,7 +32,7 @@ export async function stopFrontend(deps: FrontendDeps, volume: string, signal: A
   }
   // It has ended by itself when its directory was unmounted: whoever keeps processes is told that nobody wants it any more.
   await deps.processes.end(processId(volume), signal);
-  await files.removeMountPoint(placesOf(deps.directory, volume).mountPoint);
+  await files.removeMountPoint(placesOf(deps, volume).mountPoint);
 }
 
 function attachedSeen(deps: FrontendDeps, volume: string, seen: FrontendSeen) {
@@ -40,7 +40,7 @@ function attachedSeen(deps: FrontendDeps, volume: string, seen: FrontendSeen) {
     volume,
     mountPoints: seen.mountPoints,
     loops: [...seen.loops, ...seen.stale],
-    ...(seen.mount === undefined ? {} : { fuseDirectory: placesOf(deps.directory, volume).mountPoint }),
+    ...(seen.mount === undefined ? {} : { fuseDirectory: placesOf(deps, volume).mountPoint }),
     frontend: seen.process.state,
     engine: 'gone' as const,
     replicas: [],

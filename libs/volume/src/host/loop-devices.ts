@@ -8,8 +8,9 @@ export interface LoopDevice {
   /** `7:3` */
   device: string;
   backingFile: string;
+  /** 0 when the kernel cannot say, since the program that serves the file system has ended; no file has it. */
   inode: number;
-  /** The file system that the backing file is on, `0:57`: also that of one which is mounted nowhere any more. */
+  /** The file system that the backing file is on, `0:57`; empty when the kernel cannot say. */
   backingDevice: string;
   /** The device is no longer than this; 0 is as long as the file. */
   sizeLimitBytes: number;
@@ -30,7 +31,8 @@ const columns = 'NAME,MAJ:MIN,BACK-INO,BACK-FILE,BACK-MAJ:MIN,SIZELIMIT,RO,AUTOC
 interface LosetupRow {
   name: string;
   'maj:min': string;
-  'back-ino': number;
+  /** None when the program that serves its file system has ended. */
+  'back-ino': number | null;
   'back-file': string | null;
   'back-maj:min': string | null;
   sizelimit: number;
@@ -47,7 +49,7 @@ export async function listLoops(host: Host, signal: AbortSignal): Promise<LoopDe
     path: row.name,
     device: row['maj:min'].trim(),
     backingFile: row['back-file'] ?? '',
-    inode: row['back-ino'],
+    inode: row['back-ino'] ?? 0,
     backingDevice: (row['back-maj:min'] ?? '').trim(),
     sizeLimitBytes: row.sizelimit,
     readOnly: row.ro,

@@ -26,7 +26,7 @@ export interface RigNode extends AsyncDisposable {
   readonly control: ReplicaControl & Disposable;
   /** Starts `serve`; resolves when it answers. */
   start(): Promise<void>;
-  /** With SIGKILL; what it has started goes on. */
+  /** With SIGKILL; what it has started goes on, if it is not in a pod. */
   kill(): Promise<void>;
   /** With SIGTERM. */
   stop(): Promise<void>;
@@ -46,7 +46,14 @@ export interface NodeOptions {
   environment?: Readonly<Record<string, string>>;
   /** The instance manager as Node takes it: flags and a file; else its source. */
   program?: readonly string[];
+  /** `keep` starts `serve`, as in a pod, and a SIGTERM ends volumes. */
+  command?: 'serve' | 'keep';
+  /** With mounts and processes of its own, as in a pod: killed, it takes all of them along. */
+  inPod?: boolean;
 }
+
+/** Its end is the end of process 1 in it. */
+const pod = ['unshare', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc'];
 
 /** The Secret of a cluster, as files. */
 export async function writeTls(directory: string): Promise<string> {
@@ -68,6 +75,8 @@ export async function rigNode({
   managerPort,
   environment = {},
   program = [source],
+  command = 'serve',
+  inPod = false,
 }: NodeOptions): Promise<RigNode> {
   const tls = join(directory, 'tls');
   const own = join(directory, name);
@@ -99,9 +108,8 @@ export async function rigNode({
     start: async () => {
       const fusermount = tools.fusermount3.slice(0, tools.fusermount3.lastIndexOf('/'));
       const PATH = `${fusermount}:${process.env.PATH}`;
-      child = spawn(process.execPath, [...program, 'serve', ...flags], {
-        env: { PATH, HOME: '/root', ...environment },
-      });
+      const [first = '', ...line] = [...(inPod ? pod : []), process.execPath, ...program, command, ...flags];
+      child = spawn(first, line, { env: { PATH, HOME: '/root', ...environment } });
       for (const stream of [child.stdout, child.stderr])
         stream?.on('data', (chunk: Buffer) => (log += chunk.toString()));
       const started = child;

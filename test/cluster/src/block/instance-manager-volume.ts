@@ -14,7 +14,7 @@ import {
   storageAnnotations,
 } from '@lateen/storage-types';
 import { type FakeCluster, fakeCluster, serveFakeCluster, testCertificates } from '@lateen/testing';
-import { o, type RigNode, rigNode, writeTls } from './instance-manager-rig.ts';
+import { type NodeOptions, o, type RigNode, rigNode, writeTls } from './instance-manager-rig.ts';
 
 const MiB = 1024 * 1024;
 export const volume = {
@@ -68,6 +68,8 @@ export interface ManagedVolume extends AsyncDisposable {
 export interface ManagedVolumeOptions {
   /** Where the first node reaches the API server, given its port; else where it is. */
   firstAsks?(apiPort: number): Promise<number>;
+  /** How the instance manager of the first node is started. */
+  firstRuns?: Pick<NodeOptions, 'command' | 'inPod'>;
   /** Of the volume. */
   bytes?: number;
   /** As {@link NodeOptions}. */
@@ -76,7 +78,7 @@ export interface ManagedVolumeOptions {
 
 export async function managedVolume(
   replicas: readonly string[],
-  { firstAsks = async (apiPort) => apiPort, bytes = volume.bytes, program }: ManagedVolumeOptions = {},
+  { firstAsks = async (apiPort) => apiPort, firstRuns, bytes = volume.bytes, program }: ManagedVolumeOptions = {},
 ): Promise<ManagedVolume> {
   const own: VolumeOf = { ...volume, bytes };
   await using undo = new AsyncDisposableStack();
@@ -93,12 +95,12 @@ export async function managedVolume(
   const api = await serveFakeCluster(cluster, { tls: testCertificates().server });
   undo.defer(() => api.close());
   const [managerPort = 0] = await freePorts(1);
-  const nodeOf = async (name: string, address: string, apiPort: number) => {
+  const nodeOf = async (name: string, address: string, apiPort: number, runs?: typeof firstRuns) => {
     const environment = await podEnvironment(directory, apiPort);
     const places = { tools, directory, managerPort, environment, name, address };
-    return undo.use(await rigNode({ ...places, ...(program === undefined ? {} : { program }) }));
+    return undo.use(await rigNode({ ...places, ...runs, ...(program === undefined ? {} : { program }) }));
   };
-  const first = await nodeOf('n1', '127.0.0.2', await firstAsks(api.port));
+  const first = await nodeOf('n1', '127.0.0.2', await firstAsks(api.port), firstRuns);
   const second = await nodeOf('n2', '127.0.0.3', api.port);
   const stack = undo.move();
   const ensureReplica: ManagedVolume['ensureReplica'] = async (node, name, more, of = own) => {

@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { BlockServer, BlockTarget } from '@lateen/block-engine';
 import {
   type AttachedDevice,
@@ -129,5 +129,6 @@ export async function frontendOf(tools: BlockTools, directory: string, host: Hos
     ...{ clock, log: silentLogger },
   });
   const programs = { nbdfuse: tools.nbdfuse };
-  return nbdfuseFrontend({ host, processes: keptProcesses(keeper), directory: join(directory, 'fronts'), programs });
+  const [fronts, mark] = [join(directory, 'fronts'), basename(directory)];
+  return nbdfuseFrontend({ host, processes: keptProcesses(keeper), directory: fronts, mark, programs });
 }

@@ -1,10 +1,10 @@
 import { mkdir, readdir, readFile, statfs, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { systemClock as clock, parseMountInfo } from '@lateen/kernel';
 import { connectReplica } from '@lateen/nbd';
-import { listLoops } from '@lateen/volume';
 import { execa } from 'execa';
 import { afterEach, describe, expect, it } from 'vitest';
+import { markedDevices } from '../block/marked-devices.ts';
 import { exportHead, headExport, headNode } from '../block/replica-daemon.ts';
 import { frontendOf, reserveBytes, type VolumeRig, volumeBytes, volumeName, volumeRig } from '../block/volume-rig.ts';
 
@@ -32,8 +32,8 @@ function fioVerify({ tools, directory }: VolumeRig, device: string, bs: string, 
 }
 
 /** What is left of the rig's volume in the kernel and among the processes. */
-async function leftovers({ host, directory }: VolumeRig): Promise<string[]> {
-  const loops = (await listLoops(host, signal)).filter(({ backingFile }) => backingFile.startsWith(directory));
+async function leftovers({ directory }: VolumeRig): Promise<string[]> {
+  const loops = await markedDevices(basename(directory));
   const mounts = parseMountInfo(await readFile('/proc/self/mountinfo', 'utf8')).filter(({ mountPoint }) =>
     mountPoint.startsWith(directory),
   );

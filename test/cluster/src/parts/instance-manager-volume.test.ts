@@ -1,20 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { lstat, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { childRunner } from '@lateen/child-process';
-import { systemClock as clock, parseMountInfo, silentLogger } from '@lateen/kernel';
+import { systemClock as clock } from '@lateen/kernel';
 import { qemuImg } from '@lateen/qemu-storage';
 import { engineType } from '@lateen/storage-types';
-import { hostCommands, listLoops, nodeFiles } from '@lateen/volume';
 import { execa } from 'execa';
 import { afterEach, describe, expect, it } from 'vitest';
-import { never, o, processesOf, type RigNode } from '../block/instance-manager-rig.ts';
+import { o, processesOf, type RigNode } from '../block/instance-manager-rig.ts';
 import { detach, engineUntil, type ManagedVolume, managedVolume, volume } from '../block/instance-manager-volume.ts';
+import { leftovers } from '../block/managed-leftovers.ts';
 
 const MiB = 1024 * 1024;
 const testMs = 240_000;
 const isRoot = process.getuid?.() === 0;
-const machine = { run: hostCommands({ clock, environment: process.env }), files: nodeFiles, log: silentLogger, clock };
 
 let world: ManagedVolume | undefined;
 const started = async (replicas: readonly string[]): Promise<ManagedVolume> => {
@@ -39,24 +38,6 @@ const daemonOf = async (node: RigNode) =>
   (await processesOf(node.runtime)).find(({ command }) => /^\S*qemu-storage-daemon /.test(command))?.pid ?? 0;
 const engineOf = async (node: RigNode) =>
   (await processesOf(node.runtime)).find(({ command }) => command.includes(' engine --config'))?.pid ?? 0;
-
-/** What is left of the volume in the kernel, among the processes and on the nodes. */
-async function leftovers({ directory, nodes }: ManagedVolume): Promise<string[]> {
-  const loops = (await listLoops(machine, never)).filter(({ backingFile }) => backingFile.startsWith(directory));
-  const mounts = parseMountInfo(await readFile('/proc/self/mountinfo', 'utf8')).filter(({ mountPoint }) =>
-    mountPoint.startsWith(directory),
-  );
-  const processes = (await processesOf(directory)).filter(({ command }) => !command.includes(' serve '));
-  const files = await Promise.all(
-    nodes.flatMap(({ runtime, devices }) =>
-      [join(runtime, 'r'), join(runtime, 'e'), join(runtime, 'fronts'), join(runtime, 'processes'), devices].map(
-        async (at) => (await readdir(at).catch(() => [])).map((name) => join(at, name)),
-      ),
-    ),
-  );
-  const paths = [...loops.map(({ path }) => path), ...mounts.map(({ mountPoint }) => mountPoint)];
-  return [...paths, ...processes.map(({ command }) => command), ...files.flat()];
-}
 
 async function areEqual({ tools, nodes }: ManagedVolume, replicas: Readonly<Record<string, number>>): Promise<void> {
   const image = qemuImg(childRunner({ program: tools.qemuImg, clock, graceMs: 5_000 }));
