@@ -17,6 +17,8 @@ import {
   silentProgress,
 } from '@lateen/cluster';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { markedDevices } from '../block/marked-devices.ts';
+import { noteMark, orphanedDevice } from '../block/orphaned-device.ts';
 
 const execute = promisify(execFile);
 const testImage = 'localhost/lateen-cluster-test:dev';
@@ -139,8 +141,16 @@ describe('a cluster of one node', () => {
     );
     const left = cgroups.map(({ name }) => join(name, 'left-by-a-container'));
     for (const path of left) await mkdir(path);
+    // And what a volume of it has, whose file system went with it; another machine has one too.
+    const marks = ['node-1', 'node-2'].map((name) => ({ name, mark: `${machine}-${name}-${cluster.id}` }));
+    for (const { name, mark } of marks) {
+      await noteMark(join(dir(), 'machines', name, 'var-lib'), mark);
+      await orphanedDevice('pvc-1', mark);
+    }
     await clusterUp({ dir: dir() });
     expect(left.filter((path) => existsSync(path))).toEqual([]);
+    const devices = await Promise.all(marks.map(({ mark }) => markedDevices(mark)));
+    expect(devices.map(({ length }) => length)).toEqual([machine === 'node-1' ? 0 : 1, 1]);
     expect((await clusterStatus({ dir: dir() })).phase).toBe('running');
     expect(await kubectl(cluster, ['get', 'configmap', `before-${machine}`, '-o', 'name'])).toContain(machine);
     await runPod(cluster, `after-${machine}`, 'node-1');

@@ -1,21 +1,21 @@
 import type { Clock } from '@lateen/kernel';
-import { detachLoop, loopDevices, loopsOf } from './loop-devices.ts';
+import { detachLoop, loopDevicesOf } from './loop-devices.ts';
 import { waitUntil } from './wait-until.ts';
 
 /** A killed machine's mounts are taken away by the kernel a moment later; until then its devices are busy. */
 const detachedTimeoutMs = 30_000;
 
 /**
- * Detaches every loop device that belongs to a folder or is on one of these file systems (`<major>:<minor>`), and waits until they are gone. Nothing may run in the machine
- * that uses them. @throws WAIT_TIMEOUT when something still holds one
+ * Detaches every loop device that belongs to the cluster or the machine in a folder, also those of volumes whose pods and file systems have gone, and waits until
+ * they are gone. Nothing may run in the machine that uses them. @throws WAIT_TIMEOUT when something still holds one
  */
-export async function detachLoopsBelow(dir: string, clock: Clock, fileSystems?: ReadonlySet<string>): Promise<void> {
+export async function detachLoopsBelow(dir: string, clock: Clock): Promise<void> {
   const detached = async (): Promise<boolean> => {
     // Asked again each time: a device becomes free when the one above it is gone.
-    const left = loopsOf(dir, await loopDevices(), fileSystems);
+    const left = await loopDevicesOf(dir);
     for (const loop of left) await detachLoop(loop);
     return left.length === 0;
   };
-  const what = `the loop devices on files in ${dir} are detached`;
+  const what = `the loop devices that belong to ${dir} are detached`;
   await waitUntil(detached, { what, timeoutMs: detachedTimeoutMs, clock });
 }

@@ -24,13 +24,14 @@ it('finds devices on files in the folder, on files inside those, and on those de
   expect(loopsOf('/c', all).map(({ path }) => path)).toEqual(['/dev/loop2', '/dev/loop1', '/dev/loop0']);
 });
 
-it('finds devices on file systems that it is told of, and what is on those', () => {
+it('finds devices on files with a mark of the folder, whose file systems have gone, and what is on those', () => {
+  const gone = { backingDevice: '', backingNode: ' ' };
   const all = [
-    loop('loop0', 0, { backingFile: '/volume', backingDevice: '0:218' }),
+    loop('loop0', 0, { backingFile: '/pvc-1.mark', ...gone }),
     loop('loop1', 1, { backingFile: '/var/lib/kubelet/x', backingDevice: '0:6', backingNode: '0:6 90' }),
-    loop('loop2', 2, { backingFile: '/volume', backingDevice: '0:219' }),
+    loop('loop2', 2, { backingFile: '/pvc-1.other', ...gone }),
   ];
-  expect(loopsOf('/c', all, new Set(['0:218'])).map(({ path }) => path)).toEqual(['/dev/loop1', '/dev/loop0']);
+  expect(loopsOf('/c', all, ['mark']).map(({ path }) => path)).toEqual(['/dev/loop1', '/dev/loop0']);
 });
 
 it('reads what losetup prints, with its padding, and its silence when there is no device', () => {

@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { deviceMarks, hasMark } from '../machine/device-marks.ts';
 import { run } from './run.ts';
 
 /** An attached loop device. */
@@ -11,12 +12,12 @@ export interface LoopDevice {
   node: string;
   /** As its mount namespace named it when it was attached. */
   backingFile: string;
-  /** Device of the file system that holds the backing file, and the file there as `<file system> <inode>`. */
+  /** Device of the file system that holds the backing file, and the file there as `<file system> <inode>`. Nothing where that was a program's, which has ended. */
   backingDevice: string;
   backingNode: string;
 }
 
-export async function loopDevices(): Promise<LoopDevice[]> {
+async function loopDevices(): Promise<LoopDevice[]> {
   const columns = 'NAME,MAJ:MIN,BACK-FILE,BACK-MAJ:MIN,BACK-INO';
   const { stdout } = await run('losetup', ['--json', '--list', '--output', columns]);
   return Promise.all(parseLosetup(stdout).map(async (loop) => ({ ...loop, node: await nodeOf(loop.path) })));
@@ -44,18 +45,18 @@ async function nodeOf(path: string): Promise<string> {
   return `${Math.floor(dev / 256)}:${dev % 256} ${ino}`;
 }
 
-/** File systems as `<major>:<minor>`. */
-const none: ReadonlySet<string> = new Set();
+/** All of this host that belong to the cluster or the machine in a folder, those to detach first in front. */
+export async function loopDevicesOf(dir: string): Promise<LoopDevice[]> {
+  return loopsOf(dir, await loopDevices(), await deviceMarks(dir));
+}
 
 /**
- * The loop devices that belong to a folder, those to detach first in front: devices on files in the folder, or in one of these file systems; devices on
- * files inside those devices; and devices on those devices themselves, as kubelet makes for block volumes. All but the
- * first are told by numbers, because their paths are of a mount namespace that may be gone.
+ * The loop devices that belong to a folder, those to detach first in front: devices on files in the folder, or on files with one of these marks;
+ * devices on files inside those devices; and devices on those devices themselves, as kubelet makes for block volumes. The last two
+ * are told by numbers, because their paths are of a mount namespace that may be gone.
  */
-export function loopsOf(dir: string, all: readonly LoopDevice[], fileSystems = none): LoopDevice[] {
-  const found = all.filter(
-    ({ backingFile, backingDevice }) => backingFile.startsWith(`${dir}/`) || fileSystems.has(backingDevice),
-  );
+export function loopsOf(dir: string, all: readonly LoopDevice[], marks: readonly string[] = []): LoopDevice[] {
+  const found = all.filter(({ backingFile }) => backingFile.startsWith(`${dir}/`) || hasMark(backingFile, marks));
   for (let at = 0; at < found.length; at++) {
     const holder = found[at];
     const above = all.filter(

@@ -9,7 +9,6 @@ import { requireRoot } from '../host/requirements.ts';
 import { run } from '../host/run.ts';
 import { endMachines } from '../machine/end-machines.ts';
 import { findInits } from '../machine/find-init.ts';
-import { fuseDevices } from '../machine/fuse-devices.ts';
 import { hostInterface } from '../network/host-link.ts';
 import { deleteNamedNetwork, namedNetworks } from '../network/named-networks.ts';
 import { during, type Progress, silentProgress } from '../progress/progress.ts';
@@ -36,12 +35,9 @@ export async function clusterDown(options: ClusterDownOptions = {}): Promise<voi
   if ((await findLeftovers({ dir: layout.dir })).length === 0) return;
   const onWait = (): void => progress.note(`waiting for another command on the cluster in ${layout.dir}`);
   await withFileLock(layout.lockFile, { onWait, signal }, async () => {
-    const mounted = await fuseDevices(uniquePrefix(layout.id));
     await during(progress, 'ending machines', () => endProcesses(layout, clock));
     signal?.throwIfAborted();
-    await during(progress, 'removing loop devices, network and cgroups', () =>
-      removeKernelObjects(layout, mounted, clock),
-    );
+    await during(progress, 'removing loop devices, network and cgroups', () => removeKernelObjects(layout, clock));
     signal?.throwIfAborted();
     await during(progress, `removing ${layout.dir}`, () => removeFiles(layout));
   });
@@ -58,12 +54,12 @@ async function endProcesses({ id }: ClusterLayout, clock: Clock): Promise<void> 
   await endMachines(id, await findInits((name) => name.startsWith(uniquePrefix(id))), clock);
 }
 
-async function removeKernelObjects(layout: ClusterLayout, mounted: ReadonlySet<string>, clock: Clock): Promise<void> {
+async function removeKernelObjects(layout: ClusterLayout, clock: Clock): Promise<void> {
   for (const name of await namedNetworks((name) => name.startsWith(uniquePrefix(layout.id))))
     await deleteNamedNetwork(name);
   await run('ip', ['link', 'delete', hostInterface(layout.id)], { acceptCodes: [1] });
   for (const mount of await mountsBelow(layout.dir)) await unmount(mount);
-  await detachLoopsBelow(layout.dir, clock, mounted);
+  await detachLoopsBelow(layout.dir, clock);
   const cgroups = await findCgroups((name) => name.startsWith(uniquePrefix(layout.id)));
   await Promise.all(cgroups.map((folder) => removeCgroup(folder, clock)));
 }

@@ -1,6 +1,6 @@
 import { access, readFile } from 'node:fs/promises';
 import { findCgroups } from '../host/cgroups.ts';
-import { loopDevices, loopsOf } from '../host/loop-devices.ts';
+import { loopDevicesOf } from '../host/loop-devices.ts';
 import { mountsBelow } from '../host/mounts.ts';
 import { run } from '../host/run.ts';
 import { markedProcesses } from '../machine/marked-processes.ts';
@@ -57,7 +57,7 @@ async function interfaces({ id }: ClusterLayout): Promise<string[]> {
 }
 
 async function loops({ dir }: ClusterLayout): Promise<string[]> {
-  return loopsOf(dir, await loopDevices()).map(({ path, backingFile }) => `${path} on ${backingFile}`);
+  return (await loopDevicesOf(dir)).map(({ path, backingFile }) => `${path} on ${backingFile}`);
 }
 
 async function sockets({ dir }: ClusterLayout): Promise<string[]> {

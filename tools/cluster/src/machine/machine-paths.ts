@@ -14,6 +14,8 @@ export const inMachine = {
   csiStateDir: '/var/lib/lateen-csi',
   /** Where replicas are kept by default; an XFS too. */
   replicaDir: '/var/lib/longhorn',
+  /** Where instance managers of replicated volumes keep what outlives their pods, each in a folder of its own. */
+  storageRuntimeDir: '/var/lib/lateen-storage',
   /** Links to the devices of replicated volumes. */
   deviceDir: '/dev/longhorn',
   containerdDir: '/var/lib/containerd',
