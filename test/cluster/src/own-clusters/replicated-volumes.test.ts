@@ -34,6 +34,7 @@ import { seededRandom } from '@lateen/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readySnapshot } from '../environment/ready-snapshot.ts';
 import { journeyTools } from '../restore/journey-tools.ts';
+import { devicesLeft } from '../storage-kills/left-behind.ts';
 import { runStorageKills } from '../storage-kills/run-storage-kills.ts';
 import { nodeViews, nothingOn } from './replicated/node-view.ts';
 import { podOn, replicatedClaim } from './replicated/volume-objects.ts';
@@ -296,6 +297,7 @@ describe.skipIf(!isRoot)('volumes with replicas on three nodes', () => {
   it(
     'leave nothing behind when they are deleted: no object, process, device or folder',
     async () => {
+      const { name: volume } = await volumeKey();
       await gone(volumeSnapshotType, 'before');
       await gone(persistentVolumeClaimType, 'data');
       const kinds = [volumeType, engineType, replicaType, snapshotType, volumeAttachmentObjectType];
@@ -312,6 +314,7 @@ describe.skipIf(!isRoot)('volumes with replicas on three nodes', () => {
         async () => expect(await nodeViews(lateen.kube, storageNamespace, signal)).toEqual(nodes.map(nothingOn)),
         patience,
       );
+      await vi.waitFor(async () => expect(await devicesLeft(dir, volume)).toEqual([]), patience);
     },
     patienceMs,
   );
