@@ -26,7 +26,7 @@ afterEach(async () => {
 
 /** A volume that is attached on the first node, and the mark of the devices there. */
 async function attached(
-  firstRuns: ManagedVolumeOptions['firstRuns'],
+  firstRuns: NonNullable<ManagedVolumeOptions['firstRuns']>,
 ): Promise<{ managed: ManagedVolume; mark: string }> {
   const managed = undo.use(await managedVolume(['r-a', 'r-b'], { firstRuns }));
   await Promise.all(managed.nodes.map((node) => node.start()));
