@@ -6,6 +6,7 @@ import { execa } from 'execa';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { RigNode } from '../block/instance-manager-rig.ts';
 import {
+  detach,
   type ManagedVolume,
   type ManagedVolumeOptions,
   managedVolume,
