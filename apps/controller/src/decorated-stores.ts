@@ -10,7 +10,7 @@ import {
   throttledStore,
   transferRates,
 } from '@lateen/object-store';
-import type { OpenStore, ResolvedLocation } from '@lateen/storage-location';
+import type { OpenStore, StoreLocation } from '@lateen/storage-location';
 import type { StoreObserverOf } from './object-store-metrics.ts';
 
 /** Locations of which something is kept; the one that was opened longest ago gives way to a new one. */
@@ -32,7 +32,7 @@ export function decoratedStores(
   { clock, random, observerOf }: { clock: Clock; random: Random; observerOf: StoreObserverOf | undefined },
 ): OpenStore {
   const all = new Map<string, Shared>();
-  const sharedOf = (location: ResolvedLocation): Shared => {
+  const sharedOf = (location: StoreLocation): Shared => {
     const { name, uploadBytesPerSecond: up, downloadBytesPerSecond: down } = location;
     const shared = all.get(name) ?? { budget: retryBudget(), rates: transferRates({}, clock) };
     all.delete(name);

@@ -1,11 +1,11 @@
 import type { StoreObserver } from '@lateen/object-store';
-import type { ResolvedLocation } from '@lateen/storage-location';
+import type { StoreLocation } from '@lateen/storage-location';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 /** From a listing near by to a large object far away. */
 const durationBuckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 300];
 
-export type StoreObserverOf = (provider: ResolvedLocation['provider']) => StoreObserver;
+export type StoreObserverOf = (provider: StoreLocation['provider']) => StoreObserver;
 
 /**
  * Series of calls on object stores; README lists them. Each try counts, so that retries show. By provider and not by

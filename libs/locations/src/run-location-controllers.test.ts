@@ -7,7 +7,7 @@ import {
   secretType,
 } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
-import type { ResolvedLocation } from '@lateen/storage-location';
+import { providerUnsupported, type StoreLocation } from '@lateen/storage-location';
 import {
   aBackupRepository,
   aBackupStorageLocation,
@@ -33,7 +33,7 @@ afterEach(() => {
 interface Given {
   objects?: (BackupStorageLocation | BackupRepository | ReturnType<typeof aSecret>)[];
   /** First-level directories by bucket, or what listing them does. */
-  list?: (location: ResolvedLocation, signal: AbortSignal) => Promise<string[]>;
+  list?: (location: StoreLocation, signal: AbortSignal) => Promise<string[]>;
   open?: (repository: BackupRepository, location: BackupStorageLocation) => Promise<unknown>;
 }
 
@@ -53,28 +53,31 @@ async function start(given: Given = {}) {
       random: seededRandom(3),
       log,
       listAccountKey: async () => undefined,
-      openStore: (location) => ({
-        listCommonPrefixes: (prefix, options) => {
-          // The look for repositories that were Ready; the builder's is of namespace app.
-          if (prefix.endsWith('kopia/')) return Promise.resolve(['app']);
-          counts.listed += 1;
-          return given.list?.(location, options?.signal ?? stop.signal) ?? Promise.resolve(['backups', 'kopia']);
-        },
-        list: async function* () {},
-        exists: refuse,
-        get: refuse,
-        put: refuse,
-        read: () => {
-          throw new Error('not part of this test');
-        },
-        write: refuse,
-        endAbandonedWrites: refuse,
-        signedUrl: refuse,
-        delete: refuse,
-        close: async () => {
-          counts.closed += 1;
-        },
-      }),
+      openStore: (location) => {
+        if (location.provider === 'plugin') throw providerUnsupported(location.plugin);
+        return {
+          listCommonPrefixes: (prefix, options) => {
+            // The look for repositories that were Ready; the builder's is of namespace app.
+            if (prefix.endsWith('kopia/')) return Promise.resolve(['app']);
+            counts.listed += 1;
+            return given.list?.(location, options?.signal ?? stop.signal) ?? Promise.resolve(['backups', 'kopia']);
+          },
+          list: async function* () {},
+          exists: refuse,
+          get: refuse,
+          put: refuse,
+          read: () => {
+            throw new Error('not part of this test');
+          },
+          write: refuse,
+          endAbandonedWrites: refuse,
+          signedUrl: refuse,
+          delete: refuse,
+          close: async () => {
+            counts.closed += 1;
+          },
+        };
+      },
       openRepository: async (repository, location) => {
         counts.opened += 1;
         return ((await given.open?.(repository, location)) ?? {}) as OpenedRepository;
@@ -159,7 +162,7 @@ describe('the BackupStorageLocation controller', () => {
 
   it('validates at once when the spec changes', async () => {
     let bucket = '';
-    const list = async (location: ResolvedLocation) => {
+    const list = async (location: StoreLocation) => {
       bucket = location.bucket;
       return [];
     };
@@ -182,7 +185,7 @@ describe('the BackupStorageLocation controller', () => {
   });
 
   it('gives a location that hangs up after 32 s and holds up no other meanwhile', async () => {
-    const list = ({ name }: ResolvedLocation, signal: AbortSignal) =>
+    const list = ({ name }: StoreLocation, signal: AbortSignal) =>
       name === 'good'
         ? Promise.resolve([])
         : new Promise<string[]>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));

@@ -1,7 +1,7 @@
 import type { Clock } from '@lateen/kernel';
 import { environmentProxies, type ObjectStore, type ProxyFor } from '@lateen/object-store';
 import { type OpenStore, openStoreBy } from './open-store.ts';
-import type { AzureLocation, GcpLocation, S3Location } from './resolved-location.ts';
+import type { AzureLocation, GcpLocation, PluginLocation, S3Location } from './resolved-location.ts';
 
 /**
  * What has the stores of each provider: the adapters, which only apps know. A module of what only some installations use is
@@ -12,6 +12,7 @@ export interface StoreModules {
   azure?(): Promise<{ azureStore(location: AzureLocation, options: StoreOptions): ObjectStore }>;
   gcp?(): Promise<{ gcsStore(location: GcpLocation, options: StoreOptions): ObjectStore }>;
   fs?(): Promise<{ fsStore(place: { fspath: string }): ObjectStore }>;
+  plugin?(location: PluginLocation): Promise<ObjectStore>;
 }
 
 export interface StoreOptions {
@@ -33,7 +34,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * the location has no keys of its own. See {@link openStoreBy} for providers without a module.
  */
 export function environmentStores(
-  { s3, azure, gcp, fs }: StoreModules,
+  { s3, azure, gcp, fs, plugin }: StoreModules,
   { environment, clock, limits = {} }: { environment: Environment; clock: Clock; limits?: StoreLimits },
 ): OpenStore {
   const options = { clock, limits, proxyFor: environmentProxies(environment) };
@@ -42,5 +43,6 @@ export function environmentStores(
     ...(azure && { azure: async (location) => (await azure()).azureStore(location, options) }),
     ...(gcp && { gcp: async (location) => (await gcp()).gcsStore(location, options) }),
     ...(fs && { fs: async ({ path }) => (await fs()).fsStore({ fspath: path }) }),
+    ...(plugin && { plugin }),
   });
 }

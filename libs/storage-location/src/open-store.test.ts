@@ -2,7 +2,7 @@ import { AppError } from '@lateen/errors';
 import type { ObjectStore } from '@lateen/object-store';
 import { describe, expect, it } from 'vitest';
 import { openStoreBy } from './open-store.ts';
-import type { ResolvedLocation } from './resolved-location.ts';
+import type { ResolvedLocation, StoreLocation } from './resolved-location.ts';
 
 const common = { name: 'default', bucket: 'b', prefix: '', readOnly: false };
 const azure: ResolvedLocation = {
@@ -79,5 +79,7 @@ describe('openStoreBy', () => {
 
   it('refuses a provider without a maker', () => {
     expect(() => openStoreBy({ s3 })(azure)).toThrow(expect.objectContaining({ code: 'LOCATION_UNSUPPORTED' }));
+    const plugin = { provider: 'plugin', plugin: 'example.io/swift', config: {} } as unknown as StoreLocation;
+    expect(() => openStoreBy({ s3 })(plugin)).toThrow('provider "example.io/swift" is not supported');
   });
 });

@@ -1,10 +1,18 @@
 import { AppError } from '@lateen/errors';
 import type { ObjectStore } from '@lateen/object-store';
 import { lazyStore } from './lazy-store.ts';
-import type { AzureLocation, FsLocation, GcpLocation, ResolvedLocation, S3Location } from './resolved-location.ts';
+import { providerUnsupported } from './provider-of.ts';
+import type {
+  AzureLocation,
+  FsLocation,
+  GcpLocation,
+  PluginLocation,
+  S3Location,
+  StoreLocation,
+} from './resolved-location.ts';
 
 /** Makes the object store of a location; nothing is contacted. The caller closes it. */
-export type OpenStore = (location: ResolvedLocation) => ObjectStore;
+export type OpenStore = (location: StoreLocation) => ObjectStore;
 
 /**
  * One maker per provider. Those that answer with a promise load their SDK on the way (`await import(…)`), which then
@@ -15,6 +23,8 @@ export interface StoreMakers {
   azure?(location: AzureLocation): Promise<ObjectStore>;
   gcp?(location: GcpLocation): Promise<ObjectStore>;
   fs?(location: FsLocation): Promise<ObjectStore>;
+  /** Of providers that only plugins know. */
+  plugin?(location: PluginLocation): Promise<ObjectStore>;
 }
 
 /** Chooses the maker by the location's provider. @throws LOCATION_UNSUPPORTED when there is none */
@@ -29,11 +39,14 @@ export function openStoreBy(makers: StoreMakers): OpenStore {
         return lazily(makers.gcp, location);
       case 'fs':
         return lazily(makers.fs, location);
+      case 'plugin':
+        if (makers.plugin === undefined) throw providerUnsupported(location.plugin);
+        return lazily(makers.plugin, location);
     }
   };
 }
 
-function lazily<L extends ResolvedLocation>(
+function lazily<L extends StoreLocation>(
   make: ((location: L) => Promise<ObjectStore>) | undefined,
   location: L,
 ): ObjectStore {

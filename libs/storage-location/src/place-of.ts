@@ -1,4 +1,4 @@
-import type { FsLocation, ResolvedLocation } from './resolved-location.ts';
+import type { FsLocation, ResolvedLocation, StoreLocation } from './resolved-location.ts';
 
 /** The directory of a prefix ("" or ending in "/") of a location in a directory; the bucket has no part in it. */
 export function directoryOf({ path }: FsLocation, prefix: string): string {
@@ -20,7 +20,7 @@ export function placeText(location: ResolvedLocation, prefix: string): string {
 }
 
 /** `bucket "b" at s3.test`: what of a location is asked, and where; for messages. */
-export function askedText(location: ResolvedLocation): string {
+export function askedText(location: StoreLocation): string {
   switch (location.provider) {
     case 's3':
       return `bucket "${location.bucket}" at ${location.endpoint}`;
@@ -30,6 +30,8 @@ export function askedText(location: ResolvedLocation): string {
       return `bucket "${location.bucket}" at storage.googleapis.com`;
     case 'fs':
       return `directory "${location.path}"`;
+    case 'plugin':
+      return `bucket "${location.bucket}" of provider ${location.plugin}`;
   }
 }
 

@@ -24,8 +24,12 @@ export function providerIfKnown(
 export function providerOf(provider: string, config: Readonly<Record<string, string>>): ResolvedLocation['provider'] {
   const known = providerIfKnown(provider, config);
   if (known !== undefined) return known;
-  throw new AppError('LOCATION_UNSUPPORTED', `provider "${provider}" is not supported`, {
+  throw providerUnsupported(provider);
+}
+
+/** Nothing here reaches it: no store of ours, no plugin, no engine. */
+export const providerUnsupported = (provider: string, purpose = ''): AppError =>
+  new AppError('LOCATION_UNSUPPORTED', `provider "${provider}" is not supported${purpose}`, {
     nextStep:
       'Use "aws", "azure", "gcp" or "velero.io/fs"; any other provider has to speak S3 at the address in config.s3Url.',
   });
-}

@@ -1,7 +1,7 @@
 import type { BackupStorageLocation } from '@lateen/api-types';
 import { aBackupStorageLocation, aSecret, FakeClock, fakeCluster, seededRandom } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
-import { readLocation, secretsOf } from './read-location.ts';
+import { readLocation, readStoreLocation, secretsOf } from './read-location.ts';
 
 const { signal } = new AbortController();
 const options = { signal, listAccountKey: () => Promise.reject(new Error('nobody is to be asked')) };
@@ -41,6 +41,57 @@ describe('a location of AWS with a Secret', () => {
   it('uses its keys', async () => {
     const secret = aSecret({ name: 'cloud-credentials', namespace: 'velero', values: { cloud } });
     expect(await read({ config: {} }, [secret])).toMatchObject({ credentials: { accessKeyId: 'A' } });
+  });
+});
+
+describe('a location whose provider only a plugin knows', () => {
+  const spec: Spec = {
+    provider: 'example.io/swift',
+    config: { region: 'r', credentialsFile: '/etc/shadow' },
+    objectStorage: { bucket: 'container one', prefix: '/p/' },
+  };
+  const readStore = (either: Spec, secrets: ReturnType<typeof aSecret>[] = []) =>
+    readStoreLocation(
+      fakeCluster({ clock: new FakeClock(), random: seededRandom(1), objects: secrets }),
+      aBackupStorageLocation({ spec: either }),
+      options,
+    );
+
+  it('has its config without a file that somebody wrote into it, and its bucket as it is named', async () => {
+    expect(await readStore(spec)).toMatchObject({
+      provider: 'plugin',
+      plugin: 'example.io/swift',
+      config: { region: 'r' },
+      bucket: 'container one',
+      prefix: 'p',
+    });
+    expect(await readStore(spec)).not.toHaveProperty('credentials');
+  });
+
+  it('has the keys of the installation, or of the Secret that it names, which must be there', async () => {
+    const secret = aSecret({ name: 'cloud-credentials', namespace: 'velero', values: { cloud } });
+    expect(await readStore(spec, [secret])).toMatchObject({ credentials: cloud });
+    const own = { ...spec, credential: { name: 'mine', key: 'k' } };
+    await expect(readStore(own, [secret])).rejects.toMatchObject({ code: 'SECRET_NOT_FOUND' });
+    const mine = aSecret({ name: 'mine', namespace: 'velero', values: { k: 'own' } });
+    expect(await readStore(own, [secret, mine])).toMatchObject({ credentials: 'own' });
+  });
+
+  it.each<[string, Spec, RegExp]>([
+    ['a bucket without a name', { ...spec, objectStorage: { bucket: '' } }, /bucket is empty/],
+    ['a prefix that leaves the bucket', { ...spec, objectStorage: { bucket: 'b', prefix: 'a/../b' } }, /prefix/],
+  ])('is held to the rules of all: %s', async (_, wrong, message) => {
+    await expect(readStore(wrong)).rejects.toMatchObject({
+      code: 'LOCATION_INVALID',
+      message: expect.stringMatching(message),
+    });
+  });
+
+  it('holds no data of volumes: no engine reaches it', async () => {
+    await expect(read(spec)).rejects.toMatchObject({
+      code: 'LOCATION_UNSUPPORTED',
+      message: 'provider "example.io/swift" is not supported for the data of volumes',
+    });
   });
 });
 

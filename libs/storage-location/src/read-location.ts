@@ -2,10 +2,10 @@ import { type BackupStorageLocation, cloudCredentials } from '@lateen/api-types'
 import { isAppError } from '@lateen/errors';
 import type { KubeApi } from '@lateen/kube';
 import { type ListAccountKey, withUsableCredentials } from './azure/azure-account-key.ts';
-import { providerOf } from './provider-of.ts';
+import { providerIfKnown, providerUnsupported } from './provider-of.ts';
 import { readSecretKey, type SecretKey, secretKeyText } from './read-secret-key.ts';
-import { checkLocation, resolveLocation } from './resolve-location.ts';
-import type { ResolvedLocation } from './resolved-location.ts';
+import { checkLocation, pluginLocation, resolveLocation } from './resolve-location.ts';
+import type { ResolvedLocation, StoreLocation } from './resolved-location.ts';
 import { customerKeySecretOf, readCustomerKey } from './s3/customer-key.ts';
 import { takesPodIdentity } from './s3/s3-location.ts';
 
@@ -35,15 +35,29 @@ export interface ReadLocationOptions {
 }
 
 /**
- * Reads the Secrets a location names and resolves it; asks Azure for an account's key where that is the way. Reads only;
- * safe to repeat.
- * @throws LOCATION_INVALID, LOCATION_UNSUPPORTED, CREDENTIALS_INVALID, SECRET_NOT_FOUND, SECRET_KEY_NOT_FOUND, KUBE_…, what `listAccountKey` throws
+ * A location as engines reach it: as {@link readStoreLocation}, but for those that only plugins know.
+ * @throws what that throws; LOCATION_UNSUPPORTED
  */
 export async function readLocation(
   kube: KubeApi,
   location: BackupStorageLocation,
   options: ReadLocationOptions,
 ): Promise<ResolvedLocation> {
+  const read = await readStoreLocation(kube, location, options);
+  if (read.provider !== 'plugin') return read;
+  throw providerUnsupported(read.plugin, ' for the data of volumes');
+}
+
+/**
+ * Reads the Secrets a location names and resolves it; asks Azure for an account's key where that is the way. Reads only;
+ * safe to repeat.
+ * @throws LOCATION_INVALID, CREDENTIALS_INVALID, SECRET_NOT_FOUND, SECRET_KEY_NOT_FOUND, KUBE_…, what `listAccountKey` throws
+ */
+export async function readStoreLocation(
+  kube: KubeApi,
+  location: BackupStorageLocation,
+  options: ReadLocationOptions,
+): Promise<StoreLocation> {
   checkLocation(location);
   const credentials = credentialSecretOf(location);
   const [credentialsText, caText, customerKey] = await Promise.all([
@@ -51,12 +65,15 @@ export async function readLocation(
     readReferredCa(kube, location, options),
     options.customerKey === true ? readCustomerKey(kube, location, options) : undefined,
   ]);
-  const resolved = resolveLocation(location, {
+  const secrets = {
     credentials: credentialsText,
     credentialsFrom: secretKeyText(credentials),
     ...(caText === undefined ? {} : { caCertRef: caText }),
     ...(customerKey === undefined ? {} : { customerKey }),
-  });
+  };
+  const { provider, config = {} } = location.spec;
+  if (providerIfKnown(provider, config) === undefined) return pluginLocation(location, secrets);
+  const resolved = resolveLocation(location, secrets);
   if (resolved.provider === 'azure') {
     return await withUsableCredentials(resolved, options.listAccountKey, options);
   }
@@ -69,7 +86,7 @@ function withoutCustomerKey(location: ResolvedLocation): ResolvedLocation {
   return rest;
 }
 
-/** A location at Google or AWS needs no Secret when the pod has an identity of its own; one that it names must be there. */
+/** A location at Google, AWS or of a plugin needs no Secret when the pod has an identity of its own; one that it names must be there. */
 async function readCredentials(
   kube: KubeApi,
   location: BackupStorageLocation,
@@ -77,8 +94,9 @@ async function readCredentials(
   options: { signal: AbortSignal },
 ): Promise<string | undefined> {
   const { provider, config = {}, credential } = location.spec;
-  const kind = providerOf(provider, config);
-  const mayLack = !credential?.name && (kind === 'gcp' || (kind === 's3' && takesPodIdentity(config)));
+  const kind = providerIfKnown(provider, config);
+  const ofPod = kind === undefined || kind === 'gcp' || (kind === 's3' && takesPodIdentity(config));
+  const mayLack = !credential?.name && ofPod;
   const purpose = `the keys of BackupStorageLocation ${location.metadata.name}`;
   return await readSecretKey(kube, where, purpose, options).catch((error: unknown) => {
     if (mayLack && isAppError(error, 'SECRET_NOT_FOUND')) return undefined;

@@ -11,7 +11,7 @@ import { shown } from './check/shown.ts';
 import { fsSettings } from './fs-location.ts';
 import { gcpLocation, gcpSettings } from './gcp/gcp-location.ts';
 import { providerIfKnown, providerOf } from './provider-of.ts';
-import type { CommonLocation, ResolvedLocation } from './resolved-location.ts';
+import type { CommonLocation, PluginLocation, ResolvedLocation, StoreLocation } from './resolved-location.ts';
 import { s3Location, s3Settings, takesPodIdentity } from './s3/s3-location.ts';
 import { annotatedRates } from './transfer-rate.ts';
 
@@ -28,16 +28,15 @@ export interface LocationSecrets {
 }
 
 /**
- * Everything that can be said of a location without its Secrets. A provider that nobody knows may be somebody else's, so of
- * that nothing is said. Pure. @throws LOCATION_INVALID
+ * Everything that can be said of a location without its Secrets. What a provider's config means that only a plugin knows is for the
+ * plugin to say. Pure. @throws LOCATION_INVALID
  */
 export function checkLocation(location: BackupStorageLocation): void {
   checkLocationSpec(location);
   const { provider: name, config = {} } = location.spec;
   const provider = providerIfKnown(name, config);
-  if (provider === undefined) return;
-  commonOf(location, provider, undefined);
-  settingsOf[provider](config);
+  commonOf(location, provider ?? 'plugin', undefined);
+  if (provider !== undefined) settingsOf[provider](config);
 }
 
 const settingsOf: Readonly<
@@ -68,10 +67,24 @@ export function resolveLocation(location: BackupStorageLocation, secrets: Locati
   }
 }
 
+/** The same of a location whose provider only a plugin knows. Pure. @throws LOCATION_INVALID */
+export function pluginLocation(location: BackupStorageLocation, secrets: LocationSecrets): PluginLocation {
+  // Whoever may write locations would be given other files of the pod by it (docs/adr/0021).
+  const { credentialsFile: _, ...config } = location.spec.config ?? {};
+  const { credentials } = secrets;
+  return {
+    ...commonOf(location, 'plugin', secrets.caCertRef),
+    provider: 'plugin',
+    plugin: location.spec.provider,
+    config,
+    ...(credentials === undefined ? {} : { credentials }),
+  };
+}
+
 /** What every provider has. @throws LOCATION_INVALID */
 function commonOf(
   { metadata, spec }: BackupStorageLocation,
-  provider: ResolvedLocation['provider'],
+  provider: StoreLocation['provider'],
   caCertRef: string | undefined,
 ): CommonLocation {
   const { config = {}, objectStorage } = spec;
@@ -99,7 +112,7 @@ function secretOf({ credentials, credentialsFrom }: LocationSecrets): { text: st
 
 function placeOf(
   storage: { bucket: string; prefix?: string },
-  provider: ResolvedLocation['provider'],
+  provider: StoreLocation['provider'],
 ): { bucket: string; prefix: string } {
   const bucket = trimSlashes(storage.bucket);
   checkBucketName(bucket, provider);

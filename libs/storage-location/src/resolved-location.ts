@@ -10,6 +10,20 @@ import type { LocationRates } from './transfer-rate.ts';
  */
 export type ResolvedLocation = S3Location | AzureLocation | GcpLocation | FsLocation;
 
+/** A location that an object store plugin serves. Engines know none of them: they hold objects of backups, and no data of volumes. */
+export interface PluginLocation extends CommonLocation {
+  provider: 'plugin';
+  /** spec.provider as it is written; the name of the plugin, with or without `velero.io/`. */
+  plugin: string;
+  /** spec.config, without a file of credentials. */
+  config: Readonly<Record<string, string>>;
+  /** Content of the credentials file. */
+  credentials?: string;
+}
+
+/** Where objects of backups can be: a {@link ResolvedLocation}, or one that only a plugin reaches. */
+export type StoreLocation = ResolvedLocation | PluginLocation;
+
 /** What every provider has. The rates are those of each process that uses the location. */
 export interface CommonLocation extends LocationRates {
   /** The BackupStorageLocation's name, for messages. */

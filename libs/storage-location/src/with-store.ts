@@ -1,20 +1,20 @@
 import type { BackupStorageLocation } from '@lateen/api-types';
 import type { ObjectStore } from '@lateen/object-store';
 import type { ReachPorts } from './reach-ports.ts';
-import { type ReadLocationOptions, readLocation } from './read-location.ts';
-import type { ResolvedLocation } from './resolved-location.ts';
+import { type ReadLocationOptions, readStoreLocation } from './read-location.ts';
+import type { StoreLocation } from './resolved-location.ts';
 
 /**
  * Reads a location, opens its object store for as long as `use` takes, and closes it, whatever came of it. Nothing is contacted
- * by itself. @throws what `readLocation`, `openStore` and `use` throw
+ * by itself. @throws what `readStoreLocation`, `openStore` and `use` throw
  */
 export async function withStore<Result>(
   { kube, listAccountKey, openStore }: ReachPorts,
   location: BackupStorageLocation,
   options: Omit<ReadLocationOptions, 'listAccountKey'>,
-  use: (store: ObjectStore, resolved: ResolvedLocation) => Promise<Result>,
+  use: (store: ObjectStore, resolved: StoreLocation) => Promise<Result>,
 ): Promise<Result> {
-  const resolved = await readLocation(kube, location, { ...options, listAccountKey });
+  const resolved = await readStoreLocation(kube, location, { ...options, listAccountKey });
   const store = openStore(resolved);
   try {
     return await use(store, resolved);

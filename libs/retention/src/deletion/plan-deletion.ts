@@ -11,7 +11,7 @@ import { keyOf } from '@lateen/kube';
 import { askToForget, type RepositorySnapshots } from '@lateen/maintenance';
 import type { ObjectStore } from '@lateen/object-store';
 import { findOrCreateBackupRepository, isRepositoryThere } from '@lateen/repository';
-import type { ResolvedLocation } from '@lateen/storage-location';
+import type { StoreLocation } from '@lateen/storage-location';
 import { snapshotsOfBackup } from '../forget/snapshots-of-backup.ts';
 import type { DeletionPorts } from './deletion-ports.ts';
 import { podVolumesOfBackup, uploadsOfBackup } from './objects-of-backup.ts';
@@ -24,7 +24,7 @@ export interface PlanInput {
   /** Name of the location. */
   location: string;
   objects: ObjectStore;
-  resolved: ResolvedLocation;
+  resolved: StoreLocation;
   store: BackupStore;
 }
 
@@ -91,6 +91,8 @@ async function repositoryOf(
   signal: AbortSignal,
 ): Promise<BackupRepository | undefined> {
   const key = { namespace, volumeNamespace, location, type: engine };
+  // An engine cannot reach it, so no repository was ever made there.
+  if (resolved.provider === 'plugin') return undefined;
   const there = await isRepositoryThere(objects, { location: resolved, engine, volumeNamespace }, signal);
   return there ? await findOrCreateBackupRepository(kube, key, { signal }) : undefined;
 }

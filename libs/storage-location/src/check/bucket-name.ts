@@ -1,4 +1,4 @@
-import type { ResolvedLocation } from '../resolved-location.ts';
+import type { ResolvedLocation, StoreLocation } from '../resolved-location.ts';
 import { locationInvalid } from './location-invalid.ts';
 import { shown } from './shown.ts';
 
@@ -21,7 +21,7 @@ const forms: Readonly<Record<Exclude<ResolvedLocation['provider'], 'fs'>, RegExp
  * Refuses what is no bucket's name: it becomes a part of URLs, and of what engines call a repository. A directory has no
  * use for one. @throws LOCATION_INVALID
  */
-export function checkBucketName(bucket: string, provider: ResolvedLocation['provider']): void {
+export function checkBucketName(bucket: string, provider: StoreLocation['provider']): void {
   if (provider === 'fs') return;
   if (bucket === '') throw locationInvalid('spec.objectStorage.bucket is empty', 'Name the bucket.');
   if (bucket.includes('/') && !bucket.startsWith('arn:aws:s3:')) {
@@ -29,7 +29,8 @@ export function checkBucketName(bucket: string, provider: ResolvedLocation['prov
       `backup storage location's bucket name "${bucket}" must not contain a '/' (if using a prefix, put it in the 'Prefix' field instead)`,
     );
   }
-  if (isBucketName(bucket, provider)) return;
+  // What else is a name is for the plugin to say.
+  if (provider === 'plugin' || isBucketName(bucket, provider)) return;
   throw locationInvalid(
     `spec.objectStorage.bucket ${shown(bucket)} is not the name of a ${provider === 'azure' ? 'container' : 'bucket'}`,
     'Write its name alone.',

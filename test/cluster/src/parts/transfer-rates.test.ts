@@ -1,5 +1,5 @@
 import { s3Store } from '@lateen/object-store-s3';
-import type { ResolvedLocation } from '@lateen/storage-location';
+import type { StoreLocation } from '@lateen/storage-location';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { providerRig } from '../providers/provider-rig.ts';
 import { type KeyedLocation, type S3Server, startS3Server } from '../repository/s3-server.ts';
@@ -21,7 +21,7 @@ const rigOf = (more: Partial<KeyedLocation>) =>
   providerRig({
     directory: server.directory,
     location: server.location(more),
-    openStore: (location: ResolvedLocation) => s3Store(location as KeyedLocation),
+    openStore: (location: StoreLocation) => s3Store(location as KeyedLocation),
   });
 
 describe('a location on S3 with rates', { timeout: 600_000 }, () => {

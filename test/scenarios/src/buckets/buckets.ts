@@ -1,7 +1,7 @@
 import type { Backup, PodVolumeBackup } from '@lateen/api-types';
 import { backupStore } from '@lateen/backup-store';
 import type { ObjectStore } from '@lateen/object-store';
-import type { ResolvedLocation } from '@lateen/storage-location';
+import type { StoreLocation } from '@lateen/storage-location';
 import {
   aSecret,
   type FaultyObjectStore,
@@ -53,7 +53,7 @@ export class Buckets {
     return [...this.of(name).memory.objects.keys()].sort();
   }
 
-  readonly openStore = (location: ResolvedLocation): ObjectStore => {
+  readonly openStore = (location: StoreLocation): ObjectStore => {
     const { faulty } = this.of(location.bucket);
     return this.#around({ ...faulty, close: async () => {} });
   };

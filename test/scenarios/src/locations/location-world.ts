@@ -8,7 +8,7 @@ import {
 import { eventRecorder } from '@lateen/kube-runtime';
 import { type LocationReadings, type LocationSettings, runLocationControllers } from '@lateen/locations';
 import type { ObjectStore } from '@lateen/object-store';
-import type { ResolvedLocation } from '@lateen/storage-location';
+import { providerUnsupported, type StoreLocation } from '@lateen/storage-location';
 import {
   aBackupStorageLocation,
   aSecret,
@@ -149,7 +149,8 @@ function scriptedStores(clock: FakeClock) {
     otherStoreCalls: [],
   };
   let opened = 0;
-  const openStore = (location: ResolvedLocation): ObjectStore => {
+  const openStore = (location: StoreLocation): ObjectStore => {
+    if (location.provider === 'plugin') throw providerUnsupported(location.plugin);
     const { name, bucket, readOnly, uploadBytesPerSecond } = location;
     const customerKey = location.provider === 's3' ? location.customerKey : undefined;
     opened += 1;

@@ -9,7 +9,7 @@ import {
 } from '@lateen/api-types';
 import type { SignedUrlOptions } from '@lateen/object-store';
 import { builtInPlugins, runRequestControllers, serverVersion } from '@lateen/requests';
-import type { ResolvedLocation } from '@lateen/storage-location';
+import type { StoreLocation } from '@lateen/storage-location';
 import {
   aBackupStorageLocation,
   aSecret,
@@ -65,10 +65,10 @@ export const aServerStatusRequest = (name: string): ServerStatusRequest => ({
 export interface RequestWorldOptions {
   objects?: readonly KubeObject[];
   /** Instead of a link that follows from location and key. */
-  sign?: (location: ResolvedLocation, key: string, options: SignedUrlOptions) => Promise<string>;
+  sign?: (location: StoreLocation, key: string, options: SignedUrlOptions) => Promise<string>;
 }
 
-export const urlOf = ({ bucket }: ResolvedLocation, key: string): string =>
+export const urlOf = ({ bucket }: StoreLocation, key: string): string =>
   `http://s3.test:9000/${bucket}/${key}?X-Amz-Signature=${secrets.signature}`;
 
 /** Both controllers on a cluster in memory, with a store that only signs. */
@@ -129,7 +129,7 @@ export class RequestWorld {
     await Promise.all(this.#runs);
   }
 
-  #storeOf(location: ResolvedLocation) {
+  #storeOf(location: StoreLocation) {
     const refuse = () => Promise.reject(new Error('only links are made here'));
     this.counts.opened += 1;
     return {
