@@ -7,7 +7,7 @@ import {
   restoreType,
 } from '@lateen/api-types';
 import { type BackupObserver, runBackupControllers } from '@lateen/backup';
-import { childRunner } from '@lateen/child-process';
+import { childRunner, clearPrivateDirectory } from '@lateen/child-process';
 import { type Logger, systemClock, systemRandom } from '@lateen/kernel';
 import { type KubeClient, kubeClient, loadKubeConfig } from '@lateen/kube-client';
 import { type ControllerBase, eventRecorder, informer, lead, waitForApi, withSpecOr } from '@lateen/kube-runtime';
@@ -16,7 +16,7 @@ import type { MaintenanceObserver } from '@lateen/maintenance';
 import { environmentProxies } from '@lateen/object-store';
 import { accountKeys } from '@lateen/object-store-azure/account-key';
 import { controllerMetrics, startProbes } from '@lateen/probes';
-import { clearPrivateDirectory, secretsDirectoryOf } from '@lateen/repository';
+import { secretsDirectoryOf } from '@lateen/repository';
 import { builtInPlugins, runRequestControllers, serverVersion } from '@lateen/requests';
 import { type RestoreObserver, runRestoreControllers } from '@lateen/restore';
 import { backupIndexers } from '@lateen/schedule';

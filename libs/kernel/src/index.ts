@@ -21,5 +21,6 @@ export { redacted, redactText, secretTest } from './redact.ts';
 export { Retries, type RetryPolicy, type RetryPorts, retry } from './retry.ts';
 export { type Semaphore, type SemaphoreOptions, semaphore } from './semaphore.ts';
 export { settleAll } from './settle-all.ts';
+export { SharedWrites } from './shared-writes.ts';
 export { steadyClock } from './steady-clock.ts';
 export { TailText } from './tail-text.ts';

@@ -21,7 +21,6 @@ export {
 export { readRepositoryPassword } from './cr/repository-password.ts';
 export { readyBackupRepository, type WaitRepositoryOptions } from './cr/wait-repository-ready.ts';
 export { isWellKnownPassword } from './cr/well-known-password.ts';
-export { clearPrivateDirectory } from './credentials/private-file.ts';
 export { engineFailure, type FailureSubject, type KnownFailure, repositoryFailures } from './engine/engine-failure.ts';
 export { engineMemory, engineShareBytes } from './engine/engine-memory.ts';
 export type { EngineExit, EngineProcess, EngineRun } from './engine/engine-process.ts';

@@ -81,6 +81,8 @@ export const domainArrows: readonly (readonly [string, string])[] = [
   ['@lateen/item-actions', '@lateen/volume-policies'],
   ['@lateen/item-actions', '@lateen/volume-snapshots'],
   ['@lateen/exposer', '@lateen/volume-snapshots'],
+  ['@lateen/native-snapshots', '@lateen/backup-store'],
+  ['@lateen/native-snapshots', '@lateen/storage-location'],
   ['@lateen/run', '@lateen/backup-store'],
   ['@lateen/run', '@lateen/item-actions'],
   ['@lateen/run', '@lateen/item-filters'],

@@ -1,6 +1,6 @@
 import { annotations, type Backup } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
-import { type Clock, type Logger, orAborted } from '@lateen/kernel';
+import { type Clock, type Logger, orAborted, SharedWrites } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
 import { interruption, interruptionError, workedOnBy } from '@lateen/run';
 import { backupKind, onLatest, writeBackup } from '../api/write-backup.ts';
@@ -25,8 +25,8 @@ const full = (pods: readonly OpenPod[]) =>
   );
 
 /**
- * Keeps on a Backup which pods have hooks open, for whoever comes after this process. Blocks open and close at the same time: one write
- * at a time takes the list as it is then, and all who come while it is under way share the next one.
+ * Keeps on a Backup which pods have hooks open, for whoever comes after this process. Blocks open and close at the same time, and share
+ * writes.
  */
 export class OpenHookRecord implements OpenHooks {
   readonly #ports: { kube: KubeApi; clock: Clock; log: Logger };
@@ -35,9 +35,7 @@ export class OpenHookRecord implements OpenHooks {
   readonly #pods = new Map<string, OpenPod>();
   /** What it says; undefined when the answer to a write was lost. */
   #stored: string | null | undefined = null;
-  #last: Promise<void> = Promise.resolve();
-  /** Not begun yet. */
-  #next: Promise<void> | undefined;
+  readonly #writes = new SharedWrites(() => this.#write());
   #room = Promise.withResolvers<void>();
 
   /** @param backup as this run has claimed it */
@@ -50,7 +48,7 @@ export class OpenHookRecord implements OpenHooks {
     if (!fits(pods)) throw full(pods);
     while (!fits([...this.#pods.values(), ...pods])) await orAborted(this.#room.promise, signal);
     for (const pod of pods) this.#pods.set(pod.uid, pod);
-    await orAborted(this.#sync(), signal);
+    await orAborted(this.#writes.sync(), signal);
   }
 
   async close(pods: readonly OpenPod[]): Promise<void> {
@@ -58,23 +56,11 @@ export class OpenHookRecord implements OpenHooks {
     this.#room.resolve();
     this.#room = Promise.withResolvers();
     try {
-      await this.#sync();
+      await this.#writes.sync();
     } catch (error) {
       const fields = { backup: this.#backup.metadata.name, err: error };
       this.#ports.log.warn(fields, 'hooks that have ended cannot be taken off their backup');
     }
-  }
-
-  /** Resolves when the Backup says what it was to say at the call, or something later. */
-  #sync(): Promise<void> {
-    if (this.#next !== undefined) return this.#next;
-    const next = this.#last.then(async () => {
-      this.#next = undefined;
-      await this.#write();
-    });
-    this.#next = next;
-    this.#last = next.catch(() => {});
-    return next;
   }
 
   async #write(): Promise<void> {

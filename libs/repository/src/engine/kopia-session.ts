@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { writePrivateFile } from '@lateen/child-process';
 import type { AppError } from '@lateen/errors';
 import { repositoryPrefix } from '../conventions/repository-names.ts';
-import { writePrivateFile } from '../credentials/private-file.ts';
 import { disclosureOf } from './disclosure.ts';
 import { engineFailure, type KnownFailure, repositoryFailures } from './engine-failure.ts';
 import type { EngineExit, EngineProcess, EngineRun } from './engine-process.ts';

@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writePrivateFile } from '@lateen/child-process';
 import type { ResolvedLocation } from '@lateen/storage-location';
-import { writePrivateFile } from '../credentials/private-file.ts';
 
 /** Where a session's files may be. */
 export interface SessionPlaces {

@@ -1,0 +1,105 @@
+import type { VolumeSnapshotLocation } from '@lateen/api-types';
+import type { NativeSnapshot } from '@lateen/backup-store';
+import { AppError } from '@lateen/errors';
+import { FakeClock, fakeCluster, letTimePass, recordingLog, seededRandom } from '@lateen/testing';
+import { expect, it } from 'vitest';
+import { deleteNativeSnapshots, deleteSnapshotsLimits } from './delete-snapshots.ts';
+import { ModelCloud } from './model/model-cloud.ts';
+
+const aLocation = (name: string, provider: string): VolumeSnapshotLocation => ({
+  apiVersion: 'velero.io/v1',
+  kind: 'VolumeSnapshotLocation',
+  metadata: { name, namespace: 'velero' },
+  spec: { provider, config: { region: 'eu' } },
+});
+
+const aSnapshot = (id: string | undefined, location = 'ebs'): NativeSnapshot => ({
+  spec: {
+    backupName: 'b',
+    backupUID: 'u',
+    location,
+    persistentVolumeName: `pv-of-${id}`,
+    providerVolumeID: 'vol-1',
+    volumeType: 'gp3',
+  },
+  status: id === undefined ? { phase: 'Failed' } : { phase: 'Completed', providerSnapshotID: id },
+});
+
+function setUp(ids: readonly string[] = ['s1', 's2', 's3']) {
+  const cloud = new ModelCloud();
+  for (const id of ids) cloud.snapshots.set(id, { type: 'gp3', zone: 'a', content: '', tags: {} });
+  const clock = new FakeClock();
+  const kube = fakeCluster({ clock, objects: [aLocation('ebs', 'model'), aLocation('disks', 'azure')] });
+  const remove = (snapshots: readonly NativeSnapshot[]) =>
+    letTimePass(
+      deleteNativeSnapshots(
+        {
+          kube,
+          namespace: 'velero',
+          clock,
+          random: seededRandom(1),
+          log: recordingLog(),
+          snapshotters: cloud,
+          credentialFiles: { put: async () => ({ path: '', remove: async () => {} }) },
+        },
+        snapshots,
+        new AbortController().signal,
+      ),
+      clock,
+    );
+  return { cloud, remove };
+}
+
+it('deletes all that have an ID, and those that are gone already', async () => {
+  const { cloud, remove } = setUp(['s1', 's2']);
+  const all = ['s1', 's2', 'gone', undefined].map((id) => aSnapshot(id));
+  expect(await remove(all)).toEqual({ left: [], errors: [] });
+  expect([...cloud.snapshots.keys()]).toEqual([]);
+  expect(cloud.calls.filter(({ call }) => call === 'deleteSnapshot').map(({ about }) => about)).toEqual([
+    's1',
+    's2',
+    'gone',
+  ]);
+  expect(cloud.open).toBe(0);
+});
+
+it('asks nobody when there is nothing to delete', async () => {
+  const { cloud, remove } = setUp([]);
+  expect(await remove([aSnapshot(undefined, 'nowhere')])).toEqual({ left: [], errors: [] });
+  expect(cloud.calls).toEqual([]);
+});
+
+it('goes on past locations that cannot be asked, and says why', async () => {
+  const { cloud, remove } = setUp();
+  const [lost, foreign, ours] = [aSnapshot('s1', 'gone'), aSnapshot('s2', 'disks'), aSnapshot('s3')];
+  const { left, errors } = await remove([lost, foreign, ours]);
+  expect(left).toEqual([lost, foreign]);
+  expect(errors).toEqual([
+    expect.stringContaining(
+      'error deleting snapshot s1 of volume pv-of-s1: error getting volume snapshot location gone: it does not exist. Create',
+    ),
+    expect.stringContaining(
+      'error deleting snapshot s2 of volume pv-of-s2: no plugin offers provider azure. Add a plugin',
+    ),
+  ]);
+  expect([...cloud.snapshots.keys()]).toEqual(['s1', 's2']);
+});
+
+it('tries again what may pass, and no more often than it says', async () => {
+  const { cloud, remove } = setUp(['s1']);
+  cloud.add({ on: 'deleteSnapshot', times: 2, fault: { loseAnswer: true } });
+  expect(await remove([aSnapshot('s1')])).toEqual({ left: [], errors: [] });
+  const busy = new AppError('PLUGIN_SAID', 'too many requests', { retry: 'later' });
+  cloud.add({ on: 'deleteSnapshot', times: 9, fault: { fail: busy } });
+  cloud.calls.length = 0;
+  expect(await remove([aSnapshot('s1')])).toMatchObject({
+    errors: ['error deleting snapshot s1 of volume pv-of-s1: too many requests'],
+  });
+  expect(cloud.calls.filter(({ call }) => call === 'deleteSnapshot')).toHaveLength(deleteSnapshotsLimits.attemptsMax);
+});
+
+it('counts errors above the ones that it tells', async () => {
+  const { remove } = setUp([]);
+  const { left, errors } = await remove(Array.from({ length: 23 }, (_, at) => aSnapshot(`s${at}`, 'gone')));
+  expect([left.length, errors.length, errors.at(-1)]).toEqual([23, 21, '3 more snapshots were not deleted']);
+});
