@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import {
   type Backup,
   backupStorageLocationType,
@@ -13,6 +14,7 @@ import { type KubeClient, kubeClient, loadKubeConfig } from '@lateen/kube-client
 import { type ControllerBase, eventRecorder, informer, lead, waitForApi, withSpecOr } from '@lateen/kube-runtime';
 import { type LocationObserver, openRepository, runLocationControllers, wholeLocation } from '@lateen/locations';
 import type { MaintenanceObserver } from '@lateen/maintenance';
+import { credentialFilesIn, noSnapshotters, type SnapshotterPorts } from '@lateen/native-snapshots';
 import { environmentProxies } from '@lateen/object-store';
 import { accountKeys } from '@lateen/object-store-azure/account-key';
 import { controllerMetrics, startProbes } from '@lateen/probes';
@@ -137,6 +139,10 @@ async function runWork(
   const resticSession = { process: engine(config.resticBinary), ...files };
   const openStore = decoratedStores(locationStores(base.clock, config.environment), { ...base, observerOf });
   const reach = { listAccountKey: accountKeys(base.clock, environmentProxies(config.environment)), openStore };
+  const native: SnapshotterPorts = {
+    snapshotters: noSnapshotters,
+    credentialFiles: credentialFilesIn(join(secrets ?? config.scratchDirectory, 'snapshot-locations')),
+  };
   const ports = { ...reach, kube: base.kube, clock: base.clock, session, resticSession };
   const server = { version: serverVersion(productVersion), plugins: builtInPlugins };
   const forBackups = await backupPorts(config, base, signal);
@@ -165,7 +171,10 @@ async function runWork(
     ),
     runRequestControllers({ ...base, ...config, ...reach, server }, signal),
     backups.run(signal),
-    runBackupControllers({ ...base, ...config, ...reach, ...forBackups, backups, observer: backupObserver }, signal),
+    runBackupControllers(
+      { ...base, ...config, ...reach, ...native, ...forBackups, backups, observer: backupObserver },
+      signal,
+    ),
     restores.run(signal),
     locations.run(signal),
     runRestoreControllers(
@@ -173,6 +182,7 @@ async function runWork(
         ...base,
         ...config,
         ...reach,
+        ...native,
         ...restorePorts(config, base, forBackups),
         restores,
         locations,
@@ -180,6 +190,11 @@ async function runWork(
       },
       signal,
     ),
-    runLifecycle(config, { ...base, ...reach, backups, restores, locations }, lifecycleObservers ?? {}, signal),
+    runLifecycle(
+      config,
+      { ...base, ...reach, ...native, backups, restores, locations },
+      lifecycleObservers ?? {},
+      signal,
+    ),
   ]);
 }

@@ -3,6 +3,7 @@ import { builtInActions } from '@lateen/item-actions';
 import type { KubeApi } from '@lateen/kube';
 import type { ControllerBase, Informer } from '@lateen/kube-runtime';
 import { settingsReader } from '@lateen/maintenance';
+import type { SnapshotterPorts } from '@lateen/native-snapshots';
 import { runRetentionControllers } from '@lateen/retention';
 import { runScheduleController } from '@lateen/schedule';
 import type { ReachPorts } from '@lateen/storage-location';
@@ -12,7 +13,8 @@ import type { LifecycleObservers } from './lifecycle-metrics.ts';
 
 /** `backups`: indexed by `backupIndexers`; whoever makes the informers runs them. */
 type Ports = ControllerBase &
-  ReachPorts & {
+  ReachPorts &
+  SnapshotterPorts & {
     kube: KubeApi;
     backups: Informer<Backup>;
     restores: Informer<Restore>;

@@ -3,6 +3,7 @@ import type { BackupItemAction, ItemBlockAction } from '@lateen/item-actions';
 import type { Clock, Random } from '@lateen/kernel';
 import type { Discovery, KubeApi, PodExec } from '@lateen/kube';
 import type { Informer } from '@lateen/kube-runtime';
+import type { SnapshotterPorts } from '@lateen/native-snapshots';
 import type { RunLogPorts } from '@lateen/run';
 import type { ReachPorts } from '@lateen/storage-location';
 import type { WritePorts } from './api/write-backup.ts';
@@ -14,7 +15,7 @@ import type { OpenPodEnd } from './open-hooks/open-pod.ts';
 import type { ClusterVersion } from './validation/complete-backup.ts';
 
 /** What the work on one backup needs; the controller's options with what is the same for all backups. */
-export interface BackupPorts extends WritePorts, ReachPorts, RunLogPorts {
+export interface BackupPorts extends WritePorts, ReachPorts, RunLogPorts, SnapshotterPorts {
   clock: Clock;
   random: Random;
   /** Namespace of the installation. */

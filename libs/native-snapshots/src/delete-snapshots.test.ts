@@ -3,8 +3,8 @@ import type { NativeSnapshot } from '@lateen/backup-store';
 import { AppError } from '@lateen/errors';
 import { FakeClock, fakeCluster, letTimePass, recordingLog, seededRandom } from '@lateen/testing';
 import { expect, it } from 'vitest';
-import { deleteNativeSnapshots, deleteSnapshotsLimits } from './delete-snapshots.ts';
-import { ModelCloud } from './model/model-cloud.ts';
+import { deleteNativeSnapshots, deleteSnapshotsLimits, isBeyondReach, snapshotsLeftText } from './delete-snapshots.ts';
+import { ModelCloud, ModelCredentialFiles } from './model/model-cloud.ts';
 
 const aLocation = (name: string, provider: string): VolumeSnapshotLocation => ({
   apiVersion: 'velero.io/v1',
@@ -40,7 +40,7 @@ function setUp(ids: readonly string[] = ['s1', 's2', 's3']) {
           random: seededRandom(1),
           log: recordingLog(),
           snapshotters: cloud,
-          credentialFiles: { put: async () => ({ path: '', remove: async () => {} }) },
+          credentialFiles: new ModelCredentialFiles(),
         },
         snapshots,
         new AbortController().signal,
@@ -53,7 +53,7 @@ function setUp(ids: readonly string[] = ['s1', 's2', 's3']) {
 it('deletes all that have an ID, and those that are gone already', async () => {
   const { cloud, remove } = setUp(['s1', 's2']);
   const all = ['s1', 's2', 'gone', undefined].map((id) => aSnapshot(id));
-  expect(await remove(all)).toEqual({ left: [], errors: [] });
+  expect(await remove(all)).toEqual([]);
   expect([...cloud.snapshots.keys()]).toEqual([]);
   expect(cloud.calls.filter(({ call }) => call === 'deleteSnapshot').map(({ about }) => about)).toEqual([
     's1',
@@ -65,16 +65,17 @@ it('deletes all that have an ID, and those that are gone already', async () => {
 
 it('asks nobody when there is nothing to delete', async () => {
   const { cloud, remove } = setUp([]);
-  expect(await remove([aSnapshot(undefined, 'nowhere')])).toEqual({ left: [], errors: [] });
+  expect(await remove([aSnapshot(undefined, 'nowhere')])).toEqual([]);
   expect(cloud.calls).toEqual([]);
 });
 
 it('goes on past locations that cannot be asked, and says why', async () => {
   const { cloud, remove } = setUp();
   const [lost, foreign, ours] = [aSnapshot('s1', 'gone'), aSnapshot('s2', 'disks'), aSnapshot('s3')];
-  const { left, errors } = await remove([lost, foreign, ours]);
-  expect(left).toEqual([lost, foreign]);
-  expect(errors).toEqual([
+  const left = await remove([lost, foreign, ours]);
+  expect(left.map(({ snapshot }) => snapshot)).toEqual([lost, foreign]);
+  expect(left.every(isBeyondReach)).toBe(true);
+  expect(snapshotsLeftText(left)).toEqual([
     expect.stringContaining(
       'error deleting snapshot s1 of volume pv-of-s1: error getting volume snapshot location gone: it does not exist. Create',
     ),
@@ -88,18 +89,19 @@ it('goes on past locations that cannot be asked, and says why', async () => {
 it('tries again what may pass, and no more often than it says', async () => {
   const { cloud, remove } = setUp(['s1']);
   cloud.add({ on: 'deleteSnapshot', times: 2, fault: { loseAnswer: true } });
-  expect(await remove([aSnapshot('s1')])).toEqual({ left: [], errors: [] });
+  expect(await remove([aSnapshot('s1')])).toEqual([]);
   const busy = new AppError('PLUGIN_SAID', 'too many requests', { retry: 'later' });
   cloud.add({ on: 'deleteSnapshot', times: 9, fault: { fail: busy } });
   cloud.calls.length = 0;
-  expect(await remove([aSnapshot('s1')])).toMatchObject({
-    errors: ['error deleting snapshot s1 of volume pv-of-s1: too many requests'],
-  });
+  const left = await remove([aSnapshot('s1')]);
+  expect(snapshotsLeftText(left)).toEqual(['error deleting snapshot s1 of volume pv-of-s1: too many requests']);
+  expect(left.some(isBeyondReach)).toBe(false);
   expect(cloud.calls.filter(({ call }) => call === 'deleteSnapshot')).toHaveLength(deleteSnapshotsLimits.attemptsMax);
 });
 
 it('counts errors above the ones that it tells', async () => {
   const { remove } = setUp([]);
-  const { left, errors } = await remove(Array.from({ length: 23 }, (_, at) => aSnapshot(`s${at}`, 'gone')));
+  const left = await remove(Array.from({ length: 23 }, (_, at) => aSnapshot(`s${at}`, 'gone')));
+  const errors = snapshotsLeftText(left);
   expect([left.length, errors.length, errors.at(-1)]).toEqual([23, 21, '3 more snapshots were not deleted']);
 });

@@ -23,36 +23,39 @@ const tries: RetryPolicy = {
   mayRetry: (error) => isAppError(error) && error.retry !== 'never',
 };
 
-/** What came of it. */
-export interface DeletedSnapshots {
-  /** Those that may still be there, as they were given. */
-  left: NativeSnapshot[];
-  /** Why, for people. */
-  errors: string[];
+/** A snapshot that may still be there, and why. */
+export interface SnapshotLeft {
+  snapshot: NativeSnapshot;
+  error: unknown;
 }
 
 /**
  * Lets providers delete native snapshots, each by the plugin of its location; what fails keeps no other from being deleted. One without an
  * ID was never taken, as far as anybody knows, and is passed over. Safe to repeat.
+ * @returns what is left, in the order that was given
  * @throws the signal's reason
  */
 export async function deleteNativeSnapshots(
   ports: DeleteSnapshotsPorts,
   snapshots: readonly NativeSnapshot[],
   signal: AbortSignal,
-): Promise<DeletedSnapshots> {
+): Promise<SnapshotLeft[]> {
   const open = new OpenSnapshotters(ports);
-  const failed = new Map<NativeSnapshot, string>();
+  const failed = new Map<NativeSnapshot, unknown>();
   try {
     const named = snapshots.filter(({ status }) => status.providerSnapshotID);
     await eachAtOnce(named, deleteSnapshotsLimits.atOnce, async (snapshot) => {
-      const error = await deleteOne(ports, open, snapshot, signal);
-      if (error !== undefined) failed.set(snapshot, error);
+      try {
+        await deleteOne(ports, open, snapshot, signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        failed.set(snapshot, error);
+      }
     });
   } finally {
     await open.close();
   }
-  return { left: snapshots.filter((each) => failed.has(each)), errors: told(snapshots, failed) };
+  return snapshots.filter((each) => failed.has(each)).map((snapshot) => ({ snapshot, error: failed.get(snapshot) }));
 }
 
 async function deleteOne(
@@ -60,23 +63,25 @@ async function deleteOne(
   open: OpenSnapshotters,
   { spec, status }: NativeSnapshot,
   signal: AbortSignal,
-): Promise<string | undefined> {
+): Promise<void> {
   const { providerSnapshotID: id = '' } = status;
   const { location, persistentVolumeName: volume } = spec;
-  try {
-    const snapshotter = await open.named(location, signal);
-    await retry({ clock, random }, tries, () => snapshotter.deleteSnapshot(id, { signal }), signal);
-    log.info({ snapshot: id, volume, volumeSnapshotLocation: location }, 'native snapshot is deleted');
-    return undefined;
-  } catch (error) {
-    signal.throwIfAborted();
-    return `error deleting snapshot ${id} of volume ${volume}: ${describeError(error)}`;
-  }
+  const snapshotter = await open.named(location, signal);
+  await retry({ clock, random }, tries, () => snapshotter.deleteSnapshot(id, { signal }), signal);
+  log.info({ snapshot: id, volume, volumeSnapshotLocation: location }, 'native snapshot is deleted');
 }
 
-function told(snapshots: readonly NativeSnapshot[], failed: ReadonlyMap<NativeSnapshot, string>): string[] {
+/** A line for each, up to a limit. Pure. */
+export function snapshotsLeftText(left: readonly SnapshotLeft[]): string[] {
   const { errorsToldMax } = deleteSnapshotsLimits;
-  const errors = snapshots.flatMap((each) => failed.get(each) ?? []);
-  const more = errors.length - errorsToldMax;
-  return more > 0 ? [...errors.slice(0, errorsToldMax), `${more} more snapshots were not deleted`] : errors;
+  const lines = left.slice(0, errorsToldMax).map(({ snapshot: { spec, status }, error }) => {
+    const which = `${status.providerSnapshotID} of volume ${spec.persistentVolumeName}`;
+    return `error deleting snapshot ${which}: ${describeError(error)}`;
+  });
+  const more = left.length - lines.length;
+  return more > 0 ? [...lines, `${more} more snapshots were not deleted`] : lines;
 }
+
+/** Whether no other attempt can help before somebody makes the location or its plugin anew. Pure. */
+export const isBeyondReach = ({ error }: SnapshotLeft): boolean =>
+  isAppError(error, 'SNAPSHOT_LOCATION_NOT_FOUND') || isAppError(error, 'NO_VOLUME_SNAPSHOTTER');

@@ -1,5 +1,11 @@
 export { type CredentialFiles, credentialFilesIn } from './credential-files.ts';
-export { type DeletedSnapshots, type DeleteSnapshotsPorts, deleteNativeSnapshots } from './delete-snapshots.ts';
+export {
+  type DeleteSnapshotsPorts,
+  deleteNativeSnapshots,
+  isBeyondReach,
+  type SnapshotLeft,
+  snapshotsLeftText,
+} from './delete-snapshots.ts';
 export { OpenSnapshotters, type OpenSnapshottersPorts, type SnapshotterPorts } from './open-snapshotters.ts';
 export { nativeSnapshotInfo, nativeVolumeInfo, snapshotTags } from './snapshot-entry.ts';
 export { type SnapshotEnd, type SnapshotRecord, takeNativeSnapshot } from './take-snapshot.ts';

@@ -2,7 +2,7 @@ import type { VolumeSnapshotLocation } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import { aSecret, fakeCluster } from '@lateen/testing';
 import { expect, it } from 'vitest';
-import { ModelCloud } from './model/model-cloud.ts';
+import { ModelCloud, ModelCredentialFiles } from './model/model-cloud.ts';
 import { OpenSnapshotters } from './open-snapshotters.ts';
 
 const namespace = 'velero';
@@ -19,15 +19,8 @@ const aLocation = (spec: Partial<VolumeSnapshotLocation['spec']> = {}): VolumeSn
 function setUp(location = aLocation(), ...secrets: Parameters<typeof aSecret>[0][]) {
   const cloud = new ModelCloud();
   const kube = fakeCluster({ objects: [location, ...secrets.map((each) => aSecret({ namespace, ...each }))] });
-  const files = new Map<string, string>();
-  let puts = 0;
-  const credentialFiles = {
-    put: async (text: string) => {
-      const path = `/secrets/${++puts}`;
-      files.set(path, text);
-      return { path, remove: async () => void files.delete(path) };
-    },
-  };
+  const credentialFiles = new ModelCredentialFiles();
+  const { files } = credentialFiles;
   const open = new OpenSnapshotters({ kube, namespace, snapshotters: cloud, credentialFiles });
   return { cloud, kube, files, open };
 }

@@ -3,7 +3,7 @@ import type { NativeSnapshot } from '@lateen/backup-store';
 import { AppError, describeError } from '@lateen/errors';
 import { aPersistentVolume, FakeClock, fakeCluster, letWorkRun } from '@lateen/testing';
 import { expect, it } from 'vitest';
-import { ModelCloud, type ScriptedModelFault } from './model/model-cloud.ts';
+import { ModelCloud, ModelCredentialFiles, type ScriptedModelFault } from './model/model-cloud.ts';
 import { OpenSnapshotters } from './open-snapshotters.ts';
 import { takeNativeSnapshot } from './take-snapshot.ts';
 import { answerGraceMs } from './until-answered.ts';
@@ -44,7 +44,7 @@ function setUp(faults: readonly ScriptedModelFault[] = []) {
     kube: fakeCluster({ clock }),
     namespace: 'velero',
     snapshotters: cloud,
-    credentialFiles: { put: async () => ({ path: '', remove: async () => {} }) },
+    credentialFiles: new ModelCredentialFiles(),
   });
   const written: NativeSnapshot[] = [];
   const record = {

@@ -10,8 +10,8 @@ import { zoneOfVolume } from './volume-zone.ts';
 
 /** Where the snapshots of a backup are written down, for whoever has to take them back when this process dies. */
 export interface SnapshotRecord {
-  /** The provider is about to be asked. @throws when it could not be written down: the snapshot must not be taken */
-  begin(entry: NativeSnapshot): Promise<void>;
+  /** The provider is about to be asked. @throws when it could not be written down: the snapshot must not be taken; the signal's reason */
+  begin(entry: NativeSnapshot, signal: AbortSignal): Promise<void>;
   /** What came of it, in the place of what was begun. */
   end(begun: NativeSnapshot, ended: NativeSnapshot): void;
 }
@@ -59,7 +59,7 @@ export async function takeNativeSnapshot(
   let entry = newSnapshotEntry({ ...subject, info: { type: '' } });
   try {
     entry = newSnapshotEntry({ ...subject, info: await snapshotter.getVolumeInfo(volumeID, zone, { signal }) });
-    await ports.record.begin(entry);
+    await ports.record.begin(entry, signal);
   } catch (error) {
     signal.throwIfAborted();
     return failed(error, entry);

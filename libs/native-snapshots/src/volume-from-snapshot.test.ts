@@ -3,7 +3,7 @@ import type { NativeSnapshot } from '@lateen/backup-store';
 import { AppError, describeError } from '@lateen/errors';
 import { FakeClock, fakeCluster, letWorkRun, recordingLog } from '@lateen/testing';
 import { expect, it } from 'vitest';
-import { ModelCloud, type ScriptedModelFault } from './model/model-cloud.ts';
+import { ModelCloud, ModelCredentialFiles, type ScriptedModelFault } from './model/model-cloud.ts';
 import { OpenSnapshotters } from './open-snapshotters.ts';
 import { answerGraceMs } from './until-answered.ts';
 import { volumeFromSnapshot } from './volume-from-snapshot.ts';
@@ -47,7 +47,7 @@ function setUp(...faults: ScriptedModelFault[]) {
     kube: fakeCluster({ clock, objects: [location] }),
     namespace: 'velero',
     snapshotters: cloud,
-    credentialFiles: { put: async () => ({ path: '', remove: async () => {} }) },
+    credentialFiles: new ModelCredentialFiles(),
   });
   const make = () => volumeFromSnapshot({ clock, log, open }, snapshot, volume, stop.signal);
   return { cloud, clock, log, stop, make };
@@ -98,7 +98,9 @@ it('a volume that is made while the restore ends is named in the log', async () 
     return { ...made, createVolumeFromSnapshot };
   };
   await expect(make()).rejects.toThrow('it is cancelled');
-  expect(log.lines).toMatchObject([{ level: 'warn', fields: { volumeID: 'vol-made-1', snapshot: 'snap-1' } }]);
+  expect(log.lines).toMatchObject([
+    { level: 'warn', fields: { reason: expect.stringContaining('volume vol-made-1 of snapshot snap-1') } },
+  ]);
 });
 
 it('a call that hangs ends some time after the restore', async () => {

@@ -55,8 +55,10 @@ export async function volumeFromSnapshot(
   } catch (error) {
     if (!signal.aborted) throw failed(error, `Volume ${volumeID} was made: delete it at the provider.`);
     log.warn(
-      { volumeID, snapshot, volumeSnapshotLocation: location },
-      'a volume was made of a native snapshot when the restore ended, and nobody uses it: delete it at the provider',
+      {
+        reason: `volume ${volumeID} of snapshot ${snapshot} in VolumeSnapshotLocation ${location}: delete it at the provider`,
+      },
+      'a volume was made of a native snapshot when the restore ended, and nobody uses it',
     );
     throw error;
   }

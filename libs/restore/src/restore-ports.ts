@@ -2,6 +2,7 @@ import type { Restore } from '@lateen/api-types';
 import type { RestoreItemAction } from '@lateen/item-actions';
 import type { Discovery, KubeApi } from '@lateen/kube';
 import type { Informer } from '@lateen/kube-runtime';
+import type { SnapshotterPorts } from '@lateen/native-snapshots';
 import type { ClaimPorts, RunLogPorts } from '@lateen/run';
 import type { ReachPorts } from '@lateen/storage-location';
 import type { ExecHooks } from './hooks/exec-hooks.ts';
@@ -11,7 +12,7 @@ import type { RestoreSettings } from './restore-settings.ts';
 import type { Turn } from './turns/decide-turn.ts';
 
 /** What the work on one restore needs; the controller's options with what is the same for all restores. */
-export interface RestorePorts extends ClaimPorts<Restore>, ReachPorts, RunLogPorts {
+export interface RestorePorts extends ClaimPorts<Restore>, ReachPorts, RunLogPorts, SnapshotterPorts {
   /** Namespace of the installation. */
   namespace: string;
   settings: RestoreSettings;

@@ -19,6 +19,7 @@ import {
   watches,
 } from '@lateen/kube-runtime';
 import { type MaintenanceSettings, requestsOfJob } from '@lateen/maintenance';
+import type { SnapshotterPorts } from '@lateen/native-snapshots';
 import type { ReachPorts } from '@lateen/storage-location';
 import type { DeletionObserver } from './deletion/deletion-observer.ts';
 import { deletionReconciler } from './deletion/deletion-reconciler.ts';
@@ -30,7 +31,7 @@ import { unownedReconciler } from './forget/unowned-reconciler.ts';
 import { isHeld, restoreCleanUpReconciler } from './restores/restore-clean-up.ts';
 import { type RetentionCaches, retentionCaches } from './retention-caches.ts';
 
-export interface RetentionControllersOptions extends ControllerBase, ReachPorts {
+export interface RetentionControllersOptions extends ControllerBase, ReachPorts, SnapshotterPorts {
   namespace: string;
   /** Of that namespace, with an index `schedule` by the label of the schedule's name; whoever built them runs them. */
   backups: Informer<Backup>;

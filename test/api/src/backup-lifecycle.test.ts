@@ -24,6 +24,8 @@ import { backupStore } from '@lateen/backup-store';
 import type { KubeObject, ResourceType, Unstructured } from '@lateen/kube';
 import { type KubeClient, kubeClient } from '@lateen/kube-client';
 import { informer, waitForObject, withSpecOr } from '@lateen/kube-runtime';
+import { noSnapshotters } from '@lateen/native-snapshots';
+import { ModelCredentialFiles } from '@lateen/native-snapshots/model-cloud';
 import { runRetentionControllers } from '@lateen/retention';
 import { backupIndexers, runScheduleController } from '@lateen/schedule';
 import { runSyncController } from '@lateen/sync';
@@ -75,7 +77,8 @@ await describeWithApiServer('the life of backups on a real kube-apiserver', (und
     const restores = informer({ ...informed, type: restoreType, transform: withSpecOr<Restore>(() => ({})) });
     const locations = informer({ ...informed, type: backupStorageLocationType });
     const reach = { listAccountKey: async () => undefined, openStore: () => ({ ...store, close: async () => {} }) };
-    const all = { ...options, ...reach, backups, restores, locations };
+    const native = { snapshotters: noSnapshotters, credentialFiles: new ModelCredentialFiles() };
+    const all = { ...options, ...reach, ...native, backups, restores, locations };
     const settingsOf = async () => ({ keepLatestMaintenanceJobs: 3 });
     running = Promise.all([
       backups.run(stop.signal),

@@ -75,8 +75,8 @@ export interface BackupStore {
   /** None when there is no such file. */
   readItemOutcomes(backup: string, options?: StoreOptions): AsyncIterable<ItemOutcome>;
 
-  /** Everything of the backup, `velero-backup.json` last. Safe to repeat. */
-  deleteBackup(backup: string, options?: StoreOptions): Promise<void>;
+  /** Everything of the backup but the file to keep, `velero-backup.json` last. Safe to repeat. */
+  deleteBackup(backup: string, options?: StoreOptions & { keep?: BackupFile | undefined }): Promise<void>;
   /**
    * Frees what writes of its files left behind when their process died (`ObjectStore.endAbandonedWrites`). Whoever calls knows that nobody
    * works on the backup. @returns how many there were
@@ -123,9 +123,10 @@ function ofDirectory(store: ObjectStore, prefix: string, key: Key): Directory {
       const body = Buffer.from(backupMetadataText(backup));
       await store.put(key(backup.metadata.name ?? '', 'metadata'), body, { signal });
     },
-    deleteBackup: async (backup, options) => {
+    deleteBackup: async (backup, { keep, ...options } = {}) => {
       const directory = directoryIn(prefix, 'backups', backup);
-      await deleteDirectory(store, { directory, last: key(backup, 'metadata') }, options);
+      const kept = keep === undefined ? undefined : key(backup, keep);
+      await deleteDirectory(store, { directory, last: key(backup, 'metadata'), keep: kept }, options);
     },
     endAbandonedWrites: async (backup, { signal } = {}) => {
       const keys = backupFiles.map((file) => key(backup, file));

@@ -5,13 +5,13 @@ import type { StoreOptions } from './file-store.ts';
 const atOnceMax = 16;
 
 /**
- * Deletes everything in a directory, and `last` when nothing else is left there: as long as it exists, somebody knows that there is something
+ * Deletes everything in a directory but `keep`, and `last` when nothing else is left there: as long as it exists, somebody knows that there is something
  * to delete. Safe to repeat; what was interrupted goes on.
  * @throws what the store throws; then `last` is still there
  */
 export async function deleteDirectory(
   store: ObjectStore,
-  { directory, last }: { directory: string; last?: string },
+  { directory, last, keep }: { directory: string; last?: string; keep?: string | undefined },
   { signal }: StoreOptions = {},
 ): Promise<void> {
   let keys: string[] = [];
@@ -21,7 +21,7 @@ export async function deleteDirectory(
     for (const end of ended) if (end.status === 'rejected') throw end.reason;
   };
   for await (const { key } of store.list(directory, { signal })) {
-    if (key === last) continue;
+    if (key === last || key === keep) continue;
     keys.push(key);
     if (keys.length >= atOnceMax) await deleteAll();
   }

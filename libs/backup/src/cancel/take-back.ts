@@ -1,8 +1,10 @@
 import type { Backup } from '@lateen/api-types';
-import type { BackupStore } from '@lateen/backup-store';
+import type { BackupStore, NativeSnapshot } from '@lateen/backup-store';
 import { describeError } from '@lateen/errors';
 import { discardBackupSnapshots } from '@lateen/item-actions';
 import type { Logger } from '@lateen/kernel';
+import type { SnapshotterPorts } from '@lateen/native-snapshots';
+import { takeSnapshotsBack } from '../native-snapshots/take-snapshots-back.ts';
 import {
   dataUploads,
   type EndMovementsPorts,
@@ -11,23 +13,25 @@ import {
   podVolumeBackups,
 } from './end-movements.ts';
 
-export type TakeBackPorts = Omit<EndMovementsPorts, 'log'>;
+export type TakeBackPorts = Omit<EndMovementsPorts, 'log'> & SnapshotterPorts;
 
 export interface TakeBackOptions {
   /** Where the files of the backup are; absent when they are none of ours, or cannot be reached. */
   files?: BackupStore | undefined;
+  /** The native snapshots that the run knows itself; default: those of its file. */
+  nativeSnapshots?: readonly NativeSnapshot[] | undefined;
   log: Logger;
 }
 
 /**
  * Takes away what was made for a backup that is not to be: its movements and what they have stored, its snapshots, its files, those that
- * make it look whole first. What repositories are to forget is written down, and done without the Backup. Goes on past what fails and
+ * make it look whole first, but the one that tells of native snapshots as long as any is left. What repositories are to forget is written down, and done without the Backup. Goes on past what fails and
  * returns why, for people; safe to repeat.
  */
 export async function takeBack(
-  { kube, clock, random, namespace }: TakeBackPorts,
+  { kube, clock, random, namespace, snapshotters, credentialFiles }: TakeBackPorts,
   backup: Backup,
-  { files, log }: TakeBackOptions,
+  { files, log, nativeSnapshots }: TakeBackOptions,
   signal: AbortSignal,
 ): Promise<string[]> {
   const problems: string[] = [];
@@ -46,6 +50,12 @@ export async function takeBack(
   await attempt('its stored data', () => forgetMovements(ports, dataUploads, backup, signal));
   await attempt('its stored pod volumes', () => forgetMovements(ports, podVolumeBackups, backup, signal));
   await attempt('its snapshots', () => discardBackupSnapshots({ kube, backup }, signal));
-  if (files !== undefined) await attempt('its files', () => files.deleteBackup(backup.metadata.name ?? '', { signal }));
+  let keep: 'volumeSnapshots' | undefined = 'volumeSnapshots';
+  await attempt('its native snapshots', async () => {
+    const known = { files, known: nativeSnapshots };
+    if (await takeSnapshotsBack({ ...ports, snapshotters, credentialFiles }, backup, known, signal)) keep = undefined;
+  });
+  if (files !== undefined)
+    await attempt('its files', () => files.deleteBackup(backup.metadata.name ?? '', { signal, keep }));
   return problems;
 }

@@ -45,7 +45,7 @@ export async function backUpItems(
     await parts.podVolumes.stop();
     await endActions(parts);
   }
-  const { record, volumes, operations } = parts;
+  const { record, volumes, operations, native } = parts;
   await settleAll([
     ports.store.putResourceList(name, entriesOf(record), { signal }),
     ports.store.writeItemOutcomes(name, record.outcomes(), { signal }),
@@ -61,6 +61,7 @@ export async function backUpItems(
     podVolumeBackups: podVolumeBackups.filter(({ status }) => isTerminalPhase(status?.phase)),
     hooks: { attempted: hooks.attempted, failed: hooks.failed },
     csiSnapshotsAttempted: volumes.csiSnapshotsAttempted,
+    nativeSnapshots: native.entries,
   };
 }
 

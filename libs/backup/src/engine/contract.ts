@@ -1,5 +1,5 @@
 import type { Backup, PodVolumeBackup } from '@lateen/api-types';
-import type { BackupOperation, BackupVolumeInfo } from '@lateen/backup-store';
+import type { BackupOperation, BackupVolumeInfo, NativeSnapshot } from '@lateen/backup-store';
 import type { ActionContext } from '@lateen/item-actions';
 import type { BackupFilters, ResourcePolicies } from '@lateen/item-filters';
 import type { CallOptions, DiscoveredType, Discovery, PodExec } from '@lateen/kube';
@@ -8,6 +8,7 @@ import type { PodTurns } from './blocks/pod-turns.ts';
 import type { EngineLimits } from './engine-limits.ts';
 import type { EngineActions } from './items/item-type.ts';
 import type { PodVolumeOptions } from './pod-volumes/pod-volume-options.ts';
+import type { NativeSnapshots } from './volumes/native-volumes.ts';
 
 /** How far the collecting and storing of objects is. */
 export interface ItemProgress {
@@ -25,6 +26,8 @@ export interface ItemsOutcome extends ItemProgress {
   podVolumeBackups: PodVolumeBackup[];
   hooks: { attempted: number; failed: number };
   csiSnapshotsAttempted: number;
+  /** Those that providers were asked for, also where none came of it. */
+  nativeSnapshots: readonly NativeSnapshot[];
 }
 
 /** The backup as it is worked on: validated, with the spec that the server has completed. */
@@ -66,6 +69,8 @@ export interface EnginePorts extends EngineContext {
   /** The same for all runs of the process. */
   podTurns: PodTurns;
   openHooks: OpenHooks;
+  /** Absent where no VolumeSnapshotLocation is chosen. */
+  nativeSnapshots?: NativeSnapshots | undefined;
   /** Called at most once a second while items come. */
   onProgress(progress: ItemProgress): void;
 }

@@ -13,6 +13,7 @@ import type { ItemType } from './items/item-type.ts';
 import { KnownTypes } from './items/known-types.ts';
 import { podVolumeOptionsDefault } from './pod-volumes/pod-volume-options.ts';
 import { PodVolumes } from './pod-volumes/pod-volumes.ts';
+import { NativeVolumes } from './volumes/native-volumes.ts';
 import { Volumes } from './volumes/volumes.ts';
 
 /** What one run of the engine is made of. */
@@ -30,11 +31,13 @@ export interface EngineParts {
   context: ActionContext;
   volumes: Volumes;
   podVolumes: PodVolumes;
+  native: NativeVolumes;
   operations: BackupOperation[];
 }
 
 export function engineParts(ports: EnginePorts, request: EngineRequest, archive: ArchiveWriter): EngineParts {
-  const { kube, clock, random, log, limits, actions } = ports;
+  const { kube, clock, random, log, limits, nativeSnapshots } = ports;
+  const actions = { ...ports.actions, volumesInBlocks: nativeSnapshots !== undefined };
   const { backup, filters } = request;
   const record = new ItemRecord(clock, ports.onProgress);
   const calls = new ApiCalls(limits, clock);
@@ -45,6 +48,8 @@ export function engineParts(ports: EnginePorts, request: EngineRequest, archive:
   const volumes = new Volumes({ spec: backup.spec, policies, filters });
   const options = request.podVolumes ?? podVolumeOptionsDefault;
   const podVolumes = new PodVolumes({ ports, backup, options, volumes, record });
+  const movesData = backup.spec.snapshotMoveData === true;
+  const native = new NativeVolumes({ snapshots: nativeSnapshots, clock, log, volumes, record, movesData });
   const context: ActionContext = {
     backup,
     kube,
@@ -66,7 +71,11 @@ export function engineParts(ports: EnginePorts, request: EngineRequest, archive:
       addOperation: (operation) => operations.push(operation),
     },
     onItem: (item) => volumes.noteItem(item),
-    takePodVolumes: (item, trouble, signal) => podVolumes.take(item, trouble, signal),
+    takerOf: ({ groupResource }) => {
+      if (groupResource === 'pods') return (item, trouble, signal) => podVolumes.take(item, trouble, signal);
+      const isTaken = groupResource === 'persistentvolumes' && native.isOn;
+      return isTaken ? (item, _, signal) => native.take(item, signal) : undefined;
+    },
   });
   const additional = new AdditionalItems({ kube, calls, log, record, items, types: knownTypes, limits });
   return {
@@ -95,6 +104,7 @@ export function engineParts(ports: EnginePorts, request: EngineRequest, archive:
     context,
     volumes,
     podVolumes,
+    native,
     operations,
   };
 }

@@ -7,6 +7,7 @@ import { interruption } from '@lateen/run';
 import { backupKind, onLatest, writeBackup } from '../api/write-backup.ts';
 import { backUpItems } from '../engine/back-up-items.ts';
 import type { ItemProgress, ItemsOutcome } from '../engine/contract.ts';
+import type { RunSnapshots } from '../native-snapshots/run-snapshots.ts';
 import { OpenHookRecord } from '../open-hooks/open-hook-record.ts';
 import type { Run } from './run.ts';
 
@@ -14,7 +15,7 @@ import type { Run } from './run.ts';
 const progressIntervalMs = 1_000;
 
 /** Reads and stores all objects of the backup, and tells how far it is. */
-export async function backUpObjects(run: Run, files: BackupStore): Promise<ItemsOutcome> {
+export async function backUpObjects(run: Run, files: BackupStore, native: RunSnapshots): Promise<ItemsOutcome> {
   const { ports, backup, plan, log, signal } = run;
   const { clock, random, kube, discovery, exec, actions, namespace } = ports;
   const types = await discovery.resourceTypes({ fresh: true, signal });
@@ -40,6 +41,7 @@ export async function backUpObjects(run: Run, files: BackupStore): Promise<Items
         limits: ports.engineLimits,
         podTurns: ports.podTurns,
         openHooks: new OpenHookRecord(ports, backup),
+        nativeSnapshots: native.taking,
         onProgress: (figures) => progress.report(figures),
       },
       {
@@ -54,6 +56,7 @@ export async function backUpObjects(run: Run, files: BackupStore): Promise<Items
     );
   } finally {
     await progress.stop();
+    await native.close();
   }
 }
 

@@ -14,7 +14,8 @@ export type EndPatch = { [K in keyof BackupStatus]?: BackupStatus[K] | null };
 
 /** Where a backup goes when all its objects are stored (api.md section 2.2), and what its status then says. Pure. */
 export function runEnd({ outcome, warnings, errors }: RunFigures): { phase: BackupPhase; status: EndPatch } {
-  const { operations, hooks, csiSnapshotsAttempted, itemsBackedUp } = outcome;
+  const { operations, hooks, csiSnapshotsAttempted, nativeSnapshots, itemsBackedUp } = outcome;
+  const taken = nativeSnapshots.filter(({ status }) => status.phase === 'Completed');
   const failed = countOf(operations, 'Failed');
   const isOpen = operations.some(({ status }) => isOpenOperation(status.phase));
   const base = isOpen ? 'WaitingForPluginOperations' : 'Finalizing';
@@ -26,6 +27,8 @@ export function runEnd({ outcome, warnings, errors }: RunFigures): { phase: Back
       errors: numberOrNone(total),
       // What was counted while lists were read may have been skipped since: at the end both are what is stored.
       progress: { totalItems: itemsBackedUp, itemsBackedUp },
+      volumeSnapshotsAttempted: numberOrNone(nativeSnapshots.length),
+      volumeSnapshotsCompleted: numberOrNone(taken.length),
       csiVolumeSnapshotsAttempted: numberOrNone(csiSnapshotsAttempted),
       backupItemOperationsAttempted: numberOrNone(operations.length),
       backupItemOperationsCompleted: numberOrNone(countOf(operations, 'Completed')),

@@ -7,6 +7,7 @@ import { failedVerdict, interruption, interruptionError, patchedStatus, type Ver
 import { backupKind } from '../api/write-backup.ts';
 import { takeBack } from '../cancel/take-back.ts';
 import type { ItemsOutcome } from '../engine/contract.ts';
+import { runSnapshots } from '../native-snapshots/run-snapshots.ts';
 import { backUpObjects } from './back-up-objects.ts';
 import type { Run } from './run.ts';
 import { type EndPatch, runEnd } from './run-end.ts';
@@ -20,8 +21,9 @@ import { storedBackup, storedPodVolumeBackup } from './stored-backup.ts';
 export async function storeBackup(run: Run, files: BackupStore): Promise<Verdict<Backup>> {
   await requireFree(run, files);
   const logging = storeLog(run, files);
+  const native = runSnapshots(run, files);
   try {
-    const outcome = await backUpObjects(run, files);
+    const outcome = await backUpObjects(run, files, native);
     run.log.log.info({ items: outcome.itemsBackedUp }, 'all objects of the backup are stored');
     await storeSideFiles(run, files, outcome);
     const end = runEnd({ outcome, ...run.log.counts });
@@ -32,7 +34,8 @@ export async function storeBackup(run: Run, files: BackupStore): Promise<Verdict
   } catch (error) {
     run.signal.throwIfAborted();
     run.log.log.error({ err: error }, 'the backup failed');
-    await takeBack(run.ports, run.backup, { files, log: run.log.log }, run.signal);
+    const { entries } = native.record;
+    await takeBack(run.ports, run.backup, { files, log: run.log.log, nativeSnapshots: entries }, run.signal);
     run.log.end();
     await logging;
     return failedVerdict(error, run.log.counts, run.ports.clock.now());
@@ -63,7 +66,7 @@ async function storeSideFiles({ backup, log, signal }: Run, files: BackupStore, 
     files.putItemOperations(name, outcome.operations, { signal }),
     files.putVolumeInfo(name, outcome.volumes, { signal }),
     files.putPodVolumeBackups(name, outcome.podVolumeBackups.map(storedPodVolumeBackup), { signal }),
-    files.putVolumeSnapshots(name, [], { signal }),
+    files.putVolumeSnapshots(name, outcome.nativeSnapshots, { signal }),
     files.putResults(name, log.results(), { signal }),
   ]);
 }

@@ -5,6 +5,7 @@ import {
   isBuiltInDataMover,
   labels,
   namespaceType,
+  type VolumeSnapshotLocation,
   volumeSnapshotLocationType,
 } from '@lateen/api-types';
 import { runningNodeAgents } from '@lateen/item-actions';
@@ -21,6 +22,8 @@ import { completeBackup } from './complete-backup.ts';
 export interface BackupPlan {
   location: BackupStorageLocation;
   policies: ResourcePolicies | undefined;
+  /** Of native snapshots, one of each provider, in the order in which they are asked for a volume. */
+  snapshotLocations: readonly VolumeSnapshotLocation[];
 }
 
 /** What was found out about a backup before it begins. */
@@ -62,7 +65,12 @@ export async function gatherPlan(ports: GatherPorts, backup: Backup, signal: Abo
     nowMs: clock.now(),
   });
   if (errors.length > 0 || !('location' in reading)) return { patch, errors };
-  return { patch, plan: { location: reading.location, policies: joined(own, global) } };
+  const byName = new Map(snapshotLocations.items.map((each) => [each.metadata.name, each]));
+  const chosen = native.names.flatMap((name) => byName.get(name) ?? []);
+  return {
+    patch,
+    plan: { location: reading.location, policies: joined(own, global), snapshotLocations: chosen },
+  };
 }
 
 /** Only told to those who read the backup: no backup waits for it. */

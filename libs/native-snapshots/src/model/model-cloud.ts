@@ -1,5 +1,6 @@
 import type { Unstructured } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
+import type { CredentialFiles } from '../credential-files.ts';
 import {
   answerLost,
   noSnapshotter,
@@ -142,6 +143,19 @@ export class ModelCloud implements SnapshotterSource {
     const id = `${prefix}-made-${++this.#made}`;
     into.set(id, made);
     return id;
+  }
+}
+
+/** Files in memory. */
+export class ModelCredentialFiles implements CredentialFiles {
+  /** Those that are there, by path. */
+  readonly files = new Map<string, string>();
+  #made = 0;
+
+  async put(text: string): ReturnType<CredentialFiles['put']> {
+    const path = `/secrets/${++this.#made}`;
+    this.files.set(path, text);
+    return { path, remove: async () => void this.files.delete(path) };
   }
 }
 

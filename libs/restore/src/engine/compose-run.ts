@@ -14,10 +14,11 @@ export type RestorePartsBase = Pick<ItemRun, 'ports' | 'request' | 'namespaces' 
 
 /** The parts of one run, put together here and nowhere else. */
 export function composeRun({ ports, request, namespaces }: RestorePartsBase): RestoreParts {
+  const { nativeVolumes } = ports;
   const mapped = (namespace: string) => namespaces.mapped(namespace);
   return {
     restoreItem,
-    volumes: new RestoreVolumes({ ports, request, mapped, ...legacyOf(request) }),
+    volumes: new RestoreVolumes({ ports, request, mapped, nativeVolumes, ...legacyOf(request) }),
   };
 }
 

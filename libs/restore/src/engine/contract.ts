@@ -12,6 +12,7 @@ import type { ResourcePolicies } from '@lateen/item-filters';
 import type { Discovery } from '@lateen/kube';
 import type { ResourceModifiers } from '@lateen/resource-modifiers';
 import type { OwnerRules } from '../owners/owner-rules.ts';
+import type { NativeVolumes } from '../volumes/native-restore.ts';
 
 /** The restore as it is worked on: validated, with the spec that the server has completed. */
 export type RunningRestore = Restore & Required<Pick<Restore, 'status'>>;
@@ -69,6 +70,7 @@ export interface PodHookRuns {
 export interface RestoreEnginePorts extends RestoreEngineContext {
   discovery: Discovery;
   podHooks: PodHookRuns;
+  nativeVolumes?: NativeVolumes | undefined;
   /** In the order in which they run. */
   actions: readonly RestoreItemAction[];
   limits: RestoreEngineLimits;
@@ -98,6 +100,8 @@ export interface RestoreEngineRequest {
   catalog: Catalog;
   /** How the volumes were backed up; empty where the backup has no such file. */
   volumes: readonly BackupVolumeInfo[];
+  /** The native snapshots of the backup; default: none. */
+  nativeSnapshots?: readonly NativeSnapshot[];
   /** The PodVolumeBackups of the backup; read when a pod asks for them. */
   podVolumeBackups?(signal: AbortSignal): Promise<readonly PodVolumeBackup[]>;
   /** What a backup that has no volume info has instead. */

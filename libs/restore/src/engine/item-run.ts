@@ -71,8 +71,17 @@ export interface AdditionalItems {
 
 /** What becomes of a PersistentVolume (backup-and-restore.md section 13). */
 export type VolumeDecision =
-  /** It is created, with its binding reset. `name`: another than in the backup. */
-  | { restore: true; volume: PersistentVolume; name?: string }
+  /**
+   * It is created, with its binding reset. `name`: another than in the backup. `madeOf`: a volume was made for it, which nobody uses when it is
+   * not created. `reason`: what a plan says of it.
+   */
+  | {
+      restore: true;
+      volume: PersistentVolume;
+      name?: string;
+      madeOf?: { volumeID: string; snapshot: string };
+      reason?: string;
+    }
   /** It is not: its claim gets another, or it is in use. `provisionAnew`: its claim loses `volumeName`. */
   | { restore: false; reason: string; provisionAnew: boolean };
 

@@ -1,6 +1,6 @@
 import { getValidName, labels, type Unstructured } from '@lateen/api-types';
 import type { RestoreItemAct, RestoreItemOutcome } from '@lateen/backup-store';
-import type { CatalogItem } from '../engine/contract.ts';
+import type { CatalogItem, RestoreEngineRequest } from '../engine/contract.ts';
 import type { ItemRun } from '../engine/item-run.ts';
 
 /** Where an object of the archive goes. */
@@ -46,7 +46,10 @@ export function outcomeOf({ item, namespace, name }: ItemTarget, { act, reason, 
 }
 
 /** By them users, and a restore that goes on after a restart, find what was restored (api.md section 14). */
-export function restoreLabels({ request: { restore, backup } }: ItemRun): Record<string, string> {
+export function restoreLabels({
+  restore,
+  backup,
+}: Pick<RestoreEngineRequest, 'restore' | 'backup'>): Record<string, string> {
   return {
     [labels.backupName]: getValidName(backup.metadata.name ?? ''),
     [labels.restoreName]: getValidName(restore.metadata.name ?? ''),
@@ -62,7 +65,7 @@ export function placed(run: ItemRun, { namespace, name }: ItemTarget, object: Un
       ...metadata,
       name,
       ...(namespace === undefined ? {} : { namespace }),
-      labels: { ...metadata.labels, ...restoreLabels(run) },
+      labels: { ...metadata.labels, ...restoreLabels(run.request) },
     },
   };
 }

@@ -106,7 +106,7 @@ async function meet(
   signal: AbortSignal,
 ): Promise<PutEnd | Terminating> {
   if (isTerminating(existing)) return { terminating: existing };
-  if (!isOfEarlierAttempt(run, existing)) return await meetExisting(run, ready, existing, log, signal);
+  if (!isOfEarlierAttempt(run.request, existing)) return await meetExisting(run, ready, existing, log, signal);
   return run.ports.dryRun ? { act: 'create' } : { act: 'create', created: existing };
 }
 

@@ -74,8 +74,21 @@ async function restoreVolume(
   const decision = await run.volumes.decide(original as unknown as PersistentVolume, signal);
   if (!decision.restore) return skipped(way, { reason: decision.reason });
   const renamed = { ...way, target: targetOf(run, target.item, decision.name) };
-  return await restoreObject(renamed, { type, original, object: decision.volume as unknown as Unstructured }, signal);
+  const object = decision.volume as unknown as Unstructured;
+  const { madeOf, reason } = decision;
+  let isUsed = false;
+  try {
+    const outcome = await restoreObject(renamed, { type, original, object }, signal);
+    isUsed = outcome.act === 'create';
+    return { ...(reason === undefined ? {} : { reason }), ...outcome };
+  } finally {
+    if (madeOf !== undefined && !isUsed) way.log.warn({ reason: deleteIt(madeOf) }, unusedVolume);
+  }
 }
+
+const unusedVolume = 'a volume was made of a native snapshot, and no PersistentVolume stands for it';
+const deleteIt = ({ volumeID, snapshot }: { volumeID: string; snapshot: string }): string =>
+  `volume ${volumeID} of snapshot ${snapshot}: delete it at the provider`;
 
 interface Given {
   type: DiscoveredType;

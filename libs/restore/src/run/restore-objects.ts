@@ -1,12 +1,14 @@
-import type { BackupStore } from '@lateen/backup-store';
+import type { BackupStore, BackupVolumeInfo } from '@lateen/backup-store';
 import { parseDurationMs } from '@lateen/kernel';
 import { ProgressWriter } from '@lateen/kube-runtime';
+import { OpenSnapshotters, volumeFromSnapshot } from '@lateen/native-snapshots';
 import { interruption } from '@lateen/run';
 import { onLatest, restoreKind, writeRestore } from '../api/write-restore.ts';
 import { readCatalog } from '../catalog/read-catalog.ts';
 import type { RestoreEngineLimits, RestoreItemProgress, RestoreItemsOutcome } from '../engine/contract.ts';
 import type { RestoreSettings } from '../restore-settings.ts';
 import { readLegacyVolumes } from '../volumes/legacy-volumes.ts';
+import type { NativeVolumes } from '../volumes/native-restore.ts';
 import { podVolumeBackupsOf } from '../volumes/pod-volume-backups.ts';
 import type { RestoreRun } from './restore-run.ts';
 
@@ -25,6 +27,8 @@ export async function restoreObjects(run: RestoreRun, files: BackupStore): Promi
     write: (figures) => writeProgress(run, figures),
   });
   const volumes = await volumesOf(files, backupName, signal);
+  const open = new OpenSnapshotters(ports);
+  const native = nativeVolumes(run, open);
   const catalog = await readCatalog(files.readArchive(backupName, { signal }), {
     scratchDirectory,
     log: log.log,
@@ -42,6 +46,7 @@ export async function restoreObjects(run: RestoreRun, files: BackupStore): Promi
         dryRun: restore.spec.dryRun === true,
         discovery,
         podHooks: hooks.of(restore),
+        nativeVolumes: native,
         actions,
         limits: engineLimits(ports.settings),
         onProgress: (figures) => progress.report(figures),
@@ -60,14 +65,27 @@ export async function restoreObjects(run: RestoreRun, files: BackupStore): Promi
   } finally {
     await progress.stop();
     await catalog.close();
+    await open.close();
   }
 }
 
 async function volumesOf(files: BackupStore, backup: string, signal: AbortSignal) {
   const volumes = await files.getVolumeInfo(backup, { signal });
-  if (volumes !== undefined) return { volumes };
-  return { volumes: [], legacyVolumes: await readLegacyVolumes(files, backup, signal) };
+  if (volumes === undefined) {
+    const legacyVolumes = await readLegacyVolumes(files, backup, signal);
+    return { volumes: [], legacyVolumes, nativeSnapshots: legacyVolumes.nativeSnapshots };
+  }
+  return volumes.some(isNative)
+    ? { volumes, nativeSnapshots: await files.getVolumeSnapshots(backup, { signal }) }
+    : { volumes };
 }
+
+const isNative = ({ backupMethod }: BackupVolumeInfo): boolean => backupMethod === 'NativeSnapshot';
+
+const nativeVolumes = ({ ports: { clock }, log: { log } }: RestoreRun, open: OpenSnapshotters): NativeVolumes => ({
+  check: async ({ spec }, signal) => void (await open.named(spec.location, signal)),
+  make: (snapshot, volume, signal) => volumeFromSnapshot({ clock, log, open }, snapshot, volume, signal),
+});
 
 const rulesOf = ({ policies, modifiers, owners, versions }: RestoreRun['plan']) => ({
   ...(policies === undefined ? {} : { policies }),

@@ -28,7 +28,7 @@ const provisionReasons = {
 } as const;
 
 /** Pure. Data that has no volume to come back into never makes the old one be used: that may be somebody's by now. */
-export function decideVolume({ spec }: PersistentVolume, backedUp: VolumeBackedUp): VolumeWay {
+export function decideVolume({ spec }: PersistentVolume, backedUp?: VolumeBackedUp): VolumeWay {
   const method = backedUp?.method;
   switch (method) {
     case 'NativeSnapshot':

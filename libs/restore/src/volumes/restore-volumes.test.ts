@@ -1,5 +1,6 @@
 import { type PersistentVolume, persistentVolumeType, type Unstructured } from '@lateen/api-types';
-import type { BackupVolumeInfo } from '@lateen/backup-store';
+import type { BackupVolumeInfo, NativeSnapshot } from '@lateen/backup-store';
+import { AppError } from '@lateen/errors';
 import type { KubeObject } from '@lateen/kube';
 import {
   aPersistentVolume,
@@ -23,28 +24,56 @@ const info = (parts: Partial<BackupVolumeInfo>): BackupVolumeInfo => ({
   ...parts,
 });
 
+const entry = (status: NativeSnapshot['status']): NativeSnapshot => ({
+  spec: {
+    backupName: 'nightly',
+    backupUID: 'u',
+    location: 'ebs',
+    persistentVolumeName: 'pv-data',
+    providerVolumeID: 'vol-1',
+    volumeType: 'gp3',
+    volumeAZ: 'eu-1a',
+    volumeIOPS: 3_000,
+  },
+  status,
+});
+
 interface Given {
   volumes?: readonly BackupVolumeInfo[];
   objects?: readonly KubeObject[];
   mapping?: Record<string, string>;
   restorePVs?: boolean;
+  /** Of the volume `pv-data`; without an ID it failed. */
+  snapshot?: NativeSnapshot['status'];
+  dryRun?: boolean;
   more?: Partial<RestoreVolumesOptions>;
 }
 
-function world({ volumes = [], objects = [], mapping = {}, restorePVs, more = {} }: Given = {}) {
+function world({
+  volumes = [],
+  objects = [],
+  mapping = {},
+  restorePVs,
+  snapshot,
+  dryRun = false,
+  more = {},
+}: Given = {}) {
   const clock = new FakeClock();
   const cluster = fakeCluster({ clock, objects });
   const limits = { terminatingTimeoutMs: 600_000 } as RestoreEngineLimits;
   const restore = {
+    metadata: { name: 'back', creationTimestamp: '2030-01-01T00:00:00Z' },
     spec: restorePVs === undefined ? {} : { restorePVs },
   } as RestoreVolumesOptions['request']['restore'];
+  const backup = { metadata: { name: 'nightly' } } as RestoreVolumesOptions['request']['backup'];
+  const log = recordingLog();
   const restored = new RestoreVolumes({
-    ports: { kube: cluster, clock, random: seededRandom(3), log: recordingLog(), limits, dryRun: false },
-    request: { restore, volumes },
+    ports: { kube: cluster, clock, random: seededRandom(3), log, limits, dryRun },
+    request: { restore, backup, volumes, ...(snapshot === undefined ? {} : { nativeSnapshots: [entry(snapshot)] }) },
     mapped: (namespace) => mapping[namespace] ?? namespace,
     ...more,
   });
-  return { restored, cluster, clock };
+  return { restored, cluster, clock, log };
 }
 
 const policy = (persistentVolumeReclaimPolicy: 'Delete' | 'Retain' | 'Recycle') => ({ persistentVolumeReclaimPolicy });
@@ -165,16 +194,33 @@ describe('a claim', () => {
 });
 
 describe('a volume with a native snapshot', () => {
-  const native = { volumes: [info({ backupMethod: 'NativeSnapshot' })] };
+  const taken: NativeSnapshot['status'] = { phase: 'Completed', providerSnapshotID: 'snap-1' };
+  const native = { volumes: [info({ backupMethod: 'NativeSnapshot' })], snapshot: taken };
   const claim = aPersistentVolumeClaim({ volumeName: 'pv-data' });
   const app: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'app' } };
-  const snapshotter = (name?: string) => ({
-    nativeSnapshots: async (volume: PersistentVolume) => ({
-      ...volume,
-      metadata: { ...volume.metadata, ...(name === undefined ? {} : { name }) },
-      spec: { ...volume.spec, csi: { driver: 'd', volumeHandle: 'restored' } },
-    }),
-  });
+  /** Makes volumes, and says of which snapshots it has made or checked them. */
+  function maker(name?: string, refusal?: AppError) {
+    const asked: string[] = [];
+    const ask = (what: string, { status }: NativeSnapshot) => {
+      asked.push(`${what} ${status.providerSnapshotID}`);
+      if (refusal !== undefined) throw refusal;
+    };
+    const nativeVolumes: NonNullable<RestoreVolumesOptions['nativeVolumes']> = {
+      check: async (snapshot) => ask('check', snapshot),
+      make: async (snapshot, volume) => {
+        ask('make', snapshot);
+        const { metadata, spec } = volume as unknown as PersistentVolume;
+        const made = {
+          ...volume,
+          metadata: { ...metadata, ...(name === undefined ? {} : { name }) },
+          spec: { ...spec, csi: { driver: 'd', volumeHandle: 'restored' } },
+        };
+        return { volume: made, volumeID: 'vol-9' };
+      },
+    };
+    return { asked, nativeVolumes };
+  }
+  const snapshotter = (name?: string) => ({ nativeVolumes: maker(name).nativeVolumes });
 
   it('is an error without somebody to restore it, and restored as it is when nobody shall', async () => {
     await expect(world(native).restored.decide(bound(), signal)).rejects.toMatchObject({
@@ -192,6 +238,108 @@ describe('a volume with a native snapshot', () => {
       volume: { metadata: { name: 'pv-data' }, spec: { csi: { volumeHandle: 'restored' } } },
     });
     expect(decision).not.toHaveProperty('name');
+    expect(decision).toMatchObject({ madeOf: { volumeID: 'vol-9', snapshot: 'snap-1' } });
+  });
+
+  it('is told in the volume info of the restore, with the namespace and the name that it has now', async () => {
+    const given = { ...native, mapping: { app: 'app-2' }, more: snapshotter('vol-7') };
+    const { restored } = world(given);
+    await restored.decide(bound(), signal);
+    expect(restored.infos()).toEqual([
+      {
+        pvcName: 'data',
+        pvcNamespace: 'app-2',
+        pvName: 'vol-7',
+        restoreMethod: 'NativeSnapshot',
+        snapshotDataMoved: false,
+        nativeSnapshotInfo: {
+          snapshotHandle: 'snap-1',
+          volumeType: 'gp3',
+          volumeAZ: 'eu-1a',
+          iops: '3000',
+          Phase: 'Completed',
+        },
+      },
+    ]);
+  });
+
+  it('is an error when the backup says of no snapshot which it is', async () => {
+    const { volumes } = native;
+    await expect(world({ volumes, more: snapshotter() }).restored.decide(bound(), signal)).rejects.toMatchObject({
+      code: 'NATIVE_SNAPSHOT_UNKNOWN',
+    });
+  });
+
+  it.each([
+    ['Delete', { restore: false, provisionAnew: true }],
+    ['Retain', { restore: true }],
+  ] as const)(
+    'whose snapshot failed comes back without data, by its reclaim policy %s, and that is an error',
+    async (reclaim, expected) => {
+      const { asked, nativeVolumes } = maker();
+      const { restored, log } = world({ ...native, snapshot: { phase: 'Failed' }, more: { nativeVolumes } });
+      const volume = bound({ spec: policy(reclaim) });
+      expect(await restored.decide(volume, signal)).toMatchObject(expected);
+      expect(asked).toEqual([]);
+      expect(log.lines).toMatchObject([{ level: 'error', fields: { resource: 'persistentvolumes', name: 'pv-data' } }]);
+      expect(restored.infos()).toEqual([]);
+    },
+  );
+
+  it('is only asked for in a plan, which says what would be made', async () => {
+    const { asked, nativeVolumes } = maker();
+    const plan = { ...native, dryRun: true, more: { nativeVolumes } };
+    const { restored } = world(plan);
+    const decision = await restored.decide(bound(), signal);
+    expect(decision).toMatchObject({
+      restore: true,
+      reason: 'a new volume is made of native snapshot snap-1 in VolumeSnapshotLocation ebs',
+    });
+    expect(decision).not.toHaveProperty('madeOf');
+    expect([asked, restored.infos()]).toEqual([['check snap-1'], []]);
+    const mapped = await world({ ...plan, mapping: { app: 'app-2' }, objects: [app, claim, bound()] }).restored.decide(
+      bound(),
+      signal,
+    );
+    expect(mapped).toMatchObject({ name: expect.stringMatching(/^velero-clone-/) });
+    const refusal = new AppError('NO_VOLUME_SNAPSHOTTER', 'no plugin offers provider aws');
+    const refused = world({ ...plan, more: { nativeVolumes: maker(undefined, refusal).nativeVolumes } });
+    await expect(refused.restored.decide(bound(), signal)).rejects.toBe(refusal);
+  });
+
+  it.each([
+    ['under its name', { name: 'pv-data' }, undefined],
+    [
+      'under another name',
+      { name: 'velero-clone-1', annotations: { 'velero.io/original-pv-name': 'pv-data' } },
+      'velero-clone-1',
+    ],
+  ])('is not made a second time when the restore goes on after a restart, %s', async (_, made, expected) => {
+    const { asked, nativeVolumes } = maker();
+    const earlier = {
+      ...bound(),
+      metadata: {
+        ...made,
+        labels: { 'velero.io/restore-name': 'back', 'velero.io/backup-name': 'nightly' },
+        creationTimestamp: '2030-01-01T00:01:00Z',
+      },
+    };
+    const { restored } = world({ ...native, objects: [earlier], mapping: { app: 'app-2' }, more: { nativeVolumes } });
+    const decision = await restored.decide(bound(), signal);
+    expect(decision).toMatchObject({ restore: true, volume: { metadata: made } });
+    expect(decision.restore && decision.name).toBe(expected);
+    expect(asked).toEqual([]);
+    expect(restored.infos()).toMatchObject([{ pvName: made.name, pvcNamespace: 'app-2' }]);
+  });
+
+  it('of another restore is nobody to go on with', async () => {
+    const { asked, nativeVolumes } = maker();
+    const labels = { 'velero.io/restore-name': 'back', 'velero.io/backup-name': 'nightly' };
+    const older = aPersistentVolume({ name: 'pv-data' });
+    const before = { ...older, metadata: { ...older.metadata, labels, creationTimestamp: '2029-12-31T00:00:00Z' } };
+    const { restored } = world({ ...native, objects: [before], more: { nativeVolumes } });
+    expect(await restored.decide(bound(), signal)).toMatchObject({ restore: false });
+    expect(asked).toEqual([]);
   });
 
   it.each<[string, readonly KubeObject[]]>([

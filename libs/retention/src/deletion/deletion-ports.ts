@@ -3,11 +3,12 @@ import type { DeleteItemAction } from '@lateen/item-actions';
 import type { Clock, Logger, Random } from '@lateen/kernel';
 import type { ObjectKey } from '@lateen/kube';
 import type { EventRecorder } from '@lateen/kube-runtime';
+import type { SnapshotterPorts } from '@lateen/native-snapshots';
 import type { ReachPorts } from '@lateen/storage-location';
 import type { ForgetQueue } from '../forget/forget-queue.ts';
 import type { DeletionObserver } from './deletion-observer.ts';
 
-export interface DeletionPorts extends ReachPorts {
+export interface DeletionPorts extends ReachPorts, SnapshotterPorts {
   namespace: string;
   /** From informers' caches, as all below. */
   getRequest(key: ObjectKey): DeleteBackupRequest | undefined;

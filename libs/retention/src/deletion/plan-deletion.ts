@@ -5,10 +5,11 @@ import {
   type DeleteBackupRequest,
   deleteBackupRequestType,
 } from '@lateen/api-types';
-import type { BackupStore, NativeSnapshot } from '@lateen/backup-store';
+import type { BackupStore } from '@lateen/backup-store';
 import { describeError, isAppError } from '@lateen/errors';
 import { keyOf } from '@lateen/kube';
 import { askToForget, type RepositorySnapshots } from '@lateen/maintenance';
+import { deleteNativeSnapshots, snapshotsLeftText } from '@lateen/native-snapshots';
 import type { ObjectStore } from '@lateen/object-store';
 import { findOrCreateBackupRepository, isRepositoryThere } from '@lateen/repository';
 import type { StoreLocation } from '@lateen/storage-location';
@@ -31,16 +32,16 @@ export interface PlanInput {
 export type Plan = { planned: PlannedRequest[] } | { errors: string[] };
 
 /**
- * Does what needs the files of the backup, and writes down what is to be forgotten, before any of them is deleted: delete item actions,
- * and a request to each repository that holds a snapshot. Repeated until it is written into the DeleteBackupRequest that it was done.
+ * Does what needs the files of the backup, and writes down what is to be forgotten, before any of them is deleted: native snapshots, delete
+ * item actions, and a request to each repository that holds a snapshot. Repeated until it is written into the DeleteBackupRequest that it was done.
  * @throws KUBE_…, what the store throws
  */
 export async function planDeletion(ports: DeletionPorts, input: PlanInput, signal: AbortSignal): Promise<Plan> {
   const { backup, store, request } = input;
   const name = backup.metadata.name ?? '';
   const native = (await unlessBroken(ports, name, store.getVolumeSnapshots(name, { signal }))) ?? [];
-  const errors = native.filter(({ status }) => status.providerSnapshotID).map(needsPlugin);
-  if (errors.length > 0) return { errors };
+  const left = await deleteNativeSnapshots(ports, native, signal);
+  if (left.length > 0) return { errors: snapshotsLeftText(left) };
   const archived = await runDeleteActions(ports, input, signal).catch((error: unknown) => {
     if (!isAppError(error, 'DELETE_ACTION_FAILED')) throw error;
     return describeError(error);
@@ -68,9 +69,6 @@ export async function planDeletion(ports: DeletionPorts, input: PlanInput, signa
   await ports.kube.patch(deleteBackupRequestType, keyOf(request), { type: 'merge', body }, { signal });
   return { planned };
 }
-
-const needsPlugin = ({ spec, status }: NativeSnapshot): string =>
-  `snapshot ${status.providerSnapshotID} of volume ${spec.persistentVolumeName} was taken by the plugin of VolumeSnapshotLocation ${spec.location}: deleting it needs that plugin, which is not there`;
 
 /** A file that cannot be read says nothing; the other sources do. */
 async function unlessBroken<T>({ log }: DeletionPorts, backup: string, reading: Promise<T>): Promise<T | undefined> {

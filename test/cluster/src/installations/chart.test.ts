@@ -106,7 +106,7 @@ const usedElsewhere = [
     right: /velero may \w+ (schedules|restores|podvolumebackups)\.velero\.io in/,
     by: 'test/api/src/backup-lifecycle.test.ts',
   },
-  { right: /velero may list volumesnapshotlocations/, by: 'test/scenarios/src/backup/validation.test.ts' },
+  { right: /velero may \w+ volumesnapshotlocations/, by: 'test/scenarios/src/native-snapshots/restore.test.ts' },
   { right: /velero may create backuprepositories/, by: 'test/scenarios/src/retention/deletion.test.ts' },
 ];
 

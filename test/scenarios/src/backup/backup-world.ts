@@ -20,6 +20,8 @@ import type { Random } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
 import { informer, withSpecOr } from '@lateen/kube-runtime';
 import { makeLogger } from '@lateen/logging';
+import type { SnapshotterPorts } from '@lateen/native-snapshots';
+import { ModelCloud, ModelCredentialFiles } from '@lateen/native-snapshots/model-cloud';
 import type { ObjectStore } from '@lateen/object-store';
 import {
   aBackupStorageLocation,
@@ -91,6 +93,10 @@ export class BackupWorld {
   readonly log: RecordingLog = recordingLog();
   readonly stored = new BucketReader(this.bucket);
   readonly counts = { opened: 0, closed: 0 };
+  /** Where native snapshots are; its provider is `model`. */
+  readonly cloud = new ModelCloud();
+  readonly credentialFiles = new ModelCredentialFiles();
+  readonly native: SnapshotterPorts = { snapshotters: this.cloud, credentialFiles: this.credentialFiles };
   /** Phases that each backup has had, in order. */
   readonly #phases = new Map<string, BackupPhase[]>();
   readonly #options: BackupWorldOptions;
@@ -138,6 +144,7 @@ export class BackupWorld {
       logTo: (write) => makeLogger({ level: 'info', format: 'text', destination: { write }, clock: this.clock }),
       listAccountKey: async () => undefined,
       openStore: () => this.openStore(),
+      ...this.native,
       settings: { ...backupSettingsDefault, ...this.#options.settings },
       engineLimits: engineLimitsDefault,
       discovery: discoveryOf(this.cluster),

@@ -38,6 +38,7 @@ export function retentionBeside(
         locations,
         listAccountKey: async () => undefined,
         openStore: () => ({ ...world.store, close: async () => {} }),
+        ...world.native,
         deleteActions: [],
         settingsOf: async () => ({ keepLatestMaintenanceJobs: 3 }),
       },

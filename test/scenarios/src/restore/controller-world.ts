@@ -76,6 +76,7 @@ export class RestoreControllerWorld extends BackupWorld {
       logTo: (write) => makeLogger({ level: 'info', format: 'text', destination: { write }, clock }),
       listAccountKey: async () => undefined,
       openStore: () => this.openStore(),
+      ...this.native,
       settings: { ...restoreSettingsDefault, ...this.#more.restores },
       discovery: discoveryOf(this.cluster),
       exec: this.cluster.podExec,

@@ -5,11 +5,14 @@ import {
   restoreType,
   volumeSnapshotType,
 } from '@lateen/api-types';
+import type { NativeSnapshot } from '@lateen/backup-store';
 import { AppError } from '@lateen/errors';
 import type { DeleteItemAction } from '@lateen/item-actions';
 import { aVolumeSnapshot } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
 import { namespace } from '../buckets/buckets.ts';
+import { aSnapshotLocation } from '../native-snapshots/shop-on-disks.ts';
+import { deathsAt } from '../world/mortal-kube.ts';
 import {
   aBackup,
   aRequest,
@@ -196,43 +199,68 @@ describe('a DeleteBackupRequest', () => {
     expect([...(world.repositories.get('app/kopia') ?? [])]).toEqual([snapshot('f')]);
   });
 
-  it('says of native snapshots that they need their plugin, and deletes nothing', async () => {
-    const world = await fullWorld();
-    await world.store.putVolumeSnapshots('b', [
-      {
-        spec: {
-          backupName: 'b',
-          backupUID: 'u',
-          location: 'aws',
-          persistentVolumeName: 'pv-1',
-          providerVolumeID: 'v',
-          volumeType: 'gp3',
-        },
-        status: { phase: 'Completed', providerSnapshotID: 'snap-1' },
+  describe('of native snapshots', () => {
+    const entry = (id: string | undefined, location = 'disks'): NativeSnapshot => ({
+      spec: {
+        backupName: 'b',
+        backupUID: 'of another cluster',
+        location,
+        persistentVolumeName: `pv-of-${id}`,
+        providerVolumeID: 'v',
+        volumeType: 'gp3',
       },
-      {
-        spec: {
-          backupName: 'b',
-          backupUID: 'u',
-          location: 'aws',
-          persistentVolumeName: 'pv-2',
-          providerVolumeID: 'v',
-          volumeType: 'gp3',
-        },
-        status: { phase: 'Failed' },
-      },
-    ]);
-    const before = world.buckets.keys('default');
-    world.start();
-    world.ask(aRequest());
-    await world.run(minuteMs);
-    expect(world.request()?.status).toEqual({
-      phase: 'Processed',
-      errors: [
-        'snapshot snap-1 of volume pv-1 was taken by the plugin of VolumeSnapshotLocation aws: deleting it needs that plugin, which is not there',
-      ],
+      status: id === undefined ? { phase: 'Failed' } : { phase: 'Completed', providerSnapshotID: id },
     });
-    expect(world.buckets.keys('default')).toEqual(before);
+
+    async function withSnapshots(...entries: NativeSnapshot[]): Promise<RetentionWorld> {
+      const world = await fullWorld({ objects: [aSnapshotLocation()] });
+      for (const id of ['snap-1', 'snap-2'])
+        world.cloud.snapshots.set(id, { type: 'gp3', zone: 'a', content: '', tags: {} });
+      await world.store.putVolumeSnapshots('b', entries);
+      return world;
+    }
+
+    it('has them deleted by the plugin of their location, but those without an ID', async () => {
+      const world = await withSnapshots(entry('snap-1'), entry('snap-2'), entry(undefined, 'gone'));
+      world.start();
+      world.ask(aRequest());
+      await world.run(minuteMs);
+      expect(leftovers(world)).toEqual([]);
+      expect([world.cloud.snapshots.size, world.cloud.open]).toEqual([0, 0]);
+    });
+
+    it('says which are not deleted, keeps the files, and goes on with the next request', async () => {
+      const world = await withSnapshots(entry('snap-1'), entry('snap-2', 'gone'));
+      const before = world.buckets.keys('default');
+      world.start();
+      world.ask(aRequest());
+      await world.run(minuteMs);
+      expect(world.request()?.status).toEqual({
+        phase: 'Processed',
+        errors: [
+          'error deleting snapshot snap-2 of volume pv-of-snap-2: error getting volume snapshot location gone: it does not exist. Create a VolumeSnapshotLocation of that name, for the provider that has the snapshot.',
+        ],
+      });
+      expect(world.buckets.keys('default')).toEqual(before);
+      expect([...world.cloud.snapshots.keys()]).toEqual(['snap-2']);
+      world.cluster.put(aSnapshotLocation('gone'));
+      world.ask(aRequest('b', 'once-more'));
+      await world.run(minuteMs);
+      expect(leftovers(world)).toEqual([]);
+      expect(world.cloud.snapshots.size).toBe(0);
+    });
+
+    it.each(deathsAt(16))('leaves none when its controller dies ($atWrite, $when)', async (death) => {
+      const world = await withSnapshots(entry('snap-1'), entry('snap-2'));
+      const first = world.start(death);
+      world.ask(aRequest());
+      await world.run(minuteMs);
+      await first.stop();
+      world.start();
+      await world.run(minuteMs);
+      expect(leftovers(world)).toEqual([]);
+      expect([world.cloud.snapshots.size, world.cloud.open]).toEqual([0, 0]);
+    });
   });
 
   it('stops at an action that fails, says which, and goes on with the next request', async () => {

@@ -13,6 +13,7 @@ import {
 import { type BackupStore, backupStore } from '@lateen/backup-store';
 import type { DeleteItemAction } from '@lateen/item-actions';
 import { informer, withSpecOr } from '@lateen/kube-runtime';
+import { ModelCloud, ModelCredentialFiles } from '@lateen/native-snapshots/model-cloud';
 import { type DeletionObserver, runRetentionControllers } from '@lateen/retention';
 import { backupIndexers } from '@lateen/schedule';
 import {
@@ -29,6 +30,7 @@ import { AtWork, PatientTime } from '../buckets/at-work.ts';
 import { Buckets, cloudCredentials, namespace } from '../buckets/buckets.ts';
 import { mortalStore } from '../buckets/mortal-store.ts';
 import { type Death, type Mortality, mortalKube } from '../world/mortal-kube.ts';
+import { mortalSnapshotters } from '../world/mortal-snapshotters.ts';
 import { type ForgetFault, forgetProgram } from './forget-program.ts';
 
 /** What Jobs are made from. */
@@ -96,6 +98,8 @@ export interface RetentionWorld {
   log: ReturnType<typeof recordingLog>;
   /** Snapshots by repository, `<namespace>/<engine>`. */
   repositories: Map<string, Set<string>>;
+  /** Where native snapshots are; its provider is `model`. */
+  cloud: ModelCloud;
   /** Arguments of the Jobs so far. */
   jobs: string[];
   /** What the observer was told, in order. */
@@ -115,6 +119,8 @@ export function retentionWorld(given: RetentionWorldOptions = {}): RetentionWorl
   const cluster = fakeCluster({ clock, objects });
   const buckets = new Buckets();
   const log = recordingLog();
+  const cloud = new ModelCloud();
+  const credentialFiles = new ModelCredentialFiles();
   const repositories = new Map<string, Set<string>>();
   const jobs: string[] = [];
   const told: string[] = [];
@@ -137,6 +143,7 @@ export function retentionWorld(given: RetentionWorldOptions = {}): RetentionWorl
     store: backupStore(buckets.of('default').memory, ''),
     log,
     repositories,
+    cloud,
     jobs,
     told,
     run: (ms) => time.run(ms),
@@ -168,6 +175,8 @@ export function retentionWorld(given: RetentionWorldOptions = {}): RetentionWorl
             locations,
             listAccountKey: async () => undefined,
             openStore: (resolved) => mortalStore(buckets.openStore(resolved), life),
+            snapshotters: mortalSnapshotters(cloud, life),
+            credentialFiles,
             deleteActions: given.deleteActions ?? [],
             settingsOf: async () => ({ keepLatestMaintenanceJobs: 3 }),
             identity: 'c',

@@ -43,6 +43,7 @@ function world() {
     locations,
     listAccountKey: async () => undefined,
     openStore,
+    ...backupWorld.native,
   };
   const running = Promise.all([
     backups.run(stop.signal),

@@ -6,6 +6,15 @@ export interface Death {
   when: 'before' | 'after';
 }
 
+/**
+ * Deaths at each of so many writes, after the server has it, and at some of them before: a death before a write differs from one after the
+ * write before it only by what the process has heard.
+ */
+export const deathsAt = (writes: number): Death[] => [
+  ...Array.from({ length: writes }, (_, atWrite): Death => ({ atWrite, when: 'after' })),
+  ...Array.from({ length: Math.ceil(writes / 3) }, (_, at): Death => ({ atWrite: at * 3, when: 'before' })),
+];
+
 export interface Mortality {
   dead: boolean;
   writes: number;

@@ -5,7 +5,7 @@ import type { EngineParts } from '../engine-parts.ts';
 import { type Item, itemOf, logFieldsOf } from '../items/item.ts';
 import { placeText, type RecordedItem } from '../items/item-record.ts';
 import type { ItemType } from '../items/item-type.ts';
-import { asClaim, asPod, claimsOf } from '../volumes/claim-index.ts';
+import { asClaim, asPod, asVolume, claimsOf } from '../volumes/claim-index.ts';
 import { ConnectedKeys } from './connected.ts';
 import { HeldItems, heldKey } from './held-items.ts';
 import { type RelatedItem, relatedItems } from './related-items.ts';
@@ -13,12 +13,9 @@ import { type RelatedItem, relatedItems } from './related-items.ts';
 /** Keys of held items; hooks run around all of them. */
 export type ItemBlock = readonly string[];
 
-/** Types whose objects may stand in blocks. */
-export const isBlockType = ({ blockActions }: ItemType): boolean => blockActions.length > 0;
-
 /**
- * Finds what must be backed up together: pods with hooks or claims, their claims, the other pods of these, and what item block actions
- * relate to them. It holds those objects while their types are listed, and lets all others pass.
+ * Finds what must be backed up together: pods with hooks or claims, their claims, the other pods of these, their volumes where these get
+ * native snapshots, and what item block actions relate to them. It holds those objects while their types are listed, and lets all others pass.
  */
 export class ItemBlocks {
   readonly held: HeldItems;
@@ -91,9 +88,11 @@ export class ItemBlocks {
     const { groupResource, gvk } = item.type;
     if (groupResource === 'persistentvolumeclaims' || this.#orderedTypes.has(gvk)) return true;
     if (groupResource === 'pods' && (claimsOf(asPod(item.object)).length > 0 || this.#hasHooks(item))) return true;
+    // Its claim says that it belongs to it when all claims are known.
+    if (groupResource === 'persistentvolumes' && asVolume(item.object).spec.claimRef !== undefined) return true;
     const { context, knownTypes, additional } = this.#parts;
     const related = await relatedItems(item, context, knownTypes, signal);
-    if (related.some(({ type }) => isBlockType(type))) return true;
+    if (related.some(({ type }) => type.inBlocks)) return true;
     for (const { id, by } of related) additional.add([id], { by, mustInclude: false });
     return false;
   }
@@ -105,7 +104,7 @@ export class ItemBlocks {
 
   /** The key of a related item that is held, or is to be held from now on; undefined when it is not a part of blocks. */
   async #heldKeyOf({ id, type, by }: RelatedItem, found: string[], signal: AbortSignal): Promise<string | undefined> {
-    if (!isBlockType(type)) {
+    if (!type.inBlocks) {
       this.#parts.additional.add([id], { by, mustInclude: false });
       return undefined;
     }

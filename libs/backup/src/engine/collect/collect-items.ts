@@ -1,6 +1,6 @@
 import { namespaceType } from '@lateen/api-types';
 import { eachAtOnce } from '@lateen/kernel';
-import { type ItemBlock, ItemBlocks, isBlockType } from '../blocks/item-blocks.ts';
+import { type ItemBlock, ItemBlocks } from '../blocks/item-blocks.ts';
 import { type HookTotals, runBlock } from '../blocks/run-block.ts';
 import type { EngineParts } from '../engine-parts.ts';
 import type { Item } from '../items/item.ts';
@@ -64,7 +64,7 @@ export async function collectItems(
 
 /** Types that must be known before blocks can be: their members, and volumes where policies ask for them. */
 const isFirst = (type: ItemType, { volumes }: EngineParts): boolean =>
-  isBlockType(type) || (type.groupResource === 'persistentvolumes' && volumes.needsVolumes);
+  type.inBlocks || (type.groupResource === 'persistentvolumes' && volumes.needsVolumes);
 
 /** Resolves and rejects when all have ended; a failure of one ends the others. */
 async function allOf(works: readonly Promise<void>[], fail: (error: unknown) => void): Promise<void> {
@@ -86,7 +86,7 @@ function listAll(
     const { volumes, items } = parts;
     if (type.groupResource === 'persistentvolumes' && volumes.needsVolumes)
       for (const { object } of page) volumes.index.addVolume(asVolume(object));
-    if (isBlockType(type)) return await blocks.takePage(page, signal);
+    if (type.inBlocks) return await blocks.takePage(page, signal);
     return await items.backUpPage(done.without(page), signal);
   };
   return eachAtOnce(listTasks(types, parts), atOnceMax, (task) =>

@@ -7,6 +7,7 @@ import type { EngineLimits } from '../engine-limits.ts';
 import { factsOf, type Item, logFieldsOf } from './item.ts';
 import { filtersName, type ItemRecord } from './item-record.ts';
 import type { ItemSink } from './item-sink.ts';
+import type { ItemType } from './item-type.ts';
 import { type ActionEffects, runActions } from './run-actions.ts';
 import { storedText } from './stored-text.ts';
 import type { Trouble } from './troubles.ts';
@@ -20,9 +21,15 @@ export interface ItemBackupParts {
   limits: Pick<EngineLimits, 'itemsMax'>;
   /** Told of each item that is stored, or would be but for a problem, before its actions run. */
   onItem(item: Item): void;
-  /** Called for each pod that is stored, after its actions. @returns whether its outcome is told later. @throws the signal's reason */
-  takePodVolumes(pod: Item, trouble: Trouble | undefined, signal: AbortSignal): Promise<boolean>;
+  /** What takes the data of objects of a type; undefined for types that have none. */
+  takerOf(type: ItemType): TakeData | undefined;
 }
+
+/**
+ * Called for each such object that is stored, after its actions. @returns whether its outcome is told, or will be, by who takes it
+ * @throws the signal's reason
+ */
+export type TakeData = (item: Item, trouble: Trouble | undefined, signal: AbortSignal) => Promise<boolean>;
 
 /** How an item came here. */
 export interface Arrival {
@@ -72,7 +79,7 @@ export class ItemBackup {
     let bytes = 0;
     const [first] = taken;
     if (first === undefined) return bytes;
-    if (first.type.actions.length > 0 || isPod(first)) {
+    if (first.type.actions.length > 0 || this.#parts.takerOf(first.type) !== undefined) {
       await eachAtOnce(taken, limits.itemsMax, async (item) => {
         bytes += await this.backUp(item, signal);
       });
@@ -93,7 +100,7 @@ export class ItemBackup {
    * @returns the bytes of it. @throws only what ends the whole backup
    */
   async backUp(item: Item, signal: AbortSignal): Promise<number> {
-    const { context, effects, sink, record, onItem, takePodVolumes } = this.#parts;
+    const { context, effects, sink, record, onItem, takerOf } = this.#parts;
     onItem(item);
     try {
       const { object, skippedBy, trouble } = await runActions(item, context, effects, signal);
@@ -105,8 +112,8 @@ export class ItemBackup {
       }
       const text = storedText(object);
       await sink.put(item, text);
-      const isToldLater = isPod(item) && (await takePodVolumes(item, trouble, signal));
-      if (trouble !== undefined && !isToldLater) record.noted(item, { outcome: 'Warning', ...trouble });
+      const isTold = (await takerOf(item.type)?.(item, trouble, signal)) ?? false;
+      if (trouble !== undefined && !isTold) record.noted(item, { outcome: 'Warning', ...trouble });
       return text.length;
     } catch (error) {
       signal.throwIfAborted();
@@ -121,5 +128,3 @@ export class ItemBackup {
     }
   }
 }
-
-const isPod = ({ type }: Item): boolean => type.groupResource === 'pods';

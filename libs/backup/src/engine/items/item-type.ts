@@ -11,21 +11,27 @@ export interface ItemType {
   /** Those that may want to see objects of this type; each still chooses by namespace and labels. */
   readonly actions: readonly BackupItemAction[];
   readonly blockActions: readonly ItemBlockAction[];
+  /** Whether its objects may stand in item blocks. */
+  readonly inBlocks: boolean;
 }
 
 export interface EngineActions {
   /** In the order in which they run. */
   readonly backup: readonly BackupItemAction[];
   readonly block: readonly ItemBlockAction[];
+  /** PersistentVolumes stand in item blocks too: snapshots of them are taken between the hooks of their pods. */
+  readonly volumesInBlocks?: boolean;
 }
 
 export function itemType(type: DiscoveredType, actions: EngineActions): ItemType {
   const groupResource = groupResourceText(type);
+  const blockActions = actions.block.filter(({ appliesTo }) => selectsResource(appliesTo, groupResource));
   return {
     type,
     groupResource,
     gvk: `${apiVersionOf(type)}/${type.kind}`,
     actions: actions.backup.filter(({ appliesTo }) => selectsResource(appliesTo, groupResource)),
-    blockActions: actions.block.filter(({ appliesTo }) => selectsResource(appliesTo, groupResource)),
+    blockActions,
+    inBlocks: blockActions.length > 0 || (groupResource === 'persistentvolumes' && (actions.volumesInBlocks ?? false)),
   };
 }

@@ -4,8 +4,9 @@ import {
   type PersistentVolumeClaim,
   type PodVolumeBackup,
 } from '@lateen/api-types';
-import type { BackupVolumeInfo } from '@lateen/backup-store';
+import type { BackupVolumeInfo, NativeSnapshot } from '@lateen/backup-store';
 import type { VolumeFacts } from '@lateen/item-actions';
+import { nativeVolumeInfo } from '@lateen/native-snapshots';
 import { type BackupApproach, skippedReason } from '@lateen/volume-policies';
 import { podVolumeInfo } from './pod-volume-info.ts';
 import { snapshotInfo } from './snapshot-info.ts';
@@ -19,6 +20,11 @@ interface ClaimEntry {
   reasons: Map<BackupApproach, string>;
 }
 
+/** What became of the native snapshot of a volume: its entry, or why there is none. */
+export type NativeNote =
+  | { entry: NativeSnapshot; startedAt: string; endedAt: string; reason?: undefined }
+  | { entry?: undefined; reason: string };
+
 /** What the reference says of a volume that nothing can snapshot. */
 const noSnapshotter = 'no applicable volumesnapshotter found';
 
@@ -26,6 +32,7 @@ const noSnapshotter = 'no applicable volumesnapshotter found';
 export class VolumeBook {
   readonly #claims = new Map<string, ClaimEntry>();
   readonly #volumes = new Map<string, PersistentVolume>();
+  readonly #native = new Map<string, NativeNote>();
   readonly #dataMover: string;
 
   constructor(dataMover: string) {
@@ -64,6 +71,11 @@ export class VolumeBook {
     this.#entry(namespace, claim).reasons.set(approach, reason);
   }
 
+  /** Of a volume, by its name. */
+  addNative(volume: string, note: NativeNote): void {
+    this.#native.set(volume, note);
+  }
+
   get csiSnapshotsAttempted(): number {
     return [...this.#claims.values()].filter(({ facts }) => facts?.method === 'CSISnapshot').length;
   }
@@ -79,7 +91,7 @@ export class VolumeBook {
     );
     const infos = [
       ...others.map((entry) => this.#infoOfClaim(entry)),
-      ...alone.map(infoOfVolume),
+      ...alone.map((each) => this.#infoOfVolume(each)),
       ...podVolumes.map((each) => this.#infoOfPodVolume(each)),
     ];
     return infos.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
@@ -105,9 +117,33 @@ export class VolumeBook {
     };
     const pvInfo = volume === undefined ? {} : { pvInfo: persistentInfo(volume) };
     if (facts !== undefined) return { ...place, ...snapshotInfo(facts, this.#dataMover), ...pvInfo };
-    const told = [...reasons].sort().map(([approach, reason]) => ({ approach, reason }));
-    const why = told.length > 0 ? told : [{ approach: 'volumeSnapshot' as const, reason: noSnapshotter }];
-    return { ...place, ...skipped, skippedReason: skippedReason(why), ...pvInfo };
+    const native = this.#native.get(volumeName);
+    if (native?.entry !== undefined) return { ...place, ...nativeInfo(native), ...pvInfo };
+    const told = new Map(reasons);
+    const why = native?.reason ?? (told.size === 0 ? noSnapshotter : undefined);
+    if (why !== undefined && !told.has('volumeSnapshot')) told.set('volumeSnapshot', why);
+    const all = [...told].sort().map(([approach, reason]) => ({ approach, reason }));
+    return { ...place, ...skipped, skippedReason: skippedReason(all), ...pvInfo };
+  }
+
+  /** A volume whose claim is not in the backup. */
+  #infoOfVolume([name, volume]: [string, PersistentVolume]): BackupVolumeInfo {
+    const { claimRef } = volume.spec;
+    const native = this.#native.get(name);
+    const place = {
+      ...(claimRef?.name === undefined ? {} : { pvcName: claimRef.name }),
+      ...(claimRef?.namespace === undefined ? {} : { pvcNamespace: claimRef.namespace }),
+      pvName: name,
+    };
+    const pvInfo = persistentInfo(volume);
+    if (native?.entry !== undefined) return { ...place, ...nativeInfo(native), pvInfo };
+    const reason = native?.reason ?? (claimRef === undefined ? noSnapshotter : 'its claim is not in the backup');
+    return {
+      ...place,
+      ...skipped,
+      skippedReason: skippedReason([{ approach: 'volumeSnapshot', reason }]),
+      pvInfo,
+    };
   }
 
   #entry(namespace: string, name: string): ClaimEntry {
@@ -120,19 +156,15 @@ export class VolumeBook {
 
 const skipped = { snapshotDataMoved: false, preserveLocalSnapshot: false, skipped: true } as const;
 
-/** A volume whose claim is not in the backup. */
-function infoOfVolume([name, volume]: [string, PersistentVolume]): BackupVolumeInfo {
-  const { claimRef } = volume.spec;
-  const reason = claimRef === undefined ? noSnapshotter : 'its claim is not in the backup';
-  return {
-    ...(claimRef?.name === undefined ? {} : { pvcName: claimRef.name }),
-    ...(claimRef?.namespace === undefined ? {} : { pvcNamespace: claimRef.namespace }),
-    pvName: name,
-    ...skipped,
-    skippedReason: skippedReason([{ approach: 'volumeSnapshot', reason }]),
-    pvInfo: persistentInfo(volume),
-  };
-}
+const nativeInfo = ({
+  entry,
+  startedAt,
+  endedAt,
+}: Extract<NativeNote, { entry: NativeSnapshot }>): BackupVolumeInfo => ({
+  ...nativeVolumeInfo(entry),
+  startTimestamp: startedAt,
+  completionTimestamp: endedAt,
+});
 
 /** Delete is what Kubernetes takes when nothing is said. */
 const persistentInfo = ({ metadata, spec }: PersistentVolume) => ({

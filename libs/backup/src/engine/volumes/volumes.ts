@@ -11,7 +11,7 @@ import type { BackupFilters, VolumePolicy } from '@lateen/item-filters';
 import { type FsBackupChoice, podVolumesForFsBackup, shouldSnapshot } from '@lateen/volume-policies';
 import type { Item } from '../items/item.ts';
 import { asClaim, asPod, asVolume, ClaimIndex } from './claim-index.ts';
-import { VolumeBook } from './volume-book.ts';
+import { type NativeNote, VolumeBook } from './volume-book.ts';
 
 export interface VolumesParts {
   spec: BackupSpec;
@@ -48,6 +48,22 @@ export class Volumes implements VolumeChoices {
 
   readonly noteVolume = (volume: { namespace: string; name: string }, facts: VolumeFacts): void =>
     this.#book.addFacts(volume, facts);
+
+  /** Whether a volume that is in the backup is to get a snapshot, by what is known of its claim; why not is told in its volume info. */
+  choiceOfVolume(volume: PersistentVolume): boolean {
+    const { spec, policies } = this.#parts;
+    const { namespace = '', name = '' } = volume.spec.claimRef ?? {};
+    const claim = this.index.claim(namespace, name);
+    const podsUsing = this.index.podsInBackup(namespace, name);
+    const choice = shouldSnapshot({ claim, volume, podsUsing, spec, policies });
+    if (!choice.snapshot) this.noteNative(volume.metadata.name ?? '', { reason: choice.reason });
+    return choice.snapshot;
+  }
+
+  /** What became of the native snapshot of a volume. */
+  noteNative(volume: string, note: NativeNote): void {
+    this.#book.addNative(volume, note);
+  }
 
   /** Told of each item of the backup before its actions see it. */
   noteItem(item: Item): void {

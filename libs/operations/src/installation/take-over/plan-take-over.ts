@@ -90,7 +90,9 @@ function warningsOf(
   const foreign = [...locations].filter(([, provider]) => !isBuiltIn(provider));
   return [
     ...(kept.get(volumeSnapshotLocationType.kind)?.length
-      ? ['VolumeSnapshotLocations are kept and not used: volumes are moved by CSI snapshots only.']
+      ? [
+          'VolumeSnapshotLocations are kept; they are used when a plugin offers their provider: see lateen plugin add.',
+        ]
       : []),
     ...(hasDefaultPassword
       ? [

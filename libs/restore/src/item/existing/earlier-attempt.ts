@@ -1,14 +1,17 @@
 import type { Unstructured } from '@lateen/api-types';
-import type { ItemRun } from '../../engine/item-run.ts';
+import type { RestoreEngineRequest } from '../../engine/contract.ts';
 import { restoreLabels } from '../item-target.ts';
 
 /**
  * Whether this restore created the object before its controller was restarted: it has the labels, and is younger than the Restore; both
  * times are the API server's. A Restore of a name that was used before is another restore.
  */
-export function isOfEarlierAttempt(run: ItemRun, { metadata }: Unstructured): boolean {
-  const since = run.request.restore.metadata.creationTimestamp;
-  const labels = Object.entries(restoreLabels(run));
+export function isOfEarlierAttempt(
+  request: Pick<RestoreEngineRequest, 'restore' | 'backup'>,
+  { metadata }: Unstructured,
+): boolean {
+  const since = request.restore.metadata.creationTimestamp;
+  const labels = Object.entries(restoreLabels(request));
   return (
     since !== undefined &&
     metadata.creationTimestamp !== undefined &&

@@ -54,7 +54,7 @@ function comparable(run: ItemRun, existing: Unstructured): Unstructured {
   const { managedFields: _, ...metadata } = resetObject(existing).metadata;
   return {
     ...resetObject(existing),
-    metadata: { ...metadata, labels: { ...metadata.labels, ...restoreLabels(run) } },
+    metadata: { ...metadata, labels: { ...metadata.labels, ...restoreLabels(run.request) } },
   };
 }
 
@@ -73,7 +73,7 @@ function fieldsText(difference: Record<string, unknown>): string {
 const withLabels = (run: ItemRun, difference: Record<string, unknown>): Record<string, unknown> => {
   const metadata = (difference.metadata ?? {}) as Record<string, unknown>;
   const labels = (metadata.labels ?? {}) as Record<string, unknown>;
-  return { ...difference, metadata: { ...metadata, labels: { ...labels, ...restoreLabels(run) } } };
+  return { ...difference, metadata: { ...metadata, labels: { ...labels, ...restoreLabels(run.request) } } };
 };
 
 /** A refusal is a warning: the object stays as it is. */
@@ -104,7 +104,7 @@ async function writeLabels(
   log: Logger,
   signal: AbortSignal,
 ): Promise<void> {
-  const labels = restoreLabels(run);
+  const labels = restoreLabels(run.request);
   if (Object.entries(labels).every(([key, value]) => metadata.labels?.[key] === value)) return;
   try {
     await patch(run, ready, { metadata: { labels } }, signal);
