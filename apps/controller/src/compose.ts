@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import {
   type Backup,
   backupStorageLocationType,
@@ -14,7 +13,6 @@ import { type KubeClient, kubeClient, loadKubeConfig } from '@lateen/kube-client
 import { type ControllerBase, eventRecorder, informer, lead, waitForApi, withSpecOr } from '@lateen/kube-runtime';
 import { type LocationObserver, openRepository, runLocationControllers, wholeLocation } from '@lateen/locations';
 import type { MaintenanceObserver } from '@lateen/maintenance';
-import { credentialFilesIn, noSnapshotters, type SnapshotterPorts } from '@lateen/native-snapshots';
 import { environmentProxies } from '@lateen/object-store';
 import { accountKeys } from '@lateen/object-store-azure/account-key';
 import { controllerMetrics, startProbes } from '@lateen/probes';
@@ -34,6 +32,7 @@ import { objectStoreMetrics, type StoreObserverOf } from './object-store-metrics
 import { restoreMetrics } from './restore-metrics.ts';
 import { restorePorts } from './restore-ports.ts';
 import { runLifecycle } from './run-lifecycle.ts';
+import { snapshotterPorts } from './snapshotter-ports.ts';
 
 /** From SIGINT to SIGKILL of an engine, when the controller stops or a try takes too long. */
 const engineGraceMs = 10_000;
@@ -139,10 +138,7 @@ async function runWork(
   const resticSession = { process: engine(config.resticBinary), ...files };
   const openStore = decoratedStores(locationStores(base.clock, config.environment), { ...base, observerOf });
   const reach = { listAccountKey: accountKeys(base.clock, environmentProxies(config.environment)), openStore };
-  const native: SnapshotterPorts = {
-    snapshotters: noSnapshotters,
-    credentialFiles: credentialFilesIn(join(secrets ?? config.scratchDirectory, 'snapshot-locations')),
-  };
+  const outside = { ...reach, ...snapshotterPorts(config) };
   const ports = { ...reach, kube: base.kube, clock: base.clock, session, resticSession };
   const server = { version: serverVersion(productVersion), plugins: builtInPlugins };
   const forBackups = await backupPorts(config, base, signal);
@@ -171,18 +167,14 @@ async function runWork(
     ),
     runRequestControllers({ ...base, ...config, ...reach, server }, signal),
     backups.run(signal),
-    runBackupControllers(
-      { ...base, ...config, ...reach, ...native, ...forBackups, backups, observer: backupObserver },
-      signal,
-    ),
+    runBackupControllers({ ...base, ...config, ...outside, ...forBackups, backups, observer: backupObserver }, signal),
     restores.run(signal),
     locations.run(signal),
     runRestoreControllers(
       {
         ...base,
         ...config,
-        ...reach,
-        ...native,
+        ...outside,
         ...restorePorts(config, base, forBackups),
         restores,
         locations,
@@ -190,11 +182,6 @@ async function runWork(
       },
       signal,
     ),
-    runLifecycle(
-      config,
-      { ...base, ...reach, ...native, backups, restores, locations },
-      lifecycleObservers ?? {},
-      signal,
-    ),
+    runLifecycle(config, { ...base, ...outside, backups, restores, locations }, lifecycleObservers ?? {}, signal),
   ]);
 }

@@ -31,7 +31,7 @@ const secretKeys: ReadonlySet<string> = new Set([
 
 /** What a command calls its settings, and where it takes secrets. */
 export interface ConfigFlag {
-  name: '--config' | '--backup-location-config';
+  name: '--config' | '--backup-location-config' | '--snapshot-location-config';
   /** A sentence: what to do with a secret instead. */
   secrets: string;
 }

@@ -17,13 +17,6 @@ const noPrivilege =
 /** Flags of the reference's `install` that change nothing here (cli.md section 13). */
 const foreignFlags: readonly ForeignFlag[] = [
   {
-    flag: '--use-volume-snapshots',
-    fate: 'ignored',
-    why: 'snapshots of volumes are taken by CSI only',
-    harmless: ['false'],
-  },
-  { flag: '--snapshot-location-config', fate: 'ignored', why: 'snapshots of volumes are taken by CSI only' },
-  {
     flag: '--use-node-agent-windows',
     fate: 'refused',
     why: 'there is no image for Windows nodes',
@@ -45,19 +38,12 @@ export function addFlagsWithoutEffect(command: Command): void {
 
 /** One line for each flag that was given for nothing. @throws AppError BAD_FLAG for one that asks for what cannot be had */
 export function remarksOnFlags(flags: Readonly<Record<string, unknown>>): string[] {
-  checkCombinations(flags);
   return foreignFlags.flatMap(({ flag, fate, why, harmless = [] }) => {
     const value = flags[camelCase(flag)];
     if (value === undefined || harmless.includes(String(value))) return [];
     if (fate === 'refused') throw new AppError('BAD_FLAG', `${flag} is refused: ${why}`);
     return [`${flag} is ignored: ${why}.`];
   });
-}
-
-/** The reference's own words (cli.md section 13). */
-function checkCombinations(flags: Readonly<Record<string, unknown>>): void {
-  if (flags.useVolumeSnapshots === 'false' && flags.snapshotLocationConfig !== undefined)
-    throw new AppError('BAD_FLAG', '--snapshot-location-config must be empty when --use-volume-snapshots=false');
 }
 
 const camelCase = (flag: string): string =>

@@ -7,14 +7,14 @@ import { configMapNames, serviceAccountNames } from '../completion/object-names.
 import { addBackupFlags } from './backup-flags.ts';
 import { addFlagsWithoutEffect } from './flags-without-effect.ts';
 import { manifestFormats } from './print-manifests.ts';
+import { addSnapshotLocationFlags, type SnapshotLocationFlags } from './snapshot-location.ts';
 
 /** `local`: the CSI driver of files on one node. `replicated`: volumes with replicas on several nodes. */
 export const volumeManagers = ['none', 'local', 'replicated'] as const;
 export type VolumeManager = (typeof volumeManagers)[number];
 
 /** The command line of `lateen install`, as commander reads it. */
-export interface InstallFlags {
-  provider?: string;
+export interface InstallFlags extends SnapshotLocationFlags {
   bucket?: string;
   prefix?: string;
   backupLocationConfig?: string;
@@ -102,6 +102,7 @@ function addLocationFlags(command: Command): void {
     .option('--no-default-backup-location', 'make no location; see "lateen backup-location create"')
     .option('--secret-file <file>', 'credentials of the object store; become Secret cloud-credentials')
     .option('--no-secret', 'make no Secret: the pods get their rights from the cloud');
+  addSnapshotLocationFlags(command);
 }
 
 function addProgramFlags(command: Command): void {

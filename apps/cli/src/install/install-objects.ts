@@ -1,4 +1,10 @@
-import { type BackupStorageLocation, cloudCredentials, defaultLocationName, type Secret } from '@lateen/api-types';
+import {
+  type BackupStorageLocation,
+  cloudCredentials,
+  defaultLocationName,
+  type Secret,
+  type VolumeSnapshotLocation,
+} from '@lateen/api-types';
 import { AppError, describeError } from '@lateen/errors';
 import type { Unstructured } from '@lateen/kube';
 import { type Manifests, renderManifests } from '@lateen/manifests';
@@ -15,7 +21,7 @@ const fileBytesMax = 512 * 1024;
 const ours = { 'app.kubernetes.io/part-of': 'lateen' } as const;
 
 /**
- * Everything that an installation with these settings consists of: the objects of deploy/, the Secret and the location.
+ * Everything that an installation with these settings consists of: the objects of deploy/, the Secret and the locations.
  * @throws AppError BAD_FLAG for a file that cannot be read or is not what it should be; its content is in no message
  */
 export async function installObjects(
@@ -23,7 +29,7 @@ export async function installObjects(
   settings: InstallSettings,
   readFile: ReadFile,
 ): Promise<Unstructured[]> {
-  const { render, location, secretFile } = settings;
+  const { render, location, snapshotLocation, secretFile } = settings;
   const namespace = render.namespace ?? '';
   const objects = renderManifests(manifests, render);
   checkRequests(objects);
@@ -40,6 +46,15 @@ export async function installObjects(
       kind: 'BackupStorageLocation',
       metadata: { namespace, name: defaultLocationName, labels: ours },
       spec: { ...spec, objectStorage },
+    };
+    objects.push({ ...made });
+  }
+  if (snapshotLocation !== undefined) {
+    const made: VolumeSnapshotLocation = {
+      apiVersion: 'velero.io/v1',
+      kind: 'VolumeSnapshotLocation',
+      metadata: { namespace, name: defaultLocationName, labels: ours },
+      spec: snapshotLocation,
     };
     objects.push({ ...made });
   }

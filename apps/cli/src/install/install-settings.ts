@@ -1,4 +1,4 @@
-import type { BackupStorageLocationSpec } from '@lateen/api-types';
+import type { BackupStorageLocationSpec, VolumeSnapshotLocationSpec } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import { everyPart, type ManifestPart, type PluginImage, pluginOf, type RenderOptions } from '@lateen/manifests';
 import { placeOf } from '../backup-location/new-location.ts';
@@ -8,12 +8,15 @@ import { parseKeyValues } from '../parse-key-values.ts';
 import { backupArguments } from './backup-flags.ts';
 import type { InstallFlags } from './install-flags.ts';
 import { podResources } from './pod-resources.ts';
+import { snapshotLocationOf } from './snapshot-location.ts';
 
 /** What a command line asks for; files are not read yet. */
 export interface InstallSettings {
   render: RenderOptions;
   /** Absent: no location is made, and one that is there is left alone. `caCert` is still to be read from the file. */
   location?: { spec: BackupStorageLocationSpec; caFile: string | undefined };
+  /** Of native snapshots. Absent: none is made, and one that is there is left alone. */
+  snapshotLocation?: VolumeSnapshotLocationSpec;
   /** Absent: no Secret is made, and one that is there is left alone. */
   secretFile?: string;
   /** What a first installation cannot do without; a later one keeps what is there. In the reference's words. */
@@ -65,9 +68,11 @@ export function installSettings(flags: InstallFlags, namespace: string): Install
   };
   if (flags.crdsOnly === true) return { render, missing: [] };
   const location = locationOf(flags);
+  const snapshotLocation = snapshotLocationOf(flags);
   return {
     render,
     ...(location === undefined ? {} : { location }),
+    ...(snapshotLocation === undefined ? {} : { snapshotLocation }),
     ...(secretFile === undefined ? {} : { secretFile }),
     missing: missingIn(flags),
   };

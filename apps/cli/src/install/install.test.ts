@@ -9,6 +9,7 @@ import {
   namespaceType,
   secretType,
   type Unstructured,
+  volumeSnapshotLocationType,
 } from '@lateen/api-types';
 import { inApplyOrder, type ManifestPart, type RenderOptions, renderManifests, typeOf } from '@lateen/manifests';
 import { addPlugin } from '@lateen/operations/installation';
@@ -243,6 +244,19 @@ describe('lateen install refuses', () => {
       '--snapshot-location-config must be empty when --use-volume-snapshots=false',
     ],
     [
+      '--provider aws --bucket b --no-secret --use-volume-snapshots=perhaps',
+      '--use-volume-snapshots "perhaps" is not true or false',
+    ],
+    [
+      '--provider aws --bucket b --no-secret --snapshot-location-config region',
+      '--snapshot-location-config: "region" is not of the form key=value',
+    ],
+    [
+      '--provider aws --bucket b --no-secret --snapshot-location-config secretKey=x',
+      '--snapshot-location-config: secretKey is a secret and must not stand in a location',
+    ],
+    ['--bucket b --no-secret --use-volume-snapshots', '--provider is required'],
+    [
       '--provider aws --bucket b --no-secret --use-node-agent-windows',
       '--use-node-agent-windows is refused: there is no image for Windows nodes',
     ],
@@ -318,13 +332,31 @@ describe('lateen install refuses', () => {
 
 describe('lateen install', () => {
   it('warns of what has no effect and goes on', async () => {
-    const flags = ['--disable-informer-cache', '--use-volume-snapshots', '--concurrent-backups=2'];
+    const flags = ['--disable-informer-cache', '--privileged-node-agent', '--concurrent-backups=2'];
     const { exitCode, err } = await setUp().run(...usual(), ...flags, '--dry-run');
     expect(exitCode).toBe(0);
     expect(err.match(/warning: /g)).toHaveLength(2);
     expect(err).toContain(
       'warning: --disable-informer-cache is ignored: caches are bounded and cannot be switched off.',
     );
+  });
+
+  it.each<[string[], object | undefined]>([
+    [[], undefined],
+    [['--use-volume-snapshots=false'], undefined],
+    [['--use-volume-snapshots'], { provider: 'aws' }],
+    [
+      ['--snapshot-location-config', 'region=eu,profile=p'],
+      { provider: 'aws', config: { region: 'eu', profile: 'p' } },
+    ],
+  ])('makes a location of native snapshots where it is asked for: %j', async (flags, spec) => {
+    const { run, cluster } = setUp();
+    expect((await run(...usual(), ...flags)).exitCode).toBe(0);
+    const key = { namespace: 'velero', name: 'default' };
+    expect(cluster.find(volumeSnapshotLocationType, key)?.spec).toEqual(spec);
+    // What is not asked for again stays.
+    await run('--image', 'r.example/lateen:2');
+    expect(cluster.find(volumeSnapshotLocationType, key)?.spec).toEqual(spec);
   });
 
   it('warns of settings of managers where there are none', async () => {

@@ -139,7 +139,11 @@ describe('what has not ended', () => {
 describe('warnings', () => {
   it.each<[string, Partial<ReferenceInstallation>, RegExp[]]>([
     ['none for a usual installation', { locations: new Map([['default', 'aws']]) }, []],
-    ['VolumeSnapshotLocations', { kept: new Map([['VolumeSnapshotLocation', ['default']]]) }, [/VolumeSnapshotLocations are kept; they are used when a plugin offers/]],
+    [
+      'VolumeSnapshotLocations',
+      { kept: new Map([['VolumeSnapshotLocation', ['default']]]) },
+      [/VolumeSnapshotLocations are kept; they are used when a plugin offers/],
+    ],
     ['the default password', { hasDefaultPassword: true }, [/lateen repo change-password -n velero/]],
     [
       'a provider that is not built in',

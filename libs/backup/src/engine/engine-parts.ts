@@ -6,7 +6,7 @@ import type { ListTypeParts } from './collect/list-type.ts';
 import type { EnginePorts, EngineRequest } from './contract.ts';
 import { AdditionalItems } from './items/additional-items.ts';
 import { chooseTypes } from './items/choose-types.ts';
-import { ItemBackup } from './items/item-backup.ts';
+import { ItemBackup, type TakeData } from './items/item-backup.ts';
 import { ItemRecord } from './items/item-record.ts';
 import { archiveSink } from './items/item-sink.ts';
 import type { ItemType } from './items/item-type.ts';
@@ -71,11 +71,7 @@ export function engineParts(ports: EnginePorts, request: EngineRequest, archive:
       addOperation: (operation) => operations.push(operation),
     },
     onItem: (item) => volumes.noteItem(item),
-    takerOf: ({ groupResource }) => {
-      if (groupResource === 'pods') return (item, trouble, signal) => podVolumes.take(item, trouble, signal);
-      const isTaken = groupResource === 'persistentvolumes' && native.isOn;
-      return isTaken ? (item, _, signal) => native.take(item, signal) : undefined;
-    },
+    takerOf: takers({ podVolumes, native }),
   });
   const additional = new AdditionalItems({ kube, calls, log, record, items, types: knownTypes, limits });
   return {
@@ -106,5 +102,15 @@ export function engineParts(ports: EnginePorts, request: EngineRequest, archive:
     podVolumes,
     native,
     operations,
+  };
+}
+
+/** What takes the data of pods and of PersistentVolumes. */
+function takers({ podVolumes, native }: Pick<EngineParts, 'podVolumes' | 'native'>) {
+  const ofPod: TakeData = (item, trouble, signal) => podVolumes.take(item, trouble, signal);
+  const ofVolume: TakeData = (item, _, signal) => native.take(item, signal);
+  return ({ groupResource }: ItemType): TakeData | undefined => {
+    if (groupResource === 'pods') return ofPod;
+    return groupResource === 'persistentvolumes' && native.isOn ? ofVolume : undefined;
   };
 }

@@ -1,4 +1,4 @@
-import { backupStorageLocationType, type ResourceType } from '@lateen/api-types';
+import { backupStorageLocationType, type ResourceType, volumeSnapshotLocationType } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import { apiVersionOf, type KubeObject, keyOf, keyText, type Unstructured } from '@lateen/kube';
 
@@ -28,6 +28,7 @@ const kinds: readonly ManifestKind[] = [
   cluster(stages.settings, 'storage.k8s.io', 'v1', 'StorageClass', 'storageclasses'),
   cluster(stages.settings, 'snapshot.storage.k8s.io', 'v1', 'VolumeSnapshotClass', 'volumesnapshotclasses'),
   { stage: stages.settings, type: backupStorageLocationType as ResourceType<never> },
+  { stage: stages.settings, type: volumeSnapshotLocationType as ResourceType<never> },
   namespaced(stages.workloads, 'apps', 'v1', 'Deployment', 'deployments'),
   namespaced(stages.workloads, 'apps', 'v1', 'DaemonSet', 'daemonsets'),
 ];

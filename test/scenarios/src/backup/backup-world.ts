@@ -20,7 +20,6 @@ import type { Random } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
 import { informer, withSpecOr } from '@lateen/kube-runtime';
 import { makeLogger } from '@lateen/logging';
-import type { SnapshotterPorts } from '@lateen/native-snapshots';
 import { ModelCloud, ModelCredentialFiles } from '@lateen/native-snapshots/model-cloud';
 import type { ObjectStore } from '@lateen/object-store';
 import {
@@ -77,9 +76,8 @@ export interface BackupWorldOptions {
 /** Turns of the event loop that a write gets to go on. */
 const turnsMax = 1_000;
 
-/** A process of ours. */
+/** A process of ours; `stop` ends it and resolves when nothing of it runs any more. */
 export interface Life {
-  /** Ends it and resolves when nothing of it runs any more. */
   stop(): Promise<void>;
 }
 
@@ -95,8 +93,7 @@ export class BackupWorld {
   readonly counts = { opened: 0, closed: 0 };
   /** Where native snapshots are; its provider is `model`. */
   readonly cloud = new ModelCloud();
-  readonly credentialFiles = new ModelCredentialFiles();
-  readonly native: SnapshotterPorts = { snapshotters: this.cloud, credentialFiles: this.credentialFiles };
+  readonly native = { snapshotters: this.cloud, credentialFiles: new ModelCredentialFiles() };
   /** Phases that each backup has had, in order. */
   readonly #phases = new Map<string, BackupPhase[]>();
   readonly #options: BackupWorldOptions;

@@ -12,7 +12,7 @@ export function backupWorlds() {
       ]);
       await world.end();
       expect(world.counts.closed).toBe(world.counts.opened);
-      expect([world.cloud.open, world.credentialFiles.files.size]).toEqual([0, 0]);
+      expect([world.cloud.open, world.native.credentialFiles.files.size]).toEqual([0, 0]);
       expect(seen).not.toContain('SECRET-OF-THE-STORE');
     }
   });

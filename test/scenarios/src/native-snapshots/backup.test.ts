@@ -201,8 +201,8 @@ describe('a backup of volumes whose provider snapshots them', () => {
       ],
     });
     let text: string | undefined;
-    const put = world.credentialFiles.put.bind(world.credentialFiles);
-    world.credentialFiles.put = async (given) => {
+    const put = world.native.credentialFiles.put.bind(world.native.credentialFiles);
+    world.native.credentialFiles.put = async (given) => {
       text = given;
       return await put(given);
     };

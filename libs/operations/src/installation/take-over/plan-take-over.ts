@@ -90,9 +90,7 @@ function warningsOf(
   const foreign = [...locations].filter(([, provider]) => !isBuiltIn(provider));
   return [
     ...(kept.get(volumeSnapshotLocationType.kind)?.length
-      ? [
-          'VolumeSnapshotLocations are kept; they are used when a plugin offers their provider: see lateen plugin add.',
-        ]
+      ? ['VolumeSnapshotLocations are kept; they are used when a plugin offers their provider: see lateen plugin add.']
       : []),
     ...(hasDefaultPassword
       ? [
