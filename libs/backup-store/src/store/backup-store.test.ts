@@ -242,6 +242,15 @@ describe('deleteBackup', () => {
     await backupStore(seen, 'team/a').deleteBackup('b1');
   });
 
+  it('leaves the file that is to be kept', async () => {
+    const bucket = memoryObjectStore({ objects: { ...objects(), [at('b1-volumesnapshots.json.gz')]: '' } });
+    await backupStore(bucket, 'team/a').deleteBackup('b1', { keep: 'volumeSnapshots' });
+    expect([...bucket.objects.keys()].sort()).toEqual([
+      'team/a/backups/b1-other/velero-backup.json',
+      at('b1-volumesnapshots.json.gz'),
+    ]);
+  });
+
   it.each([
     ['a delete fails', { on: 'delete' as const, about: 'b1.tar.gz', times: 1, fault: { fail: new Error('no') } }],
     ['the listing ends early', { on: 'list' as const, times: 1, fault: { cutAfter: 20, error: new Error('no') } }],

@@ -150,6 +150,17 @@ describe('a backup of volumes whose provider snapshots them', () => {
     expect((await infosOf(world)).map(([, , result]) => result).sort()).toEqual(['failed', 'succeeded']);
   });
 
+  it('takes none that it cannot write down, and says so of each', async () => {
+    const world = shop();
+    const full = new AppError('STORE_FULL', 'no space is left');
+    for (const on of ['put', 'write'] as const)
+      world.store.add({ on, about: 'volumesnapshots', times: 1, fault: { fail: full } });
+    expect(await backUp(world)).toMatchObject({ phase: 'PartiallyFailed', errors: 2, volumeSnapshotsAttempted: 2 });
+    expect((await errorsOf(world)).cluster?.join()).toContain('no space is left');
+    expect(world.cloud.calls.map(({ call }) => call)).not.toContain('createSnapshot');
+    expect((await snapshotsOf(world)).map(({ status }) => status)).toEqual([{ phase: 'Failed' }, { phase: 'Failed' }]);
+  });
+
   it('asks only about volumes that nothing else has, and says why others have none', async () => {
     const csi = aPersistentVolumeClaim({ name: 'fast', namespace: 'shop', volumeName: 'pv-fast' });
     const nfs = aPersistentVolume({ name: 'pv-nfs' });
