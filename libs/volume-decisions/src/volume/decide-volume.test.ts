@@ -411,6 +411,24 @@ describe('decideVolume', () => {
     expect(doing(extra)).toEqual([{ do: 'delete', kind: 'Replica', name: 'c' }]);
     expect(doing({ cluster: emptied, downNodes: new Set(['n3']) })).toEqual([]);
   });
+  it('deletes a failed replica of a node that is emptied when the volume has all that it should have, and not before', () => {
+    const emptied = aCluster(
+      ...nodes.map((node) =>
+        node.name === 'n4' ? { ...node, evictionRequested: true, allowScheduling: false } : node,
+      ),
+    );
+    const left = failed('d', 'n4');
+    expect(doing({ cluster: emptied, replicas: [...three, left] })).toEqual([
+      { do: 'delete', kind: 'Replica', name: 'd' },
+    ]);
+    expect(doing({ replicas: [...three, left] })).toEqual([]);
+    const two = {
+      engine: engine({ replicaAddressMap: { a: whole.a, b: whole.b } }, { replicaModeMap: { a: 'RW', b: 'RW' } }),
+      volume: volume({}, degraded),
+      replicas: [...three.slice(0, 2), left],
+    };
+    expect(doing({ cluster: emptied, ...two }).filter((effect) => effect.do === 'delete')).toEqual([]);
+  });
   it.each(['ten', '', '-1', '0x10'])('goes on as it is when somebody writes %j as its size', (size) => {
     expect(decide({ volume: volume({ size }) }).effects).toEqual(decide({ volume: volume({}) }).effects);
   });

@@ -18,7 +18,7 @@ import {
   wantedReplicas,
 } from '../volume-facts.ts';
 import type { StepResult, VolumeSeen, VolumeStep } from '../volume-seen.ts';
-import { leavingReplicas } from './evict.ts';
+import { evictedReplicas, leavingReplicas } from './evict.ts';
 import { newEngine, newReplica } from './new-objects.ts';
 
 /** Engine and replicas of a volume that has not all of them: everything at once at first, later one replica after the other. */
@@ -86,10 +86,12 @@ export const spareReplicas: VolumeStep = (seen, _, nowMs) => {
 
 function uselessFailure(seen: VolumeSeen, nowMs: number): string | undefined {
   const sorted = [...seen.replicas].sort(byName).filter((replica) => isFailed(replica) && !isBeingDeleted(replica));
+  const evicted = evictedReplicas(seen);
   const useless = sorted.find((replica) => {
     const failedMs = movedInVainMs(replica);
     const isOver = failedMs !== undefined && (nowMs >= failedMs + moveRetryMs || isAhead(failedMs, nowMs));
-    const givenUp = missingReplicas(seen) <= 0 && isOver;
+    // What is to leave is not used again, and as long as it is there its node or disk is not empty.
+    const givenUp = missingReplicas(seen) <= 0 && (isOver || evicted.has(nameOf(replica)));
     if (isRebuilding(seen, replica) || !(givenUp || isOutdated(seen, replica, nowMs))) return false;
     return !everHealthy(replica) || seen.replicas.some((other) => other !== replica && isSafeAlone(seen, other));
   });
