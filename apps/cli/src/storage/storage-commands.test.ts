@@ -8,6 +8,7 @@ import {
   longhornNodeType,
   orphanType,
   type RecurringJob,
+  type Replica,
   recurringJobType,
   replicaType,
   type Setting,
@@ -168,6 +169,19 @@ describe('lateen storage replica, engine, instance-manager, attachment', () => {
       'instancemanager/instance-manager-2\n',
     );
     expect((await run('attachment list')).stdout).toContain('vol     csi-attacher@node-1  yes');
+  });
+  it('evict a replica, and let it stay again', async () => {
+    const { run, find } = setUp();
+    const evicted = () => (find(replicaType, 'vol-r-1') as Replica).spec.evictionRequested;
+    expect(await run('replica evict vol-r-1')).toMatchObject({
+      code: 0,
+      stdout: 'replica vol-r-1 is evicted; how far that is: lateen storage volume describe vol\n',
+    });
+    expect(evicted()).toBe(true);
+    expect((await run('replica evict vol-r-1')).stdout).toContain('vol-r-1 is evicted already;');
+    expect((await run('replica evict vol-r-1 --cancel')).stdout).toBe('replica vol-r-1 stays where it is\n');
+    expect(evicted()).toBe(false);
+    expect(await run('replica evict vol-r-9')).toMatchObject({ code: 1 });
   });
   it('keep the last replica that may hold data', async () => {
     const failed = { failedAt: '2030-01-01T00:00:00Z' };

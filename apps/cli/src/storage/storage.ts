@@ -10,6 +10,7 @@ import { storageNodeCommand } from './node/node.ts';
 import { storageNamespaceOption } from './open-storage.ts';
 import { storageOrphanCommand } from './other/orphan.ts';
 import { replicaDeleteCommand } from './replica-delete.ts';
+import { replicaEvictCommand } from './replica-evict.ts';
 import { storageSettingCommand } from './setting/setting.ts';
 import { storageSnapshotCommand } from './snapshot/snapshot.ts';
 import { storageVolumeCommand } from './volume/volume.ts';
@@ -33,7 +34,7 @@ export const storageCommand = (context: CommandContext): Command =>
         'replica',
         'See the copies of volumes',
         ['lateen storage replica list --volume pvc-1'],
-        [replicaListCommand(context), replicaDeleteCommand(context)],
+        [replicaListCommand(context), replicaEvictCommand(context), replicaDeleteCommand(context)],
       ),
       storageSnapshotCommand(context),
       storageBackupCommand(context),
