@@ -21,6 +21,8 @@ export interface ProgramOptions {
   namespace?: string;
   /** Longest time until the program serves; default 20 s. */
   startMs?: number;
+  /** Where a socket is found that the program names; for programs that see another root. Default: where they say. */
+  socketAt?: (path: string) => string;
 }
 
 export interface RunningProgram extends PluginUnderTest, AsyncDisposable {
@@ -43,7 +45,7 @@ const endMs = 2_000;
  * @throws PLUGIN_NOT_STARTED with what it said, PROGRAM_NOT_STARTED, PLUGIN_HANDSHAKE
  */
 export async function runAsProgram(command: readonly string[], options: ProgramOptions = {}): Promise<RunningProgram> {
-  const { namespace = 'velero', startMs = startMsDefault, cluster } = options;
+  const { namespace = 'velero', startMs = startMsDefault, cluster, socketAt = (path) => path } = options;
   await using resources = new AsyncDisposableStack();
   const directory = await mkdtemp(join(tmpdir(), 'lateen-plugin-'));
   resources.defer(() => rm(directory, { recursive: true, force: true }));
@@ -53,7 +55,8 @@ export async function runAsProgram(command: readonly string[], options: ProgramO
   const env = { PATH: path, TMPDIR: directory, ...handshakeEnvironment(directory), ...served?.env, ...options.env };
   const child = start(command, options.args ?? [], env);
   resources.defer(child.kill);
-  const socket = socketOfHandshake(await orAborted(child.firstLine, systemClock.deadline(startMs)));
+  const line = await orAborted(child.firstLine, systemClock.deadline(startMs));
+  const socket = socketAt(socketOfHandshake(line));
   const connected = resources.use(programCalls(`unix://${socket}`));
   const under = await pluginUnderTest(connected.calls, child.gone);
   const kept = resources.move();

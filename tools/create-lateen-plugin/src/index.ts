@@ -1,0 +1,1 @@
+export { type CreatePluginOptions, createPlugin } from './create-plugin.ts';

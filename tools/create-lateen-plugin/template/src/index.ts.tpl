@@ -1,0 +1,4 @@
+import { servePlugin } from '@lateen/plugin';
+import { plugin } from './plugin.ts';
+
+await servePlugin(plugin);

@@ -1,0 +1,1 @@
+export { packCreatePlugin, packPluginSdk } from './pack-plugin-sdk.ts';
