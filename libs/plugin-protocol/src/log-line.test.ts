@@ -32,6 +32,11 @@ describe('pluginLogReader', () => {
     expect(lines.map((line) => read(line).level)).toEqual(['debug', 'error', 'error', 'error', 'info', 'error']);
   });
 
+  it('takes for an error how Node says that its memory is full', () => {
+    const line = 'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory';
+    expect(pluginLogReader()(line).level).toBe('error');
+  });
+
   it('reads what pluginLogText writes', () => {
     const line = { level: 'info', message: 'a "quoted" line\nand a second', fields: { pvc: 'shop/data' } } as const;
     expect(pluginLogReader()(pluginLogText(line))).toEqual(line);

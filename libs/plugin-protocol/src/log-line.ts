@@ -36,8 +36,8 @@ export function pluginLogReader(): (line: string) => PluginLogLine {
   };
 }
 
-/** The first line of how Go's runtime says that the program ends here. */
-export const isPanic = (line: string): boolean => line.startsWith('panic: ') || line.startsWith('fatal error: ');
+/** The first line of how the runtime of Go says that the program ends here, and Node when its memory is full (`FATAL ERROR: …`). */
+export const isPanic = (line: string): boolean => /^(panic|fatal error|FATAL ERROR): /.test(line);
 
 function jsonLine(line: string): PluginLogLine | undefined {
   if (!line.startsWith('{')) return undefined;
