@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pluginLogReader, pluginLogText } from './log-line.ts';
+import { isPanic, pluginLogReader, pluginLogText } from './log-line.ts';
 
 describe('pluginLogReader', () => {
   it.each([
@@ -32,14 +32,19 @@ describe('pluginLogReader', () => {
     expect(lines.map((line) => read(line).level)).toEqual(['debug', 'error', 'error', 'error', 'info', 'error']);
   });
 
-  it('takes for an error how Node says that its memory is full', () => {
-    const line = 'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory';
-    expect(pluginLogReader()(line).level).toBe('error');
-  });
-
   it('reads what pluginLogText writes', () => {
     const line = { level: 'info', message: 'a "quoted" line\nand a second', fields: { pvc: 'shop/data' } } as const;
     expect(pluginLogReader()(pluginLogText(line))).toEqual(line);
     expect(JSON.parse(pluginLogText(line, 'example.io/a'))).toMatchObject({ '@module': 'example.io/a' });
   });
+});
+
+describe('isPanic', () => {
+  it.each([
+    ['panic: nil map', true],
+    ['fatal error: all goroutines are asleep - deadlock!', true],
+    ['FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory', true],
+    ['a panic: no', false],
+    ['Fatal', false],
+  ])('of %j is %s', (line, panics) => expect(isPanic(line)).toBe(panics));
 });
