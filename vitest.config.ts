@@ -36,6 +36,7 @@ export default defineConfig({
           include: ['test/scenarios/**/*.test.ts'],
           exclude: excluded,
           testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {

@@ -19,17 +19,17 @@ describe('pluginLogReader', () => {
     ['some words', { level: 'debug', message: 'some words', fields: {} }],
   ])('reads %s', (line, read) => expect(pluginLogReader()(line)).toEqual(read));
 
-  it('takes all that follows a panic for an error, but not what is JSON', () => {
+  it('shows a panic with all that follows it', () => {
     const read = pluginLogReader();
     const lines = [
       'before',
       'panic: nil map',
       '',
       'goroutine 7 [running]:',
-      '{"@level":"info","@message":"m"}',
+      '{"@level":"error","@message":"m"}',
       'main.go:3',
     ];
-    expect(lines.map((line) => read(line).level)).toEqual(['debug', 'error', 'error', 'error', 'info', 'error']);
+    expect(lines.map((line) => read(line).level)).toEqual(['debug', 'info', 'info', 'info', 'error', 'info']);
   });
 
   it('reads what pluginLogText writes', () => {

@@ -21,8 +21,8 @@ const levels: Readonly<Record<string, PluginLogLine['level']>> = {
 const droppedFields = new Set(['@message', '@level', '@timestamp', '@logSourceSetBy', 'level', 'time', 'timestamp']);
 
 /**
- * Reads the lines of one process in their order: JSON of hclog or logrus, `[INFO] text`, a panic of Go with all that follows it (error);
- * everything else is debug, as in the reference. Never throws.
+ * Reads the lines of one process in their order: JSON of hclog or logrus, `[INFO] text`; everything else is debug, as in the reference, but a panic
+ * of Go with all that follows it, which is info: whoever sees the program end tells that as an error, once. Never throws.
  */
 export function pluginLogReader(): (line: string) => PluginLogLine {
   let panicking = false;
@@ -32,7 +32,7 @@ export function pluginLogReader(): (line: string) => PluginLogLine {
     const tag = /^\[(TRACE|DEBUG|INFO|WARN|ERROR)\]/.exec(line)?.[1]?.toLowerCase();
     if (tag !== undefined) return { level: levels[tag] ?? 'debug', message: line, fields: {} };
     panicking ||= isPanic(line);
-    return { level: panicking ? 'error' : 'debug', message: line, fields: {} };
+    return { level: panicking ? 'info' : 'debug', message: line, fields: {} };
   };
 }
 

@@ -44,6 +44,7 @@ export const mayImport: Readonly<Record<Layer, readonly Layer[]>> = {
     'sdk',
     'app',
     'tool',
+    'test',
   ],
 };
 
@@ -83,6 +84,8 @@ export const domainArrows: readonly (readonly [string, string])[] = [
   ['@lateen/exposer', '@lateen/volume-snapshots'],
   ['@lateen/native-snapshots', '@lateen/backup-store'],
   ['@lateen/native-snapshots', '@lateen/storage-location'],
+  ['@lateen/plugin-host', '@lateen/item-actions'],
+  ['@lateen/plugin-host', '@lateen/native-snapshots'],
   ['@lateen/run', '@lateen/backup-store'],
   ['@lateen/run', '@lateen/item-actions'],
   ['@lateen/run', '@lateen/item-filters'],

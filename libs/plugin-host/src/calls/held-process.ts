@@ -1,0 +1,110 @@
+import type { Clock } from '@lateen/kernel';
+import type { PluginLimits } from '../limits.ts';
+import type { PluginProcess } from '../process/plugin-process.ts';
+import { callError, timeLimitError } from './call-error.ts';
+import { lives } from './lives.ts';
+import type { PluginCall, PluginStream } from './plugin-call.ts';
+import { QuietLimit } from './quiet-limit.ts';
+
+export interface HeldProcessOptions {
+  clock: Clock;
+  limits: PluginLimits;
+  /** Told of each answer, errors of the plugin too. */
+  answered(): void;
+  /** Told when a call got no answer in time. */
+  hung(held: HeldProcess): void;
+}
+
+/** A process in use: calls with their time limit, and what their ends say about the process. */
+export class HeldProcess {
+  readonly process: PluginProcess;
+  readonly #options: HeldProcessOptions;
+  #calls = 0;
+  #answered = false;
+  #retired = false;
+
+  constructor(process: PluginProcess, options: HeldProcessOptions) {
+    this.process = process;
+    this.#options = options;
+  }
+
+  /** It has answered a call. */
+  get hasAnswered(): boolean {
+    return this.#answered;
+  }
+
+  get isRetired(): boolean {
+    return this.#retired;
+  }
+
+  /** It gets no more calls, and ends when those under way have. It hangs: asking it to end would take as long as it is given for that. */
+  retire(): void {
+    this.#retired = true;
+    if (this.#calls === 0) void this.process.stop(true);
+  }
+
+  /** @throws PLUGIN_CALL_FAILED, PLUGIN_CALL_TIMEOUT; the process's own end; the signal's reason */
+  async call<T>(call: PluginCall<T>, signal: AbortSignal): Promise<T> {
+    const limit = this.#begin();
+    try {
+      const options = { signal: AbortSignal.any([signal, limit.signal]), touch: () => limit.touch() };
+      const answer = await call.run(this.process, options);
+      this.#tellAnswer();
+      return answer;
+    } catch (error) {
+      throw await this.#failed(call, error, { limit, signal });
+    } finally {
+      this.#end(limit);
+    }
+  }
+
+  /** As `call`; the time limit is for each piece, and stands still while the reader has one. */
+  async *stream<T>(call: PluginStream<T>, signal: AbortSignal): AsyncGenerator<T, void, undefined> {
+    const limit = this.#begin();
+    try {
+      for await (const piece of call.open(this.process, { signal: AbortSignal.any([signal, limit.signal]) })) {
+        this.#tellAnswer();
+        limit.pause();
+        yield piece;
+        limit.touch();
+      }
+    } catch (error) {
+      throw await this.#failed(call, error, { limit, signal });
+    } finally {
+      this.#end(limit);
+    }
+  }
+
+  #begin(): QuietLimit {
+    this.#calls += 1;
+    return new QuietLimit(this.#options.clock, this.#options.limits.callMs);
+  }
+
+  #end(limit: QuietLimit): void {
+    limit.pause();
+    this.#calls -= 1;
+    if (this.#retired) this.retire();
+  }
+
+  #tellAnswer(): void {
+    this.#answered = true;
+    this.#options.answered();
+  }
+
+  /** @throws the signal's reason */
+  async #failed(
+    call: Pick<PluginCall<unknown>, 'plugin' | 'method' | 'requestBytes'>,
+    error: unknown,
+    { limit, signal }: { limit: QuietLimit; signal: AbortSignal },
+  ): Promise<unknown> {
+    const { clock, limits, hung } = this.#options;
+    signal.throwIfAborted();
+    if (limit.signal.aborted) {
+      hung(this);
+      return timeLimitError(call, limits.callMs);
+    }
+    if (!(await lives(this.process, error, clock))) return this.process.ended.reason;
+    this.#tellAnswer();
+    return callError(call, error, limits.replyBytesMax);
+  }
+}

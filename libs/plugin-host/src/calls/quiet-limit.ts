@@ -1,0 +1,33 @@
+import type { Clock } from '@lateen/kernel';
+
+/** Aborts when nothing was heard for so long. */
+export class QuietLimit {
+  readonly #clock: Clock;
+  readonly #ms: number;
+  readonly #late = new AbortController();
+  #wait = new AbortController();
+
+  constructor(clock: Clock, ms: number) {
+    this.#clock = clock;
+    this.#ms = ms;
+    this.touch();
+  }
+
+  get signal(): AbortSignal {
+    return this.#late.signal;
+  }
+
+  /** Something was heard: the time begins anew. */
+  touch(): void {
+    this.pause();
+    const wait = new AbortController();
+    this.#wait = wait;
+    const end = () => this.#late.abort(new DOMException('nothing was heard in time', 'TimeoutError'));
+    this.#clock.sleep(this.#ms, wait.signal).then(end, () => {});
+  }
+
+  /** It is our turn: the time stands still until the next `touch`. */
+  pause(): void {
+    this.#wait.abort();
+  }
+}

@@ -1,0 +1,170 @@
+import { AppError } from '@lateen/errors';
+import type { Clock, Logger, LogLevel, Random } from '@lateen/kernel';
+import { noSnapshotter, type SnapshotterSource } from '@lateen/native-snapshots';
+import type { ObjectStore } from '@lateen/object-store';
+import { fullPluginName, type PluginKind } from '@lateen/plugin-protocol';
+import { ConfiguredPlugin } from './adapters/configured-plugin.ts';
+import { objectStoreService, pluginObjectStore } from './adapters/object-store.ts';
+import { pluginVolumeSnapshotter } from './adapters/volume-snapshotter.ts';
+import type { PluginCall, PluginCaller } from './calls/plugin-call.ts';
+import { endIdleProcesses, RunProcesses } from './calls/run-processes.ts';
+import { Supervisor } from './calls/supervisor.ts';
+import { discoverPlugins } from './discover/discover-plugins.ts';
+import type { PluginProblem, ProgramFile } from './discover/find-programs.ts';
+import type { PluginOffer } from './discover/plugin-offer.ts';
+import type { BuiltInPlugin } from './discover/register-offers.ts';
+import { type PluginLimits, pluginLimitsDefault } from './limits.ts';
+import { type PluginActions, pluginActions } from './plugin-actions.ts';
+import { startPluginProcess } from './process/plugin-process.ts';
+import { type EnvironmentOptions, programEnvironment } from './process/program-environment.ts';
+
+export interface PluginHostOptions extends EnvironmentOptions {
+  /** Folder with the programs: `/plugins`. One that is not there has none. */
+  directory: string;
+  /** Each process has a folder in it for its socket and its temporary files. */
+  temporaryDirectory: string;
+  /** What comes with the product; it is never taken from a program. */
+  builtIn: readonly BuiltInPlugin[];
+  /** Level of the server's log; programs are told it. */
+  logLevel: LogLevel;
+  /** Names of features that are on; programs are told them. */
+  features?: readonly string[];
+  /** Memory of one process; no limit when absent. */
+  memoryBytesMax?: number | undefined;
+  limits?: Partial<PluginLimits>;
+  clock: Clock;
+  random: Random;
+  /** The server's. */
+  log: Logger;
+}
+
+/** The plugin programs of a server. `start` comes before everything else. */
+export interface PluginHost extends SnapshotterSource {
+  /** Asks every program what it offers. Rejects with the signal's reason only: what cannot be used is in `problems` and in the log. */
+  start(signal: AbortSignal): Promise<void>;
+  /** The plugins that are used, as a ServerStatusRequest shows them. */
+  list(): readonly { name: string; kind: PluginKind }[];
+  /** What cannot be used, and why. */
+  problems(): readonly PluginProblem[];
+  actions(): PluginActions;
+  /**
+   * The bucket of a location whose provider is a plugin. Its processes end by `close` of the store.
+   * @param config the location's, with `bucket`, `prefix`, `caCert` and `credentialsFile` as the reference gives them
+   * @throws NO_OBJECT_STORE when no plugin offers the provider; what the plugin says to the config
+   */
+  objectStore(provider: string, config: Readonly<Record<string, string>>, signal: AbortSignal): Promise<ObjectStore>;
+  /** Ends processes that nobody calls, until the signal aborts; then `close`. */
+  run(signal: AbortSignal): Promise<void>;
+  /** Ends all processes; calls under way reject. */
+  close(): Promise<void>;
+}
+
+/** Starts nothing before `start`. */
+export function pluginHost(options: PluginHostOptions): PluginHost {
+  const limits = { ...pluginLimitsDefault, ...options.limits };
+  const { clock, log } = options;
+  const processes = hostProcesses(options, limits);
+  let found: { plugins: readonly PluginOffer[]; problems: readonly PluginProblem[] } = { plugins: [], problems: [] };
+  let actions: PluginActions = pluginActions([], processes.callerOf, log);
+  const offered = (kind: PluginKind, provider: string) =>
+    found.plugins.find((offer) => offer.kind === kind && offer.name === fullPluginName(provider));
+  return {
+    start: async (signal) => {
+      const start = (program: ProgramFile, stop: AbortSignal) => processes.start(program, log, stop);
+      found = await discoverPlugins({ ...options, limits, start }, signal);
+      actions = pluginActions(found.plugins, processes.callerOf, log);
+    },
+    list: () => found.plugins.map(({ name, kind }) => ({ name, kind })),
+    problems: () => found.problems,
+    actions: () => actions,
+    snapshotterFor: async (provider) => {
+      const offer = offered('VolumeSnapshotter', provider);
+      if (offer === undefined) throw noSnapshotter(provider);
+      return pluginVolumeSnapshotter(processes.own(offer));
+    },
+    objectStore: async (provider, config, signal) => {
+      const offer = offered('ObjectStore', provider);
+      if (offer === undefined) throw noObjectStore(provider);
+      const { name: plugin } = offer;
+      const store = new ConfiguredPlugin({
+        ...processes.own(offer),
+        init: (process, told, call) => objectStoreService(process).init({ plugin, config: told }, call),
+      });
+      await initOrClose(store, config, signal);
+      return pluginObjectStore({ plugin, bucket: config.bucket ?? '', configured: store });
+    },
+    run: async (signal) => {
+      await endIdleProcesses(processes.programs, { clock, ...limits }, signal);
+      await processes.close();
+    },
+    close: processes.close,
+  };
+}
+
+/** All processes of a host: those of runs, by program, and those of one user of a plugin. */
+function hostProcesses(options: PluginHostOptions, limits: PluginLimits) {
+  const { clock, random, log } = options;
+  const start = processStarter(options, limits);
+  const programs = new Map<string, RunProcesses>();
+  const configured = new Set<Supervisor>();
+  const supervise = (program: ProgramFile, runLog: Logger, prepare?: PluginCall<unknown>) => {
+    const startOne = (signal: AbortSignal) => start(program, runLog, signal);
+    return new Supervisor({ program: program.name, start: startOne, prepare, clock, random, log: runLog, limits });
+  };
+  return {
+    start,
+    programs,
+    callerOf: ({ program }: PluginOffer): PluginCaller => {
+      const runs = programs.get(program.path) ?? new RunProcesses(({ log: runLog }) => supervise(program, runLog));
+      programs.set(program.path, runs);
+      return {
+        call: (scope, call, signal) => runs.of(scope).call(call, signal),
+        endRun: (run) => runs.end(run),
+      };
+    },
+    own: ({ program, name: plugin }: PluginOffer) => ({
+      plugin,
+      supervise: (prepare: PluginCall<unknown>) => {
+        const made = supervise(program, log, prepare);
+        configured.add(made);
+        return made;
+      },
+      closed: (supervisor: Supervisor) => void configured.delete(supervisor),
+    }),
+    close: async () => {
+      const runs = [...programs.values()].map((processes) => processes.endAll());
+      await Promise.all([...runs, ...[...configured].map((supervisor) => supervisor.stop())]);
+    },
+  };
+}
+
+function processStarter(options: PluginHostOptions, limits: PluginLimits) {
+  const { clock, temporaryDirectory, memoryBytesMax, logLevel, features = [] } = options;
+  const env = programEnvironment(options);
+  const args = [
+    // As logrus spells it.
+    `--log-level=${logLevel === 'warn' ? 'warning' : logLevel}`,
+    ...(features.length === 0 ? [] : [`--features=${features.join(',')}`]),
+  ];
+  return (program: ProgramFile, log: Logger, signal: AbortSignal) =>
+    startPluginProcess({ program, args, env, limits, memoryBytesMax, temporaryDirectory, clock, log }, signal);
+}
+
+async function initOrClose(
+  store: ConfiguredPlugin,
+  config: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await store.init(config, signal);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+const noObjectStore = (provider: string): AppError =>
+  new AppError('NO_OBJECT_STORE', `no plugin offers provider ${provider}`, {
+    nextStep:
+      'Add a plugin that has an ObjectStore of that name with `lateen plugin add IMAGE`, or correct spec.provider of the BackupStorageLocation; `lateen plugin get` lists what there is.',
+  });

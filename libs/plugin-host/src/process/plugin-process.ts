@@ -1,0 +1,153 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type ChildExit, childRunner, outputLines } from '@lateen/child-process';
+import { AppError, duration } from '@lateen/errors';
+import { connectUnix, type GeneratedClient, type ServiceClient } from '@lateen/grpc';
+import { type Clock, type Logger, orAborted, settledOrAborted } from '@lateen/kernel';
+import { goPlugin, handshakeEnvironment, socketOfHandshake } from '@lateen/plugin-protocol';
+import type { ProgramFile } from '../discover/find-programs.ts';
+import type { PluginLimits } from '../limits.ts';
+import { endedError } from './ended-error.ts';
+import { limitMemory, type MemoryLimit } from './limit-memory.ts';
+import { type ProcessLog, processLog } from './process-log.ts';
+import { readStdio } from './read-stdio.ts';
+
+/** A plugin program that runs and has told its address. */
+export interface PluginProcess {
+  /** A client of one of its services; they share a connection. */
+  client<Server>(make: GeneratedClient): ServiceClient<Server>;
+  /** Aborts when the process is gone; the reason is an AppError PLUGIN_PROGRAM_ENDED that says how it ended. */
+  readonly ended: AbortSignal;
+  /** Asks it to end, and kills it when it does not; at once when `now`. Resolves when it is gone and its last lines are logged. Never rejects. */
+  stop(now?: boolean): Promise<void>;
+}
+
+export interface StartOptions {
+  program: ProgramFile;
+  args: readonly string[];
+  /** All of its environment but what the handshake adds. */
+  env: Readonly<Record<string, string>>;
+  limits: PluginLimits;
+  /** None when absent. */
+  memoryBytesMax?: number | undefined;
+  /** Folder for its socket and its temporary files, which go with it. */
+  temporaryDirectory: string;
+  clock: Clock;
+  /** Gets its lines. */
+  log: Logger;
+}
+
+/**
+ * Starts a program and waits for its address.
+ * @throws PLUGIN_PROGRAM_NOT_STARTED with the cause; nothing runs then. The signal's reason on abort
+ */
+export async function startPluginProcess(options: StartOptions, signal: AbortSignal): Promise<PluginProcess> {
+  const { program, clock, limits } = options;
+  signal.throwIfAborted();
+  const running = await runProgram(options);
+  const late = clock.deadline(limits.startMs);
+  try {
+    const line = await orAborted(running.firstLine, AbortSignal.any([signal, late, running.ended]));
+    const socket = socketOfHandshake(line);
+    return connected(options, running, `unix://${socket}`);
+  } catch (error) {
+    await running.kill();
+    signal.throwIfAborted();
+    const silent = () => new AppError('PLUGIN_HANDSHAKE', `it gave no address within ${duration(limits.startMs)}`);
+    throw notStarted(program, late.aborted && error === late.reason ? silent() : error);
+  }
+}
+
+function notStarted(program: ProgramFile, cause: unknown): AppError {
+  return new AppError('PLUGIN_PROGRAM_NOT_STARTED', `plugin program ${program.path} cannot be used`, { cause });
+}
+
+interface RunningProgram {
+  firstLine: Promise<string>;
+  ended: AbortSignal;
+  log: ProcessLog;
+  /** Resolves when it is gone. */
+  kill(): Promise<void>;
+  gone: Promise<void>;
+}
+
+async function runProgram(options: StartOptions): Promise<RunningProgram> {
+  const { program, clock, limits, memoryBytesMax } = options;
+  const directory = await mkdtemp(join(options.temporaryDirectory, 'plugin-'));
+  const named = options.log.child({ pluginName: program.name, cmd: program.path });
+  const log = processLog(named, clock, limits.logLinesPerSecond);
+  const killed = new AbortController();
+  const ended = new AbortController();
+  const firstLine = Promise.withResolvers<string>();
+  let shaken = false;
+  const handshake = outputLines((line) => {
+    if (!shaken) firstLine.resolve(line);
+    else log.stdout(`${line}\n`);
+    shaken = true;
+  });
+  let memory: MemoryLimit | undefined;
+  const kill = () => killed.abort();
+  const run = childRunner({ program: program.path, clock, graceMs: 0 }).run({
+    args: options.args,
+    // Programs on an old go-plugin make their socket in the folder for temporary files.
+    env: { ...options.env, ...handshakeEnvironment(directory), TMPDIR: directory },
+    onStart: (pid) => {
+      if (memoryBytesMax === undefined) return;
+      memory = limitMemory(pid, memoryBytesMax, { clock, log: named, checkMs: limits.memoryCheckMs, kill });
+    },
+    onStdout: (chunk) => handshake.push(chunk.toString('utf8')),
+    onStderr: log.stderr,
+    signal: killed.signal,
+  });
+  const finish = async (error: (reason?: string) => unknown) => {
+    handshake.end();
+    log.end();
+    ended.abort(error(await memory?.end()));
+    await rm(directory, { recursive: true, force: true }).catch(() => {});
+  };
+  const gone = run.then(
+    (exit: ChildExit) => finish((reason) => endedError(program.name, exit, reason)),
+    (error: unknown) => finish(() => error),
+  );
+  return {
+    firstLine: firstLine.promise,
+    ended: ended.signal,
+    log,
+    gone,
+    kill: () => {
+      kill();
+      // A child of it that holds its output open must hold up nobody.
+      return settledOrAborted(gone, clock.deadline(limits.endMs));
+    },
+  };
+}
+
+function connected(options: StartOptions, running: RunningProgram, endpoint: string): PluginProcess {
+  const { clock, limits } = options;
+  const clients = new Map<GeneratedClient, ServiceClient<unknown> & Disposable>();
+  const client = <Server>(make: GeneratedClient): ServiceClient<Server> => {
+    const known = clients.get(make) ?? connectUnix<unknown>(endpoint, make, { answerBytesMax: limits.replyBytesMax });
+    clients.set(make, known);
+    return known as unknown as ServiceClient<Server>;
+  };
+  running.ended.addEventListener('abort', () => {
+    for (const one of clients.values()) one[Symbol.dispose]();
+  });
+  void readStdio(client(goPlugin.GRPCStdioClient), running.log, running.ended);
+  const ask = async (signal: AbortSignal) => {
+    await client<goPlugin.GRPCControllerServer>(goPlugin.GRPCControllerClient).shutdown({}, { signal });
+    await orAborted(running.gone, signal);
+  };
+  let stopped: Promise<void> | undefined;
+  const end = async () => {
+    const late = AbortSignal.any([clock.deadline(limits.endMs), running.ended]);
+    // Whatever it answers: whether it is gone is what counts.
+    await settledOrAborted(ask(late), late);
+    await running.kill();
+  };
+  const stop = (now = false) => {
+    stopped = now ? running.kill() : (stopped ?? end());
+    return stopped;
+  };
+  return { client, ended: running.ended, stop };
+}

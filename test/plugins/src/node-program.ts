@@ -1,0 +1,32 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { threadProgram } from '@lateen/testing';
+
+const typescript = new URL('main.ts', import.meta.url);
+const strange = new URL('strange-program.ts', import.meta.url);
+
+/** Puts the program in TypeScript into a folder, as an executable. Its path. */
+export const typescriptProgram = (folder: string, name = 'velero-plugin-typescript'): Promise<string> =>
+  executable(folder, name, typescript, []);
+
+/** Puts a program into a folder that does what no SDK does: `--list=[{kind, name}]` is what it offers, `--answer=TEXT` what it answers. */
+export const strangeProgram = (folder: string, name: string, args: readonly string[]): Promise<string> =>
+  executable(folder, name, strange, args);
+
+/** As one file of JavaScript, as in an image: from sources each process would take a second to begin. */
+async function executable(folder: string, name: string, source: URL, args: readonly string[]): Promise<string> {
+  const path = join(folder, name);
+  const built = join(folder, '..', 'built');
+  await mkdir(built, { recursive: true });
+  const program = fileURLToPath(await threadProgram(source, built));
+  const quoted = [process.execPath, program, ...args].map((word) => `'${word}'`);
+  const lines = [
+    '#!/bin/sh',
+    // Compiled once for all processes.
+    `export NODE_COMPILE_CACHE='${built}/compile-cache'`,
+    `exec ${quoted.join(' ')} "$@"`,
+  ];
+  await writeFile(path, `${lines.join('\n')}\n`, { mode: 0o755 });
+  return path;
+}

@@ -1,0 +1,3 @@
+import { describePluginProgram, typescriptProgram } from '@lateen/test-plugins';
+
+describePluginProgram('TypeScript', typescriptProgram);
