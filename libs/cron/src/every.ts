@@ -21,7 +21,8 @@ function wrongIn(duration: string): string {
     rest = rest.slice(number.length);
     const unit = /^[^\d.]+/.exec(rest)?.[0];
     if (unit === undefined) return `missing unit in duration ${quoted}`;
-    if (!/^(?:ns|us|µs|μs|ms|s|m|h)$/.test(unit)) return `unknown unit ${JSON.stringify(unit)} in duration ${quoted}`;
+    if (!/^(?:ns|us|\u00b5s|\u03bcs|ms|s|m|h)$/.test(unit))
+      return `unknown unit ${JSON.stringify(unit)} in duration ${quoted}`;
     rest = rest.slice(unit.length);
   }
   return `invalid duration ${quoted}`;

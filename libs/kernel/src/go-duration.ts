@@ -14,10 +14,10 @@ const unitMs: Readonly<Record<string, number>> = {
  * else, the empty text included: callers know what to call it in their message.
  */
 export function parseDurationMs(text: string): number | undefined {
-  const match = /^([+-]?)((?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+|0)$/.exec(text);
+  const match = /^([+-]?)((?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|\u00b5s|\u03bcs|ms|s|m|h))+|0)$/.exec(text);
   if (match === null) return undefined;
   let totalMs = 0;
-  for (const [, amount, unit] of (match[2] ?? '').matchAll(/([\d.]+)(ns|us|µs|μs|ms|s|m|h)/g)) {
+  for (const [, amount, unit] of (match[2] ?? '').matchAll(/([\d.]+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h)/g)) {
     totalMs += Number(amount) * (unitMs[unit ?? ''] ?? Number.NaN);
   }
   return match[1] === '-' ? -totalMs : totalMs;

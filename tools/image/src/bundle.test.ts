@@ -47,6 +47,15 @@ console.log(packed.length < 200, (await codec.decompress('lz4', packed, 4096)).l
     expect((await readdir(dir)).filter((name) => name.startsWith('lateen-addon-'))).toEqual([]);
   });
 
+  it('is ASCII, for with one other character the whole source takes twice the memory', async () => {
+    const told = await bundle(mover, root, { entry: await entry("console.log('µs', /\\u03bcs/.test('μs'));") });
+    expect(Buffer.from(told.contents).toString()).toContain('\\xB5s');
+    await expect(bundle(mover, root, { entry: await entry("console.log(/μs/.test('s'));") })).rejects.toMatchObject({
+      code: 'BUNDLE_TOO_HEAVY',
+      message: expect.stringContaining('not ASCII behind'),
+    });
+  });
+
   it('carries the objects of deploy/ and the commit in the command line and in nothing else', async () => {
     const path = await entry('declare const LATEEN_MANIFESTS: string; console.log(typeof LATEEN_MANIFESTS);');
     const cli = imageApps.find(({ name }) => name === 'cli') as ImageApp;

@@ -136,6 +136,19 @@ function checkWeight(
         },
       );
   }
+  const oddAt = contents.findIndex((byte) => byte > 0x7f);
+  if (oddAt >= 0) {
+    const before = Buffer.from(contents.subarray(Math.max(0, oddAt - 40), oddAt)).toString('latin1');
+    // V8 keeps the whole source, with two bytes for each character as soon as one needs them.
+    throw new AppError(
+      'BUNDLE_TOO_HEAVY',
+      `${name} of apps/${app.name} is not ASCII behind ${JSON.stringify(before)}`,
+      {
+        nextStep:
+          'Write the character of that regular expression as \\uXXXX: with it the source takes twice the memory.',
+      },
+    );
+  }
   if (contents.length > bytesMax)
     throw new AppError(
       'BUNDLE_TOO_HEAVY',
