@@ -11,7 +11,7 @@ import { describe, expect, it } from 'vitest';
 import { compressionMethods } from './format/compression-method.ts';
 import { ModelVolume, modelSink } from './model-volume.ts';
 import { blockHash } from './names/block-hash.ts';
-import { blockBytes, paths, storeUnderTest, volumeName } from './store-under-test.ts';
+import { blockBytes, paths, planOf, storeUnderTest, volumeName } from './store-under-test.ts';
 
 function under() {
   const clock = new FakeClock();
@@ -167,6 +167,60 @@ describe('backup', () => {
     const { backup, memory } = under();
     await expect(backup(volumeWithData(), 'snap-1', change)).rejects.toMatchObject({ code });
     expect(memory.objects.size).toBe(0);
+  });
+
+  describe('that is made by two processes, since the first one was silent', () => {
+    /** The first one reads, and waits until it is let go on. */
+    async function twoProcesses() {
+      const world = under();
+      const volume = volumeWithData();
+      const plan = planOf('snap-1', volume.before('snap-1'));
+      const source = volume.source('snap-1');
+      const [reached, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const silent = {
+        ...source,
+        read: async (...of: Parameters<typeof source.read>) => {
+          reached.resolve();
+          await goOn.promise;
+          return await source.read(...of);
+        },
+      };
+      const first = world.client().backup(silent, plan, { signal: world.signal });
+      first.catch(() => {});
+      await world.pass(reached.promise);
+      const stored = () => world.client().readBackup(volumeName, 'backup-snap-1', { signal: world.signal });
+      return { ...world, volume, first, goOn: goOn.resolve, stored };
+    }
+
+    it('is finished by the second one, and the first one writes nothing more', async () => {
+      const world = await twoProcesses();
+      await world.backup(world.volume, 'snap-1');
+      const finished = await world.stored();
+      world.volume.write(7, Buffer.from('later'));
+      world.volume.snapshot('snap-2');
+      await world.backup(world.volume, 'snap-2');
+      world.goOn();
+      await expect(world.pass(world.first)).rejects.toMatchObject({ code: 'BLOCK_BACKUP_EXISTS' });
+      expect(await world.stored()).toEqual(finished);
+      const { lastBackupName } = await world.client().readVolume(volumeName, { signal: world.signal });
+      expect(lastBackupName).toBe('backup-snap-2');
+      expect([...world.memory.objects.keys()].filter((key) => key.startsWith(paths.locks))).toEqual([]);
+    });
+
+    it('is left by the first one while the second one makes it, and is not brought back when it was deleted', async () => {
+      const world = await twoProcesses();
+      const other = await twoProcesses();
+      const key = paths.backup('backup-snap-1');
+      const begun = JSON.parse(Buffer.from(world.memory.objects.get(key) ?? []).toString('utf8'));
+      await world.memory.put(key, Buffer.from(JSON.stringify({ ...begun, LateenRun: 'another' })), world);
+      await other.memory.delete(key, other);
+      for (const { goOn, pass, first } of [world, other]) {
+        goOn();
+        await expect(pass(first)).rejects.toMatchObject({ code: 'BLOCK_BACKUP_SUPERSEDED' });
+      }
+      expect((await world.stored()).createdTime).toBe('');
+      expect(other.memory.objects.has(key)).toBe(false);
+    });
   });
 
   it('refuses a volume that is not whole blocks', async () => {

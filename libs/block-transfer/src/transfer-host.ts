@@ -77,7 +77,7 @@ export function transferHost(ports: TransferPorts, stopping: AbortSignal): Trans
   };
   return {
     startBackup: (request, call) =>
-      run({ ...request, name: request.backup }, (tell, o) => backUp(ports, request, tell, o), call),
+      run({ ...request, name: request.transfer ?? request.backup }, (tell, o) => backUp(ports, request, tell, o), call),
     startRestore: (request, call) =>
       run({ ...request, name: request.restore }, (tell, o) => restore(ports, request, tell, o), call),
     startClone: (request, call) =>

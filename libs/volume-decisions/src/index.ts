@@ -18,6 +18,7 @@ export type {
 export { decideBackup, transferLostMs } from './backup/decide-backup.ts';
 export { type BackupTargetEffect, type BackupTargetSeen, decideBackupTarget } from './backup/decide-backup-target.ts';
 export { decideBackupVolume } from './backup/decide-backup-volume.ts';
+export { backupsOfTransfer, backupTransferName } from './backup/lost-transfer.ts';
 export { newBackup, type WantedBackup } from './backup/new-backup.ts';
 export {
   type BackupTargetUpdateSeen,

@@ -22,7 +22,8 @@ export function transferCalls({
   };
   return {
     startBackup: (request, o) => {
-      const of = { name: request.backup, volume: request.volume, check: replicaIsHere(request.replica) };
+      const name = request.transfer ?? request.backup;
+      const of = { name, volume: request.volume, check: replicaIsHere(request.replica) };
       return transfers.run({ ...of, begin: (host, call) => host.startBackup(request, call) }, o);
     },
     startRestore: (request, o) => {

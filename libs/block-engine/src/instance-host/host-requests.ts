@@ -160,6 +160,8 @@ export interface BackupTargetAddress {
 
 export interface StartBackup {
   readonly backup: string;
+  /** Name of the transfer; that of the backup when absent, and for hosts of earlier releases, which tell it in their progress. */
+  readonly transfer?: string | undefined;
   readonly volume: string;
   readonly replica: string;
   readonly snapshot: string;

@@ -13,6 +13,7 @@ import { formatTime } from '../format/go-time.ts';
 import type { StoredVolume } from '../format/volume-config.ts';
 import type { HeldLock } from '../lock/keep-lock.ts';
 import { withLock } from '../lock/with-lock.ts';
+import { newLockName } from '../names/store-names.ts';
 import { readBackup } from '../store/read-configs.ts';
 import type { Call, StoreContext } from '../store/store-context.ts';
 import { type BackupPlan, type BackupProgress, type BackupResult, checkPlan, workersDefault } from './backup-plan.ts';
@@ -35,7 +36,7 @@ interface Deps {
 /**
  * One backup, in the order of the format: lock, volume.cfg, base, the file of a backup in progress, blocks, the file with
  * all blocks, volume.cfg. A backup is there when its file says when it was finished, and only then is it named anywhere. A failure leaves
- * the file of a backup in progress; it keeps the blocks of the volume from being deleted until somebody deletes that backup.
+ * the file of a backup in progress, which says whose it is; it keeps the blocks of the volume from being deleted until somebody deletes that backup.
  */
 export async function runBackup(
   { context, codec, blockSizes }: Deps,
@@ -47,16 +48,20 @@ export async function runBackup(
   const startedAt = formatTime(context.clock.now());
   return await withLock(context, plan.volume, { purpose: 'backup create/restore', signal }, async (held) => {
     const volume = await volumeFor(context, plan, source, held.signal);
-    await refuseExisting(context, plan, held.signal);
     const base = await baseFor(context, plan, source, volume, held.signal);
+    // Right before the first write: whoever stood still for long would take back a backup that another process has finished.
+    held.check();
+    await refuseExisting(context, plan, held.signal);
     if ('full' in base)
       context.log.info({ volume: plan.volume, because: base.full }, 'the backup reads the whole volume');
-    const begun = beginning(plan, volume);
+    const run = newLockName(context.random);
+    const begun = { ...beginning(plan, volume), other: { [runField]: run } };
     await writeBackup(context, begun, held.signal);
     const changed = await changedIn(source, plan, base, held.signal);
     const uploaded = await upload({ context, codec }, source, plan, changed, { begun, held, onProgress });
     const readBytes = bytesOf(changed.count, plan);
-    const backup = { ...completed(context, plan, begun, base, uploaded), snapshotCreatedAt: startedAt };
+    const backup = { ...completed(context, plan, begun, base, uploaded), snapshotCreatedAt: startedAt, other: {} };
+    await refuseSuperseded(context, plan, run, held.signal);
     held.check();
     await writeBackup(context, backup, held.signal);
     await noteInVolume(context, plan, source, backup, uploaded, held.signal);
@@ -71,13 +76,35 @@ async function refuseExisting(
   context: StoreContext,
   { volume, backup }: BackupPlan,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<StoredBackup | undefined> {
   const existing = await readBackup(context, volume, backup, signal).catch((error: unknown) => {
     if (!isAppError(error, 'BLOCK_BACKUP_NOT_FOUND')) throw error;
+    return undefined;
   });
-  if (existing === undefined || isInProgress(existing)) return;
+  if (existing === undefined || isInProgress(existing)) return existing;
   throw new AppError('BLOCK_BACKUP_EXISTS', `the volume ${volume} has a backup ${backup} already`, {
     nextStep: 'Give the new backup another name.',
+  });
+}
+
+/** Which run of a backup has begun the file that is in progress; readers of the format pass it over. */
+const runField = 'LateenRun';
+
+/**
+ * Another process may have begun the same backup since, because this one did not answer for long: then that one finishes it, or has, and this one
+ * writes nothing more. Nothing is written either for a backup that was deleted meanwhile. @throws BLOCK_BACKUP_SUPERSEDED, BLOCK_BACKUP_EXISTS
+ */
+async function refuseSuperseded(
+  context: StoreContext,
+  plan: BackupPlan,
+  run: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const found = await refuseExisting(context, plan, signal);
+  if (found?.other[runField] === run) return;
+  const why = found === undefined ? 'was deleted' : 'was begun by another process';
+  throw new AppError('BLOCK_BACKUP_SUPERSEDED', `the backup ${plan.backup} ${why} while it was made`, {
+    nextStep: 'Nothing to do, unless nobody makes it any more: then make another one.',
   });
 }
 

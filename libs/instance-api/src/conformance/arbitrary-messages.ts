@@ -183,6 +183,7 @@ export const ensureEngine = of<EnsureEngine>({
 const target = of({ url: text, secret: texts });
 export const startBackup = of<StartBackup>({
   backup: text,
+  transfer: maybe(text),
   volume: text,
   replica: text,
   snapshot: text,

@@ -390,6 +390,7 @@ export interface StartBackupRequest {
   readonly volumeFacts: { [key: string]: string };
   readonly workers: number;
   readonly detached: boolean;
+  readonly transfer?: string | undefined;
 }
 
 export interface StartBackupRequest_LabelsEntry {
@@ -5032,6 +5033,7 @@ function createBaseStartBackupRequest(): StartBackupRequest {
     volumeFacts: {},
     workers: 0,
     detached: false,
+    transfer: undefined,
   };
 }
 
@@ -5075,6 +5077,9 @@ export const StartBackupRequest: MessageFns<StartBackupRequest> = {
     }
     if (message.detached !== false) {
       writer.uint32(96).bool(message.detached);
+    }
+    if (message.transfer !== undefined) {
+      writer.uint32(106).string(message.transfer);
     }
     return writer;
   },
@@ -5194,6 +5199,14 @@ export const StartBackupRequest: MessageFns<StartBackupRequest> = {
             message.detached = reader.bool();
             continue;
           }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.transfer = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -5243,6 +5256,7 @@ export const StartBackupRequest: MessageFns<StartBackupRequest> = {
     );
     message.workers = object.workers ?? 0;
     message.detached = object.detached ?? false;
+    message.transfer = object.transfer ?? undefined;
     return message;
   },
 };

@@ -3,15 +3,16 @@ import { instanceOf } from '@lateen/volume-decisions';
 import type { RoomContext } from '../frame/room-context.ts';
 import { within } from './host-calls.ts';
 
-/** A backup or clone that goes on at its host without us: resolves when it has begun there. @throws what the host answers */
+/** A backup or clone that goes on at its host without us: resolves to its first word when it has begun there. @throws what the host answers */
 export function beginTransfer(
   { clock }: Pick<RoomContext, 'clock'>,
   begin: (call: Call) => AsyncIterable<TransferProgress>,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<TransferProgress | undefined> {
   return within(clock, 'ensure', signal, async (call) => {
     // The first word says that it has begun, or why it cannot.
-    for await (const _ of begin(call)) return;
+    for await (const told of begin(call)) return told;
+    return undefined;
   });
 }
 

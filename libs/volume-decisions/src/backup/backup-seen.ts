@@ -35,8 +35,10 @@ export interface BackupSeen {
   readonly volume?: Volume;
   readonly engine?: Engine;
   readonly snapshot?: Snapshot;
-  /** Undefined: not asked yet. */
+  /** Of the transfer that counts (`backupTransferName`). Undefined: not asked yet. */
   readonly transfer?: TransferFacts;
+  /** A host that answers has a transfer of the backup that does not count any more: it was silent, or the backup has ended. */
+  readonly hasLeftovers?: boolean;
   /** Undefined: not read. `absent`: the target was read and has none. `damaged`: its file is there and cannot be used. */
   readonly stored?: StoredBackupFacts | 'absent' | 'damaged';
   /** Names of other backups of the volume that are going on. */
@@ -53,6 +55,8 @@ export type BackupEffect =
         | 'add-finalizer'
         | 'drop-finalizer'
         | 'stop-transfer'
+        /** All that do not count any more, of hosts that answer. */
+        | 'stop-leftovers'
         | 'read-stored'
         | 'delete-stored'
         | 'delete-backup';

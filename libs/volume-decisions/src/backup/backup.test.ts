@@ -10,9 +10,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defaultSettings } from '../settings/read-settings.ts';
 import { anEngine, aVolumeObject } from '../volume/example-volume.ts';
-import type { BackupSeen, StoredBackupFacts } from './backup-seen.ts';
+import type { BackupSeen, StoredBackupFacts, TransferFacts } from './backup-seen.ts';
 import { decideBackup } from './decide-backup.ts';
 import { type BackupTargetSeen, decideBackupTarget } from './decide-backup-target.ts';
+import { backupsOfTransfer, backupTransferName } from './lost-transfer.ts';
 
 const apiVersion = 'longhorn.io/v1beta2';
 const t0 = Date.parse('2026-03-01T00:00:00Z');
@@ -76,6 +77,7 @@ const usual: BackupSeen = {
 const at = (seen: Partial<BackupSeen>, afterMs = 0) => decideBackup({ ...usual, ...seen }, t0 + afterMs);
 const doing = (seen: Partial<BackupSeen>, afterMs = 0) => at(seen, afterMs).effects.map((effect) => effect.do);
 const inProgress = { ...stored, createdTime: '' };
+const silentSince: TransferFacts = { state: 'silent', sinceMs: t0 };
 
 describe('a backup', () => {
   it('begins beside a replica that has everything', () => {
@@ -95,20 +97,53 @@ describe('a backup', () => {
     const { status, effects } = at({ transfer: { state: 'running', progress: 1, replicaAddress: 'a' } });
     expect([status.state, effects]).toEqual(['InProgress', []]);
   });
-  it('is unknown while its host is silent, interrupted after five minutes, and complete if the target says so', () => {
+  it('is unknown while its host is silent, begins again after five minutes, and is complete if the target says so', () => {
     const silent = { backup: aBackup('InProgress'), transfer: { state: 'silent', sinceMs: t0 } as const };
     expect(at(silent, 1000).status.state).toBe('Unknown');
     expect(doing(silent, 300_000)).toEqual(['read-stored']);
-    expect(at({ ...silent, stored: inProgress }, 300_000).status).toMatchObject({
-      state: 'Error',
-      error: expect.stringContaining('interrupted'),
-    });
+    const again = at({ ...silent, stored: inProgress }, 300_000);
+    expect(again).toMatchObject({ status: { state: 'Pending' }, events: [{ reason: 'BackupBeginsAgain' }] });
+    expect(again.status.messages?.['lost-transfer-1-silent']).toContain('has not answered for five minutes');
     expect(at({ ...silent, stored }, 300_000).status).toMatchObject({
       state: 'Completed',
       size: '4194304',
       backupTargetName: 'default',
     });
   });
+  it('gives the next transfer another name when one is silent, three times at most, and the same one when its host does not know of it', () => {
+    let backup = aBackup('InProgress');
+    const lost = (transfer: TransferFacts) => at({ backup, transfer, stored: inProgress }, 600_000);
+    const names: string[] = [];
+    for (const transfer of [silentSince, { state: 'absent' }, silentSince] as const) {
+      names.push(backupTransferName(backup));
+      const { status } = lost(transfer);
+      expect(status.state).toBe('Pending');
+      backup = { ...backup, status: { ...status, state: 'InProgress' } };
+    }
+    names.push(backupTransferName(backup));
+    expect(names).toEqual(['backup-1', 'backup-1.again-2', 'backup-1.again-2', 'backup-1.again-3']);
+    expect(names.every((name) => backupsOfTransfer(name).includes('backup-1'))).toBe(true);
+    for (const transfer of [silentSince, { state: 'absent' }] as const)
+      expect(lost(transfer).status).toMatchObject({ state: 'Error', error: expect.stringContaining('interrupted') });
+  });
+  it('that another process has completed meanwhile is complete', () => {
+    const transfer = { state: 'failed', error: 'it is there already', code: 'BLOCK_BACKUP_EXISTS' } as const;
+    const backup = aBackup('InProgress');
+    expect(doing({ backup, transfer })).toEqual(['read-stored']);
+    expect(at({ backup, transfer, stored }).status.state).toBe('Completed');
+    expect(at({ backup, transfer, stored: 'absent' }).status).toMatchObject({ state: 'Error', error: transfer.error });
+  });
+  it.each<BackupState>(['Pending', 'InProgress', 'Completed', 'Error'])(
+    'stops what a silent host has gone on with, as %s too',
+    (state) => {
+      const seen = {
+        backup: aBackup(state),
+        transfer: { state: 'running', progress: 1, replicaAddress: 'a' },
+      } as const;
+      expect(doing({ ...seen, hasLeftovers: true })).toContain('stop-leftovers');
+      expect(doing({ ...seen, hasLeftovers: false })).not.toContain('stop-leftovers');
+    },
+  );
   it('begins again beside another replica when its transfer was lost, three times at most', () => {
     const lost = { state: 'failed', error: 'its process was killed', code: 'TRANSFER_ENDED' } as const;
     const engine = anEngine({ r1: 'RW', r2: 'RW' });

@@ -11,7 +11,7 @@ import {
 import type { Decision, EventWish } from '../decision/decision.ts';
 import type { BackupEffect, BackupSeen, StoredBackupFacts } from './backup-seen.ts';
 import { beforeTransfer } from './before-transfer.ts';
-import { othersFirst, withLostTransfer } from './lost-transfer.ts';
+import { type LostTransfer, othersFirst, withLostTransfer } from './lost-transfer.ts';
 import { completedStatus } from './stored-status.ts';
 
 type BackupDecision = Decision<BackupStatus, BackupEffect>;
@@ -21,6 +21,14 @@ export const transferLostMs = 300_000;
 
 /** What becomes of a Backup: it moves by the table `backupMoves`; what is true at the end is what the target has. */
 export function decideBackup(seen: BackupSeen, nowMs: number): BackupDecision {
+  const decision = decideWithoutLeftovers(seen, nowMs);
+  // Last: a host that does not do it keeps nothing else from being done.
+  return seen.hasLeftovers === true
+    ? { ...decision, effects: [...decision.effects, { do: 'stop-leftovers' }] }
+    : decision;
+}
+
+function decideWithoutLeftovers(seen: BackupSeen, nowMs: number): BackupDecision {
   const { backup } = seen;
   const { status = {}, metadata } = backup;
   if (metadata.deletionTimestamp !== undefined) return removal(seen);
@@ -115,7 +123,7 @@ function goOn(seen: BackupSeen, nowMs: number): BackupDecision {
     return { status: { ...status, state: 'InProgress', progress, replicaAddress }, effects: [], events: [] };
   }
   if (transfer.state === 'completed') return completed(seen, nowMs);
-  if (transfer.state === 'failed') {
+  if (transfer.state === 'failed' && transfer.code !== 'BLOCK_BACKUP_EXISTS') {
     const messages = withLostTransfer(backup, transfer);
     return messages === undefined ? failed(seen, transfer.error, nowMs) : beginAgain(seen, messages, transfer.error);
   }
@@ -127,8 +135,20 @@ function goOn(seen: BackupSeen, nowMs: number): BackupDecision {
   }
   if (stored === undefined) return stay(seen, 'the target to be read', [{ do: 'read-stored' }]);
   if (isComplete(stored)) return completed(seen, nowMs);
-  return failed(seen, 'interrupted: the transfer has ended without a result', nowMs);
+  if (transfer.state === 'failed') return failed(seen, transfer.error, nowMs);
+  const lost = transfer.state === 'silent' ? silent : absent;
+  const messages = withLostTransfer(backup, lost);
+  return messages === undefined
+    ? failed(seen, `interrupted: ${lost.error}`, nowMs)
+    : beginAgain(seen, messages, lost.error);
 }
+
+const silent: LostTransfer = {
+  error: 'the node that reads for it has not answered for five minutes',
+  code: 'HOST_UNREACHABLE',
+  isSilent: true,
+};
+const absent: LostTransfer = { error: 'its host does not know of it any more', code: 'INSTANCE_NOT_FOUND' };
 
 /** The blocks that it has stored are on the target, so another transfer goes on where this one was, beside another replica if there is one. */
 const beginAgain = ({ backup }: BackupSeen, messages: Record<string, string>, error: string): BackupDecision => ({
@@ -186,7 +206,7 @@ function removal(seen: BackupSeen): BackupDecision {
   if (!(backup.metadata.finalizers ?? []).includes(longhornFinalizer))
     return { status: backup.status ?? {}, effects: [], events: [] };
   const status: BackupStatus = { ...backup.status, state: 'Deleting' };
-  if (transfer?.state === 'running') {
+  if (transfer?.state === 'running' || seen.hasLeftovers === true) {
     return { status, effects: [{ do: 'stop-transfer' }], events: [], waitsFor: 'the transfer to end' };
   }
   if ((backup.metadata.ownerReferences ?? []).length > 0)

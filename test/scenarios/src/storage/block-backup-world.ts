@@ -42,16 +42,19 @@ const anEngine: Engine = {
   apiVersion,
   kind: 'Engine',
   metadata: key('vol-e-0'),
-  spec: { volumeName: 'vol', nodeID: 'n1' },
-  status: { currentState: 'running', replicaModeMap: { 'vol-r-1': 'RW' } },
+  spec: {
+    volumeName: 'vol',
+    nodeID: 'n1',
+    replicaAddressMap: { 'vol-r-1': '10.0.0.1:10000', 'vol-r-2': '10.0.0.2:10000' },
+  },
 };
-const aReplica: Replica = {
+const aReplica = (number: number): Replica => ({
   apiVersion,
   kind: 'Replica',
-  metadata: key('vol-r-1'),
-  spec: { volumeName: 'vol', nodeID: 'n1' },
-  status: { currentState: 'running', storageIP: '10.0.0.1', port: 10_000 },
-};
+  metadata: key(`vol-r-${number}`),
+  spec: { volumeName: 'vol', nodeID: `n${number}` },
+  status: { currentState: 'running', storageIP: `10.0.0.${number}`, port: 10_000 },
+});
 const aSnapshot = (name: string): Snapshot => ({
   apiVersion,
   kind: 'Snapshot',
@@ -60,21 +63,31 @@ const aSnapshot = (name: string): Snapshot => ({
   status: { readyToUse: true },
 });
 
-/** One manager, one host that moves data, one bucket. Of so many transfers, the first ones, the replica is lost. */
-export function backupWorld(change: Partial<InstanceHost> = {}, { lost = 0 }: { lost?: number } = {}) {
+/**
+ * One manager, hosts that move data, one bucket. Of so many transfers, the first ones, the replica is lost. With two replicas, on n1 and n2, reads on
+ * n1 wait for ever.
+ */
+export function backupWorld(
+  change: Partial<InstanceHost> = {},
+  { lost = 0, replicas = 1 }: { lost?: number; replicas?: 1 | 2 } = {},
+) {
   const clock = new FakeClock('2030-01-01T00:00:00Z');
   const random = seededRandom(3);
   const log = recordingLog();
   const volume = aVolume('vol');
   const attached: Volume = { ...volume, status: { state: 'attached' } };
+  const numbers = Array.from({ length: replicas }, (_, index) => index + 1);
+  const modes = Object.fromEntries(numbers.map((number) => [`vol-r-${number}`, 'RW' as const]));
+  const running: Engine = { ...anEngine, status: { currentState: 'running', replicaModeMap: modes } };
   const cluster = fakeCluster({
     clock,
     objects: [
-      aKubernetesNode('n1'),
-      aStorageNode('n1'),
-      anInstanceManager('n1'),
+      ...numbers
+        .map((number) => `n${number}`)
+        .flatMap((node) => [aKubernetesNode(node), aStorageNode(node), anInstanceManager(node)]),
       attached,
-      ...[anEngine, aReplica, aSnapshot('s1'), aSnapshot('s2'), aTarget(), theSecret],
+      ...numbers.map(aReplica),
+      ...[running, aSnapshot('s1'), aSnapshot('s2'), aTarget(), theSecret],
     ],
   });
   const memory = memoryObjectStore({ clock });
@@ -94,48 +107,65 @@ export function backupWorld(change: Partial<InstanceHost> = {}, { lost = 0 }: { 
   const targets: BackupTargets = { open: async () => ({ ...catalog, [Symbol.asyncDispose]: async () => {} }) };
   const stopping = new AbortController();
   let toLose = lost;
-  const ports: TransferPorts = {
+  const portsOf = (node: string): TransferPorts => ({
     openTarget: async () => ({
       store: blockBackupStore({ store, path: 'path', clock, random, log, codec: nativeCodec }),
       [Symbol.asyncDispose]: async () => {},
     }),
     openSnapshot: async () => {
       if (toLose-- > 0) throw hostError('HOST_UNREACHABLE', 'the daemon of the replica has ended');
-      return aChain();
+      return aChain(replicas === 2 && node === 'n1');
     },
     openSink: () => Promise.reject(new Error('nothing is restored here')),
     openSource: () => Promise.reject(new Error('nothing is cloned here')),
     uuid: 'run',
     clock,
     log,
-  };
+  });
   /** A process for each transfer, as a host has them; its watch ends with it, and is asked for again. */
-  const started = () => {
+  const started = (node: string) => {
     const ends = new AbortController();
     const signal = AbortSignal.any([stopping.signal, ends.signal]);
-    return { ends, of: transferHost(ports, signal) };
+    return { ends, of: transferHost(portsOf(node), signal) };
   };
-  let transfers = started();
-  const host = {
-    watch: async function* (o) {
-      yield { type: 'synced' } as const;
-      const { of, ends } = transfers;
-      yield* of.watch({ signal: AbortSignal.any([o.signal, ends.signal]) });
-    },
-    startBackup: (request, o) => {
-      asked.push(request);
-      return transfers.of.startBackup(request, o);
-    },
-    stop: async (request, o) => {
-      const { of, ends } = transfers;
-      const stopped = await of.stop(request, o);
-      transfers = started();
-      ends.abort(new Error('the process of the transfer has ended'));
-      return stopped;
-    },
-    ...change,
-  } satisfies Partial<InstanceHost>;
-  const connect = () => ({ host: host as unknown as InstanceHost, close: () => {} });
+  /** Hosts that nobody reaches; what runs there goes on. */
+  const cut = new Map<string, AbortController>();
+  const hostOf = (node: string) => {
+    let transfers = started(node);
+    const reached = () => {
+      const silent = cut.get(node)?.signal.aborted === true;
+      if (silent) throw hostError('HOST_UNREACHABLE', `${node} does not answer`);
+    };
+    return {
+      watch: async function* (o) {
+        reached();
+        yield { type: 'synced' } as const;
+        const { of, ends } = transfers;
+        const away = new AbortController();
+        cut.set(node, away);
+        yield* of.watch({ signal: AbortSignal.any([o.signal, ends.signal, away.signal]) });
+      },
+      startBackup: (request, o) => {
+        reached();
+        asked.push(request);
+        return transfers.of.startBackup(request, o);
+      },
+      stop: async (request, o) => {
+        reached();
+        const { of, ends } = transfers;
+        const stopped = await of.stop(request, o);
+        transfers = started(node);
+        ends.abort(new Error('the process of the transfer has ended'));
+        return stopped;
+      },
+      ...change,
+    } satisfies Partial<InstanceHost>;
+  };
+  const hosts = new Map(numbers.map((number) => [`n${number}`, hostOf(`n${number}`)]));
+  const connect = ({ node }: { readonly node: string }) => ({
+    host: hosts.get(node) as unknown as InstanceHost,
+    close: () => {},
+  });
   const options = { kube: cluster, namespace, node: 'n1', clock, random, log, connect, rooms: backupRooms(targets) };
   const done = runVolumeControllers(options, stopping.signal);
   onTestFinished(async () => {
@@ -155,18 +185,22 @@ export function backupWorld(change: Partial<InstanceHost> = {}, { lost = 0 }: { 
     ask,
     setAway: (is: boolean) => (away = is),
     setHanging: (is: boolean) => (hanging = is),
+    /** Nobody reaches the host any more, or everybody again. */
+    setSilent: (node: string, is: boolean) =>
+      is ? cut.get(node)?.abort(new Error(`${node} does not answer`)) : cut.delete(node),
   };
 }
 
 /** A snapshot of which the first block has data. */
-const aChain = () => ({
+const aChain = (isHeld: boolean) => ({
   chain: ['s1'],
   link: {
     sizeBytes: BigInt(bytes),
     oldestPendingMs: undefined,
     closed: new Promise<never>(() => {}),
     contexts: ['base:allocation', 'qemu:allocation-depth'] as const,
-    read: async (_: bigint, length: number) => [new Uint8Array(length).fill(7)],
+    read: async (_: bigint, length: number) =>
+      isHeld ? await new Promise<Uint8Array[]>(() => {}) : [new Uint8Array(length).fill(7)],
     status: async (context: string, at: bigint) => [
       {
         lengthBytes: bytes / 2,

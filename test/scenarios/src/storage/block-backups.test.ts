@@ -1,4 +1,4 @@
-import { secretType } from '@lateen/api-types';
+import { eventType, secretType } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import {
   type BackupTarget,
@@ -48,6 +48,37 @@ describe('a backup of a replicated volume', () => {
     await world.clock.advanceUntil(() => state() === end, { withinMs: 600_000 });
     const { messages } = world.backup('backup-1')?.status ?? {};
     expect(Object.values(messages ?? {})).toEqual(Array(3).fill('the daemon of the replica has ended'));
+  });
+
+  it('begins again beside another replica when its node is silent for five minutes; what goes on there is stopped when that is back', async () => {
+    const world = backupWorld({}, { replicas: 2 });
+    const status = () => world.backup('backup-1')?.status;
+    const locks = () => [...world.memory.objects.keys()].filter((each) => each.endsWith('.lck'));
+    world.ask('backup-1', 's1');
+    await world.clock.advanceUntil(() => (status()?.replicaAddress ?? '') === 'tcp://10.0.0.1:10000');
+    await world.clock.advance(10_000);
+    world.setSilent('n1', true);
+    await world.clock.advanceUntil(() => status()?.state === 'Unknown');
+    await world.clock.advance(280_000);
+    expect(status()?.state).toBe('Unknown');
+    await world.clock.advanceUntil(() => status()?.state === 'Completed', { withinMs: 300_000 });
+    expect(world.asked.map(({ replica, transfer }) => [replica, transfer])).toEqual([
+      ['vol-r-1', undefined],
+      ['vol-r-2', 'backup-1.again-2'],
+    ]);
+    expect(Object.keys(status()?.messages ?? {})).toEqual(['lost-transfer-1-silent']);
+    const told = world.cluster.all(eventType).map(({ reason }) => reason);
+    expect(told).toEqual(expect.arrayContaining(['BackupBeginsAgain', 'BackupCompleted']));
+    // The one that nobody reaches still keeps deletions away from what it may name.
+    expect(locks()).toHaveLength(1);
+    const stored = () =>
+      [...world.memory.objects]
+        .filter(([name]) => !name.endsWith('.lck'))
+        .map(([name, bytes]) => [name, String(bytes)]);
+    const before = stored();
+    world.setSilent('n1', false);
+    await world.clock.advanceUntil(() => locks().length === 0, { withinMs: 300_000 });
+    expect([stored(), status()?.state]).toEqual([before, 'Completed']);
   });
 
   it('waits for a target that is away, which says why, and goes on when it is back', async () => {

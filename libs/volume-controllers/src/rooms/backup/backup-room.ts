@@ -13,7 +13,13 @@ import {
   longhornFinalizer,
   snapshotType,
 } from '@lateen/storage-types';
-import { type BackupEffect, type BackupSeen, decideBackup } from '@lateen/volume-decisions';
+import {
+  type BackupEffect,
+  type BackupSeen,
+  backupsOfTransfer,
+  backupTransferName,
+  decideBackup,
+} from '@lateen/volume-decisions';
 import { withFinalizer } from '../../frame/finalizers.ts';
 import type { Pass, Room } from '../../frame/room.ts';
 import type { RoomContext } from '../../frame/room-context.ts';
@@ -22,6 +28,7 @@ import { stopTransferOn } from '../../hosts/transfers.ts';
 import { type BackupTargets, withTarget } from '../../targets/backup-targets.ts';
 import { Brought } from '../../targets/brought.ts';
 import { goesWithNamespace } from '../../targets/goes-with-namespace.ts';
+import { leftoversOf, nodeNames } from './leftover-transfers.ts';
 import { startTransfer } from './start-transfer.ts';
 import { storedBackup } from './stored-backup.ts';
 import { transferFacts } from './transfer-facts.ts';
@@ -104,22 +111,25 @@ export function backupRoom(context: RoomContext, targets: BackupTargets): Room<B
       ...(engine === undefined ? {} : { engine }),
       ...(snapshot === undefined ? {} : { snapshot }),
       ...(transfer === undefined ? {} : { transfer }),
+      hasLeftovers: leftoversOf(context, backup).length > 0,
       ...(found === undefined ? {} : { stored: found }),
     };
   }
 }
 
-/** A transfer has the name of its Backup; when a host begins or ceases to answer, all that may be there are looked at. */
+/** A transfer is named after its Backup; when a host begins or ceases to answer, all that may be there are looked at. */
 function watchedTransfers({ caches, hosts, namespace }: RoomContext): Watch {
   const goingOn = () => caches.backups.list().filter(isBackupTransferring);
   return {
     informer: caches.backups,
     feed: (queue) => {
-      hosts.onChange(({ instances }) => {
-        const keys =
-          instances === 'all'
-            ? goingOn().map(keyOf)
-            : instances.filter(({ kind }) => kind === 'transfer').map(({ name }) => ({ namespace, name }));
+      hosts.onChange(({ node, instances }) => {
+        const told = instances === 'all' ? hosts.facts(node).instances : instances;
+        const ofTransfers = told
+          .filter(({ kind }) => kind === 'transfer')
+          .flatMap(({ name }) => backupsOfTransfer(name))
+          .map((name) => ({ namespace, name }));
+        const keys = instances === 'all' ? [...goingOn().map(keyOf), ...ofTransfers] : ofTransfers;
         for (const key of keys) queue.add(keyText(key));
       });
     },
@@ -137,11 +147,11 @@ function othersGoing({ caches }: RoomContext, backup: Backup): readonly string[]
 /** Asked for only while it may be going on. */
 function transferOf({ context, silentSince }: Work, backup: Backup): BackupSeen['transfer'] {
   const { caches, hosts, clock } = context;
-  const { name = '' } = backup.metadata;
   if ((backup.spec.snapshotName ?? '') === '' || ['Completed', 'Error'].includes(backupStateOf(backup)))
     return undefined;
   return transferFacts({
-    backup: name,
+    transfer: backupTransferName(backup),
+    nodes: nodeNames(context),
     replicas: caches.replicas.byIndex('volume', backupVolumeNameOf(backup)),
     replicaAddress: backup.status?.replicaAddress ?? '',
     facts: (node) => {
@@ -188,7 +198,11 @@ async function apply(work: Work, effect: BackupEffect, pass: BackupPass): Promis
         pass,
       );
     case 'stop-transfer':
-      return await stopBackup(work, pass);
+      // Of hosts that do not answer nothing can be stopped: what they hold expires with its lock.
+      return await stopTransferOn(context, nodeNames(context), backupTransferName(object), signal);
+    case 'stop-leftovers':
+      for (const { node, name } of leftoversOf(context, object)) await stopTransferOn(context, [node], name, signal);
+      return;
     default:
       return effect satisfies never;
   }
@@ -220,11 +234,4 @@ async function readStored(
     context.log.warn({ backup: of.backup, volume: of.volume, err: error }, 'the file of a backup cannot be used');
     return 'damaged';
   }
-}
-
-/** Of hosts that do not answer nothing can be stopped: what they hold expires with its lock. */
-async function stopBackup({ context }: Work, { object, signal }: BackupPass): Promise<void> {
-  const replicas = context.caches.replicas.byIndex('volume', backupVolumeNameOf(object));
-  const nodes = new Set(replicas.map(({ spec }) => spec.nodeID ?? ''));
-  await stopTransferOn(context, nodes, object.metadata.name ?? '', signal);
 }

@@ -1,11 +1,11 @@
-import type { StartBackup } from '@lateen/block-engine';
+import { hostError, type StartBackup } from '@lateen/block-engine';
 import { keyOf, keyText } from '@lateen/kube';
 import { type Backup, type BackupTarget, backupLabels, type Volume } from '@lateen/storage-types';
-import { type BackupSeen, storedJobsText, withoutStoredJobs } from '@lateen/volume-decisions';
+import { type BackupSeen, backupTransferName, storedJobsText, withoutStoredJobs } from '@lateen/volume-decisions';
 import { claimLabelsOf } from '../../frame/claim-labels.ts';
 import type { Pass } from '../../frame/room.ts';
 import type { RoomContext } from '../../frame/room-context.ts';
-import { beginTransfer } from '../../hosts/transfers.ts';
+import { beginTransfer, stopTransfer } from '../../hosts/transfers.ts';
 import { targetAddress } from '../../targets/backup-targets.ts';
 
 /** What a backup is begun with; the room has seen that both are there. */
@@ -30,7 +30,10 @@ export async function startTransfer(
     const node = caches.replicas.get({ namespace, name: replica })?.spec.nodeID ?? '';
     try {
       const request = startBackupOf({ object, volume, replica, target, context });
-      return await beginTransfer({ clock }, (call) => hosts.host(node).startBackup(request, call), signal);
+      const told = await beginTransfer({ clock }, (call) => hosts.host(node).startBackup(request, call), signal);
+      if (told === undefined || told.name === backupTransferName(object)) return;
+      await stopTransfer({ clock }, hosts.host(node), told.name, signal);
+      throw ofEarlierRelease(node);
     } catch (error) {
       if (signal.aborted) throw error;
       log.warn({ backup: keyText(keyOf(object)), replica, err: error }, 'a backup could not be begun beside a replica');
@@ -40,8 +43,17 @@ export async function startTransfer(
   throw failure;
 }
 
+const ofEarlierRelease = (node: string) =>
+  hostError(
+    'NOT_SUPPORTED',
+    `the instance manager of ${node} cannot begin a backup again that a silent node may still make`,
+    {
+      nextStep: 'Make another backup. An instance manager of the present release comes when its node is drained.',
+    },
+  );
+
 function startBackupOf({
-  object: { metadata, spec },
+  object,
   volume,
   replica,
   target,
@@ -53,11 +65,14 @@ function startBackupOf({
   readonly target: StartBackup['target'];
   readonly context: RoomContext;
 }): StartBackup {
+  const { metadata, spec } = object;
+  const transfer = backupTransferName(object);
   const settings = context.settings();
   const { backupBlockSize, backupCompressionMethod } = volume.spec;
   const blockBytes = spec.backupBlockSize ?? backupBlockSize;
   return {
     backup: metadata.name ?? '',
+    ...(transfer === metadata.name ? {} : { transfer }),
     volume: volume.metadata.name ?? '',
     replica,
     snapshot: spec.snapshotName ?? '',

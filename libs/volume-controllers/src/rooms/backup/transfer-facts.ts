@@ -4,8 +4,10 @@ import type { Replica } from '@lateen/storage-types';
 import { type HostFacts, instanceOf, type TransferFacts } from '@lateen/volume-decisions';
 
 export interface TransferSeen {
-  /** Name of the backup, which is that of its transfer. */
-  readonly backup: string;
+  /** Name of the transfer that counts. */
+  readonly transfer: string;
+  /** All nodes: a replica may have gone whose transfer goes on. */
+  readonly nodes: readonly string[];
   /** Of the volume. */
   readonly replicas: readonly Replica[];
   /** Where it was read from when it was last seen: `status.replicaAddress`. */
@@ -16,17 +18,16 @@ export interface TransferSeen {
 }
 
 /**
- * What is known of a transfer, which runs beside one of the volume's replicas. Nothing is `absent` while a host that may have it does not
- * answer. Undefined: no replica has a node.
+ * What is known of a transfer, which runs beside one of the volume's replicas. Nothing is `absent` while a host that may have it does not answer.
  */
-export function transferFacts(seen: TransferSeen): TransferFacts | undefined {
-  const nodes = [...new Set(seen.replicas.map(({ spec }) => spec.nodeID ?? '').filter((node) => node !== ''))].sort();
-  for (const node of nodes) {
-    const found = instanceOf(seen.facts(node), 'transfer', seen.backup);
+export function transferFacts(seen: TransferSeen): TransferFacts {
+  const ofReplicas = new Set(seen.replicas.map(({ spec }) => spec.nodeID ?? '').filter((node) => node !== ''));
+  for (const node of [...new Set([...ofReplicas, ...seen.nodes])].sort()) {
+    const found = instanceOf(seen.facts(node), 'transfer', seen.transfer);
     if (found !== undefined) return factsOf(found, addressOn(seen.replicas, node));
   }
   const lastOn = seen.replicas.find((replica) => addressOf(replica) === seen.replicaAddress)?.spec.nodeID;
-  const may = lastOn === undefined ? nodes : [lastOn];
+  const may = lastOn === undefined ? [...ofReplicas].sort() : [lastOn];
   const silent = may.find((node) => seen.facts(node).reach === 'silent' || seen.facts(node).reach === 'down');
   if (silent !== undefined) return { state: 'silent', sinceMs: seen.silentSinceMs(silent) };
   return { state: 'absent' };
