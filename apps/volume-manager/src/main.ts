@@ -4,9 +4,6 @@ import { stopSignal } from '@lateen/process';
 import { serverExitCode } from '@lateen/process/server';
 import { hostCommands, nodeFiles } from '@lateen/volume';
 import { type Invocation, readCommandLine } from './command-line.ts';
-import { serveLocal } from './local/serve-local.ts';
-import { runManager } from './manager/run-manager.ts';
-import { serveReplicated } from './replicated/serve-replicated.ts';
 
 /** Exit codes: 0 stopped by a signal, 1 failed, 2 wrong flags. */
 process.exitCode = await serverExitCode('lateen-volume-manager', async () => {
@@ -14,16 +11,17 @@ process.exitCode = await serverExitCode('lateen-volume-manager', async () => {
   await run(invocation, stopSignal('told to stop', { again: 'ends' }));
 });
 
+/** Each part is loaded when it is run: a manager that has loaded the parts of CSI too takes 5 MB more. */
 async function run({ command, config }: Invocation, stop: AbortSignal): Promise<void> {
   const log = makeLogger({ level: config.logLevel, format: config.logFormat });
   const base = { log, clock: systemClock, random: systemRandom };
   const host = () => ({ run: hostCommands({ clock: systemClock, environment: process.env }), files: nodeFiles });
   switch (command) {
     case 'local':
-      return serveLocal(config, { ...base, ...host() }, stop);
+      return (await import('./local/serve-local.ts')).serveLocal(config, { ...base, ...host() }, stop);
     case 'csi':
-      return serveReplicated(config, { ...base, ...host() }, stop);
+      return (await import('./replicated/serve-replicated.ts')).serveReplicated(config, { ...base, ...host() }, stop);
     case 'manager':
-      return runManager(config, base, stop);
+      return (await import('./manager/run-manager.ts')).runManager(config, base, stop);
   }
 }
