@@ -103,7 +103,8 @@ describe('the fixture, as a program', () => {
 
   it('floods its log, every line of which arrives', async () => {
     await execute({ logLines: 5_000 });
-    await expect.poll(() => program.log.filter(({ message }) => message.startsWith('line ')).length).toBe(5_000);
+    const lines = () => program.log.filter(({ message }) => message.startsWith('line ')).length;
+    await expect.poll(lines, { timeout: 20_000 }).toBe(5_000);
   });
 
   it('panics in a call and lives on', async () => {

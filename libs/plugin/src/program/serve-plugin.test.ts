@@ -13,6 +13,10 @@ const item = (what?: string) =>
   aConfigMap({ namespace: 'shop', name: 'c', ...(what === undefined ? {} : { annotations: { do: what } }) });
 const name = 'example.io/do';
 
+/** Log lines come by another way than answers, and may be behind them. */
+const logged = (program: RunningProgram, message: string | RegExp) =>
+  expect.poll(() => program.log.some((line) => line.message.match(message) !== null), { timeout: 20_000 }).toBe(true);
+
 describe('a program while it serves', () => {
   let program: RunningProgram;
   beforeAll(async () => {
@@ -29,6 +33,7 @@ describe('a program while it serves', () => {
   it('logs in a form that hosts read, with level, fields and the name of the action, errors with their causes, without secrets', async () => {
     const before = program.log.length;
     await execute('log');
+    await logged(program, /^a long line$/);
     const lines = program.log.slice(before);
     expect(lines.slice(0, 4)).toEqual(
       ['debug', 'info', 'warn', 'error'].map((level) => ({
@@ -45,6 +50,7 @@ describe('a program while it serves', () => {
   it('makes log lines of what its code prints, so that nothing blocks it', async () => {
     const before = program.log.length;
     await execute('print');
+    await logged(program, /^zzz/);
     const [first, ...long] = program.log.slice(before);
     expect(first).toEqual({
       level: 'info',
@@ -73,7 +79,7 @@ describe('the end of a program', () => {
     await using program = await run();
     const hanging = program.backupItemAction(name).execute(item('hang'));
     hanging.catch(() => {});
-    await expect.poll(() => program.log.some(({ message }) => message === 'hangs')).toBe(true);
+    await logged(program, 'hangs');
     expect(await program.stop()).toMatchObject({ exitCode: 0, endedBy: undefined });
     expect(program.log.map(({ message }) => message)).toContain('given up: the program has been asked to end');
     await expect(hanging).rejects.toThrow();

@@ -92,7 +92,8 @@ describe('a program with a Node of its own', () => {
     item.metadata.annotations = { 'fixture.lateen.dev/script': script };
     const result = await running.backupItemAction('fixture.lateen.dev/backup').execute(item);
     expect(result.item.metadata.annotations).toMatchObject({ in: 'image' });
-    expect(running.log.map(({ message }) => message)).toContain('from the image');
+    const messages = () => running.log.map(({ message }) => message);
+    await expect.poll(messages, { timeout: 20_000 }).toContain('from the image');
     expect(await running.stop()).toMatchObject({ exitCode: 0 });
   });
 
