@@ -17,7 +17,7 @@ import { environmentProxies } from '@lateen/object-store';
 import { accountKeys } from '@lateen/object-store-azure/account-key';
 import { controllerMetrics, startProbes } from '@lateen/probes';
 import { secretsDirectoryOf } from '@lateen/repository';
-import { builtInPlugins, runRequestControllers, serverVersion } from '@lateen/requests';
+import { runRequestControllers, serverVersion } from '@lateen/requests';
 import { type RestoreObserver, runRestoreControllers } from '@lateen/restore';
 import { backupIndexers } from '@lateen/schedule';
 import { backupMetrics } from './backup-metrics.ts';
@@ -29,10 +29,10 @@ import { locationMetrics } from './location-metrics.ts';
 import { locationStores } from './location-stores.ts';
 import { maintenanceMetrics } from './maintenance-metrics.ts';
 import { objectStoreMetrics, type StoreObserverOf } from './object-store-metrics.ts';
+import { controllerPlugins } from './plugins.ts';
 import { restoreMetrics } from './restore-metrics.ts';
 import { restorePorts } from './restore-ports.ts';
 import { runLifecycle } from './run-lifecycle.ts';
-import { snapshotterPorts } from './snapshotter-ports.ts';
 
 /** From SIGINT to SIGKILL of an engine, when the controller stops or a try takes too long. */
 const engineGraceMs = 10_000;
@@ -136,22 +136,11 @@ async function runWork(
   const engine = (program: string) => childRunner({ program, clock: base.clock, graceMs: engineGraceMs });
   const session = { process: engine(config.engineBinary), ...files };
   const resticSession = { process: engine(config.resticBinary), ...files };
-  const openStore = decoratedStores(locationStores(base.clock, config.environment), { ...base, observerOf });
-  const reach = { listAccountKey: accountKeys(base.clock, environmentProxies(config.environment)), openStore };
-  const outside = { ...reach, ...snapshotterPorts(config) };
+  const { forBackups, plugins, reach, outside } = await outsideOf(config, { ...base, observerOf }, signal);
   const ports = { ...reach, kube: base.kube, clock: base.clock, session, resticSession };
-  const server = { version: serverVersion(productVersion), plugins: builtInPlugins };
-  const forBackups = await backupPorts(config, base, signal);
+  const server = { version: serverVersion(productVersion), plugins: plugins.list };
   const informed = { ...base, api: base.kube, namespace: config.namespace };
-  // Held once, by whoever makes backups and by whoever schedules, finds and deletes them.
-  const backups = informer({
-    ...informed,
-    type: backupType,
-    indexers: backupIndexers,
-    transform: withSpecOr<Backup>(() => ({})),
-  });
-  const restores = informer({ ...informed, type: restoreType, transform: withSpecOr<Restore>(() => ({})) });
-  const locations = informer({ ...informed, type: backupStorageLocationType, transform: wholeLocation });
+  const { backups, restores, locations } = heldObjects(informed);
   await Promise.all([
     runLocationControllers(
       {
@@ -182,6 +171,47 @@ async function runWork(
       },
       signal,
     ),
-    runLifecycle(config, { ...base, ...outside, backups, restores, locations }, lifecycleObservers ?? {}, signal),
+    runLifecycle(
+      config,
+      { ...base, ...outside, deleteActions: forBackups.actions.delete, backups, restores, locations },
+      lifecycleObservers ?? {},
+      signal,
+    ),
+    plugins.run(signal),
   ]);
 }
+
+/** What is outside of the cluster's API: buckets, and programs of plugins with their actions. */
+async function outsideOf(
+  config: ControllerConfig,
+  { observerOf, ...base }: Base & Pick<Observers, 'observerOf'>,
+  signal: AbortSignal,
+) {
+  const { environment } = config;
+  const builtIn = await backupPorts(config, base, signal);
+  const plugins = await controllerPlugins(config, base, builtIn.actions, signal);
+  const { actions, snapshotters, credentialFiles } = plugins;
+  const openStore = decoratedStores(locationStores(base.clock, environment, plugins.openStore), {
+    ...base,
+    observerOf,
+  });
+  const reach = { listAccountKey: accountKeys(base.clock, environmentProxies(environment)), openStore };
+  return {
+    plugins,
+    reach,
+    forBackups: { ...builtIn, actions },
+    outside: { ...reach, snapshotters, credentialFiles },
+  };
+}
+
+/** Held once, by whoever makes backups and by whoever schedules, finds and deletes them. */
+const heldObjects = (informed: ControllerBase & { api: KubeClient; namespace: string }) => ({
+  backups: informer({
+    ...informed,
+    type: backupType,
+    indexers: backupIndexers,
+    transform: withSpecOr<Backup>(() => ({})),
+  }),
+  restores: informer({ ...informed, type: restoreType, transform: withSpecOr<Restore>(() => ({})) }),
+  locations: informer({ ...informed, type: backupStorageLocationType, transform: wholeLocation }),
+});

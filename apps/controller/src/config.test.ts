@@ -48,6 +48,24 @@ describe('readConfig', () => {
     });
   });
 
+  it('takes the settings of plugins, and refuses a limit under which no program starts', () => {
+    expect(readConfig([], {}).plugins).toEqual({
+      directory: '/plugins',
+      callMs: 300_000,
+      memoryBytesMax: undefined,
+      passCredentials: false,
+    });
+    const argv = ['--plugin-dir=/opt/plugins', '--plugin-call-timeout=90s', '--plugin-memory-limit=512Mi'];
+    expect(readConfig([...argv, '--plugin-credentials'], {}).plugins).toEqual({
+      directory: '/opt/plugins',
+      callMs: 90_000,
+      memoryBytesMax: 536_870_912,
+      passCredentials: true,
+    });
+    for (const wrong of ['1Mi', 'much', '-1Gi', ''])
+      expect(() => readConfig([`--plugin-memory-limit=${wrong}`], {})).toThrow('--plugin-memory-limit');
+  });
+
   it('takes the settings of restores; no timeout of its own for additional items is the resource timeout', () => {
     expect(readConfig([], {}).restores).toEqual(restoreSettingsDefault);
     const argv = [

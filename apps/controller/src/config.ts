@@ -6,6 +6,7 @@ import { type Command, Option } from 'commander';
 import { addBackupFlags, backupSettings } from './backup-flags.ts';
 import { durationMs, wholeNumber } from './flag-values.ts';
 import { addLifecycleFlags, type LifecycleSettings, lifecycleSettings } from './lifecycle-flags.ts';
+import { addPluginFlags, type PluginSettings, pluginSettings } from './plugin-flags.ts';
 import { addRestoreFlags, restoreSettings } from './restore-flags.ts';
 
 export interface ControllerConfig extends ServerConfig, EngineBinaries {
@@ -26,6 +27,7 @@ export interface ControllerConfig extends ServerConfig, EngineBinaries {
   backups: BackupSettings;
   restores: RestoreSettings;
   lifecycle: LifecycleSettings;
+  plugins: PluginSettings;
   /** Private files of the engines, and large archives of restores, go below it; nothing in it outlives a run. */
   scratchDirectory: string;
 }
@@ -49,6 +51,7 @@ export function readConfig(argv: readonly string[], environment: Environment): C
     backups: backupSettings(flags),
     restores: restoreSettings(flags),
     lifecycle: lifecycleSettings(flags),
+    plugins: pluginSettings(flags),
     scratchDirectory: environment.VELERO_SCRATCH_DIR || environment.TMPDIR || '/tmp',
   };
 }
@@ -80,7 +83,7 @@ function commandOf(environment: Environment): Command {
     .option('--backup-repository-configmap <name>', 'ConfigMap with the configuration of new repositories, by type')
     .option('--repo-maintenance-job-configmap <name>', 'ConfigMap with the settings of maintenance Jobs')
     .option('--repo-maintenance-jobs-max <number>', 'maintenance Jobs at the same time', parseJobsMax, 4);
-  return addLifecycleFlags(addRestoreFlags(addBackupFlags(command)));
+  return addPluginFlags(addLifecycleFlags(addRestoreFlags(addBackupFlags(command))));
 }
 
 const parseFrequency = (text: string): number => durationMs('--store-validation-frequency', text, '1m0s');

@@ -8,7 +8,8 @@ import { describe, expect, it } from 'vitest';
 import { locationStores } from './location-stores.ts';
 
 const common = { name: 'default', bucket: 'b', prefix: '', readOnly: false };
-const open = locationStores(systemClock, {});
+const noPlugin = () => Promise.reject(new Error('no plugin is part of this test'));
+const open = locationStores(systemClock, {}, noPlugin);
 
 describe('locationStores', () => {
   it('opens a directory', async () => {
@@ -57,7 +58,7 @@ describe('locationStores', () => {
       azure: { ...common, ...azure, provider: 'azure' },
       gcp: { ...common, provider: 'gcp', credentials: googleKey() },
     };
-    const store = locationStores(systemClock, { HTTPS_PROXY: 'no address' })(locations[provider]);
+    const store = locationStores(systemClock, { HTTPS_PROXY: 'no address' }, noPlugin)(locations[provider]);
     await expect(store.get('k')).rejects.toMatchObject({ code: 'PROXY_INVALID' });
     await store.close();
   });

@@ -1,5 +1,5 @@
 import type { Backup, BackupStorageLocation, Restore } from '@lateen/api-types';
-import { builtInActions } from '@lateen/item-actions';
+import type { DeleteItemAction } from '@lateen/item-actions';
 import type { KubeApi } from '@lateen/kube';
 import type { ControllerBase, Informer } from '@lateen/kube-runtime';
 import { settingsReader } from '@lateen/maintenance';
@@ -19,6 +19,7 @@ type Ports = ControllerBase &
     backups: Informer<Backup>;
     restores: Informer<Restore>;
     locations: Informer<BackupStorageLocation>;
+    deleteActions: readonly DeleteItemAction[];
   };
 
 /**
@@ -38,6 +39,6 @@ export async function runLifecycle(
   await Promise.all([
     runScheduleController(options, signal),
     runSyncController(options, signal),
-    runRetentionControllers({ ...options, deleteActions: builtInActions({ csi: true }).delete, settingsOf }, signal),
+    runRetentionControllers({ ...options, settingsOf }, signal),
   ]);
 }

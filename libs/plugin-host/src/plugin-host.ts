@@ -21,7 +21,7 @@ import { type EnvironmentOptions, programEnvironment } from './process/program-e
 export interface PluginHostOptions extends EnvironmentOptions {
   /** Folder with the programs: `/plugins`. One that is not there has none. */
   directory: string;
-  /** Each process has a folder in it for its socket and its temporary files. */
+  /** Each process has a folder in it for its socket and its temporary files. It is made where it is not there. */
   temporaryDirectory: string;
   /** What comes with the product; it is never taken from a program. */
   builtIn: readonly BuiltInPlugin[];

@@ -28,7 +28,8 @@ export async function pluginWorld(
   const log = recordingLog();
   const host = pluginHost({
     directory: plugins,
-    temporaryDirectory: folder,
+    // Not there yet, as in a new pod.
+    temporaryDirectory: join(folder, 'temporary'),
     builtIn: [],
     environment: process.env,
     veleroNamespace: 'velero',

@@ -16,4 +16,5 @@ export type { LayerBlob } from './layer-blob.ts';
 export type { LayerEntry } from './layer-tar.ts';
 export { type OciArchiveOptions, writeOciArchive } from './oci-archive.ts';
 export type { ImageConfig } from './oci-documents.ts';
+export { type PluginImageOptions, pluginImage } from './plugin-image.ts';
 export { storageBackports } from './storage-root.ts';

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ChildExit, childRunner, outputLines } from '@lateen/child-process';
 import { AppError, duration } from '@lateen/errors';
@@ -73,6 +73,7 @@ interface RunningProgram {
 
 async function runProgram(options: StartOptions): Promise<RunningProgram> {
   const { program, clock, limits, memoryBytesMax } = options;
+  await mkdir(options.temporaryDirectory, { recursive: true, mode: 0o700 });
   const directory = await mkdtemp(join(options.temporaryDirectory, 'plugin-'));
   const named = options.log.child({ pluginName: program.name, cmd: program.path });
   const log = processLog(named, clock, limits.logLinesPerSecond);

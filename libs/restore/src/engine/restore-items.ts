@@ -1,4 +1,3 @@
-import { endActions } from '../item/actions/end-actions.ts';
 import { factsOf } from '../item/item-filters.ts';
 import { buildGraph } from '../order/build-graph.ts';
 import type { Gate } from '../order/gates.ts';
@@ -40,11 +39,7 @@ export async function restoreItems(
   tellProblems(graph, engine);
   outcomes.expect(chosen.length);
   given.onProgress(outcomes.progress);
-  try {
-    await workOff(graph, engine, signal);
-  } finally {
-    await endActions(run);
-  }
+  await workOff(graph, engine, signal);
   const { progress } = outcomes;
   given.onProgress(progress);
   const volumes = run.volumes.infos();

@@ -1,0 +1,119 @@
+import { join } from 'node:path';
+import type { PluginInfo } from '@lateen/api-types';
+import type { BuiltInActions } from '@lateen/item-actions';
+import type { ControllerBase } from '@lateen/kube-runtime';
+import { type CredentialFiles, credentialFilesIn, type SnapshotterPorts } from '@lateen/native-snapshots';
+import type { ObjectStore } from '@lateen/object-store';
+import { type PluginHost, pluginHost } from '@lateen/plugin-host';
+import { secretsDirectoryOf } from '@lateen/repository';
+import { builtInPlugins } from '@lateen/requests';
+import type { PluginLocation } from '@lateen/storage-location';
+import type { ControllerConfig } from './config.ts';
+
+/** What programs of plugins add to the controller. */
+export interface ControllerPlugins extends SnapshotterPorts {
+  /** The built-in actions, and after them those of programs. */
+  actions: BuiltInActions;
+  /** What there is, built in or not, for `plugin get`. */
+  list: readonly PluginInfo[];
+  /** The store of a location whose provider only a plugin knows. */
+  openStore(location: PluginLocation): Promise<ObjectStore>;
+  /** Until the signal aborts; no process of a plugin is left then. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** Asks the programs of the folder what they offer; none that cannot be used keeps the controller from its work. */
+export async function controllerPlugins(
+  config: ControllerConfig,
+  { clock, random, log }: ControllerBase,
+  builtIn: BuiltInActions,
+  signal: AbortSignal,
+): Promise<ControllerPlugins> {
+  const { environment, namespace, logLevel, scratchDirectory, plugins } = config;
+  const inside = [...builtInPlugins, ...actionPlugins(builtIn)];
+  const host = pluginHost({
+    directory: plugins.directory,
+    temporaryDirectory: join(scratchDirectory, 'plugins'),
+    builtIn: inside,
+    logLevel,
+    memoryBytesMax: plugins.memoryBytesMax,
+    limits: { callMs: plugins.callMs },
+    environment,
+    veleroNamespace: namespace,
+    passCredentials: plugins.passCredentials,
+    ...{ clock, random, log },
+  });
+  await host.start(signal);
+  const secrets = secretsDirectoryOf(environment) ?? scratchDirectory;
+  const credentialFiles = credentialFilesIn(join(secrets, 'plugin-credentials'));
+  return {
+    actions: withPluginActions(builtIn, host),
+    list: [...inside, ...host.list()],
+    snapshotters: host,
+    credentialFiles,
+    openStore: (location) => openPluginStore(host, credentialFiles, location, signal),
+    run: (either) => host.run(either),
+  };
+}
+
+type PluginKind = NonNullable<Parameters<typeof pluginHost>[0]['builtIn'][number]>['kind'];
+
+/** Actions that start operations are of version 2, as in the reference. */
+function actionPlugins({
+  backup,
+  restore,
+  block,
+  delete: deletion,
+}: BuiltInActions): { name: string; kind: PluginKind }[] {
+  const of = (actions: readonly { name: string }[], kind: PluginKind) => actions.map(({ name }) => ({ name, kind }));
+  const versioned = (
+    actions: readonly { name: string; progress?: unknown }[],
+    kind: 'BackupItemAction' | 'RestoreItemAction',
+  ) => actions.map(({ name, progress }) => ({ name, kind: progress === undefined ? kind : (`${kind}V2` as const) }));
+  return [
+    ...versioned(backup, 'BackupItemAction'),
+    ...versioned(restore, 'RestoreItemAction'),
+    ...of(deletion, 'DeleteItemAction'),
+    ...of(block, 'ItemBlockAction'),
+  ];
+}
+
+function withPluginActions(builtIn: BuiltInActions, host: PluginHost): BuiltInActions {
+  const added = host.actions();
+  return {
+    backup: [...builtIn.backup, ...added.backup],
+    restore: [...builtIn.restore, ...added.restore],
+    block: [...builtIn.block, ...added.block],
+    delete: [...builtIn.delete, ...added.delete],
+  };
+}
+
+/** The plugin is told what the reference tells it: the location's config with bucket, prefix, CA and a file of its credentials (api.md section 7). */
+async function openPluginStore(
+  host: PluginHost,
+  credentialFiles: CredentialFiles,
+  location: PluginLocation,
+  signal: AbortSignal,
+): Promise<ObjectStore> {
+  const { plugin, bucket, prefix, caPem, credentials } = location;
+  const file = credentials === undefined ? undefined : await credentialFiles.put(credentials);
+  const config = {
+    ...location.config,
+    ...{ bucket, prefix },
+    ...(caPem === undefined ? {} : { caCert: caPem }),
+    ...(file === undefined ? {} : { credentialsFile: file.path }),
+  };
+  try {
+    const store = await host.objectStore(plugin, config, signal);
+    return {
+      ...store,
+      close: async () => {
+        await store.close();
+        await file?.remove();
+      },
+    };
+  } catch (error) {
+    await file?.remove();
+    throw error;
+  }
+}

@@ -1,0 +1,157 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { backupType, configMapType, labels, namespaceType, restoreType } from '@lateen/api-types';
+import { loadImage } from '@lateen/cluster';
+import { deleteNamespace } from '@lateen/demo';
+import { pluginImage } from '@lateen/image';
+import { systemClock, systemRandom } from '@lateen/kernel';
+import { build } from 'esbuild';
+import { execa } from 'execa';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type LateenUnderTest, lateenUnderTest } from '../environment/provided-lateen.ts';
+
+/**
+ * Plugins in an image, added to the controller of the tier by the command line. The program is that of test/plugins: it does what the annotation of an item says
+ * (its README), for ConfigMaps of namespace shop.
+ */
+const root = join(import.meta.dirname, '..', '..', '..', '..');
+const tag = 'localhost/team/lateen-test-plugin:dev';
+const container = 'team-lateen-test-plugin';
+const namespace = 'shop';
+const run = systemRandom.suffix(5);
+const signal = AbortSignal.any([]);
+const seen = 'fixture.lateen.dev/seen';
+
+let lateen: LateenUnderTest;
+let dir: string;
+
+async function cli(...words: string[]) {
+  const { stdout, stderr, exitCode } = await execa(
+    process.execPath,
+    [join(root, 'apps/cli/src/main.ts'), '--kubeconfig', lateen.kubeconfig, '-n', lateen.veleroNamespace, ...words],
+    { reject: false, stdin: 'ignore' },
+  );
+  return { stdout, stderr, exitCode };
+}
+
+/** Printed when a test fails: the cluster is gone when the failure is read. */
+async function serverLog(): Promise<string> {
+  const words = [
+    'logs',
+    '-n',
+    lateen.veleroNamespace,
+    'deployment/lateen-controller',
+    '--all-containers',
+    '--tail=200',
+  ];
+  return (await execa(lateen.kubectl, ['--kubeconfig', lateen.kubeconfig, ...words], { reject: false })).stdout;
+}
+
+const configMap = (name: string, script: object) => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: {
+    namespace,
+    name,
+    labels: { fixture: 'yes' },
+    annotations: { 'fixture.lateen.dev/script': JSON.stringify(script) },
+  },
+  data: { key: 'value' },
+});
+
+beforeAll(async () => {
+  lateen = await lateenUnderTest();
+  dir = await mkdtemp(join(tmpdir(), 'lateen-plugins-'));
+  if (lateen.cluster === undefined) return;
+  const banner =
+    "#!/usr/bin/env node\nimport { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);";
+  const { outputFiles } = await build({
+    entryPoints: [join(root, 'test', 'plugins', 'src', 'main.ts')],
+    ...{ bundle: true, write: false, platform: 'node', format: 'esm', target: 'node24', outdir: dir },
+    banner: { js: banner },
+  });
+  const program = outputFiles[0]?.contents ?? new Uint8Array();
+  const output = join(dir, 'image.tar');
+  await pluginImage({ tag, programs: { 'lateen-test-plugin': program }, output, signal });
+  await loadImage(lateen.cluster, output);
+  await deleteNamespace(lateen.kube, namespace, systemClock, signal);
+  await lateen.kube.create(namespaceType, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+});
+
+afterAll(async () => {
+  await cli('plugin', 'remove', container, '--confirm', '--wait');
+  await cli('backup', 'delete', '--all', '--selector', `test=${run}`, '--confirm');
+  await deleteNamespace(lateen.kube, namespace, systemClock, signal);
+  await rm(dir, { recursive: true });
+  await lateen.kube.close();
+});
+
+describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('plugins of an image', () => {
+  it('are added by the command line, and listed by the server with their kinds', async () => {
+    const added = await cli('plugin', 'add', tag, '--image-pull-policy', 'Never', '--wait');
+    expect([added.exitCode, added.stdout, added.stderr]).toEqual([
+      0,
+      expect.stringContaining(`(plugins: ${container})`),
+      expect.anything(),
+    ]);
+    const { stdout } = await cli('plugin', 'get', '--timeout', '60s');
+    if (!stdout.includes('fixture.lateen.dev')) console.error(await serverLog());
+    expect(stdout.split('\n').map((line) => line.split(/ {2,}/))).toEqual(
+      expect.arrayContaining([
+        ['fixture.lateen.dev/backup', 'BackupItemActionV2'],
+        ['fixture.lateen.dev/restore', 'RestoreItemActionV2'],
+        ['fixture.lateen.dev/volumes', 'VolumeSnapshotter'],
+        ['velero.io/pod', 'RestoreItemAction'],
+      ]),
+    );
+  });
+
+  it('change what is backed up, and a backup waits for their operations', async () => {
+    const { kube } = lateen;
+    await kube.create(configMapType, configMap('changed', { annotate: { [seen]: 'yes' }, operation: { polls: 2 } }));
+    const name = `plugins-${run}`;
+    const words = ['--include-namespaces', namespace, '--labels', `test=${run}`, '--wait'];
+    const { exitCode, stderr } = await cli('backup', 'create', name, ...words);
+    expect([exitCode, stderr]).toEqual([0, expect.anything()]);
+    const backup = await kube.get(backupType, { namespace: lateen.veleroNamespace, name });
+    expect(backup.status).toMatchObject({
+      phase: 'Completed',
+      backupItemOperationsAttempted: 1,
+      backupItemOperationsCompleted: 1,
+    });
+  });
+
+  it('change what is restored', async () => {
+    const { kube } = lateen;
+    await deleteNamespace(kube, namespace, systemClock, signal);
+    const name = `plugins-${run}`;
+    const { exitCode, stderr } = await cli('restore', 'create', name, '--from-backup', name, '--wait');
+    expect([exitCode, stderr]).toEqual([0, expect.anything()]);
+    const restore = await kube.get(restoreType, { namespace: lateen.veleroNamespace, name });
+    expect(restore.status?.phase).toBe('Completed');
+    const restored = await kube.get(configMapType, { namespace, name: 'changed' });
+    expect([restored.data, restored.metadata.annotations?.[seen]]).toEqual([{ key: 'value' }, 'yes']);
+    expect(restored.metadata.labels?.[labels.restoreName]).toBe(name);
+  });
+
+  it('lose the item that makes their program die, with its last words, and nothing else', async () => {
+    const { kube } = lateen;
+    await kube.create(configMapType, configMap('deadly', { crash: 'the plugin met its end' }));
+    const name = `plugins-crash-${run}`;
+    const words = ['--include-namespaces', namespace, '--labels', `test=${run}`, '--wait'];
+    await cli('backup', 'create', name, ...words);
+    const backup = await kube.get(backupType, { namespace: lateen.veleroNamespace, name });
+    expect(backup.status?.phase).toBe('PartiallyFailed');
+    const described = await cli('backup', 'describe', name, '--details');
+    expect(described.stdout).toContain('the plugin met its end');
+    expect(described.stdout).toContain(`${namespace}/changed`);
+    expect(described.stdout).not.toContain(`- ${namespace}/deadly`);
+  });
+
+  it('are gone from the server when they are removed', async () => {
+    const { exitCode } = await cli('plugin', 'remove', tag, '--wait');
+    expect(exitCode).toBe(0);
+    expect((await cli('plugin', 'get', '--timeout', '60s')).stdout).not.toContain('fixture.lateen.dev');
+  });
+});
