@@ -3,8 +3,9 @@ import type { Clock, Logger, LogLevel, Random } from '@lateen/kernel';
 import { noSnapshotter, type SnapshotterSource } from '@lateen/native-snapshots';
 import type { ObjectStore } from '@lateen/object-store';
 import { fullPluginName, type PluginKind } from '@lateen/plugin-protocol';
-import { ConfiguredPlugin } from './adapters/configured-plugin.ts';
+import { ConfiguredPlugin, type ConfiguredPluginOptions } from './adapters/configured-plugin.ts';
 import { objectStoreService, pluginObjectStore } from './adapters/object-store.ts';
+import { type PluginStoreLocation, toldLocation } from './adapters/store-location.ts';
 import { pluginVolumeSnapshotter } from './adapters/volume-snapshotter.ts';
 import type { PluginCall, PluginCaller } from './calls/plugin-call.ts';
 import { endIdleProcesses, RunProcesses } from './calls/run-processes.ts';
@@ -48,11 +49,10 @@ export interface PluginHost extends SnapshotterSource {
   problems(): readonly PluginProblem[];
   actions(): PluginActions;
   /**
-   * The bucket of a location whose provider is a plugin. Its processes end by `close` of the store.
-   * @param config the location's, with `bucket`, `prefix`, `caCert` and `credentialsFile` as the reference gives them
+   * The bucket of a location whose provider is a plugin. Its processes, and the file of its credentials, go by `close` of the store.
    * @throws NO_OBJECT_STORE when no plugin offers the provider; what the plugin says to the config
    */
-  objectStore(provider: string, config: Readonly<Record<string, string>>, signal: AbortSignal): Promise<ObjectStore>;
+  objectStore(location: PluginStoreLocation, signal: AbortSignal): Promise<ObjectStore>;
   /** Ends processes that nobody calls, until the signal aborts; then `close`. */
   run(signal: AbortSignal): Promise<void>;
   /** Ends all processes; calls under way reject. */
@@ -82,16 +82,10 @@ export function pluginHost(options: PluginHostOptions): PluginHost {
       if (offer === undefined) throw noSnapshotter(provider);
       return pluginVolumeSnapshotter(processes.own(offer));
     },
-    objectStore: async (provider, config, signal) => {
-      const offer = offered('ObjectStore', provider);
-      if (offer === undefined) throw noObjectStore(provider);
-      const { name: plugin } = offer;
-      const store = new ConfiguredPlugin({
-        ...processes.own(offer),
-        init: (process, told, call) => objectStoreService(process).init({ plugin, config: told }, call),
-      });
-      await initOrClose(store, config, signal);
-      return pluginObjectStore({ plugin, bucket: config.bucket ?? '', configured: store });
+    objectStore: async (location, signal) => {
+      const offer = offered('ObjectStore', location.plugin);
+      if (offer === undefined) throw noObjectStore(location.plugin);
+      return await openStore(location, processes.own(offer), options.temporaryDirectory, signal);
     },
     run: async (signal) => {
       await endIdleProcesses(processes.programs, { clock, ...limits }, signal);
@@ -150,17 +144,30 @@ function processStarter(options: PluginHostOptions, limits: PluginLimits) {
     startPluginProcess({ program, args, env, limits, memoryBytesMax, temporaryDirectory, clock, log }, signal);
 }
 
-async function initOrClose(
-  store: ConfiguredPlugin,
-  config: Readonly<Record<string, string>>,
+async function openStore(
+  location: PluginStoreLocation,
+  own: Omit<ConfiguredPluginOptions, 'init'>,
+  directory: string,
   signal: AbortSignal,
-): Promise<void> {
-  try {
-    await store.init(config, signal);
-  } catch (error) {
+): Promise<ObjectStore> {
+  const { plugin } = own;
+  const told = await toldLocation(location, directory);
+  const configured = new ConfiguredPlugin({
+    ...own,
+    init: (process, config, call) => objectStoreService(process).init({ plugin, config }, call),
+  });
+  const store = pluginObjectStore({ plugin, bucket: location.bucket, configured });
+  const close = async () => {
     await store.close();
+    await told[Symbol.asyncDispose]();
+  };
+  try {
+    await configured.init(told.config, signal);
+  } catch (error) {
+    await close();
     throw error;
   }
+  return { ...store, close };
 }
 
 const noObjectStore = (provider: string): AppError =>

@@ -5,5 +5,5 @@ import { systemClock } from '@lateen/kernel';
 export default async function setUp(): Promise<void> {
   const progress = streamProgress(process.stderr, systemClock);
   await ensurePackages(clusterPackages, progress);
-  await ensureParts(['kopia', 'versitygw', 'fake-gcs-server', 'block-tools'], progress);
+  await ensureParts(['kopia', 'versitygw', 'fake-gcs-server', 'block-tools', 'plugin-program'], progress);
 }

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describeError } from '@lateen/errors';
 import { describe, expect, it } from 'vitest';
@@ -7,6 +7,7 @@ import { never } from './items.ts';
 
 const call = { signal: never };
 const provider = 'fixture.lateen.dev/volumes';
+const location = { plugin: 'fixture.lateen.dev/store', bucket: 'b', prefix: '', config: {} };
 
 const aVolume = (driver = 'fixture.lateen.dev') => ({
   apiVersion: 'v1',
@@ -72,7 +73,7 @@ export function describeStorage(world: () => PluginWorld): void {
   describe('a store of objects', () => {
     it('stores, lists, reads and deletes objects', async () => {
       const { host, folder: root } = world();
-      const store = await host.objectStore('fixture.lateen.dev/store', { root, bucket: 'b' }, never);
+      const store = await host.objectStore({ ...location, config: { root } }, never);
       const large = Buffer.alloc(1_000_003, 'lateen');
       await store.put('backups/one/velero-backup.json', Buffer.from('{}'));
       await store.put('backups/one/empty', new Uint8Array());
@@ -108,7 +109,7 @@ export function describeStorage(world: () => PluginWorld): void {
 
     it('does not store a part when what is stored fails', async () => {
       const { host, folder: root } = world();
-      const store = await host.objectStore('fixture.lateen.dev/store', { root, bucket: 'b' }, never);
+      const store = await host.objectStore({ ...location, config: { root } }, never);
       const broken = async function* () {
         yield Buffer.from('the beginning');
         throw new Error('EIO');
@@ -119,12 +120,13 @@ export function describeStorage(world: () => PluginWorld): void {
     });
 
     it('is not there for an unknown provider, and says what its plugin has against the config', async () => {
-      const { host } = world();
-      await expect(host.objectStore('swift', { bucket: 'b' }, never)).rejects.toMatchObject({
+      const { host, folder } = world();
+      await expect(host.objectStore({ ...location, plugin: 'swift' }, never)).rejects.toMatchObject({
         code: 'NO_OBJECT_STORE',
       });
-      const refused = host.objectStore('fixture.lateen.dev/store', { bucket: 'b' }, never);
+      const refused = host.objectStore({ ...location, credentials: 'secret' }, never);
       expect(await refused.catch(describeError)).toContain('config has no root');
+      expect((await readdir(folder)).filter((name) => name.startsWith('credentials'))).toEqual([]);
     });
   });
 }

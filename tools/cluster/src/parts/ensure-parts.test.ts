@@ -108,10 +108,10 @@ it('gives every part a key of its own that changes with go.mod, go.sum, own sour
   const seen = new Set<string>();
   const note = async (part = pause) => seen.add(await partKey(part, dir));
   await note();
-  for (const file of ['go.mod', 'go.sum', 'main.go']) {
+  for (const file of ['go.mod', 'go.sum', 'main.go', 'other.go']) {
     await writeFile(join(dir, 'pause', file), 'changed');
     await note();
   }
   await note({ ...pause, stamps: ['-X a=b'] } as never);
-  expect(seen.size).toBe(5);
+  expect(seen.size).toBe(6);
 });

@@ -114,6 +114,8 @@ export const parts = [
     stamps: ['internal/version.version=v3.19.5', ...helmDefaults].map((stamp) => `-X helm.sh/helm/v3/${stamp}`),
     version: { argv: ['version', '--short'], prints: 'v3.19.5' },
   },
+  // For tests alone: test/plugins.
+  { name: 'plugin-program', module: 'plugin-program', package: 'lateen.dev/cluster/plugin-program', stamps: [] },
 ] as const satisfies readonly Part[];
 
 /** The names of built programs that `ensureParts` accepts. */
@@ -121,7 +123,7 @@ export const partNames: readonly string[] = parts.map((part) => part.name);
 
 /** What a running cluster needs; the others are asked for by the image and by tests. */
 export const clusterParts: readonly string[] = partNames.filter(
-  (name) => !['kopia', 'fake-gcs-server', 'csi-sanity', 'helm'].includes(name),
+  (name) => !['kopia', 'fake-gcs-server', 'csi-sanity', 'helm', 'plugin-program'].includes(name),
 );
 
 /** What the control-plane-only mode needs. */

@@ -1,0 +1,31 @@
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { toldLocation } from './store-location.ts';
+
+let directory = '';
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'store-location-'));
+});
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+const location = { plugin: 'example.io/store', bucket: 'b', prefix: 'p', config: { region: 'eu' } };
+
+it('tells a plugin config, bucket and prefix, and authorities only where there are some', async () => {
+  await using plain = await toldLocation(location, directory);
+  expect(plain.config).toEqual({ region: 'eu', bucket: 'b', prefix: 'p' });
+  await using trusting = await toldLocation({ ...location, caPem: 'PEM' }, directory);
+  expect(trusting.config).toEqual({ region: 'eu', bucket: 'b', prefix: 'p', caCert: 'PEM' });
+  expect(await readdir(directory)).toEqual([]);
+});
+
+it('gives credentials as a file that only we can read, as long as the store is used', async () => {
+  const told = await toldLocation({ ...location, credentials: 'key=secret' }, directory);
+  const file = told.config.credentialsFile ?? '';
+  expect(await readFile(file, 'utf8')).toBe('key=secret');
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect(JSON.stringify(told.config)).not.toContain('secret');
+  await told[Symbol.asyncDispose]();
+  expect(await readdir(directory)).toEqual([]);
+});
