@@ -33,6 +33,7 @@ import { benchStorageData } from './storage-data/storage-data.ts';
 import { benchStorageLocal } from './storage-local/storage-local.ts';
 import { benchStorageManagerMemory } from './storage-manager-memory.ts';
 import { benchStorageNbd } from './storage-nbd/storage-nbd.ts';
+import { benchStorageTicket } from './storage-volume/ticket-times.ts';
 import { benchStorageAttach, benchStorageRebuild } from './storage-volume/volume-times.ts';
 import { limitedCaseNames } from './within-256-mib/cases.ts';
 import { movementNames } from './within-256-mib/movements.ts';
@@ -66,6 +67,7 @@ const groups = [
   'storage-local',
   'storage-attach',
   'storage-rebuild',
+  'storage-ticket',
 ] as const;
 /** These need no cluster. */
 const alone: readonly string[] = [
@@ -86,6 +88,7 @@ const alone: readonly string[] = [
   'storage-local',
   'storage-attach',
   'storage-rebuild',
+  'storage-ticket',
 ];
 
 interface Flags {
@@ -159,6 +162,7 @@ async function main(): Promise<void> {
   if (wanted.includes('storage-data')) rows.push(...(await benchStorageData({ clock, signal, say })));
   if (wanted.includes('storage-attach')) rows.push(...(await benchStorageAttach({ root, signal, say })));
   if (wanted.includes('storage-rebuild')) rows.push(...(await benchStorageRebuild({ root, signal, say })));
+  if (wanted.includes('storage-ticket')) rows.push(...(await benchStorageTicket({ root, clock, signal, say })));
   if (wanted.includes('storage-local')) rows.push(...(await benchStorageLocal({ clock, signal, say })));
   if (wanted.some((group) => !alone.includes(group))) rows.push(...(await onCluster(signal)));
   console.log(flags.markdown === true ? rowsMarkdown(rows) : rowsTable(rows));

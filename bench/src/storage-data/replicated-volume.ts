@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { frontendLimits } from '@lateen/block-frontend';
 import { type BlockTools, freePorts } from '@lateen/cluster';
 import { command } from '@lateen/csi-rig';
 import type { Clock } from '@lateen/kernel';
@@ -11,8 +12,6 @@ import { loopOn } from './device-loads.ts';
 
 const readyMsMax = 30_000;
 const exportName = 'replica';
-/** As many connections as `@lateen/block-frontend` gives nbdfuse. */
-const connections = '4';
 
 export interface ReplicatedVolume {
   /** The loop device on what nbdfuse shows. */
@@ -50,11 +49,15 @@ export async function startReplicatedVolume(
   undo.defer(killOther);
   const own = join(directory, 'engine.sock');
   const args = [join(import.meta.dirname, 'engine-main.ts'), own, exportName, `${sizeBytes}`, path, `${port}`];
-  const engine = spawn(process.execPath, ['--no-maglev', ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const engine = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   undo.defer(() => ended(engine, () => engine.stdin.end()));
   await once(engine.stdout, 'data');
   const file = join(mountPoint, 'volume');
-  const fuse = spawn(tools.nbdfuse, ['-C', connections, file, nbdUri({ path: own }, 'volume')], { stdio: 'ignore' });
+  const fuse = spawn(
+    tools.nbdfuse,
+    ['-C', `${frontendLimits.nbdfuseConnections}`, file, nbdUri({ path: own }, 'volume')],
+    { stdio: 'ignore' },
+  );
   undo.defer(() => ended(fuse, () => void command('umount', mountPoint)));
   await isThere(file, clock);
   const pids = new Map([

@@ -12,6 +12,8 @@ export const frontendLimits = {
   stopMs: 30_000,
   /** Devices have sectors of 512 bytes, whatever is below: an XFS made on one cannot be mounted with 4096. */
   sectorBytes: 512,
-  /** Connections of one front end to the engine. */
-  connections: 4,
+  /** Connections of one nbdfuse to the engine. It has a thread for each: with fewer than requests under way they wait for each other. */
+  nbdfuseConnections: 16,
+  /** Connections of one device of the kernel to the engine: many requests share one there. */
+  kernelConnections: 4,
 } as const;

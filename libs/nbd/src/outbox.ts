@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 
 /**
- * Sends heads and data. What is sent before the event loop goes on leaves in one system call: a head in a packet of its own
- * costs as much as the data.
+ * Sends heads and data. What is sent while the event loop takes in what has come, from whatever connection, leaves in one system call: a head in a packet of its
+ * own costs as much as the data, and so does the wake of the peer.
  */
 export class Outbox {
   readonly #socket: Socket;
@@ -21,7 +21,7 @@ export class Outbox {
     if (!this.#corked) {
       this.#corked = true;
       this.#socket.cork();
-      process.nextTick(this.#uncork);
+      setImmediate(this.#uncork);
     }
     const last = data.findLastIndex((piece) => piece.length > 0);
     this.#socket.write(head, last < 0 ? done : undefined);

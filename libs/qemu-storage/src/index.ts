@@ -7,7 +7,7 @@ export {
   connectStorageDaemon,
   daemonReadyMs,
 } from './daemon/connect-storage-daemon.ts';
-export { type DaemonPlaces, daemonArguments } from './daemon/daemon-arguments.ts';
+export { type DaemonPlaces, daemonArguments, daemonEnvironment } from './daemon/daemon-arguments.ts';
 export {
   type StartedStorageDaemon,
   type StartStorageDaemonOptions,

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { AppError, isAppError } from '@lateen/errors';
 import { type KeptProcess, nextPort } from '@lateen/instance-host';
-import { daemonArguments } from '@lateen/qemu-storage';
+import { daemonArguments, daemonEnvironment } from '@lateen/qemu-storage';
 import { type ReplicaEntry, replicaProcessId } from './replica-entry.ts';
 import { type ReplicaPorts, replicaLimits } from './replica-ports.ts';
 
@@ -55,7 +55,8 @@ export class ReplicaProcesses {
     this.#takePort(entry);
     await notes.write(entry.note);
     const id = replicaProcessId(name);
-    keeper.want({ id, kind: 'replica', run: entry.run, argv: [program, ...daemonArguments(at)], volume });
+    const argv = [program, ...daemonArguments(at)];
+    keeper.want({ id, kind: 'replica', run: entry.run, argv, env: daemonEnvironment, volume });
     entry.line.expectStart();
     for (;;) {
       const kept = await this.find(entry, signal);

@@ -11,7 +11,7 @@ import { frontendLimits } from '../frontend-limits.ts';
 export function nbdClientProcess(deps: FrontendDeps, request: FrontendRequest, device: string): WantedProcess {
   const { volume, run, socketPath, exportName } = request;
   const { nbdClient = 'nbd-client' } = deps.programs;
-  const { sectorBytes, connections } = frontendLimits;
+  const { sectorBytes, kernelConnections } = frontendLimits;
   return {
     id: processId(volume),
     kind: 'nbd-client',
@@ -21,7 +21,7 @@ export function nbdClientProcess(deps: FrontendDeps, request: FrontendRequest, d
       ...['-unix', socketPath, device],
       ...['-name', exportName],
       ...['-block-size', `${sectorBytes}`],
-      ...['-connections', `${connections}`],
+      ...['-connections', `${kernelConnections}`],
       ...['-timeout', '0'],
       ...['-nonetlink', '-nofork'],
     ],

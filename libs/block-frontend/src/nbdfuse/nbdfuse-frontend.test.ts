@@ -31,7 +31,7 @@ describe('start', () => {
     expect(machine.processes.get('frontend-pvc-1')).toEqual({
       ...{ id: 'frontend-pvc-1', kind: 'nbdfuse', run: 'g1', volume: 'pvc-1' },
       argv: [
-        ...['/bin/nbdfuse', '-C', '4', '/fronts/pvc-1/pvc-1.mark'],
+        ...['/bin/nbdfuse', '-C', '16', '/fronts/pvc-1/pvc-1.mark'],
         'nbd+unix:///a%20b?socket=%2Frun%2Fengine.sock',
       ],
     });

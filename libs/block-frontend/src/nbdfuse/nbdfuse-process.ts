@@ -23,7 +23,7 @@ export function nbdfuseProcess(deps: FrontendDeps, request: FrontendRequest): Wa
     id: processId(volume),
     kind: 'nbdfuse',
     run,
-    argv: [deps.programs.nbdfuse, '-C', `${frontendLimits.connections}`, file, uri],
+    argv: [deps.programs.nbdfuse, '-C', `${frontendLimits.nbdfuseConnections}`, file, uri],
     volume,
   };
 }

@@ -28,9 +28,9 @@ export function realMachine({ env, logs }: { env: Readonly<Record<string, string
   return {
     bootId,
     table: async () => Promise.all((await allProcesses()).map(rowOf)),
-    start: async ({ id, run, argv }) => {
+    start: async ({ id, run, argv, env: own }) => {
       const logFile = join(logs, `${id}.log`);
-      const pid = await startDetached({ argv, env: { ...env, [runVariable]: run }, logFile });
+      const pid = await startDetached({ argv, env: { ...env, ...own, [runVariable]: run }, logFile });
       const facts = await processFacts(pid);
       return facts === undefined ? undefined : { pid, startTicks: facts.startTicks };
     },

@@ -59,10 +59,12 @@ describe('a process that is wanted', () => {
   it('runs in a session of its own, with its run in its environment and a record of it', async () => {
     const keeper = await open();
     const process = wanted();
-    keeper.want(process);
+    keeper.want({ ...process, env: { ITS_OWN: 'value' } });
     const kept = await one(keeper);
     expect(kept).toMatchObject({ id: 'r-1', run: process.run, health: 'answers' });
-    expect((await processEnvironment(pidOf(kept))).get(runVariable)).toBe(process.run);
+    const environment = await processEnvironment(pidOf(kept));
+    expect(environment.get(runVariable)).toBe(process.run);
+    expect([environment.get('ITS_OWN'), environment.get('PATH')]).toEqual(['value', '/usr/bin:/bin']);
     const record = parseProcessRecord(await readFile(join(directory, 'r-1.json'), 'utf8'));
     expect(record).toEqual({ ...process, bootId: await bootId(), pid: kept?.pid, startTicks: kept?.startTicks });
     expect(await one(keeper)).toMatchObject({ pid: kept?.pid });

@@ -9,6 +9,8 @@ export interface WantedProcess {
   /** Names this one start. A run that has ended is never started again: whoever wants a new one names another run. */
   readonly run: string;
   readonly argv: readonly string[];
+  /** In its environment, beside what all processes have there. Only a start needs it, so no record keeps it. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Of whose it is, if of one volume alone. */
   readonly volume?: string;
 }

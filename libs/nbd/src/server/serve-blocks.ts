@@ -15,7 +15,7 @@ export interface ServeLimits extends InFlightLimits {
   handshakeMs: number;
 }
 
-/** In flight, per export: what 16 requests of 4 MiB or 256 of 256 KiB take; a front end has four connections. */
+/** In flight, per export: what 16 requests of 4 MiB or 256 of 256 KiB take; a front end has 16 connections. */
 export const serveLimitsDefault: ServeLimits = {
   requestsMax: 256,
   bytesMax: 64 * 1024 * 1024,

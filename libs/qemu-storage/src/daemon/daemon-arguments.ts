@@ -1,5 +1,7 @@
 import { absolutePath, socketPath } from '../absolute-path.ts';
 
+const MiB = 1024 * 1024;
+
 /** Where a storage daemon has what makes it reachable. One daemon per set of places. */
 export interface DaemonPlaces {
   /** Unix socket of its monitor; at most 107 bytes. Made by the daemon; one that is left over is replaced. */
@@ -24,6 +26,15 @@ export function daemonArguments({ monitorPath, pidPath }: DaemonPlaces): readonl
     absolutePath(pidPath),
   ];
 }
+
+/**
+ * Environment of a storage daemon, for whoever starts the process. By default glibc takes the memory of each larger request anew from the kernel and gives it back at
+ * its end; the faults of its pages are up to half of what a daemon does for writes of 1 MiB (bench, "Replicated volumes"). With this it keeps up to 16 MiB, and
+ * requests of more than 4 MiB are as before.
+ */
+export const daemonEnvironment: Readonly<Record<string, string>> = {
+  GLIBC_TUNABLES: `glibc.malloc.mmap_threshold=${4 * MiB}:glibc.malloc.trim_threshold=${16 * MiB}`,
+};
 
 /** A comma ends the value of an option, two are one. */
 const option = (value: string): string => value.replaceAll(',', ',,');

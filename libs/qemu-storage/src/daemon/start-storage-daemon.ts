@@ -2,7 +2,7 @@ import type { ChildExit, ChildRunner } from '@lateen/child-process';
 import { AppError } from '@lateen/errors';
 import type { Clock, Random } from '@lateen/kernel';
 import { connectStorageDaemon } from './connect-storage-daemon.ts';
-import { type DaemonPlaces, daemonArguments } from './daemon-arguments.ts';
+import { type DaemonPlaces, daemonArguments, daemonEnvironment } from './daemon-arguments.ts';
 import type { StorageDaemon } from './storage-daemon.ts';
 
 export interface StartStorageDaemonOptions extends DaemonPlaces {
@@ -10,7 +10,7 @@ export interface StartStorageDaemonOptions extends DaemonPlaces {
   runner: ChildRunner;
   clock: Clock;
   random: Random;
-  /** The whole environment; the daemon needs none. */
+  /** The whole environment beside {@link daemonEnvironment}; the daemon needs no other. */
   env?: Readonly<Record<string, string>>;
   signal?: AbortSignal | undefined;
 }
@@ -30,7 +30,8 @@ export interface StartedStorageDaemon extends AsyncDisposable {
 export async function startStorageDaemon(options: StartStorageDaemonOptions): Promise<StartedStorageDaemon> {
   const { runner, clock, random, env = {}, signal } = options;
   const stop = new AbortController();
-  const run = runner.run({ args: daemonArguments(options), env: { LC_ALL: 'C', ...env }, signal: stop.signal });
+  const environment = { LC_ALL: 'C', ...daemonEnvironment, ...env };
+  const run = runner.run({ args: daemonArguments(options), env: environment, signal: stop.signal });
   const ended = run.then(endOf, (error: AppError) => error);
   const gone = new AbortController();
   void ended.then((error) => gone.abort(error));

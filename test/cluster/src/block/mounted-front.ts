@@ -1,10 +1,11 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
+import { frontendLimits } from '@lateen/block-frontend';
 import { childRunner } from '@lateen/child-process';
 import type { BlockTools } from '@lateen/cluster';
 import { systemClock as clock } from '@lateen/kernel';
 
-/** An NBD export as a file, by nbdfuse with the four connections of a front end. Disposing unmounts it. */
+/** An NBD export as a file, by nbdfuse with as many connections as a front end has. Disposing unmounts it. */
 export interface MountedFront extends AsyncDisposable {
   path: string;
 }
@@ -16,7 +17,11 @@ export async function mountFront(tools: BlockTools, directory: string, uri: stri
   const path = join(directory, 'volume');
   const env = { PATH: `${process.env.PATH}` };
   const nbdfuse = childRunner({ program: tools.nbdfuse, clock, graceMs: 5_000 });
-  const run = nbdfuse.run({ args: ['-C', '4', '-P', pidPath, path, uri], env, signal: stop.signal });
+  const run = nbdfuse.run({
+    args: ['-C', `${frontendLimits.nbdfuseConnections}`, '-P', pidPath, path, uri],
+    env,
+    signal: stop.signal,
+  });
   const ended = run.then((exit) => new Error(`nbdfuse has ended: ${exit.stderr}`));
   const unmount = childRunner({ program: tools.fusermount3, clock, graceMs: 5_000 });
   for (;;) {
