@@ -19,6 +19,7 @@ import { benchEngineSettings } from './engine/engine-settings.ts';
 import { benchManyLocations } from './many-locations.ts';
 import { benchMoverStart } from './mover-start.ts';
 import { benchNodeAgentMemory } from './node-agent-memory.ts';
+import { benchPlugins } from './plugins/plugins.ts';
 import { benchPodVolumes } from './pod-volumes/pod-volumes.ts';
 import { rowsMarkdown, rowsTable } from './print-rows.ts';
 import { benchQueuedUploads } from './queued-uploads.ts';
@@ -58,6 +59,7 @@ const groups = [
   'archive',
   'collection',
   'restore-objects',
+  'plugins',
   'restore-installed',
   'restore-volumes',
   'within-256-mib',
@@ -80,6 +82,7 @@ const alone: readonly string[] = [
   'archive',
   'collection',
   'restore-objects',
+  'plugins',
   'restore-volumes',
   'within-256-mib',
   'storage-manager-memory',
@@ -148,6 +151,7 @@ async function main(): Promise<void> {
   if (wanted.includes('block-backup')) rows.push(...(await benchBlockBackup({ clock, signal, say })));
   if (wanted.includes('locations')) rows.push(...(await benchManyLocations({ root, clock, signal, say })));
   if (wanted.includes('collection')) rows.push(...(await benchCollection({ root, clock, signal, say })));
+  if (wanted.includes('plugins')) rows.push(...(await benchPlugins({ root, clock, signal, say })));
   if (wanted.includes('restore-objects')) rows.push(...(await benchRestoreObjects({ root, clock, signal, say })));
   if (wanted.includes('restore-volumes')) rows.push(...(await benchRestoreVolumes(restoreVolumesOptions(signal))));
   if (wanted.includes('within-256-mib')) rows.push(...(await benchWithin256MiB(within256MiBOptions(signal))));

@@ -26,7 +26,7 @@ interface Measured {
   p99Ms: number;
 }
 
-type Mode = 'raw' | 'restore' | 'plan';
+type Mode = 'raw' | 'restore' | 'plugin' | 'plan';
 
 interface Shape {
   configMaps: number;
@@ -39,11 +39,11 @@ const asInTheImage = '--optimize-for-size';
 /** As `--restore-parallel` has it; plain creations get as many. */
 const atOnce = 64;
 /** As in the comparison with the reference. */
-const few: Shape = { configMaps: 2_403, secrets: 600, bodyBytes: 700 };
+export const few: Shape = { configMaps: 2_403, secrets: 600, bodyBytes: 700 };
 const many: Shape = { configMaps: 0, secrets: 31_000, bodyBytes: 700 };
 /** 20 KiB each, as Helm's releases are: 1.3 GB unpacked, since an archive has each object twice. */
 const large: Shape = { configMaps: 0, secrets: 31_000, bodyBytes: 20_000 };
-const rounds = 3;
+export const rounds = 3;
 const residentMbMax = 200;
 
 /**
@@ -90,7 +90,7 @@ let namespaces = 0;
 const nextNamespace = (): string => `bench-${namespaces++}`;
 
 /** Nobody takes the objects away again: the next ones come beside them. */
-async function measure(place: Place, mode: Mode, shape: Shape, namespace = nextNamespace()): Promise<Measured> {
+export async function measure(place: Place, mode: Mode, shape: Shape, namespace = nextNamespace()): Promise<Measured> {
   const { root, signal, say, other, kubeconfig } = place;
   const script = join(root, 'test/scenarios/src/restore/measure/restore-served.ts');
   const args = [asInTheImage, script, kubeconfig, mode, JSON.stringify({ ...shape, namespace }), String(atOnce)];
@@ -105,7 +105,7 @@ async function measure(place: Place, mode: Mode, shape: Shape, namespace = nextN
   return measured;
 }
 
-const rateOf = ({ objects, seconds }: Measured): number => objects / seconds;
+export const rateOf = ({ objects, seconds }: Measured): number => objects / seconds;
 
 function fewRows(turns: readonly Record<'raw' | 'restore', Measured>[], idleP99Ms: number): BenchRow[] {
   const ratio = median(turns.map(({ raw, restore }) => rateOf(restore) / rateOf(raw)));

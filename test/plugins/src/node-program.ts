@@ -5,10 +5,14 @@ import { threadProgram } from '@lateen/testing';
 
 const typescript = new URL('main.ts', import.meta.url);
 const strange = new URL('strange-program.ts', import.meta.url);
+const mark = new URL('measure/mark-program.ts', import.meta.url);
 
 /** Puts the program in TypeScript into a folder, as an executable. Its path. */
 export const typescriptProgram = (folder: string, name = 'velero-plugin-typescript'): Promise<string> =>
   executable(folder, name, typescript, []);
+
+/** Puts the program of benchmarks into a folder: one restore action, which marks every item. */
+export const markProgram = (folder: string): Promise<string> => executable(folder, 'velero-plugin-mark', mark, []);
 
 /** Puts a program into a folder that does what no SDK does: `--list=[{kind, name}]` is what it offers, `--answer=TEXT` what it answers. */
 export const strangeProgram = (folder: string, name: string, args: readonly string[]): Promise<string> =>

@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import { builtInActions } from '@lateen/item-actions';
+import { builtInActions, type RestoreItemAction } from '@lateen/item-actions';
 import { silentLogger, systemClock, systemRandom } from '@lateen/kernel';
 import type { Discovery, KubeApi } from '@lateen/kube';
 import { prioritiesDefault, type RestoreItemsOutcome, readCatalog, restoreItems } from '@lateen/restore';
@@ -11,11 +11,13 @@ export interface RestoreRun {
   parallel: number;
   /** Only a plan. */
   dryRun: boolean;
+  /** Beside the built-in ones. */
+  actions?: readonly RestoreItemAction[];
 }
 
 /** A restore by the engine alone: catalog and objects, without a controller around it. */
 export async function restoreRun(
-  { kube, discovery, archive, parallel, dryRun }: RestoreRun,
+  { kube, discovery, archive, parallel, dryRun, actions = [] }: RestoreRun,
   signal: AbortSignal,
 ): Promise<{ outcome: RestoreItemsOutcome; catalogSeconds: number; seconds: number }> {
   const startedMs = systemClock.monotonicMs();
@@ -33,7 +35,7 @@ export async function restoreRun(
       veleroNamespace: 'velero',
       dryRun,
       podHooks: { podCreated: () => {} },
-      actions: builtInActions({ csi: false }).restore,
+      actions: [...builtInActions({ csi: false }).restore, ...actions],
       limits: {
         parallel,
         resourceTimeoutMs: 600_000,

@@ -1,13 +1,15 @@
 import { configMapType, namespaceType, secretType } from '@lateen/api-types';
+import type { RestoreItemAction } from '@lateen/item-actions';
 import { eachAtOnce, silentLogger, systemClock, systemRandom } from '@lateen/kernel';
 import { kubeClient, loadKubeConfig } from '@lateen/kube-client';
+import { markProgram, pluginWorld } from '@lateen/test-plugins';
 import { residentMb } from './process-memory.ts';
 import { restoreRun } from './restore-run.ts';
 import { archiveOf, type StoredShape, storedObjects } from './stored-objects.ts';
 
 /*
- * For the benchmark of restores: `node restore-served.ts <kubeconfig> <raw | restore | plan> <shape as JSON> <at once>`. Creates the
- * objects plainly, restores them, or plans that. Prints one line of JSON.
+ * For the benchmark of restores: `node restore-served.ts <kubeconfig> <raw | restore | plugin | plan> <shape as JSON> <at once>`. Creates the
+ * objects plainly, restores them, restores them with an action of a plugin program for each, or plans that. Prints one line of JSON.
  */
 const [path = '', mode = '', shapeText = '{}', atOnce = '48'] = process.argv.slice(2);
 const shape = JSON.parse(shapeText) as StoredShape;
@@ -31,8 +33,13 @@ async function createAll(): Promise<{ objects: number; seconds: number; failed: 
   return { objects, seconds: (systemClock.monotonicMs() - startedMs) / 1000, failed: 0 };
 }
 
-async function restoreAll(): Promise<{ objects: number; seconds: number; failed: number; catalogSeconds: number }> {
-  const parts = { kube, discovery: kube, parallel: Number(atOnce), dryRun: mode === 'plan' };
+async function restoreWithPlugin() {
+  await using world = await pluginWorld(markProgram, { log: silentLogger });
+  return await restoreAll(world.host.actions().restore);
+}
+
+async function restoreAll(actions: readonly RestoreItemAction[] = []) {
+  const parts = { kube, discovery: kube, parallel: Number(atOnce), dryRun: mode === 'plan', actions };
   const { outcome, seconds, catalogSeconds } = await restoreRun({ ...parts, archive: archiveOf(shape) }, signal);
   let failed = 0;
   for (const { act } of outcome.items) if (act !== 'create') failed++;
@@ -40,7 +47,8 @@ async function restoreAll(): Promise<{ objects: number; seconds: number; failed:
 }
 
 const cpu = process.cpuUsage();
-const result = mode === 'raw' ? await createAll() : await restoreAll();
+const work = { raw: createAll, plugin: restoreWithPlugin }[mode] ?? restoreAll;
+const result = await work();
 const { user, system } = process.cpuUsage(cpu);
 console.log(JSON.stringify({ ...result, cpuSeconds: (user + system) / 1e6, residentMostMb: residentMb('VmHWM') }));
 await kube.close();

@@ -1,0 +1,88 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { startApiServer } from '@lateen/cluster';
+import { silentLogger, systemRandom } from '@lateen/kernel';
+import { kubeClient, loadKubeConfig } from '@lateen/kube-client';
+import type { BenchRow } from '../bench-row.ts';
+import { median } from '../median.ts';
+import { otherClient } from '../restore/other-client.ts';
+import { few, measure, type RestoreObjectsOptions, rateOf, rounds } from '../restore/restore-objects.ts';
+
+interface Calls {
+  calls: number;
+  insideMs: number;
+  outsideMs: number;
+  p99Ms: number;
+  atOncePerSecond: number;
+  startByHostMs: number;
+  startAloneMs: number;
+}
+
+const [callMsMax, startMsMax, rateMin] = [1, 100, 0.7];
+
+/** What a program of plugins costs: a call, its start, and restores into a real API server with an action on each object, in turns with restores without. */
+export async function benchPlugins(options: RestoreObjectsOptions): Promise<BenchRow[]> {
+  return [...callRows(await measureCalls(options)), await restoreRow(options)];
+}
+
+async function measureCalls({ root, signal, say }: RestoreObjectsOptions): Promise<Calls> {
+  say('plugins: calls and starts');
+  const script = join(root, 'test/scenarios/src/plugins/measure-calls.ts');
+  const { stdout } = await promisify(execFile)(process.execPath, [script, '10000'], { signal });
+  return JSON.parse(stdout) as Calls;
+}
+
+function callRows(calls: Calls): BenchRow[] {
+  const addedMs = calls.outsideMs - calls.insideMs;
+  const startMs = calls.startByHostMs - calls.startAloneMs;
+  return [
+    {
+      name: 'an action of a program / the same in the process of the server: added for one call, median',
+      value: addedMs,
+      unit: 'ms',
+      target: `under ${callMsMax} ms`,
+      reached: addedMs < callMsMax,
+      note: `${calls.calls} calls one after the other, an item of 1 KiB; p99 ${calls.p99Ms.toFixed(2)} ms; 32 at once ${calls.atOncePerSecond.toFixed(0)} /s`,
+    },
+    {
+      name: 'start of a program by the host, with the list of its plugins and its end / the program alone',
+      value: startMs,
+      unit: 'ms',
+      target: `under ${startMsMax} ms`,
+      reached: startMs < startMsMax,
+      note: `${calls.startByHostMs.toFixed(0)} ms, alone until its handshake ${calls.startAloneMs.toFixed(0)} ms`,
+    },
+  ];
+}
+
+async function restoreRow(options: RestoreObjectsOptions): Promise<BenchRow> {
+  const { clock, signal, say } = options;
+  say('plugins: etcd and kube-apiserver');
+  const server = await startApiServer({ clock }, signal);
+  const config = await loadKubeConfig({ path: server.kubeconfig, env: {} });
+  const kube = kubeClient({ config, clock, random: systemRandom, log: silentLogger });
+  const other = await otherClient(kube, clock);
+  const place = { ...options, other, kubeconfig: server.kubeconfig };
+  try {
+    const ratios: number[] = [];
+    let text = '';
+    for (let round = 0; round < rounds; round++) {
+      const [without, withPlugin] = [await measure(place, 'restore', few), await measure(place, 'plugin', few)];
+      ratios.push(rateOf(withPlugin) / rateOf(without));
+      text = `the last: ${rateOf(withPlugin).toFixed(0)} /s against ${rateOf(without).toFixed(0)} /s`;
+    }
+    return {
+      name: '3,003 objects restored with one action of a program on each / without',
+      value: median(ratios),
+      unit: '×',
+      target: `at least ${rateMin} ×`,
+      reached: median(ratios) >= rateMin,
+      note: `rates; ${text}`,
+    };
+  } finally {
+    await other.stop();
+    await kube.close();
+    await server.stop();
+  }
+}

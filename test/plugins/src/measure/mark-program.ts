@@ -1,0 +1,16 @@
+import { definePlugin, servePlugin } from '@lateen/plugin';
+
+/** For the benchmark of plugins: the least that an action does with every item of a restore. */
+await servePlugin(
+  definePlugin({
+    name: 'fixture.lateen.dev/measured',
+    restoreItemActions: {
+      'fixture.lateen.dev/mark': {
+        execute: async ({ item }) => {
+          item.metadata.annotations = { ...item.metadata.annotations, 'fixture.lateen.dev/mark': 'yes' };
+          return { updatedItem: item };
+        },
+      },
+    },
+  }),
+);
