@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { PluginInfo } from '@lateen/api-types';
 import type { BuiltInActions } from '@lateen/item-actions';
 import type { ControllerBase } from '@lateen/kube-runtime';
-import { type CredentialFiles, credentialFilesIn, type SnapshotterPorts } from '@lateen/native-snapshots';
+import { credentialFilesIn, type SnapshotterPorts } from '@lateen/native-snapshots';
 import type { ObjectStore } from '@lateen/object-store';
 import { type PluginHost, pluginHost } from '@lateen/plugin-host';
 import { secretsDirectoryOf } from '@lateen/repository';
@@ -31,9 +31,12 @@ export async function controllerPlugins(
 ): Promise<ControllerPlugins> {
   const { environment, namespace, logLevel, scratchDirectory, plugins } = config;
   const inside = [...builtInPlugins, ...actionPlugins(builtIn)];
+  const secrets = secretsDirectoryOf(environment) ?? scratchDirectory;
+  const credentialFiles = credentialFilesIn(join(secrets, 'plugin-credentials'));
   const host = pluginHost({
     directory: plugins.directory,
     temporaryDirectory: join(scratchDirectory, 'plugins'),
+    credentialFiles,
     builtIn: inside,
     logLevel,
     memoryBytesMax: plugins.memoryBytesMax,
@@ -44,14 +47,12 @@ export async function controllerPlugins(
     ...{ clock, random, log },
   });
   await host.start(signal);
-  const secrets = secretsDirectoryOf(environment) ?? scratchDirectory;
-  const credentialFiles = credentialFilesIn(join(secrets, 'plugin-credentials'));
   return {
     actions: withPluginActions(builtIn, host),
     list: [...inside, ...host.list()],
     snapshotters: host,
     credentialFiles,
-    openStore: (location) => openPluginStore(host, credentialFiles, location, signal),
+    openStore: (location) => host.objectStore(location, signal),
     run: (either) => host.run(either),
   };
 }
@@ -86,34 +87,4 @@ function withPluginActions(builtIn: BuiltInActions, host: PluginHost): BuiltInAc
     block: [...builtIn.block, ...added.block],
     delete: [...builtIn.delete, ...added.delete],
   };
-}
-
-/** The plugin is told what the reference tells it: the location's config with bucket, prefix, CA and a file of its credentials (api.md section 7). */
-async function openPluginStore(
-  host: PluginHost,
-  credentialFiles: CredentialFiles,
-  location: PluginLocation,
-  signal: AbortSignal,
-): Promise<ObjectStore> {
-  const { plugin, bucket, prefix, caPem, credentials } = location;
-  const file = credentials === undefined ? undefined : await credentialFiles.put(credentials);
-  const config = {
-    ...location.config,
-    ...{ bucket, prefix },
-    ...(caPem === undefined ? {} : { caCert: caPem }),
-    ...(file === undefined ? {} : { credentialsFile: file.path }),
-  };
-  try {
-    const store = await host.objectStore(plugin, config, signal);
-    return {
-      ...store,
-      close: async () => {
-        await store.close();
-        await file?.remove();
-      },
-    };
-  } catch (error) {
-    await file?.remove();
-    throw error;
-  }
 }

@@ -15,7 +15,7 @@ export interface CredentialFiles {
 export const credentialFilesIn = (directory: string): CredentialFiles => ({
   put: async (text) => {
     await mkdir(directory, { recursive: true, mode: 0o700 });
-    const own = await mkdtemp(join(directory, 'snapshot-location-'));
+    const own = await mkdtemp(join(directory, 'location-'));
     const path = join(own, 'credentials');
     const remove = () => rm(own, { recursive: true, force: true });
     try {

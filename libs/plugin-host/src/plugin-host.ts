@@ -1,6 +1,6 @@
 import { AppError } from '@lateen/errors';
 import type { Clock, Logger, LogLevel, Random } from '@lateen/kernel';
-import { noSnapshotter, type SnapshotterSource } from '@lateen/native-snapshots';
+import { type CredentialFiles, noSnapshotter, type SnapshotterSource } from '@lateen/native-snapshots';
 import type { ObjectStore } from '@lateen/object-store';
 import { fullPluginName, type PluginKind } from '@lateen/plugin-protocol';
 import { ConfiguredPlugin, type ConfiguredPluginOptions } from './adapters/configured-plugin.ts';
@@ -24,6 +24,8 @@ export interface PluginHostOptions extends EnvironmentOptions {
   directory: string;
   /** Each process has a folder in it for its socket and its temporary files. It is made where it is not there. */
   temporaryDirectory: string;
+  /** Where object stores are given the credentials of their location. */
+  credentialFiles: CredentialFiles;
   /** What comes with the product; it is never taken from a program. */
   builtIn: readonly BuiltInPlugin[];
   /** Level of the server's log; programs are told it. */
@@ -85,7 +87,7 @@ export function pluginHost(options: PluginHostOptions): PluginHost {
     objectStore: async (location, signal) => {
       const offer = offered('ObjectStore', location.plugin);
       if (offer === undefined) throw noObjectStore(location.plugin);
-      return await openStore(location, processes.own(offer), options.temporaryDirectory, signal);
+      return await openStore(location, processes.own(offer), options.credentialFiles, signal);
     },
     run: async (signal) => {
       await endIdleProcesses(processes.programs, { clock, ...limits }, signal);
@@ -147,11 +149,11 @@ function processStarter(options: PluginHostOptions, limits: PluginLimits) {
 async function openStore(
   location: PluginStoreLocation,
   own: Omit<ConfiguredPluginOptions, 'init'>,
-  directory: string,
+  credentialFiles: CredentialFiles,
   signal: AbortSignal,
 ): Promise<ObjectStore> {
   const { plugin } = own;
-  const told = await toldLocation(location, directory);
+  const told = await toldLocation(location, credentialFiles);
   const configured = new ConfiguredPlugin({
     ...own,
     init: (process, config, call) => objectStoreService(process).init({ plugin, config }, call),

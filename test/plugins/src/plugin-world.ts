@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { systemClock } from '@lateen/kernel';
+import { credentialFilesIn } from '@lateen/native-snapshots';
 import { type PluginHost, type PluginHostOptions, pluginHost } from '@lateen/plugin-host';
 import { type RecordingLog, recordingLog, seededRandom } from '@lateen/testing';
 
@@ -30,6 +31,7 @@ export async function pluginWorld(
     directory: plugins,
     // Not there yet, as in a new pod.
     temporaryDirectory: join(folder, 'temporary'),
+    credentialFiles: credentialFilesIn(join(folder, 'credentials')),
     builtIn: [],
     environment: process.env,
     veleroNamespace: 'velero',

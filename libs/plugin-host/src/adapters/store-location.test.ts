@@ -1,27 +1,30 @@
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type CredentialFiles, credentialFilesIn } from '@lateen/native-snapshots';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { toldLocation } from './store-location.ts';
 
 let directory = '';
+let files: CredentialFiles;
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'store-location-'));
+  files = credentialFilesIn(directory);
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
 const location = { plugin: 'example.io/store', bucket: 'b', prefix: 'p', config: { region: 'eu' } };
 
 it('tells a plugin config, bucket and prefix, and authorities only where there are some', async () => {
-  await using plain = await toldLocation(location, directory);
+  await using plain = await toldLocation(location, files);
   expect(plain.config).toEqual({ region: 'eu', bucket: 'b', prefix: 'p' });
-  await using trusting = await toldLocation({ ...location, caPem: 'PEM' }, directory);
+  await using trusting = await toldLocation({ ...location, caPem: 'PEM' }, files);
   expect(trusting.config).toEqual({ region: 'eu', bucket: 'b', prefix: 'p', caCert: 'PEM' });
   expect(await readdir(directory)).toEqual([]);
 });
 
 it('gives credentials as a file that only we can read, as long as the store is used', async () => {
-  const told = await toldLocation({ ...location, credentials: 'key=secret' }, directory);
+  const told = await toldLocation({ ...location, credentials: 'key=secret' }, files);
   const file = told.config.credentialsFile ?? '';
   expect(await readFile(file, 'utf8')).toBe('key=secret');
   expect((await stat(file)).mode & 0o777).toBe(0o600);

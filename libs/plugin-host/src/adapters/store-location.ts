@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import type { CredentialFiles } from '@lateen/native-snapshots';
 
 /** A BackupStorageLocation whose provider is a plugin, with what its Secrets say. */
 export interface PluginStoreLocation {
@@ -21,24 +20,13 @@ export interface ToldLocation extends AsyncDisposable {
   config: Readonly<Record<string, string>>;
 }
 
-/**
- * The config of a location for `Init`, with the names that the reference adds (api.md section 5). Credentials are in a file that only we can
- * read, below `directory`, for as long as the store is used.
- */
+/** The config of a location for `Init`, with the names that the reference adds (api.md section 5). Credentials are in a file for as long as the store is used. */
 export async function toldLocation(
   { bucket, prefix, caPem, config, credentials }: PluginStoreLocation,
-  directory: string,
+  credentialFiles: CredentialFiles,
 ): Promise<ToldLocation> {
   const plain = { ...config, bucket, prefix, ...(caPem === undefined ? {} : { caCert: caPem }) };
   if (credentials === undefined) return { config: plain, [Symbol.asyncDispose]: async () => {} };
-  const folder = await mkdtemp(join(directory, 'credentials-'));
-  const credentialsFile = join(folder, 'credentials');
-  const remove = () => rm(folder, { recursive: true, force: true });
-  try {
-    await writeFile(credentialsFile, credentials, { mode: 0o600 });
-  } catch (error) {
-    await remove();
-    throw error;
-  }
-  return { config: { ...plain, credentialsFile }, [Symbol.asyncDispose]: remove };
+  const { path, remove } = await credentialFiles.put(credentials);
+  return { config: { ...plain, credentialsFile: path }, [Symbol.asyncDispose]: remove };
 }
