@@ -88,7 +88,7 @@ describe('completing words of the program', () => {
   it('offers flags by themselves where nothing else can stand, and never hidden ones', async () => {
     for (const words of [['version'], ['repo', 'check', 'shop-main-kopia']])
       expect(await wordsOffered(...words, '')).toEqual(expect.arrayContaining(['--namespace', '--help']));
-    expect(await wordsOffered('install', '--plug')).toEqual([]);
+    expect(await wordsOffered('install', '--privileged-node')).toEqual([]);
   });
 });
 

@@ -1,3 +1,0 @@
-import { describePluginProgram, typescriptProgram } from '@lateen/test-plugins';
-
-describePluginProgram('TypeScript', typescriptProgram);
