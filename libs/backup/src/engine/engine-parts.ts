@@ -56,6 +56,7 @@ export function engineParts(ports: EnginePorts, request: EngineRequest, archive:
     clock,
     random,
     log,
+    runLog: log,
     veleroNamespace,
     volumes,
     noteVolume: volumes.noteVolume,

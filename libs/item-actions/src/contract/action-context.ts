@@ -9,8 +9,10 @@ export interface ActionContext {
   readonly kube: KubeApi;
   readonly clock: Clock;
   readonly random: Random;
-  /** Its lines go into the log of the backup; at warn and error they count there. */
+  /** Its lines go into the log of the backup; at warn and error they count there. Bound to the item. */
   readonly log: Logger;
+  /** The same log, bound to no item: for what works on several of them. Absent where `log` is that. */
+  readonly runLog?: Logger;
   /** Namespace of the installation: DataUploads are made there. */
   readonly veleroNamespace: string;
   /** What was decided about volumes; the engine knows pods and policies, an action does not. */

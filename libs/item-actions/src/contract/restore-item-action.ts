@@ -13,8 +13,10 @@ export interface RestoreActionContext {
   readonly kube: KubeApi;
   readonly clock: Clock;
   readonly random: Random;
-  /** Its lines go into the log of the restore; at warn and error they count there. */
+  /** Its lines go into the log of the restore; at warn and error they count there. Bound to the item. */
   readonly log: Logger;
+  /** The same log, bound to no item: for what works on several of them. Absent where `log` is that. */
+  readonly runLog?: Logger;
   /** Namespace of the installation: DataDownloads are made there. */
   readonly veleroNamespace: string;
   /** Only a plan is made: the action says what it would return, and writes nothing to the cluster. */

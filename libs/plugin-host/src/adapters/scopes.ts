@@ -5,19 +5,22 @@ import type { PluginScope } from '../calls/plugin-call.ts';
 const identity = ({ metadata: { uid, namespace = '', name = '' } }: KubeObject): string =>
   uid ?? `${namespace}/${name}`;
 
+/** What an action is given that says for which run it works. */
+interface RunContext {
+  log: Logger;
+  /** Lines of a process are about whatever it works on just then. */
+  runLog?: Logger;
+}
+
+const scope = (run: string, { log, runLog = log }: RunContext): PluginScope => ({ run, log: runLog });
+
 /** One process of a program works for all items of one backup, restore or deletion, and its lines are in the log of that. */
-export const backupScope = ({ backup, log }: { backup: KubeObject; log: Logger }): PluginScope => ({
-  run: `backup:${identity(backup)}`,
-  log,
-});
-export const restoreScope = ({ restore, log }: { restore: KubeObject; log: Logger }): PluginScope => ({
-  run: `restore:${identity(restore)}`,
-  log,
-});
-export const deleteScope = ({ backup, log }: { backup: KubeObject; log: Logger }): PluginScope => ({
-  run: `delete:${identity(backup)}`,
-  log,
-});
+export const backupScope = (context: RunContext & { backup: KubeObject }): PluginScope =>
+  scope(`backup:${identity(context.backup)}`, context);
+export const restoreScope = (context: RunContext & { restore: KubeObject }): PluginScope =>
+  scope(`restore:${identity(context.restore)}`, context);
+export const deleteScope = (context: RunContext & { backup: KubeObject }): PluginScope =>
+  scope(`delete:${identity(context.backup)}`, context);
 
 /** Operations outlive their runs and are asked now and then: one process for all of them, with the server's log. */
 export const operationsRun = 'operations';

@@ -1,12 +1,14 @@
 import { type KubeObject, namespaceType, type Restore } from '@lateen/api-types';
 import type { RestoreItemOutcome } from '@lateen/backup-store';
 import { describeError } from '@lateen/errors';
+import { orAborted } from '@lateen/kernel';
 import { kubeError, matchResourceType } from '@lateen/kube';
 import {
   type ApiCall,
   type FakeClock,
   type FakeCluster,
   fakeCluster,
+  letWorkRun,
   recordingLog,
   seededRandom,
 } from '@lateen/testing';
@@ -348,6 +350,36 @@ describe('restoreItems', () => {
     stop.abort(new Error('canceled'));
     await clock.advance(1_000);
     expect([await end, underWay]).toEqual(['canceled', 0]);
+  });
+
+  it('tells actions that no more items come, also after an abort, and one that fails at that keeps no other one from it', async () => {
+    const ended: string[] = [];
+    const action = (name: string, endItems: () => Promise<void>) => ({
+      name,
+      appliesTo: {},
+      execute: async () => expect.fail('not asked here'),
+      endItems: async (context: { log: unknown; runLog?: unknown }) => {
+        ended.push(name);
+        expect(context.runLog).toBeDefined();
+        await endItems();
+      },
+    });
+    const actions = [action('a', () => Promise.reject(new Error('no'))), action('b', async () => {})];
+    const { run, log } = world(fakeCluster(), { objects: [configMap('shop', 'c')], ports: { actions } });
+    await run();
+    expect(ended).toEqual(['a', 'b']);
+    expect(log.messages('warn')).toEqual(['action did not give back all that it had taken']);
+    const aborted = world(fakeCluster(), {
+      objects: [configMap('shop', 'c')],
+      ports: { actions },
+      parts: { restoreItem: async (_run, _item, _origin, signal) => orAborted(new Promise(() => {}), signal) },
+    });
+    const stop = new AbortController();
+    const running = aborted.run(stop.signal).catch((error: Error) => error.message);
+    await letWorkRun();
+    stop.abort(new Error('canceled'));
+    expect(await running).toBe('canceled');
+    expect(ended).toEqual(['a', 'b', 'a', 'b']);
   });
 
   it('works on fewer at once when the API server turns it away', async () => {

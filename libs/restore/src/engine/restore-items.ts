@@ -1,3 +1,4 @@
+import { endActions } from '../item/actions/end-actions.ts';
 import { factsOf } from '../item/item-filters.ts';
 import { buildGraph } from '../order/build-graph.ts';
 import type { Gate } from '../order/gates.ts';
@@ -39,7 +40,11 @@ export async function restoreItems(
   tellProblems(graph, engine);
   outcomes.expect(chosen.length);
   given.onProgress(outcomes.progress);
-  await workOff(graph, engine, signal);
+  try {
+    await workOff(graph, engine, signal);
+  } finally {
+    await endActions(run);
+  }
   const { progress } = outcomes;
   given.onProgress(progress);
   const volumes = run.volumes.infos();

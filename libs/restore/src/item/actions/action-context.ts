@@ -4,7 +4,7 @@ import type { ItemRun } from '../../engine/item-run.ts';
 
 /** What an action is given of a run. */
 export function actionContextOf(run: ItemRun, log: Logger): RestoreActionContext {
-  const { kube, clock, random, veleroNamespace, dryRun } = run.ports;
+  const { kube, clock, random, veleroNamespace, dryRun, log: runLog } = run.ports;
   const { restore, backup, catalog } = run.request;
   return {
     restore,
@@ -13,6 +13,7 @@ export function actionContextOf(run: ItemRun, log: Logger): RestoreActionContext
     clock,
     random,
     log,
+    runLog,
     veleroNamespace,
     dryRun,
     mappedNamespace: (namespace) => run.namespaces.mapped(namespace),
