@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { LocationConfig, Unstructured, VolumeSnapshotter } from '@lateen/plugin';
 
 const driver = 'fixture.lateen.dev';
+const flexDriver = 'fixture.lateen.dev/disk';
 
 /** The folder of a location. */
 export function rootOf({ root }: LocationConfig): string {
@@ -15,10 +16,11 @@ export function rootOf({ root }: LocationConfig): string {
 export function folderVolumes(config: LocationConfig): VolumeSnapshotter {
   const root = rootOf(config);
   return {
-    getVolumeId: ({ persistentVolume }) => handleOf(persistentVolume)?.volumeHandle ?? '',
+    getVolumeId: ({ persistentVolume }) => idOf(persistentVolume),
     setVolumeId: ({ persistentVolume, volumeId }) => {
-      const csi = handleOf(persistentVolume);
+      const { csi, flexVolume } = sourceOf(persistentVolume);
       if (csi !== undefined) csi.volumeHandle = volumeId;
+      if (flexVolume !== undefined) flexVolume.options = { ...flexVolume.options, volumeID: volumeId };
       return persistentVolume;
     },
     getVolumeInfo: ({ volumeId }) => {
@@ -38,7 +40,21 @@ export function folderVolumes(config: LocationConfig): VolumeSnapshotter {
   };
 }
 
-function handleOf({ spec }: Unstructured): { driver: string; volumeHandle?: string } | undefined {
-  const { csi } = (spec ?? {}) as { csi?: { driver: string; volumeHandle?: string } };
-  return csi?.driver === driver ? csi : undefined;
+interface Source {
+  csi?: { driver: string; volumeHandle?: string };
+  flexVolume?: { driver: string; options?: Record<string, string> };
+}
+
+/** That of the fixture alone: a volume of CSI, or one that no snapshot of CSI reaches. */
+function sourceOf({ spec }: Unstructured): Source {
+  const { csi, flexVolume } = (spec ?? {}) as Source;
+  return {
+    ...(csi?.driver === driver ? { csi } : {}),
+    ...(flexVolume?.driver === flexDriver ? { flexVolume } : {}),
+  };
+}
+
+function idOf(persistentVolume: Unstructured): string {
+  const { csi, flexVolume } = sourceOf(persistentVolume);
+  return csi?.volumeHandle ?? flexVolume?.options?.volumeID ?? '';
 }

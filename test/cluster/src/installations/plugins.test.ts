@@ -1,7 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { backupType, configMapType, labels, namespaceType, restoreType } from '@lateen/api-types';
+import {
+  backupType,
+  configMapType,
+  labels,
+  namespaceType,
+  persistentVolumeClaimType,
+  persistentVolumeType,
+  restoreType,
+  volumeSnapshotLocationType,
+} from '@lateen/api-types';
 import { loadImage } from '@lateen/cluster';
 import { deleteNamespace } from '@lateen/demo';
 import { pluginImage } from '@lateen/image';
@@ -59,6 +68,37 @@ const configMap = (name: string, script: object) => ({
   },
   data: { key: 'value' },
 });
+
+/** A claim and its volume, as an administrator makes them who has disks without a CSI driver. */
+async function makeDisk(): Promise<void> {
+  const common = { accessModes: ['ReadWriteOnce' as const], storageClassName: '' };
+  const capacity = { storage: '1Gi' };
+  await lateen.kube.create(persistentVolumeType, {
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name: `disk-${run}` },
+    spec: {
+      ...{ ...common, capacity, persistentVolumeReclaimPolicy: 'Retain', claimRef: { namespace, name: 'disk' } },
+      flexVolume: { driver: 'fixture.lateen.dev/disk', options: { volumeID: 'disk-1' } },
+    },
+  });
+  await lateen.kube.create(persistentVolumeClaimType, {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { namespace, name: 'disk' },
+    spec: { ...common, volumeName: `disk-${run}`, resources: { requests: capacity } },
+  });
+  await execa(lateen.kubectl, [
+    ...['--kubeconfig', lateen.kubeconfig, '-n', namespace],
+    ...['wait', 'pvc/disk', '--for=jsonpath={.status.phase}=Bound', '--timeout=60s'],
+  ]);
+}
+
+/** Files of the folder in which the program keeps snapshots. */
+async function scratchFiles(): Promise<string> {
+  const words = ['exec', '-n', lateen.veleroNamespace, 'deployment/lateen-controller', '--', 'ls', '/scratch'];
+  return (await execa(lateen.kubectl, ['--kubeconfig', lateen.kubeconfig, ...words])).stdout;
+}
 
 beforeAll(async () => {
   lateen = await lateenUnderTest();
@@ -133,6 +173,45 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('plugins of an
     const restored = await kube.get(configMapType, { namespace, name: 'changed' });
     expect([restored.data, restored.metadata.annotations?.[seen]]).toEqual([{ key: 'value' }, 'yes']);
     expect(restored.metadata.labels?.[labels.restoreName]).toBe(name);
+  });
+
+  it('take native snapshots of volumes that CSI does not reach, restore volumes of them, and delete them with the backup', async () => {
+    const { kube } = lateen;
+    const name = `plugins-disk-${run}`;
+    const copy = `${namespace}-copy`;
+    await makeDisk();
+    const location = ['--provider', 'fixture.lateen.dev/volumes', '--config', 'root=/scratch'];
+    expect((await cli('snapshot-location', 'create', 'fixture', ...location)).exitCode).toBe(0);
+    try {
+      const words = ['--include-namespaces', namespace, '--labels', `test=${run}`, '--wait'];
+      const made = await cli('backup', 'create', name, ...words, '--volume-snapshot-locations', 'fixture');
+      expect([made.exitCode, made.stderr]).toEqual([0, expect.anything()]);
+      const backup = await kube.get(backupType, { namespace: lateen.veleroNamespace, name });
+      expect(backup.status).toMatchObject({
+        phase: 'Completed',
+        volumeSnapshotsAttempted: 1,
+        volumeSnapshotsCompleted: 1,
+      });
+      expect((await cli('backup', 'describe', name, '--details')).stdout).toContain('snap-disk-1');
+      expect(await scratchFiles()).toContain('snap-disk-1');
+
+      const mapping = ['--namespace-mappings', `${namespace}:${copy}`, '--wait'];
+      const restored = await cli('restore', 'create', name, '--from-backup', name, ...mapping);
+      expect([restored.exitCode, restored.stderr]).toEqual([0, expect.anything()]);
+      const claim = await kube.get(persistentVolumeClaimType, { namespace: copy, name: 'disk' });
+      const volume = await kube.get(persistentVolumeType, { name: claim.spec.volumeName ?? '' });
+      expect(volume.metadata.name).toMatch(/^velero-clone-/);
+      expect(volume.spec.flexVolume).toMatchObject({ options: { volumeID: 'from-snap-disk-1' } });
+
+      const deleted = await cli('backup', 'delete', name, '--confirm', '--wait');
+      expect([deleted.exitCode, deleted.stderr]).toEqual([0, expect.anything()]);
+      expect(await scratchFiles()).not.toContain('snap-disk-1');
+    } finally {
+      await deleteNamespace(kube, copy, systemClock, signal);
+      await kube.delete(volumeSnapshotLocationType, { namespace: lateen.veleroNamespace, name: 'fixture' });
+      for (const { metadata, spec } of (await kube.list(persistentVolumeType)).items)
+        if (spec.flexVolume !== undefined) await kube.delete(persistentVolumeType, { name: metadata.name ?? '' });
+    }
   });
 
   it('lose the item that makes their program die, with its last words, and nothing else', async () => {

@@ -48,6 +48,19 @@ export function describeStorage(world: () => PluginWorld): void {
       await snapshotter.close();
     });
 
+    it('finds and sets the volume of a PersistentVolume without CSI', async () => {
+      const { host, folder: root } = world();
+      const snapshotter = await host.snapshotterFor(provider, never);
+      await snapshotter.init({ root }, call);
+      const flexVolume = { driver: 'fixture.lateen.dev/disk', options: { volumeID: 'disk-1' } };
+      const volume = { ...aVolume(), spec: { flexVolume, capacity: { storage: '1Gi' } } };
+      expect(await snapshotter.getVolumeID(volume, call)).toBe('disk-1');
+      const set = await snapshotter.setVolumeID(volume, 'disk-2', call);
+      const options = { volumeID: 'disk-2' };
+      expect(set).toEqual({ ...volume, spec: { ...volume.spec, flexVolume: { ...flexVolume, options } } });
+      await snapshotter.close();
+    });
+
     it('says what is wrong with its config, and who offers none', async () => {
       const { host } = world();
       const snapshotter = await host.snapshotterFor(provider, never);

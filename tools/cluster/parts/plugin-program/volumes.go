@@ -12,7 +12,10 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-const driver = "fixture.lateen.dev"
+const (
+	driver     = "fixture.lateen.dev"
+	flexDriver = "fixture.lateen.dev/disk"
+)
 
 func rootOf(config map[string]string) (string, error) {
 	if root := config["root"]; root != "" {
@@ -30,16 +33,27 @@ func (v *folderVolumes) Init(config map[string]string) (err error) {
 }
 
 func (v *folderVolumes) GetVolumeID(volume runtime.Unstructured) (string, error) {
-	of, _, err := unstructured.NestedString(volume.UnstructuredContent(), "spec", "csi", "driver")
-	if err != nil || of != driver {
-		return "", err
+	id, _, err := unstructured.NestedString(volume.UnstructuredContent(), idField(volume)...)
+	return id, err
+}
+
+// idField says where the ID of a volume of the fixture is: of CSI, or of a kind that no snapshot of CSI reaches.
+func idField(volume runtime.Unstructured) []string {
+	of := func(kind string) string {
+		name, _, _ := unstructured.NestedString(volume.UnstructuredContent(), "spec", kind, "driver")
+		return name
 	}
-	handle, _, err := unstructured.NestedString(volume.UnstructuredContent(), "spec", "csi", "volumeHandle")
-	return handle, err
+	switch {
+	case of("csi") == driver:
+		return []string{"spec", "csi", "volumeHandle"}
+	case of("flexVolume") == flexDriver:
+		return []string{"spec", "flexVolume", "options", "volumeID"}
+	}
+	return []string{"spec", "volumeID"}
 }
 
 func (v *folderVolumes) SetVolumeID(volume runtime.Unstructured, volumeID string) (runtime.Unstructured, error) {
-	err := unstructured.SetNestedField(volume.UnstructuredContent(), volumeID, "spec", "csi", "volumeHandle")
+	err := unstructured.SetNestedField(volume.UnstructuredContent(), volumeID, idField(volume)...)
 	return volume, err
 }
 
