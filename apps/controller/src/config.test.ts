@@ -52,13 +52,15 @@ describe('readConfig', () => {
     expect(readConfig([], {}).plugins).toEqual({
       directory: '/plugins',
       callMs: 300_000,
+      parallelCalls: 1,
       memoryBytesMax: undefined,
       passCredentials: false,
     });
     const argv = ['--plugin-dir=/opt/plugins', '--plugin-call-timeout=90s', '--plugin-memory-limit=512Mi'];
-    expect(readConfig([...argv, '--plugin-credentials'], {}).plugins).toEqual({
+    expect(readConfig([...argv, '--plugin-parallel-calls=8', '--plugin-credentials'], {}).plugins).toEqual({
       directory: '/opt/plugins',
       callMs: 90_000,
+      parallelCalls: 8,
       memoryBytesMax: 536_870_912,
       passCredentials: true,
     });

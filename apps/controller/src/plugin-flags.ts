@@ -1,14 +1,18 @@
 import { AppError } from '@lateen/errors';
 import { parseQuantity, wholeUnits } from '@lateen/kube';
+import { pluginLimitsDefault } from '@lateen/plugin-host';
 import { booleanFlag } from '@lateen/process/server';
 import { type Command, Option, type OptionValues } from 'commander';
 import { durationMs } from './flag-values.ts';
+import { numberFlag } from './server-flags.ts';
 
 /** Programs of plugins that run beside the controller (docs/plugins.md). */
 export interface PluginSettings {
   directory: string;
   /** Of one call. */
   callMs: number;
+  /** Calls of actions at the same time, of one program and one backup or restore. */
+  parallelCalls: number;
   /** Of one process; undefined: as much as the pod has. */
   memoryBytesMax: number | undefined;
   passCredentials: boolean;
@@ -24,6 +28,15 @@ export function addPluginFlags(command: Command): Command {
       new Option('--plugin-call-timeout <duration>', 'longest time that one call of a plugin may take')
         .argParser((text) => durationMs('--plugin-call-timeout', text, '5m0s') || defaultCallMs)
         .default(defaultCallMs, '5m0s'),
+    )
+    .addOption(
+      numberFlag(
+        '--plugin-parallel-calls',
+        'calls of actions that one program gets at the same time from one backup or restore; more than 1 for programs that bear it',
+        pluginLimitsDefault.actionCallsInFlightMax,
+        1,
+        1_000,
+      ),
     )
     .addOption(
       new Option(
@@ -42,6 +55,7 @@ export function addPluginFlags(command: Command): Command {
 export const pluginSettings = (flags: OptionValues): PluginSettings => ({
   directory: flags.pluginDir,
   callMs: flags.pluginCallTimeout,
+  parallelCalls: flags.pluginParallelCalls,
   memoryBytesMax: flags.pluginMemoryLimit,
   passCredentials: flags.pluginCredentials,
 });

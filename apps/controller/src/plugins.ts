@@ -40,7 +40,7 @@ export async function controllerPlugins(
     builtIn: inside,
     logLevel,
     memoryBytesMax: plugins.memoryBytesMax,
-    limits: { callMs: plugins.callMs },
+    limits: { callMs: plugins.callMs, actionCallsInFlightMax: plugins.parallelCalls },
     environment,
     veleroNamespace: namespace,
     passCredentials: plugins.passCredentials,

@@ -8,7 +8,12 @@ export interface PluginLimits {
   startMs: number;
   /** One call; operations go on by their own, each question about them is a call. */
   callMs: number;
-  /** Calls of one process that are under way; more wait. */
+  /**
+   * Calls of actions under way in one process; more wait. One, because the reference makes no second one: its restores go object by object, and
+   * programs were written for that.
+   */
+  actionCallsInFlightMax: number;
+  /** The same for a snapshotter or a store. More than one, since an object is stored while another is read. */
   callsInFlightMax: number;
   /** Calls that wait for one of these places. */
   callsWaitingMax: number;
@@ -18,7 +23,7 @@ export interface PluginLimits {
   replyLevelsMax: number;
   /** From the request to end to the kill, as in the reference. */
   endMs: number;
-  /** A process that nobody calls is ended. */
+  /** A process that nobody calls is ended, though its run goes on: runs end theirs themselves. */
   idleMs: number;
   /** Between two looks for such processes. */
   idleCheckMs: number;
@@ -37,12 +42,13 @@ export interface PluginLimits {
 export const pluginLimitsDefault: PluginLimits = {
   startMs: 60_000,
   callMs: 5 * 60_000,
+  actionCallsInFlightMax: 1,
   callsInFlightMax: 32,
   callsWaitingMax: 10_000,
   replyBytesMax: 32 * MiB,
   replyLevelsMax: 200,
   endMs: 2_000,
-  idleMs: 60_000,
+  idleMs: 5 * 60_000,
   idleCheckMs: 10_000,
   restart: { firstMs: 200, maxMs: 10_000, factor: 2, jitter: 0.2 },
   uselessStartsMax: 6,

@@ -9,7 +9,7 @@ import { type PluginStoreLocation, toldLocation } from './adapters/store-locatio
 import { pluginVolumeSnapshotter } from './adapters/volume-snapshotter.ts';
 import type { PluginCall, PluginCaller } from './calls/plugin-call.ts';
 import { endIdleProcesses, RunProcesses } from './calls/run-processes.ts';
-import { Supervisor } from './calls/supervisor.ts';
+import { Supervisor, type SupervisorOptions } from './calls/supervisor.ts';
 import { discoverPlugins } from './discover/discover-plugins.ts';
 import type { PluginProblem, ProgramFile } from './discover/find-programs.ts';
 import type { PluginOffer } from './discover/plugin-offer.ts';
@@ -103,15 +103,16 @@ function hostProcesses(options: PluginHostOptions, limits: PluginLimits) {
   const start = processStarter(options, limits);
   const programs = new Map<string, RunProcesses>();
   const configured = new Set<Supervisor>();
-  const supervise = (program: ProgramFile, runLog: Logger, prepare?: PluginCall<unknown>) => {
+  const supervise = (program: ProgramFile, runLog: Logger, more: Partial<SupervisorOptions>) => {
     const startOne = (signal: AbortSignal) => start(program, runLog, signal);
-    return new Supervisor({ program: program.name, start: startOne, prepare, clock, random, log: runLog, limits });
+    return new Supervisor({ program: program.name, start: startOne, clock, random, log: runLog, limits, ...more });
   };
+  const ofActions = { limits: { ...limits, callsInFlightMax: limits.actionCallsInFlightMax } };
   return {
     start,
     programs,
     callerOf: ({ program }: PluginOffer): PluginCaller => {
-      const runs = programs.get(program.path) ?? new RunProcesses(({ log: runLog }) => supervise(program, runLog));
+      const runs = programs.get(program.path) ?? new RunProcesses((scope) => supervise(program, scope.log, ofActions));
       programs.set(program.path, runs);
       return {
         call: (scope, call, signal) => runs.of(scope).call(call, signal),
@@ -121,7 +122,7 @@ function hostProcesses(options: PluginHostOptions, limits: PluginLimits) {
     own: ({ program, name: plugin }: PluginOffer) => ({
       plugin,
       supervise: (prepare: PluginCall<unknown>) => {
-        const made = supervise(program, log, prepare);
+        const made = supervise(program, log, { prepare });
         configured.add(made);
         return made;
       },

@@ -57,17 +57,44 @@ describe('a program that', () => {
   });
 
   it('is killed in the middle costs its items a second try, and no more', async () => {
-    await using world = await pluginWorld((plugins) => typescriptProgram(plugins, 'killed'));
-    const context = aBackupContext();
+    await using world = await pluginWorld(typescriptProgram);
     const action = backupAction(world.host);
-    await action.execute(anItem(), context, never);
-    const items = Array.from({ length: 8 }, (_, index) =>
-      anItem({ annotate: { done: 'yes' }, fillerBytes: MiB }, `item-${index}`),
-    );
-    const results = items.map((item) => action.execute(item, context, never));
-    for (const pid of await pidsOf(world.folder)) process.kill(pid, 'SIGKILL');
-    for (const { item } of await Promise.all(results)) expect(item.metadata.annotations?.done).toBe('yes');
-    expect(context.log.messages('warn').length).toBeGreaterThan(0);
+    const context = aBackupContext();
+    const execute = async (count: number): Promise<string[]> => {
+      const items = Array.from({ length: count }, (_, index) =>
+        anItem({ annotate: { done: `${index}` } }, `item-${index}`),
+      );
+      const results = await Promise.all(items.map((item) => action.execute(item, context, never)));
+      return results.map(({ item }) => item.metadata.annotations?.done ?? '');
+    };
+    await execute(1);
+    const [before] = await pidsOf(world.folder);
+    const done = execute(2_000);
+    process.kill(before ?? 0, 'SIGKILL');
+    expect(await done).toEqual(Array.from({ length: 2_000 }, (_, index) => `${index}`));
+    expect(await pidsOf(world.folder)).not.toContain(before);
+  });
+
+  it('gets one call after the other from a run, unless it may get more', async () => {
+    for (const [actionCallsInFlightMax, most] of [
+      [1, 1],
+      [4, 4],
+    ] as const) {
+      await using world = await pluginWorld(typescriptProgram, { limits: { actionCallsInFlightMax } });
+      const stop = new AbortController();
+      const context = aBackupContext();
+      const lines = Array.from({ length: 8 }, (_, index) => [{ level: 'info' as const, message: `item ${index}` }]);
+      const hanging = lines.map((log) =>
+        backupAction(world.host)
+          .execute(anItem({ log, hang: true }), context, stop.signal)
+          .catch(() => {}),
+      );
+      await expect.poll(() => context.log.messages('info').length).toBe(most);
+      stop.abort();
+      await Promise.all(hanging);
+      await backupAction(world.host).endItems?.(context, never);
+      expect(context.log.messages('info')).toHaveLength(most);
+    }
   });
 
   it('nobody needs any more is gone, and leaves nothing', async () => {
