@@ -30,13 +30,21 @@ export interface SeenExport {
 /** Bound of the protocol. */
 const exportNameBytesMax = 4_096;
 
-/** @throws EXPORT_NAME_INVALID, and as {@link Qmp} */
-export async function addExport(qmp: Qmp, request: BlockExport, options?: CommandOptions): Promise<void> {
+/** @param iothread that serves it and its nodes; absent, the main thread. @throws EXPORT_NAME_INVALID, and as {@link Qmp} */
+export async function addExport(
+  qmp: Qmp,
+  request: BlockExport,
+  iothread: string | undefined,
+  options?: CommandOptions,
+): Promise<void> {
   const { type, id, nodeName, name, writable, allocationDepth = false } = request;
   const bytes = Buffer.byteLength(name);
   if (bytes === 0 || bytes > exportNameBytesMax || !/^[A-Za-z][\w.-]*$/.test(id))
     throw new AppError('EXPORT_NAME_INVALID', `an export "${id}" with a name of ${bytes} bytes cannot be made`);
-  const args = { type, id, 'node-name': validNodeName(nodeName), name, writable, 'allocation-depth': allocationDepth };
+  const args = {
+    ...{ type, id, 'node-name': validNodeName(nodeName), name, writable, 'allocation-depth': allocationDepth },
+    ...(iothread === undefined ? {} : { iothread }),
+  };
   await qmp.execute('block-export-add', args, { ...options, secrets: [name] });
 }
 

@@ -34,14 +34,15 @@ describe.each(releases)('the storage daemon of %s', (release) => {
 });
 
 it.each([
-  [version(7, 2), true, true],
-  [version(10, 0), true, false],
-  [version(11, 3), false, false],
+  [version(7, 2), true, true, false],
+  [version(9, 2), false, false, false],
+  [version(10, 0), true, false, true],
+  [version(11, 3), false, false, true],
 ])(
-  'takes a release with all that we use, and says whether it was tested and is slow',
-  async (given, tested, slowOverTcp) => {
+  'takes a release with all that we use, and says whether it was tested, is slow, and serves in a thread',
+  async (given, tested, slowOverTcp, exportsInThread) => {
     const qmp = answering(await recordedSchema('10.0.2'));
-    expect(await checkDaemon(qmp, given)).toEqual({ version: given, tested, slowOverTcp });
+    expect(await checkDaemon(qmp, given)).toEqual({ version: given, tested, slowOverTcp, exportsInThread });
   },
 );
 

@@ -14,7 +14,7 @@ export const usedByUs = {
   'blockdev-snapshot': ['node', 'overlay'],
   'block-commit': ['job-id', 'device', 'top-node', 'base-node', 'speed', 'backing-file', 'auto-dismiss'],
   block_resize: ['node-name', 'size'],
-  'block-export-add': ['type', 'id', 'node-name', 'writable', 'nbd:name', 'nbd:allocation-depth'],
+  'block-export-add': ['type', 'id', 'node-name', 'writable', 'iothread', 'nbd:name', 'nbd:allocation-depth'],
   'block-export-del': ['id', 'mode'],
   'nbd-server-start': ['addr', 'max-connections'],
   'nbd-server-stop': [],
@@ -32,6 +32,8 @@ export const testedReleases: readonly string[] = ['7.2', '10.0'];
 const oldest = { major: 7, minor: 2 };
 /** The first major release that is not known to answer few requests a second over TCP: 7.2 answers some 500, however many are under way. */
 const quickOverTcp = 8;
+/** The first major release whose exports are served in a thread: earlier ones had races between it and the main thread, and none before this was tried. */
+const threaded = 10;
 
 export interface DaemonCheck {
   version: QemuVersion;
@@ -39,6 +41,8 @@ export interface DaemonCheck {
   tested: boolean;
   /** It answers so few requests a second over TCP that a replica on another node is far slower than its disk. */
   slowOverTcp: boolean;
+  /** Its exports are served in a thread of their own. */
+  exportsInThread: boolean;
 }
 
 /** @throws STORAGE_DAEMON_UNFIT naming what is missing */
@@ -51,7 +55,12 @@ export async function checkDaemon(qmp: Qmp, version: QemuVersion, options: Execu
     throw new AppError('STORAGE_DAEMON_UNFIT', `qemu-storage-daemon ${release} lacks ${missing.join(', ')}`, {
       nextStep: `Use a release that is known to work: ${testedReleases.join(', ')}.`,
     });
-  return { version, tested: testedReleases.includes(release), slowOverTcp: version.major < quickOverTcp };
+  return {
+    version,
+    tested: testedReleases.includes(release),
+    slowOverTcp: version.major < quickOverTcp,
+    exportsInThread: version.major >= threaded,
+  };
 }
 
 const isOlder = ({ major, minor }: QemuVersion): boolean =>

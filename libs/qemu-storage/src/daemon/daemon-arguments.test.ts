@@ -2,10 +2,11 @@ import { isAppError } from '@lateen/errors';
 import { expect, it } from 'vitest';
 import { daemonArguments } from './daemon-arguments.ts';
 
-it('names the monitor and the pid file and no device', () => {
+it('names the monitor, the pid file and the thread of exports, and no device', () => {
   expect(daemonArguments({ monitorPath: '/run/r,1/monitor', pidPath: '/run/r,1/pid' })).toEqual([
     ...['--chardev', 'socket,id=monitor,path=/run/r,,1/monitor,server=on,wait=off'],
     ...['--monitor', 'chardev=monitor', '--pidfile', '/run/r,1/pid'],
+    ...['--object', 'iothread,id=exports,poll-max-ns=0'],
   ]);
 });
 

@@ -11,6 +11,12 @@ export interface DaemonPlaces {
 }
 
 /**
+ * The thread of a daemon that serves exports, where they are told to use it: without the loop of the main thread, which also has the monitor, a request takes a fifth
+ * less CPU (docs/adr/0073). It does not wait actively: a replica that has nothing to do takes no CPU.
+ */
+export const exportThread = 'exports';
+
+/**
  * Arguments of a storage daemon without any device: nodes, exports and their names (a secret) come through the monitor, so that
  * the command line says nothing. For whoever starts the process; `connectStorageDaemon` tells when it is ready.
  * Never `--daemonize`: the pid must be the one that was started, and relative paths would mean others.
@@ -24,6 +30,8 @@ export function daemonArguments({ monitorPath, pidPath }: DaemonPlaces): readonl
     'chardev=monitor',
     '--pidfile',
     absolutePath(pidPath),
+    '--object',
+    `iothread,id=${exportThread},poll-max-ns=0`,
   ];
 }
 

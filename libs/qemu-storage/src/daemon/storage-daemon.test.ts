@@ -2,16 +2,20 @@ import { isAppError } from '@lateen/errors';
 import { systemClock as clock } from '@lateen/kernel';
 import { seededRandom } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
-import { fakeMonitor, type MonitorCommand, recordedSchema, type Talk } from '../testing/fake-monitor.ts';
+import { fakeMonitor, greetingOf, type MonitorCommand, recordedSchema, type Talk } from '../testing/fake-monitor.ts';
 import { connectStorageDaemon } from './connect-storage-daemon.ts';
 
 const code = (name: string) => expect.toSatisfy((error) => isAppError(error, name));
 
-/** A daemon with the commands of 7.2.22 that does what the test says. */
-async function opened(answer: (command: MonitorCommand, talk: Talk) => void = (_, talk) => talk.give({})) {
-  const schema = await recordedSchema('7.2.22');
-  const monitor = await fakeMonitor((command, talk) =>
-    command.execute === 'query-qmp-schema' ? talk.give(schema) : answer(command, talk),
+/** A daemon of a release, with its commands, that does what the test says. */
+async function opened(
+  answer: (command: MonitorCommand, talk: Talk) => void = (_, talk) => talk.give({}),
+  [release, ...numbers]: readonly ['7.2.22' | '10.0.2', number, number, number] = ['7.2.22', 7, 2, 22],
+) {
+  const schema = await recordedSchema(release);
+  const monitor = await fakeMonitor(
+    (command, talk) => (command.execute === 'query-qmp-schema' ? talk.give(schema) : answer(command, talk)),
+    greetingOf(...numbers),
   );
   const daemon = await connectStorageDaemon({ monitorPath: monitor.path, clock, random: seededRandom(1) });
   monitor.commands.length = 0;
@@ -102,6 +106,12 @@ describe('a storage daemon', () => {
     });
     for (const wrong of [{ name: '' }, { name: 'x'.repeat(4_097) }, { id: '1' }])
       await expect(it.daemon.blockExportAdd({ ...request, ...wrong })).rejects.toEqual(code('EXPORT_NAME_INVALID'));
+  });
+
+  it('serves its exports in a thread of their own from release 10 on', async () => {
+    await using it = await opened(undefined, ['10.0.2', 10, 0, 2]);
+    await it.daemon.blockExportAdd({ type: 'nbd', id: 'engine', nodeName: 'l', name: 'n', writable: true });
+    expect(it.last()?.arguments).toMatchObject({ 'node-name': 'l', iothread: 'exports' });
   });
 
   it('has taken an export away when its last connection has ended, not when it was asked to', async () => {

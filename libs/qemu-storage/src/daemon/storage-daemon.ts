@@ -24,6 +24,7 @@ import { startNbdServer, stopNbdServer } from '../commands/nbd-server.ts';
 import type { QmpConnection } from '../qmp/qmp.ts';
 import type { QmpEvent } from '../qmp/qmp-message.ts';
 import type { DaemonCheck } from './check-daemon.ts';
+import { exportThread } from './daemon-arguments.ts';
 
 /**
  * A storage daemon that is ready. Every call fails with the errors of `Qmp`, and only once the daemon has ended with
@@ -67,7 +68,7 @@ export function openedDaemon(qmp: QmpConnection, check: DaemonCheck, clock: Cloc
     blockdevSnapshot: async (nodes, o) => void (await snapshotNode(qmp, nodes, o)),
     blockCommit: (merge, o) => mergeLayers(qmp, clock, merge, o),
     blockResize: async (request, o) => void (await resizeNode(qmp, request, o)),
-    blockExportAdd: (request, o) => addExport(qmp, request, o),
+    blockExportAdd: (request, o) => addExport(qmp, request, check.exportsInThread ? exportThread : undefined, o),
     blockExportDel: (request, o) => deleteExport(qmp, clock, request, o),
     queryNamedBlockNodes: (o) => listNodes(qmp, o),
     queryBlockExports: (o) => listExports(qmp, o),

@@ -26,12 +26,14 @@ export interface FakeMonitor extends AsyncDisposable {
   commands: MonitorCommand[];
 }
 
-const greeting = { QMP: { version: { qemu: { major: 7, minor: 2, micro: 22 }, package: '' }, capabilities: ['oob'] } };
+/** What a daemon of that release says first. */
+export const greetingOf = (major: number, minor: number, micro: number): string =>
+  `${JSON.stringify({ QMP: { version: { qemu: { major, minor, micro }, package: '' }, capabilities: ['oob'] } })}\r\n`;
 
 /** A monitor that answers as the test says; what the test does not answer stays without an answer. */
 export async function fakeMonitor(
   answer: (command: MonitorCommand, talk: Talk) => void,
-  first: string = `${JSON.stringify(greeting)}\r\n`,
+  first: string = greetingOf(7, 2, 22),
 ): Promise<FakeMonitor> {
   const dir = await mkdtemp(join(tmpdir(), 'lateen-qmp-'));
   const path = join(dir, 'monitor');
