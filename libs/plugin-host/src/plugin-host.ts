@@ -16,6 +16,7 @@ import type { PluginOffer } from './discover/plugin-offer.ts';
 import type { BuiltInPlugin } from './discover/register-offers.ts';
 import { type PluginLimits, pluginLimitsDefault } from './limits.ts';
 import { type PluginActions, pluginActions } from './plugin-actions.ts';
+import { removeLeftFolders } from './process/left-folders.ts';
 import { startPluginProcess } from './process/plugin-process.ts';
 import { type EnvironmentOptions, programEnvironment } from './process/program-environment.ts';
 
@@ -72,6 +73,7 @@ export function pluginHost(options: PluginHostOptions): PluginHost {
     found.plugins.find((offer) => offer.kind === kind && offer.name === fullPluginName(provider));
   return {
     start: async (signal) => {
+      await removeLeftFolders(options.temporaryDirectory, limits.startMs, clock);
       const start = (program: ProgramFile, stop: AbortSignal) => processes.start(program, log, stop);
       found = await discoverPlugins({ ...options, limits, start }, signal);
       actions = pluginActions(found.plugins, processes.callerOf, log);

@@ -8,6 +8,7 @@ import { goPlugin, handshakeEnvironment, socketOfHandshake } from '@lateen/plugi
 import type { ProgramFile } from '../discover/find-programs.ts';
 import type { PluginLimits } from '../limits.ts';
 import { endedError } from './ended-error.ts';
+import { folderPrefix } from './left-folders.ts';
 import { limitMemory, type MemoryLimit } from './limit-memory.ts';
 import { type ProcessLog, processLog } from './process-log.ts';
 import { readStdio } from './read-stdio.ts';
@@ -74,7 +75,7 @@ interface RunningProgram {
 async function runProgram(options: StartOptions): Promise<RunningProgram> {
   const { program, clock, limits, memoryBytesMax } = options;
   await mkdir(options.temporaryDirectory, { recursive: true, mode: 0o700 });
-  const directory = await mkdtemp(join(options.temporaryDirectory, 'plugin-'));
+  const directory = await mkdtemp(join(options.temporaryDirectory, folderPrefix));
   const named = options.log.child({ pluginName: program.name, cmd: program.path });
   const log = processLog(named, clock, limits.logLinesPerSecond);
   const killed = new AbortController();
