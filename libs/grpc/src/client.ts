@@ -10,7 +10,7 @@ import type {
 } from '@grpc/grpc-js';
 import { Metadata, status } from '@grpc/grpc-js';
 import { AppError, isAppError } from '@lateen/errors';
-import { collectCall } from './collect-call.ts';
+import { collectCall, writing } from './collect-call.ts';
 import { streamCall } from './stream-call.ts';
 import { unaryCall } from './unary-call.ts';
 import { wholeErrorOf } from './whole-error.ts';
@@ -46,7 +46,7 @@ export type Begin = (
   reply?: (error: ServiceError | null, response: unknown) => void,
 ) => ClientReadableStream<unknown>;
 
-/** Begins a call of a method that takes a stream of requests. */
+/** Begins a call of a method that takes a stream of requests. Its requests are written by {@link writing}. */
 export type BeginCollecting = (
   options: { deadline?: number },
   reply: (error: ServiceError | null, response: unknown) => void,
@@ -66,14 +66,23 @@ export function clientOf<Server>(
   service: ServiceDefinition,
   headers: CallHeaders,
 ): ServiceClient<Server> & Disposable {
-  const methods = Object.entries(service).map(([method, { requestStream, responseStream }]) => {
+  const methods = Object.entries(service).map(([method, definition]) => {
+    const { requestStream, responseStream } = definition;
     const start = (client as unknown as Record<string, Start | undefined>)[method]?.bind(client);
     if (start === undefined) throw new AppError('UNIMPLEMENTED', `there is no method ${method}`);
     const begin: Begin = (request, options, reply) => start(request, metadataOf(headers), options, reply);
     const fails = (error: ServiceError) => toAppError(method, error);
     if (requestStream && !responseStream) {
-      const collect = start as unknown as (metadata: Metadata, ...rest: Parameters<BeginCollecting>) => never;
-      const open: BeginCollecting = (options, reply) => collect(metadataOf(headers), options, reply);
+      const { path, requestSerialize, responseDeserialize } = definition;
+      const open: BeginCollecting = (options, reply) =>
+        client.makeClientStreamRequest(
+          path,
+          writing(requestSerialize),
+          responseDeserialize,
+          metadataOf(headers),
+          options,
+          reply,
+        );
       const send = (requests: AsyncIterable<unknown>, options: CallOptions) =>
         collectCall(open, requests, options, fails);
       return [method, send] as const;

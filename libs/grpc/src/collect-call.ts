@@ -1,12 +1,28 @@
-import type { ServiceError } from '@grpc/grpc-js';
-import { unlessAborted } from '@lateen/kernel';
+import type { ClientWritableStream, ServiceError } from '@grpc/grpc-js';
+import { orAborted, settledOrAborted, unlessAborted } from '@lateen/kernel';
 import type { BeginCollecting, CallOptions } from './client.ts';
 import { writeAll } from './write-all.ts';
 
 /**
+ * Written in place of a request, it is a message that no server can read, so the call fails there. Cancelling is not enough: Node ends a stream
+ * that it closes, so the frame that says "these were all requests" often arrives before the one that says "cancelled".
+ */
+const brokenOff = Symbol('the requests end before they are complete');
+
+/** No field and no type of protobuf, and no JSON. */
+const unreadable = Buffer.from([0x07]);
+
+/** Bytes of requests, and of {@link brokenOff}. */
+export const writing =
+  (serialize: (request: unknown) => Buffer) =>
+  (request: unknown): Buffer =>
+    request === brokenOff ? unreadable : serialize(request);
+
+/**
  * A stream of requests, one answer. Each request is asked for when the connection has taken the one before. An answer that
- * comes early ends the sending.
- * @throws the signal's reason on abort; what the stream of requests throws, the call is cancelled then; else what `fails` makes of the status
+ * comes early ends the sending. Where requests fail to come, or on abort, the server reads a message that makes the call fail: a part is never
+ * taken for the whole.
+ * @throws the signal's reason on abort; what the stream of requests throws; else what `fails` makes of the status
  */
 export async function collectCall(
   begin: BeginCollecting,
@@ -19,23 +35,30 @@ export async function collectCall(
   const over = new AbortController();
   const call = begin(deadlineMs === undefined ? {} : { deadline: deadlineMs }, (error, response) => {
     if (error === null) answered.resolve(response);
-    else answered.reject(signal.aborted ? signal.reason : fails(error));
+    else answered.reject(fails(error));
     over.abort();
   });
   // Errors come with the answer, too.
   call.on('error', () => {});
-  const cancel = () => call.cancel();
-  signal.addEventListener('abort', cancel, { once: true });
+  const sent = unlessAborted(sendAll(call, requests, AbortSignal.any([over.signal, signal])), over.signal);
   try {
-    await unlessAborted(sendAll(call, requests, over.signal), over.signal);
-    return await answered.promise;
+    await orAborted(sent, signal);
+    return await orAborted(answered.promise, signal);
   } catch (error) {
     answered.promise.catch(() => {});
-    call.cancel();
+    void breakOff(call, over.signal);
     throw error;
-  } finally {
-    signal.removeEventListener('abort', cancel);
   }
+}
+
+/** Cancels a call when its connection has taken the message that fails it, which a server that does not read holds up. Never rejects. */
+async function breakOff(call: ClientWritableStream<unknown>, over: AbortSignal): Promise<void> {
+  if (!call.writableEnded) {
+    const told = Promise.withResolvers<void>();
+    call.write(brokenOff, () => told.resolve());
+    await settledOrAborted(told.promise, over);
+  }
+  call.cancel();
 }
 
 async function sendAll(

@@ -1,10 +1,12 @@
+import { EventEmitter, once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http2';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
 import { AppError } from '@lateen/errors';
 import { systemClock } from '@lateen/kernel';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { trailerOf } from './client.ts';
 import { connectUnix } from './connect.ts';
 import type { ServiceHandlers, ServiceOptions } from './service.ts';
@@ -118,6 +120,50 @@ describe('a stream of requests that breaks off', () => {
     }
     await expect(client.sum(broken(), { signal: never })).rejects.toThrow('the disk is gone');
     expect(await ended.promise).toMatchObject({ name: 'AbortError', message: 'the caller went away' });
+  });
+});
+
+describe('what a server reads of requests that break off', () => {
+  let closing = () => {};
+  afterEach(() => closing());
+
+  /** Answers nothing. `reading` is emitted when it reads of a call; each call's last byte is kept. */
+  async function serveBytes() {
+    const last: (number | undefined)[] = [];
+    const reads = new EventEmitter();
+    const plain = createServer((request) => {
+      const call = last.push(undefined) - 1;
+      request.on('error', () => {});
+      request.on('data', (piece: Buffer) => {
+        last[call] = piece.at(-1);
+        reads.emit('reading');
+      });
+    });
+    closing = () => plain.close();
+    const socket = join(directory, 'bytes.sock');
+    await once(plain.listen(socket), 'listening');
+    return { endpoint: `unix://${socket}`, reads, last };
+  }
+
+  it.each([
+    ['when the requests fail', true],
+    ['on abort', false],
+  ])('always has a message that no server can read as its last, %s', async (_when, fails) => {
+    const { endpoint, reads, last } = await serveBytes();
+    using client = connect(endpoint);
+    for (let count = 0; count < 50; count++) {
+      const stop = new AbortController();
+      async function* broken() {
+        const reading = once(reads, 'reading');
+        yield { value: count };
+        await reading;
+        if (fails) throw new Error('the disk is gone');
+        stop.abort(new Error('the disk is gone'));
+        await new Promise(() => {});
+      }
+      await expect(client.sum(broken(), { signal: stop.signal })).rejects.toThrow('the disk is gone');
+    }
+    await vi.waitFor(() => expect(last).toEqual(Array.from({ length: 50 }, () => 0x07)));
   });
 });
 

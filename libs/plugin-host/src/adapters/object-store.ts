@@ -25,7 +25,8 @@ export interface PluginStoreOptions {
 
 /**
  * A plugin of kind ObjectStore as the port. The protocol tells no sizes and no times (sizes are NaN), lists all keys in one answer, and reads
- * objects from their beginning. Whether a write that is broken off leaves a part is the plugin's doing.
+ * objects from their beginning. The program of a write that is broken off reads an error, and never the end of an object; whether it leaves a part
+ * then is its own doing.
  */
 export function pluginObjectStore({ plugin, bucket, configured }: PluginStoreOptions): ObjectStore {
   const { ask, exists, read, write } = storeCalls({ plugin, bucket, configured });
