@@ -1,6 +1,13 @@
 export { type BlobNaming, blobNaming } from './conventions/blob-naming.ts';
 export { podVolumeConfig, podVolumeUploaderType } from './conventions/pod-volume-config.ts';
-export { ownerText, type RepositoryType, repositoryPrefix, repositoryTypes } from './conventions/repository-names.ts';
+export {
+  type ClientIdentity,
+  clientIdentity,
+  ownerText,
+  type RepositoryType,
+  repositoryPrefix,
+  repositoryTypes,
+} from './conventions/repository-names.ts';
 export { dataUploadSource, podVolumeBackupSource, type SnapshotIdentity } from './conventions/snapshot-source.ts';
 export {
   blockSplitterDefault,

@@ -74,6 +74,8 @@ export const domainArrows: readonly (readonly [string, string])[] = [
   ['@lateen/engine-host', '@lateen/instance-host'],
   ['@lateen/engine-host', '@lateen/replica-set'],
   ['@lateen/repository', '@lateen/storage-location'],
+  ['@lateen/repository-session', '@lateen/kopia-format'],
+  ['@lateen/repository-session', '@lateen/repository'],
   ['@lateen/backup-store', '@lateen/archive'],
   ['@lateen/hooks', '@lateen/item-filters'],
   ['@lateen/volume-policies', '@lateen/item-filters'],

@@ -18,8 +18,14 @@ export const formatBlobName = 'kopia.repository';
 /** What kopia writes just before the format blob; alone it is the trace of a creation that was broken off. */
 export const halfMadeBlobName = 'kopia.blobcfg';
 
+/** Who a client of a repository says that it is. */
+export interface ClientIdentity {
+  username: string;
+  hostname: string;
+}
+
 /** Every client of a repository shows this identity, so that all snapshots belong to one owner. */
-export const clientIdentity = { username: 'default', hostname: 'default' } as const;
+export const clientIdentity: ClientIdentity = { username: 'default', hostname: 'default' };
 export const ownerText = `${clientIdentity.username}@${clientIdentity.hostname}`;
 
 /** The name under which a BackupRepository is created; found again by labels, not by name (api.md section 7). */

@@ -1,4 +1,4 @@
-import { clientIdentity } from '../conventions/repository-names.ts';
+import { type ClientIdentity, clientIdentity } from '../conventions/repository-names.ts';
 import type { KopiaStorage } from './kopia-storage.ts';
 
 const MiB = 1024 * 1024;
@@ -16,12 +16,17 @@ export interface CacheSettings {
  * ourselves saves a process start and two round trips per data path, and leaves no S3 key on disk; opening the
  * repository checks what `connect` would have checked.
  */
-export function kopiaConfigFile(storage: KopiaStorage, cache: CacheSettings, readOnly: boolean): string {
+export function kopiaConfigFile(
+  storage: KopiaStorage,
+  cache: CacheSettings,
+  readOnly: boolean,
+  identity: ClientIdentity = clientIdentity,
+): string {
   return JSON.stringify({
     storage,
     caching: cachingOf(cache),
-    hostname: clientIdentity.hostname,
-    username: clientIdentity.username,
+    hostname: identity.hostname,
+    username: identity.username,
     ...(readOnly ? { readonly: true } : {}),
     description: 'Lateen',
     enableActions: false,

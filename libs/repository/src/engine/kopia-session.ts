@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { writePrivateFile } from '@lateen/child-process';
 import type { AppError } from '@lateen/errors';
-import { repositoryPrefix } from '../conventions/repository-names.ts';
+import { type ClientIdentity, repositoryPrefix } from '../conventions/repository-names.ts';
 import { disclosureOf } from './disclosure.ts';
 import { engineFailure, type KnownFailure, repositoryFailures } from './engine-failure.ts';
 import type { EngineExit, EngineProcess, EngineRun } from './engine-process.ts';
@@ -20,6 +20,8 @@ export interface SessionOptions extends SessionPlaces {
   /** Where kopia's cache goes; by default among the private files, removed with them. */
   cacheDirectory?: string | undefined;
   runtime?: GoRuntime | undefined;
+  /** By default that of all clients, {@link import('../conventions/repository-names.ts').clientIdentity}, to whom snapshots and maintenance belong. */
+  identity?: ClientIdentity | undefined;
 }
 
 /** The streams and the signal of {@link EngineRun}. */
@@ -66,7 +68,7 @@ export async function openKopiaSession(target: RepositoryTarget, options: Sessio
   const storage = kopiaStorage(location, prefix, files.credentialsFile);
   const configFile = join(files.secretsDirectory, `repo-${target.uid.toLowerCase()}.conf`);
   const cache = { directory: options.cacheDirectory ?? join(files.directory, 'cache'), limitMB: target.cacheLimitMB };
-  await writePrivateFile(configFile, kopiaConfigFile(storage, cache, location.readOnly)).catch(
+  await writePrivateFile(configFile, kopiaConfigFile(storage, cache, location.readOnly, options.identity)).catch(
     async (error: unknown) => {
       await files.remove();
       throw error;

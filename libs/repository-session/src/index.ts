@@ -1,0 +1,19 @@
+export type {
+  ContentToWrite,
+  FoundManifest,
+  RepositoryParameters,
+  ServerSession,
+  SessionCallOptions,
+  StoredManifest,
+} from './client/server-session.ts';
+export { sessionLost, sessionLostCode } from './client/session-errors.ts';
+export { type OpenServerSession, openServerSession } from './open-server-session.ts';
+export { type BaseReason, baseReasons, baseUnusableCode } from './splice/base-unusable.ts';
+export { type ChangedRange, chunksMax } from './splice/changed-chunks.ts';
+export {
+  type SpliceOptions,
+  type SpliceProgress,
+  type SpliceRequest,
+  type SpliceResult,
+  spliceSnapshot,
+} from './splice/splice-snapshot.ts';

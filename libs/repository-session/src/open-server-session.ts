@@ -1,0 +1,69 @@
+import { type Clock, type Logger, type Random, unlessAborted } from '@lateen/kernel';
+import { type KopiaSession, openKopiaSession, type RepositoryTarget, type SessionOptions } from '@lateen/repository';
+import { connectSession } from './client/connect-session.ts';
+import type { ServerSession } from './client/server-session.ts';
+import { beginSession } from './client/session-client.ts';
+import { sessionLost } from './client/session-errors.ts';
+import { sessionLimits } from './client/session-limits.ts';
+import { SessionStream } from './client/session-stream.ts';
+import { checkKopiaVersion } from './server/kopia-version.ts';
+import { type RepositoryServer, startRepositoryServer } from './server/start-server.ts';
+import { serverIdentity } from './server-identity.ts';
+
+export interface OpenServerSession {
+  target: RepositoryTarget;
+  /** As for kopia's other runs; `runtime` limits the memory of the server. */
+  engine: SessionOptions;
+  clock: Clock;
+  random: Random;
+  log: Logger;
+  /** For kopia's own log: `splicing shop/data`. */
+  purpose: string;
+}
+
+/**
+ * Starts a repository server for one client and begins a session with it.
+ * @throws AppError REPOSITORY_SERVER_UNSUPPORTED for a kopia that is not known to work; REPOSITORY_PASSWORD_WRONG, OBJECT_STORE_… as
+ * every run of kopia; REPOSITORY_SESSION_LOST (retry `soon`); the signal's reason on abort. Nothing runs and no file is left then.
+ */
+export async function openServerSession(options: OpenServerSession, signal: AbortSignal): Promise<ServerSession> {
+  const kopia = await openKopiaSession(options.target, { ...options.engine, identity: serverIdentity });
+  let server: RepositoryServer | undefined;
+  try {
+    const { clock, random, log, purpose } = options;
+    await checkKopiaVersion(kopia, signal);
+    server = await startRepositoryServer({ kopia, clock, random, log, signal });
+    return await begin(kopia, server, { clock, purpose, signal });
+  } catch (error) {
+    await server?.stop();
+    await kopia.close();
+    throw error;
+  }
+}
+
+async function begin(
+  kopia: KopiaSession,
+  server: RepositoryServer,
+  { clock, purpose, signal }: { clock: Clock; purpose: string; signal: AbortSignal },
+): Promise<ServerSession> {
+  const { client, call } = connectSession(server);
+  const explain = async () => {
+    const exit = await unlessAborted(server.ended, clock.deadline(sessionLimits.endedMs));
+    return exit === undefined ? undefined : kopia.failure(exit, 'serving the repository');
+  };
+  const stream = new SessionStream(call, clock, explain);
+  try {
+    const requests = await beginSession(stream, kopia, { purpose, signal });
+    const close = async (): Promise<void> => {
+      stream.lose(sessionLost('it was closed'));
+      client.close();
+      await server.stop();
+      await kopia.close();
+    };
+    return { ...requests, over: stream.over, close };
+  } catch (error) {
+    stream.lose(sessionLost('it has not begun'));
+    client.close();
+    throw error;
+  }
+}

@@ -1,0 +1,105 @@
+import { outputLines } from '@lateen/child-process';
+import { AppError } from '@lateen/errors';
+import { type Clock, type Logger, orAborted, type Random } from '@lateen/kernel';
+import { type EngineExit, type KopiaSession, ownerText } from '@lateen/repository';
+import { isNoise, type ServerPlace, serverWords } from './server-words.ts';
+
+export interface StartServerOptions {
+  /** kopia under an identity of its own: see {@link import('../server-identity.ts').serverIdentity}. */
+  kopia: KopiaSession;
+  clock: Clock;
+  random: Random;
+  log: Logger;
+  /** Ends the waiting for the start; the server that has started goes on until `stop`. */
+  signal: AbortSignal;
+}
+
+/** A repository server that listens. */
+export interface RepositoryServer extends ServerPlace {
+  /** `user@host`, by which it decides what a client may see. */
+  user: string;
+  /** Good for this process of the server alone. */
+  password: string;
+  /** How it ended, whenever it does. Never rejects. */
+  readonly ended: Promise<EngineExit>;
+  /** Ends it and resolves when it is gone. Safe to repeat. What was not flushed may be lost. */
+  stop(): Promise<void>;
+}
+
+/** From the start of the program to its listening: it opens the repository in between, which takes a few requests to the store. */
+export const startMsMax = 120_000;
+
+/**
+ * No UI, no control API: the session is all that it serves. It listens on a free port of the loopback, with a certificate that it
+ * makes in memory and prints; RSA 2048, as 4096 takes a second to make. It ends with us, however we end: its standard input is
+ * a pipe of ours, which the kernel closes (`--shutdown-on-stdin`).
+ */
+const serverArgs = [
+  'server',
+  'start',
+  '--address=127.0.0.1:0',
+  '--tls-generate-cert',
+  '--tls-generate-rsa-key-size=2048',
+  '--tls-print-server-cert',
+  '--shutdown-on-stdin',
+  '--no-ui',
+  '--no-control-api',
+  '--no-persistent-logs',
+  '--no-log-scheduler',
+] as const;
+
+/**
+ * Starts `kopia server` and waits until it listens. Name and password of its only user are in its environment and nowhere else:
+ * nothing is written to the repository, so nothing has to be removed from it.
+ * @throws AppError as `kopia.failure` when it ends early (REPOSITORY_PASSWORD_WRONG, OBJECT_STORE_…), REPOSITORY_SERVER_SLOW;
+ * PROGRAM_NOT_STARTED; the signal's reason on abort. Nothing runs then.
+ */
+export async function startRepositoryServer(options: StartServerOptions): Promise<RepositoryServer> {
+  const { kopia, clock, random, log, signal } = options;
+  const over = new AbortController();
+  const place = Promise.withResolvers<ServerPlace>();
+  const words = serverWords();
+  const password = `${random.uuid()}${random.suffix(16)}`;
+  const onLine = (line: string): void => {
+    const found = words.push(line);
+    if (found !== undefined) place.resolve(found);
+    else if (!isNoise(line))
+      log.debug({ line: kopia.redact(line).replaceAll(password, '***') }, 'the repository server says');
+  };
+  const running = kopia.run(serverArgs, {
+    stdin: openUntilAborted(over.signal),
+    onStderr: outputLines(onLine).push,
+    signal: over.signal,
+    variables: { KOPIA_SERVER_USERNAME: ownerText, KOPIA_SERVER_PASSWORD: password },
+  });
+  running.then(
+    (exit) => place.reject(kopia.failure(exit, 'starting the repository server')),
+    (error: unknown) => place.reject(error),
+  );
+  const stop = async (): Promise<void> => {
+    over.abort();
+    await running.catch(() => {});
+  };
+  try {
+    const found = await orAborted(place.promise, AbortSignal.any([signal, clock.deadline(startMsMax)]));
+    return { ...found, user: ownerText, password, ended: running, stop };
+  } catch (error) {
+    place.promise.catch(() => {});
+    await stop();
+    signal.throwIfAborted();
+    if (error instanceof DOMException) throw tooSlow(kopia, error);
+    throw error;
+  }
+}
+
+const tooSlow = (kopia: KopiaSession, cause: unknown): AppError =>
+  new AppError('REPOSITORY_SERVER_SLOW', `the repository server has not opened ${kopia.where} within two minutes`, {
+    cause,
+    retry: 'later',
+    nextStep: 'Check how long the object store takes to answer.',
+  });
+
+/** Standard input that says nothing and stays open: its end would end the server. */
+async function* openUntilAborted(signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+}

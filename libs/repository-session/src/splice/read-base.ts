@@ -1,0 +1,136 @@
+import { isAppError } from '@lateen/errors';
+import { chunksOf, parseObjectId, readObject } from '@lateen/kopia-format';
+import { clientIdentity, type SnapshotIdentity } from '@lateen/repository';
+import type { ServerSession } from '../client/server-session.ts';
+import { baseReasons, baseUnusable } from './base-unusable.ts';
+import { type ChunkLayout, chunkCount, chunkLength } from './changed-chunks.ts';
+
+export interface BaseRequest {
+  baseID: string;
+  source: SnapshotIdentity;
+  layout: ChunkLayout;
+  signal: AbortSignal;
+}
+
+/**
+ * The content IDs of the chunks of a base snapshot. Checks that it is one that can be spliced: a whole snapshot of this source, one
+ * file of this size, cut in chunks of this length.
+ * @throws BASE_SNAPSHOT_UNUSABLE with the reason; REPOSITORY_SESSION_LOST and what else has nothing to do with the base
+ */
+export async function readBase(session: ServerSession, request: BaseRequest): Promise<string[]> {
+  const { baseID, layout, signal } = request;
+  try {
+    const root = rootOf((await session.getManifest(baseID, { signal })).json, request);
+    const folder = await bytesOf(session, root, signal);
+    const file = onlyFileOf(folder.toString('utf8'));
+    if (file.size !== layout.sizeBytes)
+      throw baseUnusable(baseReasons.otherSize, `${file.size} bytes then, ${layout.sizeBytes} now`);
+    return await chunkIDs(session, file.obj, layout, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (isAppError(error, 'SNAPSHOT_NOT_FOUND')) throw baseUnusable(baseReasons.gone, baseID, error);
+    if (isAppError(error, 'CONTENT_MISSING') || isAppError(error, 'SNAPSHOT_CORRUPT'))
+      throw baseUnusable(baseReasons.damaged, error.message, error);
+    throw error;
+  }
+}
+
+/** The root folder's object. @throws BASE_SNAPSHOT_UNUSABLE */
+function rootOf(json: string, { source }: BaseRequest): string {
+  const {
+    source: stored,
+    rootEntry,
+    incomplete,
+  } = parsed(json) as {
+    source?: { host?: unknown; userName?: unknown; path?: unknown };
+    rootEntry?: { obj?: unknown; type?: unknown; summ?: { numFailed?: unknown } };
+    incomplete?: unknown;
+  };
+  const { hostname, username } = clientIdentity;
+  if (stored?.path !== source.path || stored.host !== hostname || stored.userName !== username)
+    throw baseUnusable(baseReasons.otherVolume, `${String(stored?.path)}, not ${source.path}`);
+  if (typeof incomplete === 'string' && incomplete !== '') throw baseUnusable(baseReasons.incomplete, incomplete);
+  if (typeof rootEntry?.summ?.numFailed === 'number' && rootEntry.summ.numFailed > 0)
+    throw baseUnusable(baseReasons.incomplete, `${rootEntry.summ.numFailed} entries were not read`);
+  if (rootEntry?.type !== 'd' || typeof rootEntry.obj !== 'string') throw baseUnusable(baseReasons.otherVolume);
+  return rootEntry.obj;
+}
+
+/** The file of a folder that has one and nothing else: the form of a block volume. @throws BASE_SNAPSHOT_UNUSABLE */
+function onlyFileOf(folder: string): { size: number; obj: string } {
+  const { entries } = parsed(folder) as { entries?: unknown };
+  const [file, ...others] = (Array.isArray(entries) ? entries : []) as {
+    type?: unknown;
+    size?: unknown;
+    obj?: unknown;
+  }[];
+  if (file?.type !== 'f' || typeof file.obj !== 'string' || others.length > 0)
+    throw baseUnusable(baseReasons.otherVolume, 'it is not that of a block volume');
+  return { size: typeof file.size === 'number' ? file.size : 0, obj: file.obj };
+}
+
+function parsed(json: string): object {
+  try {
+    const value: unknown = JSON.parse(json);
+    if (typeof value === 'object' && value !== null) return value;
+  } catch (error) {
+    throw baseUnusable(baseReasons.damaged, 'it is no JSON', error);
+  }
+  throw baseUnusable(baseReasons.damaged, 'it is no JSON object');
+}
+
+/** Larger than any folder of one file. */
+const folderBytesMax = 64 * 1024;
+
+async function bytesOf(session: ServerSession, object: string, signal: AbortSignal): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of readObject(parseObjectId(object), contentsOf(session), signal)) {
+    bytes += piece.length;
+    if (bytes > folderBytesMax) throw baseUnusable(baseReasons.otherVolume, 'it has many files');
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
+
+const contentsOf =
+  (session: ServerSession) =>
+  (id: string, signal: AbortSignal): Promise<Uint8Array> =>
+    session.getContent(id, { signal });
+
+/** @throws BASE_SNAPSHOT_UNUSABLE when a chunk has another place or length than the layout has */
+async function chunkIDs(
+  session: ServerSession,
+  object: string,
+  layout: ChunkLayout,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const { contentId, indirection } = parseObjectId(object);
+  const count = chunkCount(layout);
+  // A splitter with larger chunks may have left it whole.
+  if (indirection === 0) return count === 1 ? [contentId] : otherSplitter(`one chunk, not ${count}`);
+  const ids: string[] = [];
+  const list = readObject({ contentId, indirection: indirection - 1 }, contentsOf(session), signal);
+  for await (const group of chunksOf(list)) {
+    for (const { length, objectId } of group) {
+      if (ids.length >= count || length !== chunkLength(ids.length, layout) || objectId.indirection !== 0)
+        return otherSplitter(`chunk ${ids.length} has ${length} bytes`);
+      ids.push(objectId.contentId);
+    }
+  }
+  return ids.length === count ? ids : otherSplitter(`${ids.length} chunks, not ${count}`);
+}
+
+const otherSplitter = (how: string): never => {
+  throw baseUnusable(baseReasons.otherSplitter, how);
+};
+
+/** @throws BASE_SNAPSHOT_UNUSABLE when the base has been deleted: maintenance may take what it alone referred to */
+export async function checkBaseIsThere(session: ServerSession, baseID: string, signal: AbortSignal): Promise<void> {
+  try {
+    await session.getManifest(baseID, { signal });
+  } catch (error) {
+    if (isAppError(error, 'SNAPSHOT_NOT_FOUND')) throw baseUnusable(baseReasons.gone, baseID, error);
+    throw error;
+  }
+}

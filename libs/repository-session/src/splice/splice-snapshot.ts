@@ -1,0 +1,119 @@
+import type { Clock, Random } from '@lateen/kernel';
+import type { SnapshotIdentity } from '@lateen/repository';
+import type { ServerSession } from '../client/server-session.ts';
+import { writeChunkList } from '../stored/piece-list.ts';
+import type { VolumeSnapshot } from '../stored/snapshot-texts.ts';
+import { type ChangedRange, type ChunkLayout, changedChunks, checkLayout, chunkLength } from './changed-chunks.ts';
+import { checkBaseIsThere, readBase } from './read-base.ts';
+import { SessionKeeper } from './session-keeper.ts';
+import { storeSnapshot } from './store-snapshot.ts';
+import { chunkBatches, type WriteChunksOptions, writeChunks } from './write-chunks.ts';
+
+/** What to make of which snapshot. */
+export interface SpliceRequest {
+  source: SnapshotIdentity;
+  /** The snapshot that `changed` is relative to: its manifest ID. */
+  baseID: string;
+  /** Sorted, without overlaps; bytes outside of them are those of the base. */
+  changed: readonly ChangedRange[];
+  sizeBytes: number;
+  /** Of the FIXED splitter that is in effect for the source. */
+  chunkBytes: number;
+  /** Name of the one file: the path of the device. */
+  fileName: string;
+  /** Fills `into` with the bytes of the volume from `offset`; the same bytes each time. */
+  read(into: Uint8Array, offset: number, signal: AbortSignal): Promise<void>;
+  onProgress?(progress: SpliceProgress): void;
+  signal: AbortSignal;
+}
+
+export interface SpliceProgress {
+  /** What the changed chunks come to. */
+  changedBytes: number;
+  /** Read of the volume so far; chunks of a lost session are read and counted again. */
+  readBytes: number;
+  /** Of the chunks that are stored for good, what differs from the base. */
+  uploadedBytes: number;
+}
+
+export interface SpliceResult extends SpliceProgress {
+  snapshotID: string;
+  totalBytes: number;
+}
+
+export interface SpliceOptions {
+  open(signal: AbortSignal): Promise<ServerSession>;
+  clock: Clock;
+  random: Random;
+  /** Told of each session that was lost and is opened again. */
+  onLost?(error: unknown): void;
+  /** Changed bytes between two flushes; at most these are written again when a session is lost. Default 256 MiB. */
+  checkpointBytes?: number;
+}
+
+const checkpointBytesDefault = 256 * 1024 * 1024;
+
+/**
+ * Makes a snapshot of a block volume from the snapshot before it and the ranges that have changed since: reads and stores the chunks
+ * that these touch, and refers to the chunks of the base for the rest. Until the manifest is stored, as the last thing, nobody
+ * sees anything of it; a run that is broken off has left contents, which the next one finds stored.
+ * @throws AppError BASE_SNAPSHOT_UNUSABLE with `details.reason`, so that the caller reads everything; REPOSITORY_SESSION_LOST after
+ * three sessions; what `read` and `open` throw; the signal's reason on abort
+ */
+export async function spliceSnapshot(options: SpliceOptions, request: SpliceRequest): Promise<SpliceResult> {
+  const { signal, baseID, source } = request;
+  const layout: ChunkLayout = { sizeBytes: request.sizeBytes, chunkBytes: request.chunkBytes };
+  checkLayout(layout);
+  const chunks = changedChunks(request.changed, layout);
+  const keeper = new SessionKeeper(options);
+  const progress: SpliceProgress = { changedBytes: bytesOf(chunks, layout), readBytes: 0, uploadedBytes: 0 };
+  const report = (): void => request.onProgress?.({ ...progress });
+  try {
+    const startMs = options.clock.now();
+    const ids = await keeper.run((session) => readBase(session, { baseID, source, layout, signal }), signal);
+    const write: WriteChunksOptions = {
+      layout,
+      read: request.read,
+      onRead: (bytes) => {
+        progress.readBytes += bytes;
+        report();
+      },
+      signal,
+    };
+    for (const batch of chunkBatches(chunks, layout, options.checkpointBytes ?? checkpointBytesDefault)) {
+      const written = await keeper.run((session) => writeChunks(session, batch, write), signal);
+      progress.uploadedBytes += bytesOf(
+        batch.filter((chunk, index) => ids[chunk] !== written[index]),
+        layout,
+      );
+      batch.forEach((chunk, index) => {
+        ids[chunk] = written[index] ?? '';
+      });
+      report();
+    }
+    const snapshotID = await keeper.run(async (session, attempt) => {
+      await checkBaseIsThere(session, baseID, signal);
+      const snapshot = await volumeSnapshot(session, ids, { request, startMs, clock: options.clock });
+      return storeSnapshot(session, snapshot, { mayBeThere: attempt > 1, signal });
+    }, signal);
+    return { snapshotID, totalBytes: layout.sizeBytes, ...progress };
+  } finally {
+    await keeper.close();
+  }
+}
+
+/** Stores the list of chunks. */
+async function volumeSnapshot(
+  session: ServerSession,
+  ids: readonly string[],
+  { request, startMs, clock }: { request: SpliceRequest; startMs: number; clock: Clock },
+): Promise<VolumeSnapshot> {
+  const { source, fileName, sizeBytes, chunkBytes, signal } = request;
+  const objectId = await writeChunkList(ids, { sizeBytes, chunkBytes }, (data) =>
+    session.writeContent({ prefix: 'x', data, isCompressed: true }, { signal }),
+  );
+  return { source, fileName, sizeBytes, objectId, startMs, endMs: clock.now() };
+}
+
+const bytesOf = (chunks: readonly number[], layout: ChunkLayout): number =>
+  chunks.reduce((sum, chunk) => sum + chunkLength(chunk, layout), 0);

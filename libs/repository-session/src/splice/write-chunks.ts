@@ -1,0 +1,45 @@
+import { eachAtOnce } from '@lateen/kernel';
+import type { ServerSession } from '../client/server-session.ts';
+import { type ChunkLayout, chunkLength } from './changed-chunks.ts';
+
+/** Chunks that are read or under way to the server; each has a buffer of the length of a chunk. */
+const atOnceMax = 4;
+
+export interface WriteChunksOptions {
+  layout: ChunkLayout;
+  read(into: Uint8Array, offset: number, signal: AbortSignal): Promise<void>;
+  /** Told how many bytes were read, once for each chunk. */
+  onRead(bytes: number): void;
+  signal: AbortSignal;
+}
+
+/**
+ * Reads chunks of the volume, stores them, flushes, and returns their content IDs in the same order. A stage: when it has ended, the
+ * chunks are stored for good. When one fails, it rejects after the others that were under way have ended.
+ */
+export async function writeChunks(
+  session: ServerSession,
+  chunks: readonly number[],
+  { layout, read, onRead, signal }: WriteChunksOptions,
+): Promise<string[]> {
+  const ids: string[] = [];
+  await eachAtOnce(chunks.entries(), Math.min(atOnceMax, chunks.length), async ([index, chunk]) => {
+    signal.throwIfAborted();
+    const data = Buffer.allocUnsafeSlow(chunkLength(chunk, layout));
+    await read(data, chunk * layout.chunkBytes, signal);
+    onRead(data.length);
+    ids[index] = await session.writeContent({ prefix: '', data }, { signal });
+  });
+  await session.flush({ signal });
+  return ids;
+}
+
+/** Chunks in their order, in groups of at most so many bytes, but at least one chunk. Pure. */
+export function* chunkBatches(
+  chunks: readonly number[],
+  layout: ChunkLayout,
+  batchBytes: number,
+): Generator<readonly number[]> {
+  const perBatch = Math.max(1, Math.floor(batchBytes / layout.chunkBytes));
+  for (let at = 0; at < chunks.length; at += perBatch) yield chunks.slice(at, at + perBatch);
+}
