@@ -1,3 +1,5 @@
+import { productVersion } from '@lateen/api-types';
+
 /** The CSI driver's name, as StorageClasses name it. */
 export const driverName = 'csi.lateen.dev';
 
@@ -8,4 +10,4 @@ export const replicatedDriverName = 'driver.longhorn.io';
 export const topologyKey = 'topology.csi.lateen.dev/node';
 
 /** GetPluginInfo's vendor_version. Sidecars refuse a driver without one. */
-export const driverVersion = '0.1.0';
+export const driverVersion = productVersion;

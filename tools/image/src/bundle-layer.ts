@@ -7,6 +7,7 @@ import { type ImageName, imageApps } from './apps.ts';
 import { type Bundle, bundle } from './bundle.ts';
 import { bundleDir, warmCompileCache } from './compile-cache.ts';
 import { type LayerEntry, writeLayer } from './layer-tar.ts';
+import type { Release } from './release.ts';
 
 /** Of the workspace. */
 export const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -16,10 +17,11 @@ export interface BundleAppsOptions {
   /** Default: all of the image. */
   names?: readonly string[] | undefined;
   commit?: string | undefined;
+  release?: Release | undefined;
 }
 
 /** The bundles of these apps and of their workers. @throws IMAGE_APP_UNKNOWN, BUNDLE_… */
-export async function bundleApps({ image, names, commit }: BundleAppsOptions): Promise<Bundle[]> {
+export async function bundleApps({ image, names, commit, release }: BundleAppsOptions): Promise<Bundle[]> {
   const own = imageApps.filter((app) => (app.image ?? 'lateen') === image);
   const unknown = names?.find((name) => !own.some((app) => app.name === name));
   if (unknown !== undefined)
@@ -28,7 +30,9 @@ export async function bundleApps({ image, names, commit }: BundleAppsOptions): P
     });
   const apps = own.filter(({ name }) => names?.includes(name) ?? true);
   return Promise.all(
-    apps.flatMap((app) => [undefined, ...(app.workers ?? [])].map((worker) => bundle(app, root, { commit, worker }))),
+    apps.flatMap((app) =>
+      [undefined, ...(app.workers ?? [])].map((worker) => bundle(app, root, { commit, release, worker })),
+    ),
   );
 }
 

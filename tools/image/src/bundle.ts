@@ -4,6 +4,7 @@ import { AppError } from '@lateen/errors';
 import { loadManifests } from '@lateen/manifests';
 import { build, formatMessages, type Plugin } from 'esbuild';
 import type { ImageApp, ImageWorker } from './apps.ts';
+import { type Release, releaseConstant } from './release.ts';
 
 export interface Bundle {
   app: ImageApp;
@@ -34,6 +35,8 @@ export interface BundleOptions {
   worker?: ImageWorker | undefined;
   /** The commit it is built from, for programs that tell it. Without one the same sources give the same bytes. */
   commit?: string | undefined;
+  /** The release it is of, for programs that tell it and install its images. */
+  release?: Release | undefined;
 }
 
 /**
@@ -43,7 +46,7 @@ export interface BundleOptions {
 export async function bundle(
   app: ImageApp,
   root: string,
-  { worker, entry = entryOf(app, root, worker), commit = '' }: BundleOptions = {},
+  { worker, entry = entryOf(app, root, worker), commit = '', release }: BundleOptions = {},
 ): Promise<Bundle> {
   await access(entry).catch((cause: unknown) => {
     throw new AppError('BUNDLE_APP_MISSING', `apps/${app.name} cannot be bundled: ${entry} is not there`, {
@@ -51,7 +54,7 @@ export async function bundle(
       nextStep: 'Every program of the image starts in src/main.ts of its app, its worker threads in a file beside it.',
     });
   });
-  const result = await runEsbuild(app, root, entry, commit);
+  const result = await runEsbuild(app, root, entry, { commit, release });
   const contents = result.outputFiles[0]?.contents ?? new Uint8Array();
   const made = { app, name: worker?.name ?? app.name, contents, inputs: Object.keys(result.metafile.inputs) };
   checkWeight(made, { ...app, ...worker });
@@ -61,7 +64,12 @@ export async function bundle(
 const entryOf = (app: ImageApp, root: string, worker: ImageWorker | undefined): string =>
   join(root, 'apps', app.name, 'src', `${worker?.name ?? 'main'}.ts`);
 
-async function runEsbuild(app: ImageApp, root: string, entry: string, commit: string) {
+async function runEsbuild(
+  app: ImageApp,
+  root: string,
+  entry: string,
+  { commit, release }: { commit: string; release: Release | undefined },
+) {
   try {
     return await build({
       entryPoints: [entry],
@@ -73,7 +81,7 @@ async function runEsbuild(app: ImageApp, root: string, entry: string, commit: st
       target: 'node24',
       format: 'esm',
       banner: { js: bannerFor(app) },
-      define: app.forPeople ? await constantsFor(root, commit) : {},
+      define: { ...releaseConstant(release), ...(app.forPeople ? await constantsFor(root, commit) : {}) },
       minifySyntax: true,
       minifyWhitespace: true,
       legalComments: 'none',
@@ -111,7 +119,7 @@ try {
 };
 
 /** What `lateen` has of its checkout when there is none around it (apps/cli: install/bundled-manifests.ts, build-commit.ts). */
-const constantsFor = async (root: string, commit: string): Promise<Record<string, string>> => ({
+export const constantsFor = async (root: string, commit: string): Promise<Record<string, string>> => ({
   LATEEN_MANIFESTS: JSON.stringify(JSON.stringify(await loadManifests(join(root, 'deploy')))),
   LATEEN_COMMIT: JSON.stringify(commit),
 });

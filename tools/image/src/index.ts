@@ -9,12 +9,13 @@ export {
   buildStorageImage,
   storageImageTag,
 } from './build-image.ts';
-export { type Bundle, bundle } from './bundle.ts';
+export { type Bundle, bundle, constantsFor } from './bundle.ts';
 export { type DebianImageOptions, debianImage } from './debian-image.ts';
 export { debianCodename, type RootContents } from './debian-root.ts';
-export type { LayerBlob } from './layer-blob.ts';
+export { describeLayer, type LayerBlob } from './layer-blob.ts';
 export type { LayerEntry } from './layer-tar.ts';
 export { type OciArchiveOptions, writeOciArchive } from './oci-archive.ts';
 export type { ImageConfig } from './oci-documents.ts';
 export { type PluginImageOptions, pluginImage } from './plugin-image.ts';
+export { type Release, releaseConstant, releaseOf } from './release.ts';
 export { storageBackports } from './storage-root.ts';

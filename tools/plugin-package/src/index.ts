@@ -1,1 +1,1 @@
-export { packCreatePlugin, packPluginSdk } from './pack-plugin-sdk.ts';
+export { packCreatePlugin, packFolder, packPluginSdk } from './pack-plugin-sdk.ts';

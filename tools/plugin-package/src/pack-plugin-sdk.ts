@@ -11,9 +11,10 @@ const license = 'Apache-2.0';
 
 /**
  * Makes the package `@lateen/plugin` in `folder`, as a registry gets it: one ESM file per entry, declarations, no import of this workspace.
+ * @param release version of the package instead of that of the workspace
  * @returns the path of its tarball
  */
-export async function packPluginSdk(root: string, folder: string): Promise<string> {
+export async function packPluginSdk(root: string, folder: string, release?: string): Promise<string> {
   const libraries = await withDependencies(root, '@lateen/plugin');
   const { name, version, description, exports } = await libraryManifest(root, '@lateen/plugin');
   await mkdir(folder, { recursive: true });
@@ -27,7 +28,7 @@ export async function packPluginSdk(root: string, folder: string): Promise<strin
   await writeDeclarations(root, Object.values(sources), libraries, join(folder, 'types'));
   const published = {
     name,
-    version,
+    version: release ?? version,
     description,
     license,
     type: 'module',
@@ -43,21 +44,21 @@ export async function packPluginSdk(root: string, folder: string): Promise<strin
   };
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
   await cp(join(root, 'docs', 'plugin-guide.md'), join(folder, 'README.md'));
-  return packed(root, folder);
+  return packFolder(root, folder);
 }
 
-/** Makes the package `create-lateen-plugin` in `folder`. @returns the path of its tarball */
-export async function packCreatePlugin(root: string, folder: string): Promise<string> {
+/** Makes the package `create-lateen-plugin` in `folder`, of the same release. @returns the path of its tarball */
+export async function packCreatePlugin(root: string, folder: string, release?: string): Promise<string> {
   const home = join(root, 'tools', 'create-lateen-plugin');
   const { name, version, description } = JSON.parse(await readFile(join(home, 'package.json'), 'utf8')) as Manifest;
   await bundleEntries(root, { main: 'tools/create-lateen-plugin/src/main.ts' }, join(folder, 'dist'));
   await cp(join(home, 'template'), join(folder, 'template'), { recursive: true });
   const bin = { [name]: './dist/main.mjs' };
-  const published = { name, version, description, license, type: 'module', engines, bin };
+  const published = { name, version: release ?? version, description, license, type: 'module', engines, bin };
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
   const main = join(folder, 'dist', 'main.mjs');
   await writeFile(main, `#!/usr/bin/env node\n${await readFile(main, 'utf8')}`);
-  return packed(root, folder);
+  return packFolder(root, folder);
 }
 
 function versionOf(dependency: string, libraries: ReadonlyMap<string, Manifest>): string {
@@ -68,7 +69,8 @@ function versionOf(dependency: string, libraries: ReadonlyMap<string, Manifest>)
   throw new Error(`no library of the package asks for ${dependency}`);
 }
 
-async function packed(root: string, folder: string): Promise<string> {
+/** Packs a folder that has a package.json, with the LICENSE of the workspace. @returns the path of the tarball, in the folder */
+export async function packFolder(root: string, folder: string): Promise<string> {
   await cp(join(root, 'LICENSE'), join(folder, 'LICENSE'));
   const { stdout } = await execa('npm', ['pack', '--silent'], { cwd: folder });
   return join(folder, stdout.trim());

@@ -8,8 +8,11 @@ export const nodeAgentName = 'node-agent';
 export const controllerName = 'lateen-controller';
 export const serviceAccountName = 'velero';
 
+/** The build of a release puts its version here (tools/image: release.ts); in a checkout it is not there. */
+declare const LATEEN_RELEASE: { version: string } | undefined;
+
 /** Release of this product, the same for all its programs, without a "v". */
-export const productVersion = '0.1.0';
+export const productVersion: string = typeof LATEEN_RELEASE === 'undefined' ? '0.1.0' : LATEEN_RELEASE.version;
 
 /** The reference's release whose API, bucket layout and command line we speak; what clients and servers compare of each other. */
 export const spokenVersion = 'v1.18.0';

@@ -18,9 +18,13 @@ const base = {
   logLevelArgument: '--log-level=info',
 } as const;
 
-/** Of a local build: what runs when nobody names an image. */
-export const usualImage = base.image;
-export const usualStorageImage = base.storageImage;
+/** The build of a release puts the names of its images here (tools/image: release.ts); in a checkout it is not there. */
+declare const LATEEN_RELEASE: { image: string; sidecarImage: string; storageImage: string } | undefined;
+
+/** What runs when nobody names an image: those of the release that this program is of, or of a local build. */
+const usual = typeof LATEEN_RELEASE === 'undefined' ? base : LATEEN_RELEASE;
+export const usualImage: string = usual.image;
+export const usualStorageImage: string = usual.storageImage;
 /** How the volume manager is told the image of the pods that it makes. */
 const storageImageArgument = '--instance-manager-image=';
 
@@ -47,10 +51,10 @@ const partsOfCluster: ReadonlySet<ManifestPart> = new Set(['crds', 'csi', ...opt
 
 function substitute(object: Unstructured, options: RenderOptions): Unstructured {
   const worded = mapStrings(object, (text, key) => {
-    if (key === 'image' && text === base.image) return options.image ?? text;
-    if (key === 'image' && text === base.sidecarImage) return options.sidecarImage ?? text;
+    if (key === 'image' && text === base.image) return options.image ?? usual.image;
+    if (key === 'image' && text === base.sidecarImage) return options.sidecarImage ?? usual.sidecarImage;
     if (text === `${storageImageArgument}${base.storageImage}`)
-      return `${storageImageArgument}${options.storageImage ?? base.storageImage}`;
+      return `${storageImageArgument}${options.storageImage ?? usual.storageImage}`;
     if (text === base.logLevelArgument) return `--log-level=${options.logLevel ?? 'info'}`;
     return text;
   });

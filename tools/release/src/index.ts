@@ -1,0 +1,1 @@
+export { type MakeReleaseOptions, makeRelease } from './make-release.ts';
