@@ -1,6 +1,6 @@
 const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'] as const;
 
-/** Bytes for people: `512 B`, `1.5 MiB`, `612 MiB`. Three significant digits. */
+/** A size in bytes as messages and tables show it: `512 B`, `1.5 MiB`, `612 MiB`. Three significant digits, no zeros at the end. */
 export function byteSize(bytes: number): string {
   let value = bytes;
   let unit = 0;
@@ -8,6 +8,5 @@ export function byteSize(bytes: number): string {
     value /= 1024;
     unit++;
   }
-  const digits = unit === 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
-  return `${value.toFixed(digits)} ${units[unit]}`;
+  return `${Number(value.toPrecision(3))} ${units[unit]}`;
 }

@@ -1,6 +1,6 @@
 import { type HostApi, hostError, hostSilentMs, type InstanceEvent, type InstanceHost } from '@lateen/block-engine';
 import { connectTcp, connectUnix, type ServiceClient, type TcpPeer } from '@lateen/grpc';
-import type { Clock } from '@lateen/kernel';
+import { type Clock, durationText } from '@lateen/kernel';
 import { apiHeaders } from './api-header.ts';
 import { InstanceManagerClient, type InstanceManagerServer } from './generated/instance.ts';
 import { withHostErrors } from './host-error-of.ts';
@@ -39,7 +39,10 @@ type Client = ServiceClient<InstanceManagerServer> & Disposable;
 function hostOf(client: Client, place: string, clock: Clock): InstanceHost & Disposable {
   const { one, none, many } = withHostErrors(place);
   const silent = () =>
-    hostError('HOST_UNREACHABLE', `the instance manager at ${place} has said nothing for ${hostSilentMs / 1_000} s`);
+    hostError(
+      'HOST_UNREACHABLE',
+      `the instance manager at ${place} has said nothing for ${durationText(hostSilentMs)}`,
+    );
   return {
     info: (o) => one(client.getInfo({}, o)),
     ensureReplica: async (request, o) => instanceFromWire(await one(client.ensureReplica(request, o))),

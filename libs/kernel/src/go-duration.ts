@@ -23,7 +23,7 @@ export function parseDurationMs(text: string): number | undefined {
   return match[1] === '-' ? -totalMs : totalMs;
 }
 
-/** The same as Go prints it: `30s`, `1m30s`, `2h0m0s`, `500ms`. */
+/** A limit or a setting exactly, as Go and kubectl print it: `30s`, `1m30s`, `2h0m0s`, `500ms`. */
 export function durationText(ms: number): string {
   if (ms < 0) return `-${durationText(-ms)}`;
   if (ms === 0) return '0s';

@@ -1,4 +1,5 @@
 export { orAborted, settledOrAborted, unlessAborted } from './abort.ts';
+export { age } from './age.ts';
 export { type BackoffLimits, backoffMs, plainBackoffMs } from './backoff.ts';
 export { type Clock, systemClock } from './clock.ts';
 export { eachAtOnce } from './each-at-once.ts';

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import type { Exec } from '@kubernetes/client-node/dist/exec.js';
 import { AppError, type RetryFate } from '@lateen/errors';
-import type { Clock } from '@lateen/kernel';
+import { type Clock, durationText } from '@lateen/kernel';
 import { connectionError, type ExecOptions, keyText, type ObjectKey, type PodExec } from '@lateen/kube';
 import { clientNodeConfig } from './client-node-config.ts';
 import type { ClusterConfig } from './load-kube-config.ts';
@@ -35,7 +35,7 @@ export function podExec(config: ClusterConfig, clock: Clock): PodExec {
       const connecting = connect({ config, pod, container, command, options, onStatus: ended.resolve });
       const opened = new AbortController();
       clock.sleep(connectTimeoutMs, opened.signal).then(
-        () => ended.reject(failed(`no connection within ${connectTimeoutMs} ms`)),
+        () => ended.reject(failed(`no connection within ${durationText(connectTimeoutMs)}`)),
         () => {},
       );
       connecting.then(

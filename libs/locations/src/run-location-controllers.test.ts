@@ -196,7 +196,7 @@ describe('the BackupStorageLocation controller', () => {
     });
     expect(locationStatus('good')?.phase).toBe('Available');
     await clock.advance(32_000);
-    expect(locationStatus('hang-0')?.message).toMatch(/is unavailable: no answer within 30 s/);
+    expect(locationStatus('hang-0')?.message).toMatch(/is unavailable: no answer within 30s/);
   });
 });
 

@@ -1,6 +1,6 @@
 import { type FenceLimits, fenceLimits } from '@lateen/datapath';
 import { AppError, describeError, isAppError } from '@lateen/errors';
-import type { Clock, Logger, Random } from '@lateen/kernel';
+import { type Clock, durationText, type Logger, type Random } from '@lateen/kernel';
 
 export interface AttemptFencePorts {
   clock: Clock;
@@ -98,18 +98,18 @@ export function attemptFence(ports: AttemptFencePorts, over: AbortSignal): Attem
 }
 
 const noAnswer = (afterMs: number): AppError =>
-  new AppError('KUBE_UNAVAILABLE', `the API server does not answer within ${afterMs / 1000} s`, {
+  new AppError('KUBE_UNAVAILABLE', `the API server does not answer within ${durationText(afterMs)}`, {
     retry: 'soon',
     nextStep: 'Check the network between this node and the API server.',
   });
 
 function unconfirmed(afterMs: number, cause: unknown): AppError {
   const why = cause === undefined ? '' : `: ${describeError(cause)}`;
-  const text = `the API server has not confirmed for ${afterMs / 1000} s that this attempt goes on${why}`;
+  const text = `the API server has not confirmed for ${durationText(afterMs)} that this attempt goes on${why}`;
   return new AppError('DATA_PATH_UNCONFIRMED', text, { retry: 'later' });
 }
 
 function engineHangs(afterMs: number): AppError {
-  const text = `the engine had to stop and has not done so within ${afterMs / 1000} s; it is killed with its container`;
+  const text = `the engine had to stop and has not done so within ${durationText(afterMs)}; it is killed with its container`;
   return new AppError('DATA_PATH_OVERDUE', text, { retry: 'later' });
 }

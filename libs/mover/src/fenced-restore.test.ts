@@ -94,7 +94,7 @@ describe('a restore that is cut off', () => {
       expect(engine.ended).toBe(true);
       expect(said).toHaveLength(1);
       expect(said[0]).toMatch(/: data path is interrupted$/);
-      expect(said[0]).toContain(onStop === 'ends' ? 'has not confirmed for 120 s' : 'signal: interrupt');
+      expect(said[0]).toContain(onStop === 'ends' ? 'has not confirmed for 2m0s' : 'signal: interrupt');
     },
   );
 

@@ -1,5 +1,6 @@
 import { BlobSASPermissions, generateBlobSASQueryParameters, SASProtocol } from '@azure/storage-blob';
 import { AppError } from '@lateen/errors';
+import { durationText } from '@lateen/kernel';
 import type { AzureClient } from './azure-client.ts';
 
 /** A key of a service principal holds no longer (Get User Delegation Key, "Request body"). */
@@ -19,7 +20,10 @@ export async function signedUrl(
 ): Promise<string> {
   signal?.throwIfAborted();
   if (!(ttlMs > 0 && ttlMs <= ttlMsMax)) {
-    throw new AppError('SIGNED_URL_UNSUPPORTED', `Azure signs URLs for 1 ms to ${ttlMsMax} ms, not for ${ttlMs}`);
+    throw new AppError(
+      'SIGNED_URL_UNSUPPORTED',
+      `Azure signs URLs for 1ms to ${durationText(ttlMsMax)}, not for ${durationText(ttlMs)}`,
+    );
   }
   const { config, clock, service, sharedKey } = client;
   const { url } = client.blob(key);

@@ -1,6 +1,6 @@
 import { createHash, createSign } from 'node:crypto';
 import { AppError } from '@lateen/errors';
-import type { Clock } from '@lateen/kernel';
+import { type Clock, durationText } from '@lateen/kernel';
 import type { GcsClient } from './gcs-client.ts';
 import { encodeUrlPart, endpointOf } from './gcs-config.ts';
 
@@ -25,7 +25,7 @@ export async function signedUrl(
   if (!(seconds >= 1 && seconds <= ttlSecondsMax)) {
     throw new AppError(
       'SIGNED_URL_UNSUPPORTED',
-      `Google signs URLs for 1 to ${ttlSecondsMax} seconds, not for ${seconds}`,
+      `Google signs URLs for 1s to ${durationText(ttlSecondsMax * 1_000)}, not for ${durationText(options.ttlMs)}`,
     );
   }
   const email = signerOf(client);

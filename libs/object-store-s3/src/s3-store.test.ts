@@ -132,7 +132,7 @@ describe('s3Store', () => {
       'a clock that is wrong',
       answer(403, xmlError('RequestTimeTooSkewed'), { date: 'Tue, 01 Jan 2030 00:42:00 GMT' }),
       'OBJECT_STORE_FORBIDDEN',
-      /clock and ours differ by 42 min \(RequestTimeTooSkewed/,
+      /clock and ours differ by 42m \(RequestTimeTooSkewed/,
       /NTP/,
     ],
     [

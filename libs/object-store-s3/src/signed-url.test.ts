@@ -45,7 +45,7 @@ describe('a signed URL', () => {
   });
 
   it.each<[string, Partial<S3StoreConfig>, number, RegExp]>([
-    ['for more than a week', {}, 8 * 86_400_000, /for 1 to 604800 seconds, not for 691200/],
+    ['for more than a week', {}, 8 * 86_400_000, /for 1s to 168h0m0s, not for 192h0m0s/],
     ['for no time', {}, 0, /not for 0/],
     ['for a path', { publicUrl: 'https://h/path' }, 1_000, /config\.publicUrl "https:\/\/h\/path"/],
     ['for nonsense', { publicUrl: 'h' }, 1_000, /config\.publicUrl "h"/],

@@ -1,5 +1,5 @@
 import { AppError } from '@lateen/errors';
-import type { Clock } from '@lateen/kernel';
+import { type Clock, durationText } from '@lateen/kernel';
 import { AwsV4Signer } from 'aws4fetch';
 import { type S3Signing, signedTime } from './s3-client.ts';
 import { type S3Place, urlOf } from './s3-config.ts';
@@ -18,7 +18,8 @@ export interface PublicGet {
 export async function signedUrl(signing: S3Signing, get: PublicGet, clock: Clock): Promise<string> {
   const seconds = Math.ceil(get.ttlMs / 1_000);
   if (!(seconds >= 1 && seconds <= ttlSecondsMax)) {
-    throw unsupported(`S3 signs URLs for 1 to ${ttlSecondsMax} seconds, not for ${seconds}`, 'Ask for another time.');
+    const most = durationText(ttlSecondsMax * 1_000);
+    throw unsupported(`S3 signs URLs for 1s to ${most}, not for ${durationText(get.ttlMs)}`, 'Ask for another time.');
   }
   const signed = await new AwsV4Signer({
     ...signing.keys,

@@ -1,5 +1,6 @@
 import type { KubeObject, ResourceType } from '@lateen/api-types';
 import { type BlockVolumeErrorCode, blockVolumeError, type Call } from '@lateen/block-engine';
+import { durationText } from '@lateen/kernel';
 import { waitForObject } from '@lateen/kube-runtime';
 import type { EngineDeps } from './engine-deps.ts';
 
@@ -42,7 +43,7 @@ export async function waiting<T extends KubeObject, R>(deps: EngineDeps, o: Call
     o.signal.throwIfAborted();
     if (error !== limit.reason) throw error;
     const why = cause === '' ? '' : `: ${cause}`;
-    const message = `${wait.what} after ${wait.limitMs / 1000} s${why}`;
+    const message = `${wait.what} after ${durationText(wait.limitMs)}${why}`;
     throw blockVolumeError(wait.code?.() ?? 'NOT_POSSIBLE_NOW', message, { nextStep: wait.nextStep });
   }
 }

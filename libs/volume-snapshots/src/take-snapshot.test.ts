@@ -131,7 +131,7 @@ describe.each(['each', 'together'] as const)('taking a snapshot, watching %s', (
   ])('ends at its time limit when %s, with the reason, and takes it away', async (_title, act, words, nextStep) => {
     const tested = world(sight);
     const taking = tested.take();
-    const message = `the snapshot of PersistentVolumeClaim app/data had no handle after 10 m 00 s${words}`;
+    const message = `the snapshot of PersistentVolumeClaim app/data had no handle after 10m0s${words}`;
     const outcome = expect(taking).rejects.toMatchObject({
       code: 'SNAPSHOT_TIMEOUT',
       message,

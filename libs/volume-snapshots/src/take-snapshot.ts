@@ -1,5 +1,6 @@
 import { type PersistentVolumeClaim, snapshotGroup, type VolumeSnapshot, volumeSnapshotType } from '@lateen/api-types';
-import { AppError, duration } from '@lateen/errors';
+import { AppError } from '@lateen/errors';
+import { durationText } from '@lateen/kernel';
 import { createGenerated } from '@lateen/kube';
 import { deleteSnapshot } from './delete-snapshot.ts';
 import type { SightPorts, SnapshotSight } from './snapshot-sight.ts';
@@ -64,7 +65,7 @@ function timedOut(
   cause: unknown,
 ): AppError {
   const { name, namespace } = claim.metadata;
-  const after = `the snapshot of PersistentVolumeClaim ${namespace}/${name} had no handle after ${duration(timeoutMs)}`;
+  const after = `the snapshot of PersistentVolumeClaim ${namespace}/${name} had no handle after ${durationText(timeoutMs)}`;
   if (complaint !== undefined)
     return new AppError('SNAPSHOT_TIMEOUT', `${after}: ${complaint}`, {
       cause,

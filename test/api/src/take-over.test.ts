@@ -175,7 +175,7 @@ await describeWithApiServer('lateen install --take-over on a real kube-apiserver
     const busy = await run(namespace, '--take-over', '--confirm', '--timeout', '1s', ...image);
     expect([busy.exitCode, busy.stderr]).toEqual([
       1,
-      expect.stringMatching(/Backup old \(InProgress\) did not end within 1 s; nothing was changed/),
+      expect.stringMatching(/Backup old \(InProgress\) did not end within 1s; nothing was changed/),
     ]);
     expect([await kept(namespace), await gone(deploymentType, server)]).toEqual([before, false]);
     const waiting = command(namespace, ['--take-over', '--confirm', '--timeout', '2m', ...image]);

@@ -299,7 +299,7 @@ describe('lateen backup-location create and set --wait', () => {
     const waiting = late.run(words);
     await late.cluster.settle();
     await late.clock.advance(121_000);
-    expect((await waiting).stderr).toContain('"new" was not validated within 120 s. See whether the controller runs');
+    expect((await waiting).stderr).toContain('"new" was not validated within 2m0s. See whether the controller runs');
     const gone = setUp();
     const deleted = gone.run(words);
     await gone.cluster.settle();
@@ -370,7 +370,7 @@ describe('lateen backup-location set', () => {
 
   it('warns of a download limit on which kopia stands still, at both commands', async () => {
     const { run } = setUp([old()]);
-    const warning = /WARNING: with this download limit kopia stands still for about 5 m 47 s before each file/;
+    const warning = /WARNING: with this download limit kopia stands still for about 5m47s before each file/;
     const made = await run('backup-location create crawl --provider aws --bucket b --download-limit 48Ki');
     expect(made).toMatchObject({ code: 0, stderr: expect.stringMatching(warning) });
     const set = await run('backup-location set old --download-limit 48Ki');

@@ -1,5 +1,6 @@
 import type { BackupStorageLocation, BackupStorageLocationAccessMode, SecretKeySelector } from '@lateen/api-types';
-import { describeError, duration, isAppError, plainLine, quoted } from '@lateen/errors';
+import { describeError, isAppError, plainLine, quoted } from '@lateen/errors';
+import { durationText } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
 import {
   annotatedRates,
@@ -47,7 +48,7 @@ export function rateWarnings(annotations: Readonly<Record<string, string | null>
   return seconds === 0
     ? []
     : [
-        `with this download limit kopia stands still for about ${duration(seconds * 1_000)} before each file that it reads, however small; from 326Ki on it does not`,
+        `with this download limit kopia stands still for about ${durationText(seconds * 1_000)} before each file that it reads, however small; from 326Ki on it does not`,
       ];
 }
 

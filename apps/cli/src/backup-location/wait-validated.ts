@@ -1,6 +1,6 @@
 import { type BackupStorageLocation, backupStorageLocationType } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
-import type { Clock, Random } from '@lateen/kernel';
+import { type Clock, durationText, type Random } from '@lateen/kernel';
 import { type KubeApi, keyOf } from '@lateen/kube';
 import { waitForObject } from '@lateen/kube-runtime';
 import { isAnswered, locationNotFound } from '@lateen/operations/backup-location';
@@ -70,7 +70,7 @@ async function waitValidated(
     if (!timeout.aborted) throw error;
     throw new AppError(
       'VALIDATION_TIMEOUT',
-      `backup storage location "${key.name}" was not validated within ${validationWaitMs / 1000} s`,
+      `backup storage location "${key.name}" was not validated within ${durationText(validationWaitMs)}`,
       { nextStep: 'See whether the controller runs: kubectl get pods, and its log.' },
     );
   }

@@ -1,8 +1,8 @@
 import type { Backup } from '@lateen/api-types';
 import { plainLine } from '@lateen/errors';
+import { age } from '@lateen/kernel';
 import { backupNoun } from '@lateen/operations/backup';
 import { timeMs } from '@lateen/operations/volume';
-import { age } from '../output/age.ts';
 import type { ResourceColumn } from '../output/resource-table.ts';
 import { causeCell, itemsCell, operationsCell, phaseCell, selectorCell, timeCell } from '../output/run-cells.ts';
 

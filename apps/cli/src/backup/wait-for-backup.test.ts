@@ -87,7 +87,7 @@ describe('lateen backup create --wait without a terminal', () => {
     await status({ progress: { totalItems: 12_000, itemsBackedUp: 9_010 } });
     expect(said()).toBe('');
     await clock.advance(2_000);
-    expect(said()).toMatch(/^b {2}items: 9,010 of 12,000 {2}\d+\/s {2}[\d.]+ s left\n$/);
+    expect(said()).toMatch(/^b {2}items: 9,010 of 12,000 {2}\d+\/s {2}[\d.]+s left\n$/);
     await upload('data', { phase: 'Accepted' });
     await warn('SnapshotSlow', 'the CSI driver\ntakes long');
     expect(said()).toBe(
@@ -100,7 +100,7 @@ describe('lateen backup create --wait without a terminal', () => {
     });
     await clock.advance(5_000);
     await upload('data', { progress: { bytesDone: GiB, totalBytes: 4 * GiB } });
-    expect(said()).toBe('b  volume shop/data  InProgress  0 B of 4.00 GiB\n');
+    expect(said()).toBe('b  volume shop/data  InProgress  0 B of 4 GiB\n');
     await status({
       phase: 'WaitingForPluginOperations',
       progress: { totalItems: 12_000, itemsBackedUp: 12_000 },
@@ -109,13 +109,13 @@ describe('lateen backup create --wait without a terminal', () => {
     expect(said()).toBe('b  WaitingForPluginOperations\nb  items: 12,000\nb  operations: 0 of 1 done\n');
     await clock.advance(5_000);
     await upload('data', { progress: { bytesDone: 2 * GiB, totalBytes: 4 * GiB } });
-    expect(said()).toBe('b  volume shop/data  InProgress  2.00 GiB of 4.00 GiB\n');
+    expect(said()).toBe('b  volume shop/data  InProgress  2 GiB of 4 GiB\n');
     await upload('data', { phase: 'Completed', progress: { bytesDone: 4 * GiB, totalBytes: 4 * GiB } });
     await status({ phase: 'Finalizing', backupItemOperationsCompleted: 1 });
     await status({ phase: 'Completed' });
     expect(await end).toBe(0);
     expect(said()).toBe(
-      'b  volume shop/data  Completed  4.00 GiB\nb  Finalizing\nb  operations: 1 of 1 done\nb  Completed\n',
+      'b  volume shop/data  Completed  4 GiB\nb  Finalizing\nb  operations: 1 of 1 done\nb  Completed\n',
     );
     expect(out.join('')).toBe(`${waiting}${completed('Completed')}`);
     expect(cluster.openWatches).toBe(0);
@@ -255,8 +255,8 @@ describe('lateen backup create --wait on a terminal', () => {
     await warn('SnapshotSlow', 'the CSI driver takes long');
     await clock.advance(1_100);
     const drawn = stripVTControlCharacters(said());
-    expect(drawn).toMatch(/Items +█████░+ 25 % {2}1,000 of 4,000 {2}\d+\/s {2}[\d.]+ s left/);
-    expect(drawn).toMatch(/shop\/data +InProgress +█████░+ 25 % {2}1.00 GiB of 4.00 GiB/);
+    expect(drawn).toMatch(/Items +█████░+ 25 % {2}1,000 of 4,000 {2}\d+\/s {2}[\d.]+s left/);
+    expect(drawn).toMatch(/shop\/data +InProgress +█████░+ 25 % {2}1 GiB of 4 GiB/);
     expect(drawn).toMatch(/shop\/logs +Failed +repository is locked/);
     expect(drawn).toContain('WARNING: SnapshotSlow: the CSI driver takes long');
     await status({ phase: 'Completed' });

@@ -1,5 +1,6 @@
 import type { CoreEvent } from '@lateen/api-types';
-import { duration, plainLine } from '@lateen/errors';
+import { plainLine } from '@lateen/errors';
+import { age } from '@lateen/kernel';
 import { timeMs } from '@lateen/operations/volume';
 import { plainTable } from '../output/plain-table.ts';
 
@@ -9,7 +10,7 @@ export function eventTable(events: readonly CoreEvent[], nowMs: number): string[
     .map((event) => ({ event, ms: timeMs(event.lastTimestamp ?? event.eventTime ?? event.firstTimestamp) ?? nowMs }))
     .sort((a, b) => a.ms - b.ms)
     .map(({ event, ms }) => [
-      `${duration(nowMs - ms)} ago`,
+      `${age(nowMs - ms)} ago`,
       event.type ?? '',
       event.reason ?? '',
       String(event.count ?? 1),

@@ -24,7 +24,7 @@ const info = {
 
 it('less than nothing new, which Velero counts where there are links, is nothing new', () => {
   expect([podVolumeOf(backup).facts, podVolumeOfInfo(info).facts]).toEqual([
-    ['1.00 KiB', '0 B new'],
-    ['1.00 KiB', '0 B new'],
+    ['1 KiB', '0 B new'],
+    ['1 KiB', '0 B new'],
   ]);
 });

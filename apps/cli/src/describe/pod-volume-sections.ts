@@ -1,6 +1,7 @@
 import type { PodVolumeBackup, PodVolumeRestore } from '@lateen/api-types';
 import type { PodVolumeInfo } from '@lateen/backup-store';
-import { byteSize, duration, plainLine } from '@lateen/errors';
+import { byteSize, plainLine } from '@lateen/errors';
+import { age } from '@lateen/kernel';
 import { hasEnded, kindOf, phaseOf, throughputOf, timeMs } from '@lateen/operations/volume';
 import { fields, indented, section } from '../output/description.ts';
 import { limitText, ratesText } from '../output/throughput-text.ts';
@@ -83,7 +84,7 @@ function factsOf(movement: PodVolumeBackup | PodVolumeRestore): string[] {
     return [...(totalBytes > 0 ? [`${byteSize(bytesDone)} of ${byteSize(totalBytes)}`] : []), ...pace];
   if (phaseOf(movement) !== 'Completed') return [];
   const [startMs, endMs] = [timeMs(status?.startTimestamp), timeMs(status?.completionTimestamp)];
-  const took = startMs === undefined || endMs === undefined ? [] : [duration(endMs - startMs)];
+  const took = startMs === undefined || endMs === undefined ? [] : [age(endMs - startMs)];
   return [...amounts(totalBytes, kindOf(movement).incrementalBytesOf(movement)), ...took, ...pace];
 }
 

@@ -546,7 +546,7 @@ describe('lateen install --wait', () => {
     const { exitCode, err } = await run(...usual(), '--wait', '--timeout', '20s');
     expect(exitCode).toBe(1);
     expect(err).toContain('DaemonSet velero/node-agent: FailedCreate: pods "node-agent-" is forbidden: quota');
-    expect(err).toMatch(/An error occurred: \w+ velero\/[a-z-]+ is not ready after 20 s/);
+    expect(err).toMatch(/An error occurred: \w+ velero\/[a-z-]+ is not ready after 20s/);
   });
 
   it("ends with the location's own words when it is not Available", async () => {
@@ -568,7 +568,7 @@ describe('lateen install --wait', () => {
     expect(out).toContain('ready       DaemonSet velero/node-agent\n');
     expect([exitCode, err]).toEqual([
       1,
-      expect.stringContaining('is not Available after 20 s: Unavailable: the bucket b does not exist'),
+      expect.stringContaining('is not Available after 20s: Unavailable: the bucket b does not exist'),
     ]);
   });
 });

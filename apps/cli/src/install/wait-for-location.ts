@@ -1,6 +1,6 @@
 import { type BackupStorageLocation, backupStorageLocationType } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
-import type { Clock, Random } from '@lateen/kernel';
+import { type Clock, durationText, type Random } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
 import { waitForObject } from '@lateen/kube-runtime';
 import { isAnswered, validationRequest } from '@lateen/operations/backup-location';
@@ -44,7 +44,7 @@ export async function waitForLocation(
     if (signal.aborted || !deadline.aborted) throw error;
     throw new AppError(
       'LOCATION_NOT_AVAILABLE',
-      `BackupStorageLocation ${key.namespace}/${key.name} is not Available after ${timeoutMs / 1000} s: ${why}`,
+      `BackupStorageLocation ${key.namespace}/${key.name} is not Available after ${durationText(timeoutMs)}: ${why}`,
       {
         nextStep: 'Everything else runs. Mend the cause, or run install again with other settings of the location.',
       },

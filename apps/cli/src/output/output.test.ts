@@ -1,31 +1,14 @@
 import { stripVTControlCharacters } from 'node:util';
-import { byteSize, duration } from '@lateen/errors';
 import { describe, expect, it } from 'vitest';
 import { liveLine, redrawn } from './live-line.ts';
 import { parseOutputFormat, printObjects } from './print-object.ts';
 import { progressLine } from './progress-line.ts';
 
 describe('what the CLI prints', () => {
-  it.each([
-    [0, '0 B'],
-    [1023, '1.00 KiB'],
-    [1536, '1.50 KiB'],
-    [641_728_512, '612 MiB'],
-    [5 * 1024 ** 4, '5.00 TiB'],
-  ])('%d bytes as %s', (bytes, text) => expect(byteSize(bytes)).toBe(text));
-  it.each([
-    [800, '0.8 s'],
-    [42_000, '42 s'],
-    [185_000, '3 m 05 s'],
-    [7_620_000, '2 h 07 m'],
-    [-5, '0.0 s'],
-  ])('%d ms as %s', (ms, text) => expect(duration(ms)).toBe(text));
   it('a bar with rate and time left once the total is known, and no guess before', () => {
     const at = { name: 'x', phase: 'InProgress', bytesDone: 256 * 1024 ** 2, totalBytes: 1024 ** 3, elapsedMs: 4000 };
-    expect(progressLine(at)).toBe(
-      'x  InProgress  ██████░░░░░░░░░░░░░░░░░░ 25 %  256 MiB of 1.00 GiB  64.0 MiB/s  12 s left',
-    );
-    expect(progressLine({ ...at, filesPerSecond: 8_123 })).toContain('  64.0 MiB/s  8,123 files/s  12 s left');
+    expect(progressLine(at)).toBe('x  InProgress  ██████░░░░░░░░░░░░░░░░░░ 25 %  256 MiB of 1 GiB  64 MiB/s  12s left');
+    expect(progressLine({ ...at, filesPerSecond: 8_123 })).toContain('  64 MiB/s  8,123 files/s  12s left');
     expect(progressLine({ ...at, totalBytes: 0 })).toBe('x  InProgress');
   });
   it('one line redrawn on a terminal, plain lines without repeats elsewhere', () => {

@@ -1,4 +1,5 @@
-import { byteSize, duration } from '@lateen/errors';
+import { byteSize } from '@lateen/errors';
+import { age } from '@lateen/kernel';
 import { count } from './count.ts';
 import { progressBar } from './progress-bar.ts';
 
@@ -29,7 +30,7 @@ export function progressLine(progress: MovementProgress): string {
   if (bytesPerMs > 0) {
     parts.push(`${byteSize(bytesPerMs * 1000)}/s`);
     if (filesPerSecond !== undefined) parts.push(`${count(filesPerSecond)} files/s`);
-    if (bytesDone < totalBytes) parts.push(`${duration((totalBytes - bytesDone) / bytesPerMs)} left`);
+    if (bytesDone < totalBytes) parts.push(`${age((totalBytes - bytesDone) / bytesPerMs)} left`);
   }
   return parts.join('  ');
 }

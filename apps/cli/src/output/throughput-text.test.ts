@@ -19,7 +19,7 @@ const known: RestoreThroughput = {
 
 describe('the throughput of a restore, in words', () => {
   it('has rates and files where they are known', () => {
-    expect(ratesText(known)).toBe('64.0 MiB/s, 8,123 files/s');
+    expect(ratesText(known)).toBe('64 MiB/s, 8,123 files/s');
     expect(ratesText({ bytesPerSecond: 512 })).toBe('512 B/s');
     expect(ratesText({})).toBe('');
     expect(filesText(known)).toBe('120,000 of 300,000');
@@ -28,12 +28,12 @@ describe('the throughput of a restore, in words', () => {
   });
 
   it.each([
-    ['store-latency', "the store's latency: 28 ms per request, 64 in flight"],
+    ['store-latency', "the store's latency: 28ms per request, 64 in flight"],
     ['store-bandwidth', "the store's bandwidth: 100 MiB/s came from it, 64 in flight"],
     ['rate', 'the rate that its storage location sets'],
     ['cpu', "the data mover's CPU"],
     ['disk', 'the disk of the volume'],
-    ['memory', "the data mover's memory, which has no room for more requests: 28 ms per request, 64 in flight"],
+    ['memory', "the data mover's memory, which has no room for more requests: 28ms per request, 64 in flight"],
   ])('says what %s is', (limitedBy, text) => {
     expect(limitText({ ...known, limitedBy })).toBe(text);
     expect(limitAdvice({ limitedBy })).toMatch(/\.$/);

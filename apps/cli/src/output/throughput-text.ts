@@ -54,7 +54,7 @@ const inFlight = ({ storeRequestsInFlight: requests }: RestoreThroughput): strin
 const waiting = (throughput: RestoreThroughput): string[] => [
   ...(throughput.storeLatencyMilliseconds === undefined
     ? []
-    : [`${throughput.storeLatencyMilliseconds} ms per request`]),
+    : [`${throughput.storeLatencyMilliseconds}ms per request`]),
   ...inFlight(throughput),
 ];
 

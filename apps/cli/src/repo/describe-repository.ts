@@ -1,5 +1,6 @@
 import type { BackupRepository, CoreEvent, Job, RecentMaintenance } from '@lateen/api-types';
-import { duration, plainLine } from '@lateen/errors';
+import { plainLine } from '@lateen/errors';
+import { age } from '@lateen/kernel';
 import { endCondition } from '@lateen/maintenance';
 import { plainTable } from '../output/plain-table.ts';
 
@@ -59,7 +60,7 @@ function pairs(record: Readonly<Record<string, string>> | null | undefined): str
 function recentRows(recent: readonly RecentMaintenance[] | undefined): string[][] {
   return (recent ?? []).toReversed().map(({ startTimestamp, completeTimestamp, result, message }) => {
     const tookMs = Date.parse(completeTimestamp ?? '') - Date.parse(startTimestamp ?? '');
-    return [startTimestamp ?? '', Number.isNaN(tookMs) ? '' : duration(tookMs), result ?? '', plainLine(message ?? '')];
+    return [startTimestamp ?? '', Number.isNaN(tookMs) ? '' : age(tookMs), result ?? '', plainLine(message ?? '')];
   });
 }
 
@@ -80,7 +81,7 @@ function eventRows(events: readonly CoreEvent[], nowMs: number): string[][] {
     .map((event) => ({ event, ms: Date.parse(event.lastTimestamp ?? event.eventTime ?? '') || nowMs }))
     .sort((a, b) => a.ms - b.ms)
     .map(({ event, ms }) => [
-      `${duration(nowMs - ms)} ago`,
+      `${age(nowMs - ms)} ago`,
       event.type ?? '',
       event.reason ?? '',
       plainLine(event.message ?? ''),

@@ -153,11 +153,11 @@ describe('lateen repo describe', () => {
     const rows = text.split('\n').map((line) => line.trim().split(/ {2,}/));
     expect(rows).toEqual(
       expect.arrayContaining([
-        ['2029-12-31T23:00:00Z', '42 s', 'Succeeded'],
+        ['2029-12-31T23:00:00Z', '42s', 'Succeeded'],
         ['2029-12-31T22:00:00Z', 'Failed', 'bucket away'],
         ['running', '2029-12-31T23:30:00Z', 'running'],
         ['ended', '2029-12-31T22:00:00Z', 'Failed: DeadlineExceeded'],
-        ['10 s ago', 'Warning', 'MaintenanceFailed', 'the bucket is away'],
+        ['10s ago', 'Warning', 'MaintenanceFailed', 'the bucket is away'],
       ]),
     );
   });

@@ -1,4 +1,5 @@
-import { byteSize, duration, plainLine } from '@lateen/errors';
+import { byteSize, plainLine } from '@lateen/errors';
+import { age } from '@lateen/kernel';
 import type { OperationResults } from '@lateen/maintenance';
 
 /** What a check found, for people; lines. */
@@ -12,7 +13,7 @@ export function checkLines(repository: string, check: OperationResults['check'],
   const found = problemCount === 0 ? 'no damage found' : `DAMAGED, ${problemCount} problems`;
   const hidden = problemCount - problems.length;
   return [
-    `${repository}: ${found} (${counted.join(', ')}; ${duration(durationMs)})`,
+    `${repository}: ${found} (${counted.join(', ')}; ${age(durationMs)})`,
     ...problems.map((problem) => `  ${plainLine(problem)}`),
     ...(hidden > 0 ? [`  … and ${hidden} more`] : []),
   ];
@@ -25,7 +26,7 @@ export function maintainLine(repository: string, done: OperationResults['maintai
     bytesBefore === undefined || bytesAfter === undefined
       ? ''
       : `, ${byteSize(bytesBefore)} stored before, ${byteSize(bytesAfter)} now`;
-  return `${repository}: ${mode} maintenance done in ${duration(durationMs)}${sizes}`;
+  return `${repository}: ${mode} maintenance done in ${age(durationMs)}${sizes}`;
 }
 
 export function unlockLine(repository: string, { hasLocks, removed, remaining }: OperationResults['unlock']): string {

@@ -54,11 +54,11 @@ describe('lateen restore create --wait', () => {
       startTimestamp: '2030-01-01T00:00:00Z',
       progress: { bytesDone: GiB, totalBytes: 4 * GiB },
     });
-    expect(said()).toBe('r  volume shop/data  New\nr  volume shop/data  InProgress  1.00 GiB of 4.00 GiB\n');
+    expect(said()).toBe('r  volume shop/data  New\nr  volume shop/data  InProgress  1 GiB of 4 GiB\n');
     await download('data', { phase: 'Completed', progress: { bytesDone: 4 * GiB, totalBytes: 4 * GiB } });
     await status({ phase: 'Completed', progress: { totalItems: 1_200, itemsRestored: 1_200 } });
     expect(await end).toBe(0);
-    expect(said()).toBe('r  volume shop/data  Completed  4.00 GiB\nr  Completed\nr  items: 1,200\n');
+    expect(said()).toBe('r  volume shop/data  Completed  4 GiB\nr  Completed\nr  items: 1,200\n');
     expect(out.join('')).toBe(`${waiting}${completed('Completed')}`);
     expect(cluster.openWatches).toBe(0);
     expect(clock.pending).toBe(0);

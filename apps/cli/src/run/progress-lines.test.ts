@@ -34,16 +34,16 @@ const view = (parts: Partial<RunProgressView> = {}): RunProgressView => ({
 
 describe('the picture of a run', () => {
   it.each<[string, Partial<RunProgressView>, string[]]>([
-    ['nothing known yet', {}, ['nightly  InProgress  12 s']],
+    ['nothing known yet', {}, ['nightly  InProgress  12s']],
     [
       'in the queue',
       { phase: 'Queued', queuePosition: 2, ahead: { running: ['full'], queued: 1 } },
-      ['nightly  Queued  12 s  position 2, behind full, which runs and 1 that waits'],
+      ['nightly  Queued  12s  position 2, behind full, which runs and 1 that waits'],
     ],
     [
       'items alone',
       { items: { done: 500, total: 2_000, perSecond: 250, leftMs: 6_000 } },
-      ['nightly  InProgress  12 s', '  Items  █████░░░░░░░░░░░░░░░ 25 %  500 of 2,000  250/s  6.0 s left'],
+      ['nightly  InProgress  12s', '  Items  █████░░░░░░░░░░░░░░░ 25 %  500 of 2,000  250/s  6s left'],
     ],
     [
       'all items stored, volumes under way',
@@ -67,13 +67,13 @@ describe('the picture of a run', () => {
         warnings: ['a', 'b', 'c', 'd', 'e', 'f'],
       },
       [
-        'nightly  WaitingForPluginOperations  12 s',
+        'nightly  WaitingForPluginOperations  12s',
         '  Items       2,000',
-        '  Volumes     1 of 5 done, 1 failed  70.0 MiB of 120 MiB  10.0 MiB/s  5.0 s left',
+        '  Volumes     1 of 5 done, 1 failed  70 MiB of 120 MiB  10 MiB/s  5s left',
         '  Operations  1 of 4 done, 1 failed',
-        '    shop/data   InProgress  ██████████░░░░░░░░░░ 50 %  50.0 MiB of 100 MiB  10.0 MiB/s  5.0 s left',
-        '    shop/files  InProgress  █████░░░░░░░░░░░░░░░ 25 %  1.00 MiB of 4.00 MiB  8,123 files/s',
-        '    shop/logs   Completed   20.0 MiB',
+        '    shop/data   InProgress  ██████████░░░░░░░░░░ 50 %  50 MiB of 100 MiB  10 MiB/s  5s left',
+        '    shop/files  InProgress  █████░░░░░░░░░░░░░░░ 25 %  1 MiB of 4 MiB  8,123 files/s',
+        '    shop/logs   Completed   20 MiB',
         '    shop/queue  Accepted',
         '    shop/bad    Failed      repository is locked',
         ...['b', 'c', 'd', 'e', 'f'].map((warning) => `  WARNING: ${warning}`),

@@ -1,4 +1,5 @@
-import { byteSize, duration } from '@lateen/errors';
+import { byteSize } from '@lateen/errors';
+import { age } from '@lateen/kernel';
 import type { Progress, RunProgressView } from '@lateen/operations/run';
 import type { MovementRow } from '@lateen/operations/volume';
 import { count } from '../output/count.ts';
@@ -13,7 +14,7 @@ const warningsShownMax = 5;
 /** The picture of a run: phase, items, volumes with their bars, operations, warnings. Lines for a terminal. */
 export function progressLines(view: RunProgressView, { color }: { color: boolean }): string[] {
   return [
-    [view.name, coloredPhase(view.phase, color), duration(view.elapsedMs), waitText(view)].filter(Boolean).join('  '),
+    [view.name, coloredPhase(view.phase, color), age(view.elapsedMs), waitText(view)].filter(Boolean).join('  '),
     ...indented(plainTable(['', ''], [itemsRow(view), volumesRow(view), operationsRow(view)].filter(isRow)).slice(1)),
     ...indented(volumeLines(view.volumes, color), '    '),
     ...view.warnings.slice(-warningsShownMax).map((warning) => `  WARNING: ${warning}`),
@@ -44,7 +45,7 @@ const queuedText = (count: number): string => (count === 0 ? '' : `${count} that
 export function progressText({ done, total, perSecond, leftMs }: Progress, write: (amount: number) => string): string {
   const amount = total > done ? `${write(done)} of ${write(total)}` : write(done);
   const rate = perSecond === undefined ? '' : `${write(perSecond)}/s`;
-  const left = leftMs === undefined ? '' : `${duration(leftMs)} left`;
+  const left = leftMs === undefined ? '' : `${age(leftMs)} left`;
   return [amount, rate, left].filter(Boolean).join('  ');
 }
 

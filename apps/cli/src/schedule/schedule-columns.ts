@@ -1,7 +1,7 @@
 import { annotations, type Schedule } from '@lateen/api-types';
 import { plainLine } from '@lateen/errors';
+import { age } from '@lateen/kernel';
 import { timeMs } from '@lateen/operations/volume';
-import { age } from '../output/age.ts';
 import type { ResourceColumn } from '../output/resource-table.ts';
 import { orSelectorText, selectorText } from '../output/selector-text.ts';
 import { nextRun } from './next-run.ts';

@@ -1,7 +1,7 @@
 import { byteSize } from '@lateen/errors';
+import { age } from '@lateen/kernel';
 import type { KubeObject } from '@lateen/kube';
 import { type Condition, int64Of } from '@lateen/storage-types';
-import { age } from '../output/age.ts';
 import type { ResourceColumn } from '../output/resource-table.ts';
 
 /** Bytes that an object holds as text. */

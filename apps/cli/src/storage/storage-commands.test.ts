@@ -43,9 +43,9 @@ describe('lateen storage node', () => {
     const notReady = [{ type: 'Ready', status: 'False', message: 'Kubelet stopped posting node status' } as const];
     const { run } = setUp(aStorageNode(2, { allowScheduling: false }, { conditions: notReady }));
     expect((await run('node list')).stdout.split('\n').slice(0, 3)).toEqual([
-      'NAME    READY  SCHEDULABLE  REPLICAS  SIZE     FREE      PROMISED  ZONE    AGE',
-      'node-1  True   True         1         100 GiB  80.0 GiB  10.0 GiB  zone-1  24h',
-      'node-2  False  off          1         100 GiB  80.0 GiB  10.0 GiB  zone-2  24h',
+      'NAME    READY  SCHEDULABLE  REPLICAS  SIZE     FREE    PROMISED  ZONE    AGE',
+      'node-1  True   True         1         100 GiB  80 GiB  10 GiB    zone-1  24h',
+      'node-2  False  off          1         100 GiB  80 GiB  10 GiB    zone-2  24h',
     ]);
     const { stdout } = await run('node describe node-2');
     expect(stdout).toContain('! Ready: Kubelet stopped posting node status');
@@ -93,9 +93,7 @@ describe('lateen storage disk', () => {
       ),
     );
     const { stdout } = await run('disk list');
-    expect(stdout).toMatch(
-      /node-1 +disk-a +\/var\/lib\/longhorn\/ +True +True +80.0 GiB +100 GiB +30.0 GiB +10.0 GiB +1\n/,
-    );
+    expect(stdout).toMatch(/node-1 +disk-a +\/var\/lib\/longhorn\/ +True +True +80 GiB +100 GiB +30 GiB +10 GiB +1\n/);
     expect(stdout).toMatch(/node-3 .* the disk is full\n/);
     expect(JSON.parse((await run('disk list --node node-3 -o json')).stdout)).toMatchObject([
       { node: 'node-3', name: 'disk-a' },
@@ -275,7 +273,7 @@ describe('lateen storage backup', () => {
       ),
       stderr: 'backup nightly: new 0 %\nbackup nightly: InProgress 40 %\n',
     });
-    expect((await run('backup list --volume vol')).stdout).toContain('nightly  vol     Completed  100 %  1.00 MiB');
+    expect((await run('backup list --volume vol')).stdout).toContain('nightly  vol     Completed  100 %  1 MiB');
     expect((await run('backup describe nightly')).stdout).toContain('State:           Completed');
     expect((await run('backup delete nightly --confirm')).stdout).toBe('backup nightly is being deleted\n');
   });

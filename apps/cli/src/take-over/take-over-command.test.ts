@@ -260,7 +260,7 @@ describe('what runs when it is taken over', () => {
     const { exitCode, err } = await run('--take-over', '--confirm', ...image, '--timeout', '1m');
     expect([exitCode, changes()]).toEqual([1, []]);
     expect(err).toContain(
-      'Backup b (WaitingForPluginOperations), DataUpload up (InProgress) did not end within 60 s; nothing was changed',
+      'Backup b (WaitingForPluginOperations), DataUpload up (InProgress) did not end within 1m0s; nothing was changed',
     );
     expect(err).toContain('--force ends what has not ended by then');
   });

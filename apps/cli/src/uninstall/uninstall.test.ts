@@ -147,7 +147,7 @@ describe('lateen uninstall', () => {
     object.metadata.finalizers = [finalizers.dataUploadDownload, 'example.dev/wait'];
     const { run, cluster } = setUp([object]);
     const { exitCode, err } = await run('--confirm', '--timeout', '10s');
-    expect([exitCode, err]).toEqual([1, expect.stringContaining('Namespace velero is still there after 10 s')]);
+    expect([exitCode, err]).toEqual([1, expect.stringContaining('Namespace velero is still there after 10s')]);
     const kept = cluster.find(dataUploadType, { namespace: 'velero', name: 'up-1' });
     expect(kept?.metadata.finalizers).toEqual(['example.dev/wait']);
     expect(cluster.find(definitionType, { name: 'backups.velero.io' })).toBeDefined();

@@ -1,5 +1,6 @@
 import { annotations, attemptOf, type CoreEvent, type Pod } from '@lateen/api-types';
-import { byteSize, duration } from '@lateen/errors';
+import { byteSize } from '@lateen/errors';
+import { age } from '@lateen/kernel';
 import { kindOf, type Movement, movementRow, timeMs } from '@lateen/operations/volume';
 import { eventTable } from '../describe/event-table.ts';
 import { plainTable } from '../output/plain-table.ts';
@@ -65,7 +66,7 @@ export function describeMovement({ movement, pod, events }: Described, nowMs: nu
         ['New since the upload before', incrementalText(movement)],
         ['Files', filesText(row.throughput)],
         ['Rate', ratesText({ ...row.throughput, ...row })],
-        ['Time left', row.leftMs === undefined ? '' : duration(row.leftMs)],
+        ['Time left', row.leftMs === undefined ? '' : age(row.leftMs)],
         ['Limited by', limitText(row.throughput)],
         ['What helps', limitAdvice(row.throughput)],
         ['Read by', readerText(row.throughput)],
@@ -133,7 +134,7 @@ function stepsOf(created: string | null | undefined, status: Movement['status'])
   return known.flatMap(([name, timestamp]) => {
     const ms = timeMs(timestamp);
     if (ms === undefined) return [];
-    const after = beforeMs === undefined ? '' : duration(ms - beforeMs);
+    const after = beforeMs === undefined ? '' : age(ms - beforeMs);
     beforeMs = ms;
     return [{ name, at: timestamp ?? '', after }];
   });

@@ -1,4 +1,5 @@
-import { byteSize, duration, plainLine } from '@lateen/errors';
+import { byteSize, plainLine } from '@lateen/errors';
+import { age } from '@lateen/kernel';
 import type { MovementRow } from '@lateen/operations/volume';
 import { count } from '../output/count.ts';
 import { coloredPhase } from '../output/phase-color.ts';
@@ -32,9 +33,9 @@ const columns: readonly Column[] = [
   { head: 'PROGRESS', cell: progressOf },
   { head: 'DONE', cell: doneOf },
   { head: 'RATE', cell: (row) => (row.bytesPerSecond === undefined ? '' : `${byteSize(row.bytesPerSecond)}/s`) },
-  { head: 'LEFT', cell: (row) => (row.leftMs === undefined ? '' : duration(row.leftMs)) },
+  { head: 'LEFT', cell: (row) => (row.leftMs === undefined ? '' : age(row.leftMs)) },
   { head: 'NODE', cell: (row) => row.node },
-  { head: 'AGE', cell: (row) => duration(row.ageMs) },
+  { head: 'AGE', cell: (row) => age(row.ageMs) },
   {
     head: 'FILES/S',
     cell: ({ throughput }) => (throughput.filesPerSecond === undefined ? '' : count(throughput.filesPerSecond)),

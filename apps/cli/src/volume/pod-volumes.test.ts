@@ -75,9 +75,7 @@ describe('volumes of pods in lateen volume', () => {
     await clock.advance(4_000);
     const { stdout } = await run('list', '--sort-by', 'name');
     expect(rows(stdout)).toHaveLength(4);
-    expect(stdout).toMatch(
-      /PodVolumeBackup +nightly-1 +shop\/web-0:scratch +InProgress .*1.00 KiB of 4.00 KiB .* node-1/,
-    );
+    expect(stdout).toMatch(/PodVolumeBackup +nightly-1 +shop\/web-0:scratch +InProgress .*1 KiB of 4 KiB .* node-1/);
     expect(stdout).toMatch(/PodVolumeRestore +back-1 +shop\/web-0:scratch +Prepared +node-2/);
   });
 

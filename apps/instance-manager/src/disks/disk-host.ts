@@ -1,6 +1,6 @@
 import { type Call, type DiskFacts, hostError } from '@lateen/block-engine';
 import { describeError } from '@lateen/errors';
-import { type MountEntry, type Random, semaphore, unlessAborted } from '@lateen/kernel';
+import { durationText, type MountEntry, type Random, semaphore, unlessAborted } from '@lateen/kernel';
 import { type Host, readMounts, runQuick } from '@lateen/volume';
 import { type DiskAbilities, tryDisk } from './disk-abilities.ts';
 import { readDiskIdentity, registerDisk } from './disk-config.ts';
@@ -59,7 +59,7 @@ export class DiskHost {
     const wait = () => unlessAborted(facts, AbortSignal.any([signal, clock.deadline(leftMs)]));
     const found = leftMs > 0 ? await wait() : undefined;
     signal.throwIfAborted();
-    return found ?? broken(path, `it has not answered for ${lookMs / 1_000} s`);
+    return found ?? broken(path, `it has not answered for ${durationText(lookMs)}`);
   }
 
   #begin(path: string, here: string): Looking {

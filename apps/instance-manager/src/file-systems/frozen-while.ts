@@ -52,8 +52,7 @@ export async function frozenWhile<T>(
     signal.throwIfAborted();
     const result = await act();
     done.resolve();
-    if ((await holding).exitCode === lateExitCode)
-      throw cannot(mountPoint, `it took longer than ${frozenSecondsMax} s`);
+    if ((await holding).exitCode === lateExitCode) throw cannot(mountPoint, `it took longer than ${frozenSecondsMax}s`);
     return result;
   } finally {
     done.resolve();

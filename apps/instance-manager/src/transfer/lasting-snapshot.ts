@@ -2,7 +2,7 @@ import { type Call, hostError, type StatusExtent, type StatusLink } from '@latee
 import type { OpenedChain } from '@lateen/block-transfer';
 import { type AppError, isAppError } from '@lateen/errors';
 import type { LeasedSnapshot } from '@lateen/instance-host';
-import { type Clock, type Logger, orAborted, type Random, retry } from '@lateen/kernel';
+import { type Clock, durationText, type Logger, orAborted, type Random, retry } from '@lateen/kernel';
 
 export interface LastingSnapshotPorts {
   open(o: Call): Promise<LeasedSnapshot>;
@@ -111,6 +111,6 @@ const mayComeBack = (error: unknown): boolean =>
   isAppError(error) && (error.retry === 'soon' || error.code === 'LINK_LOST' || error.code === 'LINK_REFUSED');
 
 const silent = () =>
-  hostError('HOST_UNREACHABLE', `the replica has not answered for ${lastingLimits.answerMs / 1_000} s`, {
+  hostError('HOST_UNREACHABLE', `the replica has not answered for ${durationText(lastingLimits.answerMs)}`, {
     nextStep: 'Its disk may hang: make the backup from another replica.',
   });

@@ -75,7 +75,7 @@ describe('velero-backup.json', () => {
     const { store } = open({ [at('velero-backup.json')]: new Uint8Array(16 * 1024 * 1024 + 1) });
     await expect(store.getBackup('b1')).rejects.toMatchObject({
       code: 'BACKUP_FILE_TOO_LARGE',
-      message: 'object "team/a/backups/b1/velero-backup.json" has more than 16.0 MiB, the most that is read',
+      message: 'object "team/a/backups/b1/velero-backup.json" has more than 16 MiB, the most that is read',
     });
   });
 });

@@ -1,3 +1,4 @@
+import { durationText } from '@lateen/kernel';
 import { readMounts, runQuick, usageIn } from '@lateen/volume';
 import type { AttachedDevice, BlockFrontend, FrontendRequest, FrontendState } from '../block-frontend.ts';
 import { type FrontendDeps, processId } from '../frontend-deps.ts';
@@ -53,7 +54,7 @@ async function start(deps: FrontendDeps, request: FrontendRequest, signal: Abort
       throw notNow(volume, `the engine serves ${state.device.sizeBytes} bytes, not ${sizeBytes}`);
     }
     if (clock.monotonicMs() - beganMs >= frontendLimits.readyMs)
-      throw notNow(volume, `${state.reason}, for ${frontendLimits.readyMs / 1000} s`);
+      throw notNow(volume, `${state.reason}, for ${durationText(frontendLimits.readyMs)}`);
     await clock.sleep(frontendLimits.pollMs, signal);
   }
 }

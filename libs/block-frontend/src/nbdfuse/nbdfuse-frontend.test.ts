@@ -50,7 +50,7 @@ describe('start', () => {
 
   it('goes on where an interrupted one has ended', async () => {
     machine.engineAnswers = false;
-    await expect(frontend().start(request, signal)).rejects.toThrow('the engine has not answered for 15 s');
+    await expect(frontend().start(request, signal)).rejects.toThrow('the engine has not answered for 15s');
     expect(await frontend().look('pvc-1', signal)).toMatchObject({ kind: 'partial' });
     for (const process of machine.processes.values()) machine.mountExport(process);
     expect(await frontend().start(request, signal)).toEqual(device);

@@ -1,3 +1,4 @@
+import { durationText } from '@lateen/kernel';
 import { attachLoop, type LoopDevice } from '@lateen/volume';
 import type { AttachedDevice, BlockFrontend, FrontendRequest, FrontendState } from '../block-frontend.ts';
 import type { FrontendDeps } from '../frontend-deps.ts';
@@ -98,7 +99,7 @@ async function until(
     if (isSo(seen)) return seen;
     if (clock.monotonicMs() - beganMs >= withinMs) {
       const what = seen.mount === undefined ? 'the engine has not answered' : 'the kernel shows no device';
-      throw notNow(volume, `${what} for ${withinMs / 1000} s`);
+      throw notNow(volume, `${what} for ${durationText(withinMs)}`);
     }
     await clock.sleep(frontendLimits.pollMs, signal);
   }

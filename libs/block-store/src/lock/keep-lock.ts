@@ -1,5 +1,5 @@
 import { AppError } from '@lateen/errors';
-import type { Clock, Logger } from '@lateen/kernel';
+import { type Clock, durationText, type Logger } from '@lateen/kernel';
 import { lockExpiryMs } from '../decide/decide-lock.ts';
 
 const refreshMs = 60_000;
@@ -39,7 +39,7 @@ export function keepLock({ clock, log, signal, key, acquiredMs, write }: Kept): 
     lost.abort(
       new AppError(
         'BLOCK_STORE_LOCK_LOST',
-        `${key} could not be written for ${giveUpMs / 1_000} s, so others may go on`,
+        `${key} could not be written for ${durationText(giveUpMs)}, so others may go on`,
         {
           retry: 'later',
           nextStep: 'Check that the backup store can be reached, and try again.',

@@ -91,8 +91,8 @@ function refused(key: string, purpose: LockPurpose, cause: string, refusal?: Loc
     retry: 'later',
     cause: new Error(cause),
     nextStep: isUnreadable
-      ? 'It counts for 150 seconds after it was written; delete the file if nobody needs it.'
-      : `Wait until the ${other} of this volume has ended; the lock of a client that died counts for 150 seconds.`,
+      ? 'It counts for 2m30s after it was written; delete the file if nobody needs it.'
+      : `Wait until the ${other} of this volume has ended; the lock of a client that died counts for 2m30s.`,
     details: { key, by: refusal?.by.name },
   });
 }

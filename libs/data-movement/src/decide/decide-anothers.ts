@@ -1,3 +1,4 @@
+import { durationText } from '@lateen/kernel';
 import type { Seen } from '../gather/seen.ts';
 import { preparingSinceMs } from '../status/attempt.ts';
 import { mayTryAgain } from '../status/next-attempt.ts';
@@ -56,7 +57,7 @@ function prepared(seen: Seen, without: string): Step {
   const leftMs = limits.prepareTimeoutMs - ownerLostForMs;
   const mayBeginElsewhere = mayTryAgain(object, limits);
   if (leftMs <= 0 && mayBeginElsewhere)
-    return lost(seen, `${without}, for ${limits.prepareTimeoutMs / 60_000} min by now`);
+    return lost(seen, `${without}, for ${durationText(limits.prepareTimeoutMs)} by now`);
   return {
     do: 'wait',
     on: `the node-agent of node ${owner}`,

@@ -195,7 +195,7 @@ const rows: [string, Seen, Partial<Step>][] = [
   [
     'prepared elsewhere, agent lost for as long as a preparation may take',
     seen({ phase: 'Prepared', node: 'node-2' }, { ownerLostForMs: 30 * minutes, pod: running('node-2') }),
-    { do: 'try-again', cause: 'node node-2 has no node-agent at work any more, for 30 min by now' },
+    { do: 'try-again', cause: 'node node-2 has no node-agent at work any more, for 30m0s by now' },
   ],
   [
     'prepared elsewhere in the last attempt, its pod is well: waited for however long its agent is away',

@@ -1,4 +1,5 @@
 import { attemptOf, isTerminalPhase } from '@lateen/api-types';
+import { durationText } from '@lateen/kernel';
 import { isMine, type Seen } from '../gather/seen.ts';
 import { nextAttemptMs, preparingSinceMs } from '../status/attempt.ts';
 import { phaseOf } from '../status/phase-moves.ts';
@@ -112,10 +113,9 @@ function decideRunning(seen: Seen, phase: 'InProgress' | 'Canceling'): Step {
   if (ending) return { do: 'wait', on: 'the end of the data path to be recorded' };
   const leftMs = (cancelSeenMs ?? nowMs) + limits.forceCancelMs - nowMs;
   if (leftMs > 0) return { do: 'wait', on: 'the data path to stop', againMs: leftMs };
-  const seconds = limits.forceCancelMs / 1000;
   return {
     do: 'end',
     phase: 'Canceled',
-    message: `the ${words} did not stop within ${seconds} s after it was canceled, and its pod was taken away`,
+    message: `the ${words} did not stop within ${durationText(limits.forceCancelMs)} after it was canceled, and its pod was taken away`,
   };
 }

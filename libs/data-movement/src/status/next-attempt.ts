@@ -1,5 +1,5 @@
 import { annotations, attemptOf, isTerminalPhase, labels } from '@lateen/api-types';
-import { backoffMs, type Clock, type Random } from '@lateen/kernel';
+import { backoffMs, type Clock, durationText, type Random } from '@lateen/kernel';
 import { type KubeApi, keyOf, retryOnConflict } from '@lateen/kube';
 import { type Movement, type MovementKind, withSpec } from '../kinds/movement-kind.ts';
 import type { MovementLimits } from '../movement-limits.ts';
@@ -78,7 +78,7 @@ export async function beginNextAttempt<T extends Movement>(
 const mayHaveBegun = (object: Movement): boolean => ['InProgress', 'Canceling'].includes(phaseOf(object));
 
 const writerText = (waitMs: number): string =>
-  `nobody has seen its mover end, so the next one begins ${Math.ceil(waitMs / 1000)} s later, when it has stopped by itself`;
+  `nobody has seen its mover end, so the next one begins ${durationText(Math.ceil(waitMs / 1000) * 1000)} later, when it has stopped by itself`;
 
 /** What became of a lost attempt: `over` when somebody else, or an earlier call whose answer was lost, has dealt with it. */
 export type AfterLoss = 'begun' | 'over' | 'canceled' | 'used-up';

@@ -8,7 +8,7 @@ import {
   type ReplicaOf,
   type StatusLink,
 } from '@lateen/block-engine';
-import { orAborted } from '@lateen/kernel';
+import { durationText, orAborted } from '@lateen/kernel';
 import type { EngineHostLimits, EngineHostPorts } from '../engine-host-ports.ts';
 
 interface Reached {
@@ -64,7 +64,7 @@ export class EngineReplicas {
       // It may come after all.
       void connecting.then((made) => made[Symbol.asyncDispose]()).catch(() => {});
       signal.throwIfAborted();
-      throw late.aborted ? linkLost(`${replica} was not reached within ${connectMs / 1_000} s`, error) : error;
+      throw late.aborted ? linkLost(`${replica} was not reached within ${durationText(connectMs)}`, error) : error;
     });
     reached.link = link;
     return link;
@@ -85,7 +85,7 @@ export class EngineReplicas {
     } catch (error) {
       signal.throwIfAborted();
       if (!late.aborted) throw error;
-      const silent = `the instance manager of ${replica} has not answered within ${ms / 1_000} s`;
+      const silent = `the instance manager of ${replica} has not answered within ${durationText(ms)}`;
       throw hostError('HOST_UNREACHABLE', silent, { cause: error });
     }
   }

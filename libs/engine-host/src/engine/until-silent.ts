@@ -1,5 +1,5 @@
 import { hostError } from '@lateen/block-engine';
-import { type Clock, orAborted } from '@lateen/kernel';
+import { type Clock, durationText, orAborted } from '@lateen/kernel';
 
 export interface Silence {
   readonly signal: AbortSignal;
@@ -24,7 +24,9 @@ export async function* untilSilent<Event>(
       const late = clock.deadline(silentMs);
       const next = await orAborted(events.next(), AbortSignal.any([signal, late])).catch((error: unknown) => {
         signal.throwIfAborted();
-        throw late.aborted ? hostError('HOST_UNREACHABLE', `${who} has told nothing for ${silentMs / 1_000} s`) : error;
+        throw late.aborted
+          ? hostError('HOST_UNREACHABLE', `${who} has told nothing for ${durationText(silentMs)}`)
+          : error;
       });
       if (next.done === true) return;
       yield next.value;

@@ -5,6 +5,7 @@ import {
   persistentVolumeType,
 } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
+import { durationText } from '@lateen/kernel';
 import { keyOf, keyText } from '@lateen/kube';
 import { waitForObject } from '@lateen/kube-runtime';
 import type { ExposerPorts } from '../exposer-ports.ts';
@@ -97,7 +98,7 @@ function notBound(
 ): AppError {
   return new AppError(
     'EXPOSE_NOT_BOUND',
-    `PersistentVolume ${volume.metadata.name} is not bound to PVC ${keyText(keyOf(target))} after ${timeoutMs / 1000} s (${state})`,
+    `PersistentVolume ${volume.metadata.name} is not bound to PVC ${keyText(keyOf(target))} after ${durationText(timeoutMs)} (${state})`,
     { nextStep: 'Look at the events of the claim, and see whether kube-controller-manager runs.' },
   );
 }

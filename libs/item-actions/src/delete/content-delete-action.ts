@@ -1,5 +1,6 @@
 import { type VolumeSnapshotContent, volumeSnapshotContentType, volumeSnapshotType } from '@lateen/api-types';
-import { AppError, duration, isAppError } from '@lateen/errors';
+import { AppError, isAppError } from '@lateen/errors';
+import { durationText } from '@lateen/kernel';
 import { deleteIfThere, isAlreadyExists, isNotFound, keyOf, readObject } from '@lateen/kube';
 import { waitGone } from '@lateen/kube-runtime';
 import { contentOnHandle, handleOf } from '@lateen/volume-snapshots';
@@ -108,7 +109,7 @@ async function letGo(made: VolumeSnapshotContent, { kube }: DeleteContext): Prom
 function notDeleted({ spec: { driver, source } }: VolumeSnapshotContent, cause: unknown): AppError {
   return new AppError(
     'SNAPSHOT_NOT_DELETED',
-    `snapshot ${source.snapshotHandle} of CSI driver ${driver} was not deleted by its snapshotter in ${duration(goneTimeoutMs)}`,
+    `snapshot ${source.snapshotHandle} of CSI driver ${driver} was not deleted by its snapshotter in ${durationText(goneTimeoutMs)}`,
     {
       cause,
       retry: 'later',

@@ -1,5 +1,5 @@
 import { AppError, isAppError } from '@lateen/errors';
-import type { Clock, Logger, Random } from '@lateen/kernel';
+import { type Clock, durationText, type Logger, type Random } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
 import { LeaseHolder } from './lease-holder.ts';
 
@@ -112,7 +112,7 @@ async function renew(
   let trouble: unknown;
   while (!leading.signal.aborted) {
     const leftMs = renewedMs + renewDeadlineMs - clock.monotonicMs();
-    if (leftMs <= 0) return lost(`it could not be renewed for ${renewDeadlineMs} ms`, trouble);
+    if (leftMs <= 0) return lost(`it could not be renewed for ${durationText(renewDeadlineMs)}`, trouble);
     await clock.sleep(Math.min(retryPeriodMs, leftMs), leading.signal).catch(() => {});
     if (leading.signal.aborted) return;
     const triedMs = clock.monotonicMs();

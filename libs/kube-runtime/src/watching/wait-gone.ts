@@ -1,6 +1,6 @@
 import type { KubeObject, ResourceType } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
-import { type Clock, type Logger, type Random, silentLogger } from '@lateen/kernel';
+import { type Clock, durationText, type Logger, type Random, silentLogger } from '@lateen/kernel';
 import { type KubeApi, keyOf, keyText } from '@lateen/kube';
 import { waitForObject } from './wait-for-object.ts';
 
@@ -39,7 +39,7 @@ export async function waitGone<T extends KubeObject>(
     const held = last?.metadata.finalizers?.join(', ');
     throw new AppError(
       'STILL_THERE',
-      `${type.kind} ${keyText(keyOf(object))} is still there ${options.timeoutMs / 1000} s after its deletion`,
+      `${type.kind} ${keyText(keyOf(object))} is still there ${durationText(options.timeoutMs)} after its deletion`,
       {
         nextStep:
           held === undefined ? 'Look at its events.' : `It waits for: ${held}. Check the controller that removes that.`,

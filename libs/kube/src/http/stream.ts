@@ -1,4 +1,4 @@
-import type { Clock, Logger, Random } from '@lateen/kernel';
+import { type Clock, durationText, type Logger, type Random } from '@lateen/kernel';
 import { kubeError } from '../kube-error.ts';
 import { followSignal } from './abort.ts';
 import type { HttpAnswer, HttpTransport } from './http-transport.ts';
@@ -60,6 +60,6 @@ async function begin({ transport, planned, clock }: StreamDeps, signal: AbortSig
 }
 
 function wentSilent({ purpose }: PlannedRequest, server: string, idleMs: number): Error {
-  const text = `cannot ${purpose} at ${server}: not even a bookmark came for ${Math.round(idleMs / 1000)} s`;
+  const text = `cannot ${purpose} at ${server}: not even a bookmark came for ${durationText(idleMs)}`;
   return kubeError('KUBE_UNAVAILABLE', text, { reason: 'IDLE' });
 }

@@ -1,6 +1,6 @@
 import type { BackupStorageLocation } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
-import type { Clock } from '@lateen/kernel';
+import { type Clock, durationText } from '@lateen/kernel';
 import { askedText, type ReachPorts, specFingerprint, withStore } from '@lateen/storage-location';
 import type { Attempts } from './attempts.ts';
 import { checkTopLevelDirectories } from './top-level-directories.ts';
@@ -34,7 +34,7 @@ export async function validateLocation(
     await ports.attempts.run(specFingerprint(location), () => reach(ports, location, onAsk, either), either);
   } catch (error) {
     if (signal.aborted || !timeout.aborted) throw error;
-    throw new AppError('LOCATION_TIMEOUT', `no answer within ${timeoutMs / 1000} s${asked}`, {
+    throw new AppError('LOCATION_TIMEOUT', `no answer within ${durationText(timeoutMs)}${asked}`, {
       retry: 'later',
       nextStep:
         'Check the address in spec.config, the DNS of the cluster, and the network between it and the object store.',

@@ -1,6 +1,6 @@
 import type { BackupRepository, BackupStorageLocation } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
-import type { Clock } from '@lateen/kernel';
+import { type Clock, durationText } from '@lateen/kernel';
 import {
   cacheLimitMB,
   initialiseRepository,
@@ -54,7 +54,7 @@ export async function openRepository(
     return await open(ports, target, either);
   } catch (error) {
     if (signal.aborted || !timeout.aborted) throw error;
-    throw new AppError('REPOSITORY_TIMEOUT', `the repository did not open within ${openTimeoutMs / 1000} s`, {
+    throw new AppError('REPOSITORY_TIMEOUT', `the repository did not open within ${durationText(openTimeoutMs)}`, {
       retry: 'later',
       nextStep: 'Check the object store and the network to it.',
     });

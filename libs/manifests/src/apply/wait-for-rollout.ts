@@ -1,6 +1,6 @@
 import type { ResourceType } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
-import type { Clock } from '@lateen/kernel';
+import { type Clock, durationText } from '@lateen/kernel';
 import { isGone, type KubeApi, keyOf, keyText } from '@lateen/kube';
 import type { Workload } from '../render/pod-template.ts';
 import { lastWarning } from './last-warning.ts';
@@ -55,10 +55,14 @@ export async function waitForRollout(kube: KubeApi, workload: Workload, options:
     }
   } catch (error) {
     if (options.signal.aborted || !deadline.aborted) throw error;
-    throw new AppError('ROLLOUT_TIMED_OUT', `${name} is not ready after ${options.timeoutMs / 1000} s: ${missing}`, {
-      cause: blocker === undefined ? error : new Error(blocker),
-      retry: 'later',
-    });
+    throw new AppError(
+      'ROLLOUT_TIMED_OUT',
+      `${name} is not ready after ${durationText(options.timeoutMs)}: ${missing}`,
+      {
+        cause: blocker === undefined ? error : new Error(blocker),
+        retry: 'later',
+      },
+    );
   }
 }
 

@@ -118,7 +118,7 @@ describe('a handshake with what is no replica', () => {
     const late = connectReplica({ at: { path }, exportName: 'a', clock: fake, connectTimeoutMs: 3_000 });
     const lost = expect(late).rejects.toMatchObject({
       code: 'LINK_LOST',
-      message: expect.stringMatching(/within 3 s/),
+      message: expect.stringMatching(/within 3s/),
     });
     await fake.advance(3_000);
     await lost;

@@ -8,7 +8,7 @@ import {
   type UnixOrTcp,
 } from '@lateen/block-engine';
 import { isAppError } from '@lateen/errors';
-import { type Clock, orAborted } from '@lateen/kernel';
+import { type Clock, durationText, orAborted } from '@lateen/kernel';
 import { endpointText } from '../endpoint.ts';
 import { ByteQueue } from '../wire/byte-queue.ts';
 import { shakeHands } from './handshake.ts';
@@ -54,7 +54,7 @@ async function connectExport(o: ConnectOptions, contexts: readonly StatusContext
   } catch (error) {
     socket.on('error', () => {}).destroy();
     o.signal?.throwIfAborted();
-    if (late.aborted) throw linkLost(`the replica at ${place} did not answer within ${timeoutMs / 1000} s`, error);
+    if (late.aborted) throw linkLost(`the replica at ${place} did not answer within ${durationText(timeoutMs)}`, error);
     if (isAppError(error, 'LINK_REFUSED')) throw linkRefused(`the replica at ${place}: ${error.message}`, error);
     throw linkLost(`no link to the replica at ${place}`, error);
   }

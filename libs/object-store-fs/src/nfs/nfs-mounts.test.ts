@@ -85,7 +85,7 @@ describe('nfsMounts', () => {
       expect(error).toMatchObject({
         code: 'BACKUP_TARGET_UNAVAILABLE',
         retry: 'later',
-        message: '10.0.0.1:/a cannot be mounted: it has not answered in 20 s',
+        message: '10.0.0.1:/a cannot be mounted: it has not answered in 20s',
         nextStep: expect.stringContaining('2049'),
       });
     expect(await calls()).toHaveLength(1);

@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { type ChildRun, childRunner, processFacts } from '@lateen/child-process';
 import { AppError, describeError, plainLine } from '@lateen/errors';
-import { type Clock, type Logger, mountAt, orAborted, parseMountInfo } from '@lateen/kernel';
+import { type Clock, durationText, type Logger, mountAt, orAborted, parseMountInfo } from '@lateen/kernel';
 import { type NfsPlace, type NfsPlan, nfsPlan } from './nfs-options.ts';
 
 /** In ms. Neither answers to anything but its end when a server is away, so both are killed then. */
@@ -129,7 +129,7 @@ async function tryVersions(ports: NfsMountPorts, plan: NfsPlan, { addr, at, ends
     if (exit.aborted || ends.aborted)
       throw unavailable(
         plan,
-        `it has not answered in ${nfsLimits.mountMs / 1_000} s`,
+        `it has not answered in ${durationText(nfsLimits.mountMs)}`,
         'Check that the server runs, and that the nodes reach its port 2049.',
       );
     said.push(plainLine(exit.stderr.trim()) || `mount ended with ${exit.exitCode ?? exit.endedBy}`);

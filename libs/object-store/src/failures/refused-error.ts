@@ -1,4 +1,5 @@
 import { AppError, type RetryFate } from '@lateen/errors';
+import { age } from '@lateen/kernel';
 import { tooShort } from '../byte-range.ts';
 import { giveCredentials } from '../proxies/proxy-error.ts';
 import { type Refusal, saidIn } from './refusal.ts';
@@ -157,6 +158,6 @@ function redirectStep({ redirect }: Refusal, place: StorePlace): string {
 }
 
 function skewText(clockSkewMs: number | undefined): string {
-  const minutes = Math.round(Math.abs(clockSkewMs ?? 0) / 60_000);
-  return minutes === 0 ? '' : ` by ${minutes} min`;
+  const skewMs = Math.abs(clockSkewMs ?? 0);
+  return skewMs < 30_000 ? '' : ` by ${age(skewMs)}`;
 }

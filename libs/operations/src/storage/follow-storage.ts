@@ -1,6 +1,6 @@
 import type { KubeObject } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
-import type { Clock, Random } from '@lateen/kernel';
+import { type Clock, durationText, type Random } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
 import { waitForObject } from '@lateen/kube-runtime';
 import type { Noun } from '../noun/noun.ts';
@@ -52,6 +52,6 @@ export async function followStorage<T extends KubeObject>(
     });
   } catch (error) {
     if (signal.aborted || !deadline.aborted) throw error;
-    throw new AppError('STORAGE_TIMEOUT', `${goal}: not within ${timeoutMs / 1000} s; ${last}`);
+    throw new AppError('STORAGE_TIMEOUT', `${goal}: not within ${durationText(timeoutMs)}; ${last}`);
   }
 }

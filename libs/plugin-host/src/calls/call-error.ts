@@ -1,5 +1,6 @@
-import { AppError, byteSize, duration, isAppError } from '@lateen/errors';
+import { AppError, byteSize, isAppError } from '@lateen/errors';
 import { trailerOf } from '@lateen/grpc';
+import { durationText } from '@lateen/kernel';
 import { stackIn, statusDetailsTrailer } from '@lateen/plugin-protocol';
 import { requestBytesOfGo } from '../limits.ts';
 import type { PluginCall } from './plugin-call.ts';
@@ -44,7 +45,7 @@ function ownWords(error: unknown, method: string): string {
 }
 
 export const timeLimitError = ({ plugin, method }: Subject, callMs: number): AppError =>
-  new AppError('PLUGIN_CALL_TIMEOUT', `plugin ${plugin} did not answer ${method} within ${duration(callMs)}`, {
+  new AppError('PLUGIN_CALL_TIMEOUT', `plugin ${plugin} did not answer ${method} within ${durationText(callMs)}`, {
     retry: 'later',
     nextStep: 'The log has what it said until then; --plugin-call-timeout gives it more time.',
   });

@@ -209,7 +209,7 @@ describe('a call without an answer', () => {
     );
     await clock.advance(limits.callMs - 1_000);
     expect(await hung).toBe(
-      'plugin example.io/x did not answer Execute within 5 m 00 s. The log has what it said until then; --plugin-call-timeout gives it more time.',
+      'plugin example.io/x did not answer Execute within 5m0s. The log has what it said until then; --plugin-call-timeout gives it more time.',
     );
     expect(processes[0]?.ended.aborted).toBe(false);
     expect(
@@ -335,7 +335,7 @@ describe('an answer in pieces', () => {
     const failure = failureOf(reading);
     await clock.advance(5 * limits.callMs);
     expect(seen).toEqual([1, 2]);
-    expect(await failure).toContain('did not answer GetObject within 5 m 00 s');
+    expect(await failure).toContain('did not answer GetObject within 5m0s');
   });
 
   it('gives its place back when its reader leaves', async () => {

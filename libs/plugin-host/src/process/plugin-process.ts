@@ -1,9 +1,9 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ChildExit, childRunner, outputLines } from '@lateen/child-process';
-import { AppError, duration } from '@lateen/errors';
+import { AppError } from '@lateen/errors';
 import { connectUnix, type GeneratedClient, type ServiceClient } from '@lateen/grpc';
-import { type Clock, type Logger, orAborted, settledOrAborted } from '@lateen/kernel';
+import { type Clock, durationText, type Logger, orAborted, settledOrAborted } from '@lateen/kernel';
 import { goPlugin, handshakeEnvironment, socketOfHandshake } from '@lateen/plugin-protocol';
 import type { ProgramFile } from '../discover/find-programs.ts';
 import type { PluginLimits } from '../limits.ts';
@@ -54,7 +54,7 @@ export async function startPluginProcess(options: StartOptions, signal: AbortSig
   } catch (error) {
     await running.kill();
     signal.throwIfAborted();
-    const silent = () => new AppError('PLUGIN_HANDSHAKE', `it gave no address within ${duration(limits.startMs)}`);
+    const silent = () => new AppError('PLUGIN_HANDSHAKE', `it gave no address within ${durationText(limits.startMs)}`);
     throw notStarted(program, late.aborted && error === late.reason ? silent() : error);
   }
 }

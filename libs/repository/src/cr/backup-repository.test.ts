@@ -116,7 +116,7 @@ describe('readyBackupRepository', () => {
     const { clock, ready } = wait();
     await clock.advance(60_000);
     await expect(ready).rejects.toMatchObject({
-      message: 'backup repository is not ready: still "New" after 60 s',
+      message: 'backup repository is not ready: still "New" after 1m0s',
       nextStep: expect.stringContaining('lateen-controller'),
     });
   });
@@ -128,7 +128,7 @@ describe('readyBackupRepository', () => {
     await clock.advance(60_000);
     await expect(ready).rejects.toMatchObject({
       message:
-        'backup repository is not ready: still "New" after 60 s: it could not be opened, and is tried again: no answer. Look there',
+        'backup repository is not ready: still "New" after 1m0s: it could not be opened, and is tried again: no answer. Look there',
       nextStep: 'See BackupRepository app-default-kopia.',
     });
   });

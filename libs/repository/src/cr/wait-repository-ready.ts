@@ -1,6 +1,6 @@
 import { type BackupRepository, backupRepositoryType } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
-import type { Clock, Logger, Random } from '@lateen/kernel';
+import { type Clock, durationText, type Logger, type Random } from '@lateen/kernel';
 import { type KubeApi, keyOf } from '@lateen/kube';
 import { waitForObject } from '@lateen/kube-runtime';
 import { type BackupRepositoryKey, findOrCreateBackupRepository } from './find-backup-repository.ts';
@@ -60,7 +60,7 @@ function isReady(repository: BackupRepository): boolean {
 /** What the controller has met so far says more than how to find out. */
 function stillNotReady({ metadata, status }: BackupRepository, timeoutMs: number): AppError {
   const { phase = 'New', message = '' } = status ?? {};
-  const still = `still "${phase}" after ${Math.round(timeoutMs / 1000)} s`;
+  const still = `still "${phase}" after ${durationText(timeoutMs)}`;
   const nextStep = 'Check that the controller (Deployment lateen-controller) runs, and its log.';
   if (message === '') return notReady(metadata.name ?? '', still, nextStep);
   return notReady(metadata.name ?? '', `${still}: ${message}`);

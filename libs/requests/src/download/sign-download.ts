@@ -1,7 +1,7 @@
 import type { BackupStorageLocation, DownloadTarget } from '@lateen/api-types';
 import { objectKey } from '@lateen/backup-store';
 import { AppError } from '@lateen/errors';
-import type { Clock } from '@lateen/kernel';
+import { type Clock, durationText } from '@lateen/kernel';
 import { type ReachPorts, withStore } from '@lateen/storage-location';
 import { downloadTtlMs } from './decide-download.ts';
 
@@ -30,7 +30,7 @@ export async function signDownload(
     );
   } catch (error) {
     if (signal.aborted || !timeout.aborted) throw error;
-    throw new AppError('DOWNLOAD_SIGN_TIMEOUT', `no link could be made within ${signTimeoutMs / 1000} s`, {
+    throw new AppError('DOWNLOAD_SIGN_TIMEOUT', `no link could be made within ${durationText(signTimeoutMs)}`, {
       retry: 'later',
       nextStep: `Check BackupStorageLocation "${location.metadata.name}" and the network to its provider.`,
     });

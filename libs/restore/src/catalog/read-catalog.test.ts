@@ -180,7 +180,7 @@ describe('the catalog of an archive', () => {
     [
       'is larger than any object',
       secret({ metadata, data: 'x'.repeat(9_000_000) }),
-      'it has 8.58 MiB; no object of the API has more than 8.00 MiB',
+      'it has 8.58 MiB; no object of the API has more than 8 MiB',
     ],
   ])('warns of an object that %s, tells nothing of what is in it, and goes on', async (_, body, reason) => {
     const { catalog, log } = await read([[at, body], ...stored('serviceaccounts', account)]);

@@ -5,8 +5,8 @@ import {
   persistentVolumeClaimType,
   persistentVolumeType,
 } from '@lateen/api-types';
-import { AppError, duration } from '@lateen/errors';
-import type { Clock, Logger, Random } from '@lateen/kernel';
+import { AppError } from '@lateen/errors';
+import { type Clock, durationText, type Logger, type Random } from '@lateen/kernel';
 import { type KubeApi, type KubeObject, readObject } from '@lateen/kube';
 import { waitForObject } from '@lateen/kube-runtime';
 
@@ -65,7 +65,7 @@ export async function volumeSettled(
     if (!deadline.aborted || signal.aborted) throw error;
     throw new AppError(
       'VOLUME_STILL_THERE',
-      `PersistentVolume ${name} is on its way out, and is still there after ${duration(timeoutMs)}`,
+      `PersistentVolume ${name} is on its way out, and is still there after ${durationText(timeoutMs)}`,
       { nextStep: 'See what holds it: its finalizers, its claim, the namespace of that.' },
     );
   }

@@ -11,6 +11,7 @@ import {
 } from '@lateen/api-types';
 import { type BackupFile, backupKey, backupStore } from '@lateen/backup-store';
 import { isAppError } from '@lateen/errors';
+import { durationText } from '@lateen/kernel';
 import { keyOf } from '@lateen/kube';
 import { again, type Outcome, waiting } from '@lateen/kube-runtime';
 import type { ObjectStore } from '@lateen/object-store';
@@ -162,7 +163,7 @@ async function deleteRestores(
   const names = left.map(({ metadata }) => metadata.name).join(', ');
   return {
     kind: 'failed',
-    errors: [`Restores of the backup are not gone after ${restoresGoneMs / 1_000} s: ${names}`],
+    errors: [`Restores of the backup are not gone after ${durationText(restoresGoneMs)}: ${names}`],
   };
 }
 

@@ -1,7 +1,7 @@
 import { annotations, type BackupStorageLocation, backupStorageLocationType } from '@lateen/api-types';
 import { type BackupStore, backupStore } from '@lateen/backup-store';
 import { AppError } from '@lateen/errors';
-import { orAborted } from '@lateen/kernel';
+import { durationText, orAborted } from '@lateen/kernel';
 import { apiTime, isNotFound, keyOf } from '@lateen/kube';
 import { eventSubject } from '@lateen/kube-runtime';
 import { withStore } from '@lateen/storage-location';
@@ -63,7 +63,7 @@ async function listBackups({ clock }: SyncPorts, store: BackupStore, signal: Abo
     return new Set(await orAborted(store.listBackups({ signal: either }), either));
   } catch (error) {
     if (signal.aborted || !timeout.aborted) throw error;
-    throw new AppError('SYNC_TIMEOUT', `the backups could not be listed within ${listTimeoutMs / 1_000} s`, {
+    throw new AppError('SYNC_TIMEOUT', `the backups could not be listed within ${durationText(listTimeoutMs)}`, {
       retry: 'later',
     });
   }

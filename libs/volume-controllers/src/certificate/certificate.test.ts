@@ -155,9 +155,7 @@ describe('the certificate of the volume manager', () => {
     await clock.advance(364 * dayMs);
     await ensureCertificate(ports(), signal);
     expect(stored().metadata.resourceVersion).toBe(resourceVersion);
-    expect(log.lines.map(({ fields }) => fields.problem).filter(Boolean)).toEqual([
-      'its certificate expires in 1 days',
-    ]);
+    expect(log.lines.map(({ fields }) => fields.problem).filter(Boolean)).toEqual(['its certificate expires in 24h']);
   });
 
   it('is asked for again while the API server is away, and after another manager has written first', async () => {

@@ -1,4 +1,5 @@
 import type { Secret } from '@lateen/api-types';
+import { age } from '@lateen/kernel';
 import { certificatesIn, isOurs, tlsTextsOf, validityOf } from './certificate-secret.ts';
 
 const dayMs = 86_400_000;
@@ -49,5 +50,5 @@ function problemOf(endMs: number | undefined, nowMs: number): { problem?: string
   if (endMs === undefined) return { problem: 'it has no certificate, key and authority that can be read' };
   if (endMs <= nowMs) return { problem: 'its certificate has expired' };
   if (endMs - nowMs > certificateLimits.renewMs) return {};
-  return { problem: `its certificate expires in ${Math.ceil((endMs - nowMs) / dayMs)} days` };
+  return { problem: `its certificate expires in ${age(endMs - nowMs)}` };
 }

@@ -1,5 +1,5 @@
 import { hostError } from '@lateen/block-engine';
-import type { Clock } from '@lateen/kernel';
+import { type Clock, durationText } from '@lateen/kernel';
 
 /** How long a call of a host may take, in ms. A call that is given up goes on there; the next one of its name finds what it did. */
 export const hostCallMs = {
@@ -27,7 +27,7 @@ export async function within<T>(
     return await act({ signal: AbortSignal.any([signal, late]) });
   } catch (error) {
     if (!late.aborted || signal.aborted) throw error;
-    const message = `the instance manager did not answer within ${hostCallMs[what] / 1000} s`;
+    const message = `the instance manager did not answer within ${durationText(hostCallMs[what])}`;
     throw hostError('HOST_UNREACHABLE', message, { cause: error });
   }
 }

@@ -256,7 +256,7 @@ describe('decideVolume', () => {
       start: { sinceGenerationMs: 8_000 },
     });
     expect(effects).toMatchObject([
-      { do: 'fail-replica', replica: 'c', cause: 'it did not promise start 3 of the engine within 8 s' },
+      { do: 'fail-replica', replica: 'c', cause: 'it did not promise start 3 of the engine within 8s' },
     ]);
   });
   it('writes down what the host of a replica said that could not be started', () => {

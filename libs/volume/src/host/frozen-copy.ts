@@ -50,7 +50,7 @@ export async function copyFrozen(host: Host, copy: FrozenCopy, signal: AbortSign
     });
   } catch (error) {
     if (!isAppError(error, 'COMMAND_FAILED') || error.details.exitCode !== killedExitCode) throw error;
-    throw volumeError('FAILED_PRECONDITION', `copying ${copy.from} took longer than ${seconds} s, so it was thawed`, {
+    throw volumeError('FAILED_PRECONDITION', `copying ${copy.from} took longer than ${seconds}s, so it was thawed`, {
       retry: 'later',
       cause: error,
       nextStep: 'Use a file system with reflink (XFS) for the state directory, or stop the writer first.',

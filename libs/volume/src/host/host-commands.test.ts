@@ -23,7 +23,7 @@ it('says which program failed, with what, and what it printed', async () => {
 
 it('ends a program that takes too long, and one whose call was abandoned', async () => {
   await expect(runCommand('sleep', ['60'], { ...options, timeoutMs: 50 })).rejects.toMatchObject({
-    message: 'sleep took longer than 50 ms',
+    message: 'sleep took longer than 50ms',
   });
   const enough = new AbortController();
   const running = runCommand('sleep', ['60'], { ...options, signal: enough.signal });

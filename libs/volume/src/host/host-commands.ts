@@ -1,6 +1,6 @@
 import { childRunner } from '@lateen/child-process';
 import { isAppError } from '@lateen/errors';
-import type { Clock } from '@lateen/kernel';
+import { type Clock, durationText } from '@lateen/kernel';
 import { volumeError } from '../volume-error.ts';
 import type { CommandOptions, RunCommand } from './run-command.ts';
 
@@ -40,7 +40,7 @@ export function hostCommands({ clock, environment }: HostCommandsOptions): RunCo
       });
     options.signal.throwIfAborted();
     const { exitCode, endedBy, stderr } = exit;
-    if (exit.aborted) throw failed(command, `took longer than ${options.timeoutMs} ms`, { stderr });
+    if (exit.aborted) throw failed(command, `took longer than ${durationText(options.timeoutMs)}`, { stderr });
     if (exitCode === undefined) throw failed(command, `could not run (${endedBy ?? 'unknown reason'})`, { stderr });
     if (!isOk(exitCode, options)) throw failed(command, `failed with exit code ${exitCode}`, { exitCode, stderr });
     return { stdout: output.text().replace(/\r?\n$/, ''), exitCode };

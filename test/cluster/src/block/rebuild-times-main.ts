@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { systemClock as clock } from '@lateen/kernel';
+import { systemClock as clock, durationText } from '@lateen/kernel';
 import { engineType } from '@lateen/storage-types';
 import { execa } from 'execa';
 import { o, type RigNode } from './instance-manager-rig.ts';
@@ -37,7 +37,7 @@ async function rebuild({ nodes, cluster, ensureReplica, modes }: ManagedVolume, 
     if (error !== undefined) throw new Error(`the rebuild failed: ${error.message}`);
   const endMs = clock.monotonicMs() + healthyMsMax;
   while ((await modes())[name] !== 'RW') {
-    if (clock.monotonicMs() > endMs) throw new Error(`${name} is not healthy after ${healthyMsMax / 1_000} s`);
+    if (clock.monotonicMs() > endMs) throw new Error(`${name} is not healthy after ${durationText(healthyMsMax)}`);
     await clock.sleep(10);
   }
   return clock.monotonicMs() - beganMs;

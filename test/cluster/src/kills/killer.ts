@@ -8,7 +8,7 @@ import {
   podType,
 } from '@lateen/api-types';
 import { clusterUp, killMachine } from '@lateen/cluster';
-import type { Clock, Random } from '@lateen/kernel';
+import { type Clock, durationText, type Random } from '@lateen/kernel';
 import { isNotFound, type KubeApi, keyOf } from '@lateen/kube';
 import { costsAttempt, type KillKind, type PlannedKill, planKill } from './kill-plan.ts';
 import { killProcess, podProcesses } from './pod-processes.ts';
@@ -175,6 +175,6 @@ export class Killer {
     await clock.sleep(nodeAwayMs, signal);
     await clusterUp({ dir: cluster.dir, nodes: cluster.nodes });
     this.#nodeMs = clock.monotonicMs();
-    return `${node} with ${there.length} hosting pods, back after ${nodeAwayMs / 1000} s`;
+    return `${node} with ${there.length} hosting pods, back after ${durationText(nodeAwayMs)}`;
   }
 }

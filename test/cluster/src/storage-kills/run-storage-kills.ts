@@ -2,7 +2,7 @@ import { namespaceType, persistentVolumeClaimType } from '@lateen/api-types';
 import { blockTools, type ClusterInfo } from '@lateen/cluster';
 import { deleteNamespace } from '@lateen/demo';
 import { describeError } from '@lateen/errors';
-import type { Clock, Random } from '@lateen/kernel';
+import { type Clock, durationText, type Random } from '@lateen/kernel';
 import { type KubeApi, readObject } from '@lateen/kube';
 import { describeStuck } from '../kills/describe-stuck.ts';
 import type { PlannedKill } from '../kills/kill-plan.ts';
@@ -152,7 +152,7 @@ async function healthy(run: Run & { volume: string }): Promise<number> {
     if (sinceMs !== undefined && nowMs - sinceMs >= steadyMs) return sinceMs - beganMs;
     if (nowMs - beganMs >= healthyMsMax) {
       const about = await describeStuck(kube, [namespace, storageNamespace]);
-      throw new Error(`the volume is not well after ${healthyMsMax / 1000} s: ${problem}\n${about}`);
+      throw new Error(`the volume is not well after ${durationText(healthyMsMax)}: ${problem}\n${about}`);
     }
     await clock.sleep(lookMs, signal);
   }
@@ -204,7 +204,8 @@ async function poll(
   for (;;) {
     const answer = await ask();
     if (isIt(answer)) return answer;
-    if (clock.monotonicMs() >= giveUpMs) throw new Error(`waited ${msMax / 1000} s in vain until ${what}: ${answer}`);
+    if (clock.monotonicMs() >= giveUpMs)
+      throw new Error(`waited ${durationText(msMax)} in vain until ${what}: ${answer}`);
     await clock.sleep(lookMs, signal);
   }
 }

@@ -1,6 +1,6 @@
 import { type Pod, podType } from '@lateen/api-types';
 import { type ClusterInfo, clusterUp, killMachine } from '@lateen/cluster';
-import type { Clock } from '@lateen/kernel';
+import { type Clock, durationText } from '@lateen/kernel';
 import { isNotFound, type KubeApi, keyOf } from '@lateen/kube';
 import type { PlannedKill } from '../kills/kill-plan.ts';
 import { killProcess, podProcesses } from '../kills/pod-processes.ts';
@@ -106,7 +106,7 @@ async function killNode(
   await clock.sleep(nodeAwayMs, signal);
   await clusterUp({ dir: cluster.dir, nodes: cluster.nodes.length, signal, clock });
   const role = volume?.status?.currentNodeID === node.name ? 'with the engine' : 'with a replica';
-  return `${node.name} ${role}, away for ${nodeAwayMs / 1000} s`;
+  return `${node.name} ${role}, away for ${durationText(nodeAwayMs)}`;
 }
 
 async function cutNetwork(
@@ -121,5 +121,5 @@ async function cutNetwork(
   } finally {
     await heal();
   }
-  return `${node.name} cut off for ${cutMs / 1000} s`;
+  return `${node.name} cut off for ${durationText(cutMs)}`;
 }

@@ -251,7 +251,7 @@ describe('deleting a backup', () => {
     await expect(tested.delete()).rejects.toMatchObject({
       code: 'SNAPSHOT_NOT_DELETED',
       message: expect.stringMatching(
-        /^snapshot snapshot-\S+ of CSI driver csi.lateen.dev was not deleted by its snapshotter in 5 m 00 s$/,
+        /^snapshot snapshot-\S+ of CSI driver csi.lateen.dev was not deleted by its snapshotter in 5m0s$/,
       ),
     });
     expect(world.cluster.all(volumeSnapshotContentType)).toEqual([]);

@@ -134,7 +134,7 @@ describe('a group snapshot that does not come about', () => {
     const { made, claims } = world({ csiSnapshotTimeout: '2m' });
     made.groups.complaint = 'rpc error: Unimplemented: no groups';
     const words =
-      'the snapshot of the volume group velero.io/volume-group=DB_main in app was not taken after 2 m 00 s: rpc error: Unimplemented: no groups';
+      'the snapshot of the volume group velero.io/volume-group=DB_main in app was not taken after 2m0s: rpc error: Unimplemented: no groups';
     expect(await errorsOf(made, claims)).toEqual([words, words, words]);
   });
 

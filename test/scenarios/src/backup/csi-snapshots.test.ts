@@ -279,7 +279,7 @@ describe('a claim that is not snapshotted', () => {
     world.snapshots.complaints.set('data', 'rpc error: code = ResourceExhausted desc = pool is full');
     const started = world.clock.monotonicMs();
     await expect(world.run(claimOf(world))).rejects.toThrow(
-      'had no handle after 1 m 30 s: rpc error: code = ResourceExhausted desc = pool is full',
+      'had no handle after 1m30s: rpc error: code = ResourceExhausted desc = pool is full',
     );
     expect(world.clock.monotonicMs() - started).toBe(90_000);
     expect(world.leftovers()).toEqual([]);

@@ -7,7 +7,7 @@ import type { World } from '../world/world.ts';
 
 /*
  * Every point of a movement at which somebody can ask it to stop: before and after each write of the node-agent, from New to
- * the removal of the finalizer, by spec.cancel and by deletion. It has to have ended within 30 s, and nothing may leak.
+ * the removal of the finalizer, by spec.cancel and by deletion. It has to have ended within 30s, and nothing may leak.
  */
 const whens = ['before', 'after'] as const;
 /** More than either journey has; the tests end where no write comes any more. */
@@ -47,7 +47,7 @@ describe.each(Object.entries(journeys))('%s, asked to stop', (_title, journey) =
   const { make, of, type, key, kept } = journey;
   for (const [how, ask] of Object.entries(asks)) {
     it.each(whens)(
-      `${how}, %s each write of the node-agent: has ended within 30 s and nothing is left`,
+      `${how}, %s each write of the node-agent: has ended within 30s and nothing is left`,
       async (when) => {
         const ends = new Map<string, number>();
         let points = 0;

@@ -228,7 +228,7 @@ describe('a download that cannot succeed', () => {
     await untilConcluded(world, theDownload, 15 * 60_000);
     expect(world.download()?.status).toMatchObject({
       phase: 'Failed',
-      message: expect.stringContaining('is not bound to PVC app/data after 600 s'),
+      message: expect.stringContaining('is not bound to PVC app/data after 10m0s'),
     });
     world.storage.binder.hold = false;
     await world.rest();

@@ -54,12 +54,12 @@ const rows: Row[] = [
         date: 'Tue, 01 Jan 2030 00:42:00 GMT',
       },
     ),
-    message: `${place} refuses access because its clock and ours differ by 42 min (AuthenticationFailed: ${nobodyKnows.slice(0, -1)}). Set the clock of the node, or that of the object store (NTP).`,
+    message: `${place} refuses access because its clock and ours differ by 42m (AuthenticationFailed: ${nobodyKnows.slice(0, -1)}). Set the clock of the node, or that of the object store (NTP).`,
   },
   {
     name: 'the clocks differ, and only its date says so',
     behaviour: refuses(403, 'AuthenticationFailed', nobodyKnows, '', { date: 'Mon, 31 Dec 2029 23:30:00 GMT' }),
-    message: `${place} refuses access because its clock and ours differ by 30 min (AuthenticationFailed: ${nobodyKnows.slice(0, -1)}). Set the clock of the node, or that of the object store (NTP).`,
+    message: `${place} refuses access because its clock and ours differ by 30m (AuthenticationFailed: ${nobodyKnows.slice(0, -1)}). Set the clock of the node, or that of the object store (NTP).`,
   },
   {
     name: 'the shared access signature has expired',

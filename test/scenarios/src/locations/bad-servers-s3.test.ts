@@ -51,7 +51,7 @@ const rows: Row[] = [
       '',
       { date: 'Tue, 01 Jan 2030 02:03:00 GMT' },
     ),
-    message: `${place} refuses access because its clock and ours differ by 123 min (RequestTimeTooSkewed: The difference between the request time and the current time is too large). Set the clock of the node, or that of the object store (NTP).`,
+    message: `${place} refuses access because its clock and ours differ by 123m (RequestTimeTooSkewed: The difference between the request time and the current time is too large). Set the clock of the node, or that of the object store (NTP).`,
   },
   {
     name: 'the clocks differ, and the store has no date',

@@ -186,7 +186,7 @@ const endless: Row[] = [
           more();
         }),
     },
-    message: 'no answer within 30 s from {asked}. {noAnswer}',
+    message: 'no answer within 30s from {asked}. {noAnswer}',
     tries: 2,
     world: { hangs: true },
   },
@@ -205,7 +205,7 @@ const broken: Row[] = [
   {
     name: 'silence',
     behaviour: () => {},
-    message: 'no answer within 30 s from {asked}. {noAnswer}',
+    message: 'no answer within 30s from {asked}. {noAnswer}',
     tries: 2,
     world: { hangs: true },
   },

@@ -12,7 +12,7 @@ describe('a location that hangs', () => {
     await world.start();
     await world.clock.advance(promptAnswerMs + validationTimeoutMs);
     expect(world.status()?.message).toBe(
-      'BackupStorageLocation "default" is unavailable: no answer within 30 s from bucket "backups" at s3.test:9000. ' +
+      'BackupStorageLocation "default" is unavailable: no answer within 30s from bucket "backups" at s3.test:9000. ' +
         'Check the address in spec.config, the DNS of the cluster, and the network between it and the object store.',
     );
     expect(world.open).toBe(0);
@@ -85,7 +85,7 @@ describe('a location that hangs', () => {
     await world.clock.advance(3_600_000);
     expect(world.readings().attempts).toBe(1);
     expect(world.validations).toHaveLength(1);
-    expect(world.status()?.message).toMatch(/no answer within 30 s/);
+    expect(world.status()?.message).toMatch(/no answer within 30s/);
   });
 
   it('does not hold up the end of the process', async () => {

@@ -40,7 +40,7 @@ describe('a program that', () => {
     const action = backupAction(world.host);
     const failed = action.execute(anItem({ fillerBytes: 2 * MiB }), aBackupContext(), never);
     expect(await failed.catch(describeError)).toContain(
-      'the answer of plugin fixture.lateen.dev/backup to Execute is larger than 1.00 MiB',
+      'the answer of plugin fixture.lateen.dev/backup to Execute is larger than 1 MiB',
     );
     await action.execute(anItem(), aBackupContext(), never);
   });

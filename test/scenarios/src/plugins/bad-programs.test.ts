@@ -72,7 +72,7 @@ describe('a folder of plugin programs', () => {
     await using world = await pluginWorld(place, { limits: { startMs: 300 } });
     const [problem] = world.host.problems();
     expect([problem?.message.replaceAll(`${world.folder}/plugins`, '')]).toEqual(
-      unusable('silent', 'it gave no address within 0.3 s'),
+      unusable('silent', 'it gave no address within 300ms'),
     );
   });
 });

@@ -172,7 +172,7 @@ describe('a request to attach', () => {
     await clock.advance(100_000);
     expect(await attached).toEqual({
       code: 'VOLUME_FAULTED',
-      message: 'volume v1 is not attached to node-1 after 100 s: the volume is faulted',
+      message: 'volume v1 is not attached to node-1 after 1m40s: the volume is faulted',
       retry: 'later',
     });
     const tickets = () => cluster.find(volumeAttachmentObjectType, key('v1'))?.spec.attachmentTickets;
@@ -251,7 +251,7 @@ it('a manager that does not run is named by a call that waits for it', async () 
   await clock.advance(60_000);
   expect(await made).toMatchObject({
     code: 'NOT_POSSIBLE_NOW',
-    message: 'volume v1 is not ready after 60 s: no manager has looked at it',
+    message: 'volume v1 is not ready after 1m0s: no manager has looked at it',
   });
 });
 

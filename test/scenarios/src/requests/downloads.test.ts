@@ -214,7 +214,7 @@ describe('a DownloadRequest', () => {
       .all(downloadRequestType)
       .filter(({ status }) => status?.downloadURL === undefined && status?.phase);
     expect(told.length).toBeGreaterThanOrEqual(4);
-    expect(world.cluster.all(eventType)[0]?.message).toContain('no link could be made within 15 s');
+    expect(world.cluster.all(eventType)[0]?.message).toContain('no link could be made within 15s');
   });
 
   it('may be deleted by its client at any time', async () => {

@@ -344,12 +344,12 @@ describe('a pod that never begins to wait for its volumes', () => {
         const message = '0/3 nodes are available: 3 node(s) had untolerated taint {a: b}';
         pod.status = { phase: 'Pending', conditions: [{ type: 'PodScheduled', status: 'False', message }] };
       },
-      'pod shop/db-0 was not scheduled within 10 m 00 s: 0/3 nodes are available: 3 node(s) had untolerated taint {a: b}',
+      'pod shop/db-0 was not scheduled within 10m0s: 0/3 nodes are available: 3 node(s) had untolerated taint {a: b}',
     ],
     [
       'because an image is missing',
       (pod) => waits(pod, { waiting: { reason: 'ImagePullBackOff', message: 'Back-off pulling image "lateen:1"' } }),
-      'the init container of pod shop/db-0 that waits for its volumes did not start within 10 m 00 s on node n1: ImagePullBackOff: Back-off pulling image "lateen:1"',
+      'the init container of pod shop/db-0 that waits for its volumes did not start within 10m0s on node n1: ImagePullBackOff: Back-off pulling image "lateen:1"',
     ],
     [
       'because it was evicted',

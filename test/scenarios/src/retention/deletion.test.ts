@@ -358,7 +358,7 @@ describe('a DeleteBackupRequest', () => {
     world.start();
     world.ask(aRequest());
     await world.run(2 * minuteMs);
-    expect(world.request()?.status?.errors).toEqual(['Restores of the backup are not gone after 60 s: r-1']);
+    expect(world.request()?.status?.errors).toEqual(['Restores of the backup are not gone after 1m0s: r-1']);
   });
 });
 

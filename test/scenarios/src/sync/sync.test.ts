@@ -237,7 +237,7 @@ describe('a location', () => {
     await world.run(2 * minuteMs);
     expect(world.names()).toEqual(['kept']);
     expect(world.location('hangs')?.status?.lastSyncedTime).toBeUndefined();
-    expect(world.events()).toEqual([expect.stringContaining('could not be listed within 60 s')]);
+    expect(world.events()).toEqual([expect.stringContaining('could not be listed within 1m0s')]);
   });
 });
 

@@ -1,5 +1,6 @@
 import { Agent, request } from 'node:https';
 import type { KeyPair } from '@lateen/certificates';
+import { durationText } from '@lateen/kernel';
 
 /** How to reach an API server as an administrator. */
 export interface ApiAccess {
@@ -46,7 +47,9 @@ export function apiRequest(
       response.on('error', reject);
     },
   );
-  call.on('timeout', () => call.destroy(new Error(`no answer from ${access.url} within ${requestTimeoutMs} ms`)));
+  call.on('timeout', () =>
+    call.destroy(new Error(`no answer from ${access.url} within ${durationText(requestTimeoutMs)}`)),
+  );
   call.on('error', reject);
   call.end(options.body);
   return promise.finally(() => agent.destroy());

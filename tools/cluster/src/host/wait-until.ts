@@ -1,5 +1,5 @@
 import { AppError, describeError } from '@lateen/errors';
-import type { Clock } from '@lateen/kernel';
+import { type Clock, durationText } from '@lateen/kernel';
 
 export interface WaitOptions {
   /** What is waited for, for the error: `the API server answers`. */
@@ -35,7 +35,7 @@ export async function waitUntil<T>(ask: () => Promise<T | undefined | false>, op
     if (clock.monotonicMs() >= giveUpMs)
       throw new AppError(
         'WAIT_TIMEOUT',
-        `waited ${Math.round(options.timeoutMs / 1000)} s in vain until ${options.what}${
+        `waited ${durationText(options.timeoutMs)} in vain until ${options.what}${
           cause === undefined ? '' : `: ${describeError(cause)}`
         }`,
         { retry: 'later', cause },

@@ -1,7 +1,7 @@
 import { FakeClock, letWorkRun } from '@lateen/testing';
 import { expect, it } from 'vitest';
 import { during } from './progress.ts';
-import { duration, streamProgress } from './stream-progress.ts';
+import { streamProgress } from './stream-progress.ts';
 
 function screen(options: { isTTY: boolean; columns?: number }) {
   let text = '';
@@ -21,7 +21,7 @@ it('prints one line per ended step without a terminal, and a sign of life from l
   failing.failed();
   await letWorkRun();
   expect(out.text()).toBe(
-    '… building etcd (3 more after it): linking (30.0 s)\n✓ building etcd (3 more after it) (30.0 s)\n✗ building kubelet (1.3 s)\n',
+    '… building etcd (3 more after it): linking (30s)\n✓ building etcd (3 more after it) (30s)\n✗ building kubelet (1s)\n',
   );
 });
 
@@ -32,7 +32,7 @@ it('keeps one live line on a terminal that shows all running steps and never wra
   const one = progress.begin('one');
   const two = progress.begin('two');
   await clock.advance(500);
-  expect(out.text().split('\r\x1b[2K').at(-1)).toBe('… one (0.5 s), two (0.5 s)');
+  expect(out.text().split('\r\x1b[2K').at(-1)).toBe('… one (0s), two (0s)');
   one.update('a text that is much too long for the terminal');
   await clock.advance(500);
   const line = out.text().split('\r\x1b[2K').at(-1) ?? '';
@@ -40,7 +40,7 @@ it('keeps one live line on a terminal that shows all running steps and never wra
   one.done();
   two.done('well');
   await letWorkRun();
-  expect(out.text().endsWith('\r\x1b[2K✓ two: well (1.0 s)\n')).toBe(true);
+  expect(out.text().endsWith('\r\x1b[2K✓ two: well (1s)\n')).toBe(true);
   expect(clock.pending).toBe(0);
 });
 
@@ -50,19 +50,12 @@ it('ends a step once, whatever is called after', () => {
   step.done();
   step.done();
   step.failed();
-  expect(out.text()).toBe('✓ one (0.0 s)\n');
+  expect(out.text()).toBe('✓ one (0s)\n');
 });
 
 it('marks a step as failed and passes its error on', async () => {
   const out = screen({ isTTY: false });
   const progress = streamProgress(out, new FakeClock());
   await expect(during(progress, 'one', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
-  expect(out.text()).toBe('✗ one (0.0 s)\n');
+  expect(out.text()).toBe('✗ one (0s)\n');
 });
-
-it.each([
-  [0, '0.0 s'],
-  [59_949, '59.9 s'],
-  [59_950, '1 min 00 s'],
-  [125_400, '2 min 05 s'],
-])('%d ms is %s', (ms, text) => expect(duration(ms)).toBe(text));

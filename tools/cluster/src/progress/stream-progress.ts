@@ -1,4 +1,4 @@
-import type { Clock } from '@lateen/kernel';
+import { age, type Clock } from '@lateen/kernel';
 import type { Progress, ProgressStep } from './progress.ts';
 
 /** The part of a terminal or file that progress is written to. */
@@ -61,7 +61,7 @@ export function streamProgress(stream: ProgressStream, clock: Clock): Progress {
     drawLine();
     const end = (mark: string, text: string): void => {
       if (!running.delete(step)) return;
-      print(`${mark} ${label}${text === '' ? '' : `: ${text}`} (${duration(clock.monotonicMs() - step.startedMs)})`);
+      print(`${mark} ${label}${text === '' ? '' : `: ${text}`} (${age(clock.monotonicMs() - step.startedMs)})`);
       if (running.size === 0) idle.abort();
     };
     return {
@@ -75,16 +75,9 @@ export function streamProgress(stream: ProgressStream, clock: Clock): Progress {
   return { begin, note: print };
 }
 
-/** `4.1 s`, from a minute on `2 min 05 s`. */
-export function duration(ms: number): string {
-  if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`;
-  const seconds = Math.round(ms / 1000);
-  return `${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2, '0')} s`;
-}
-
 function stepText(step: RunningStep, nowMs: number): string {
   const text = step.text === '' ? '' : `: ${step.text}`;
-  return `${step.label}${text} (${duration(nowMs - step.startedMs)})`;
+  return `${step.label}${text} (${age(nowMs - step.startedMs)})`;
 }
 
 function liveLine(steps: readonly RunningStep[], nowMs: number): string {

@@ -1,9 +1,10 @@
+import { byteSize } from '@lateen/errors';
 import type { ObjectSummary } from '@lateen/object-store';
 import Table from 'cli-table3';
 import type { Step } from '../steps.ts';
 import type { AspectResult } from '../tree/compare-trees.ts';
 import type { VolumeWay } from '../warehouse/volume-ways.ts';
-import { bytesText, secondsText } from './format.ts';
+import { secondsText } from './format.ts';
 import { type MovementRecord, phaseDurations, rate } from './movement-record.ts';
 
 const examplesMax = 3;
@@ -18,9 +19,9 @@ export function movementTable(records: readonly MovementRecord[]): string {
   for (const record of records) {
     table.push([
       record.title,
-      bytesText(record.totalBytes),
-      record.incrementalBytes === undefined ? '-' : bytesText(record.incrementalBytes),
-      record.storedBytes === undefined ? '-' : bytesText(record.storedBytes),
+      byteSize(record.totalBytes),
+      record.incrementalBytes === undefined ? '-' : byteSize(record.incrementalBytes),
+      record.storedBytes === undefined ? '-' : byteSize(record.storedBytes),
       secondsText(record.endedAtMs - record.startedAtMs),
       rateText(record),
       phaseDurations(record)
@@ -35,7 +36,7 @@ export function movementTable(records: readonly MovementRecord[]): string {
 function rateText(record: MovementRecord): string {
   const { bytesPerSecond = rate(record), filesPerSecond, limitedBy } = record.throughput ?? {};
   const lines = [
-    bytesPerSecond === undefined ? '-' : `${bytesText(bytesPerSecond)}/s`,
+    bytesPerSecond === undefined ? '-' : `${byteSize(bytesPerSecond)}/s`,
     filesPerSecond === undefined ? '' : `${filesPerSecond} files/s`,
     limitedBy === undefined ? '' : `by ${limitedBy}`,
   ];
@@ -59,7 +60,7 @@ export function stepTable(steps: readonly Step[]): string {
 /** What a backup is in the bucket. */
 export function fileTable(files: readonly ObjectSummary[]): string {
   const table = new Table({ head: ['in the bucket', 'size'], ...noColours });
-  for (const { key, sizeBytes } of files) table.push([key, bytesText(sizeBytes)]);
+  for (const { key, sizeBytes } of files) table.push([key, byteSize(sizeBytes)]);
   return table.toString();
 }
 

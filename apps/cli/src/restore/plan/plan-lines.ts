@@ -1,5 +1,6 @@
 import { type RestoreItemOutcome, restoreItemActs } from '@lateen/backup-store';
-import { byteSize, duration, plainLine } from '@lateen/errors';
+import { byteSize, plainLine } from '@lateen/errors';
+import { age } from '@lateen/kernel';
 import type { RestorePlan } from '@lateen/operations/restore';
 import { plainTable } from '../../output/plain-table.ts';
 import { restoredObjectText } from '../describe/describe-restore.ts';
@@ -32,7 +33,7 @@ function volumeLines(objects: readonly RestoreItemOutcome[]): string[] {
     plainLine(name),
     way,
     byteSize(bytes),
-    seconds === undefined ? '' : `about ${duration(seconds * 1_000)}`,
+    seconds === undefined ? '' : `about ${age(seconds * 1_000)}`,
   ]);
   const all = volumes.reduce((sum, { bytes }) => sum + bytes, 0);
   return ['', ...plainTable(['VOLUME', 'WAY', 'DATA', 'EXPECTED'], [...rows, ['all', '', byteSize(all), '']])];

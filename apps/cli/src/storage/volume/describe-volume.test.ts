@@ -77,7 +77,7 @@ const states: Record<string, KubeObject[]> = {
       { replicaAddressMap: { 'vol-r-1': '10.0.0.1:10000', 'vol-r-2': '10.0.0.2:10000' } },
       modes({ 'vol-r-1': 'RW', 'vol-r-2': 'RW' }),
     ),
-    failed(3, 'it did not answer within 8 s'),
+    failed(3, 'it did not answer within 8s'),
     down(3),
   ],
   'degraded-rebuilding': [
@@ -89,7 +89,7 @@ const states: Record<string, KubeObject[]> = {
         rebuildStatus: { '10.0.0.3:10000': { isRebuilding: true, progress: 40, state: 'in_progress' } },
       },
     ),
-    failed(3, 'it did not answer within 8 s', { rebuildRetryCount: 1, desireState: 'running' }),
+    failed(3, 'it did not answer within 8s', { rebuildRetryCount: 1, desireState: 'running' }),
   ],
   'degraded-no-place': [
     aVolume(
@@ -252,8 +252,8 @@ describe('lateen storage volume list', () => {
     const { stdout } = await setUp(...aHealthyVolume())('volume list');
     expect(stdout).toBe(
       [
-        'NAME  STATE     ROBUSTNESS  SIZE      USED      REPLICAS  NODE    CLAIM      AGE',
-        'vol   attached  healthy     10.0 GiB  3.00 GiB  3         node-1  shop/data  24h',
+        'NAME  STATE     ROBUSTNESS  SIZE    USED   REPLICAS  NODE    CLAIM      AGE',
+        'vol   attached  healthy     10 GiB  3 GiB  3         node-1  shop/data  24h',
         '',
       ].join('\n'),
     );

@@ -1,4 +1,5 @@
 import { byteSize, plainLine } from '@lateen/errors';
+import { durationText } from '@lateen/kernel';
 import type { ExplainedVolume, Finding } from '@lateen/operations/storage';
 import { eventTable } from '../../describe/event-table.ts';
 import { metadataLines } from '../../describe/metadata-section.ts';
@@ -100,7 +101,7 @@ function settingLines({ volume: { spec }, engine }: ExplainedVolume): string[] {
       ['Access Mode', orNone(spec.accessMode)],
       ['Node Selector', orNone(spec.nodeSelector?.join(', '))],
       ['Disk Selector', orNone(spec.diskSelector?.join(', '))],
-      ['Stale Replica Timeout', `${spec.staleReplicaTimeout ?? 0} minutes`],
+      ['Stale Replica Timeout', durationText((spec.staleReplicaTimeout ?? 0) * 60_000)],
       ['Backup Target', orNone(spec.backupTargetName)],
       ['Image', orNone(spec.image)],
       ['Engine', orNone(engine?.metadata.name)],

@@ -88,7 +88,7 @@ describe('lateen storage volume attach', () => {
     expect(await running).toMatchObject({
       code: 1,
       stderr:
-        'volume vol: detached, unknown\nlateen: volume vol is attached to node-2: not within 30 s; detached, unknown. See: lateen storage volume describe vol\n',
+        'volume vol: detached, unknown\nlateen: volume vol is attached to node-2: not within 30s; detached, unknown. See: lateen storage volume describe vol\n',
     });
   });
 });
@@ -116,7 +116,7 @@ describe('lateen storage volume expand', () => {
   it('sets the size, a multiple of 2 MiB', async () => {
     const { run, volume } = setUp();
     const { stdout, stderr } = await run('volume expand vol 10737418241');
-    expect(stdout).toBe('volume vol is to grow from 10.0 GiB to 10.0 GiB\n');
+    expect(stdout).toBe('volume vol is to grow from 10 GiB to 10 GiB\n');
     expect(stderr).toContain('claim shop/data keeps its size');
     expect(volume()?.spec.size).toBe('10739515392');
   });
@@ -214,7 +214,7 @@ describe('lateen storage volume delete', () => {
     const { run, volume } = setUp();
     expect(await run('volume delete vol', { answer: 'n' })).toMatchObject({
       stderr:
-        'vol, 10.0 GiB, attached to node-1; claim shop/data uses it; all its data and snapshots go\nNothing was deleted.\n',
+        'vol, 10 GiB, attached to node-1; claim shop/data uses it; all its data and snapshots go\nNothing was deleted.\n',
     });
     expect(volume()).toBeDefined();
     expect((await run('volume delete vol --confirm')).stdout).toBe('volume vol is being deleted\n');

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError, isAppError } from '@lateen/errors';
-import { semaphore } from '@lateen/kernel';
+import { durationText, semaphore } from '@lateen/kernel';
 import { linkBase, type RestErrorStatus, schemasHeader, toErrorBody } from '@lateen/storage-rest';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Access } from '../access/access.ts';
@@ -142,7 +142,7 @@ function answer(sent: RestAnswer, { base }: RestCall, reply: FastifyReply): Fast
 function timeOf(error: unknown, stopped: AbortSignal): unknown {
   if (stopped.aborted) return new AppError('REST_BUSY', 'this manager stops: try again', { retry: 'soon' });
   if (!(error instanceof DOMException) || error.name !== 'TimeoutError') return error;
-  const text = `the request took longer than ${restLimits.requestMs / 1000} s; what it asked for may have been done`;
+  const text = `the request took longer than ${durationText(restLimits.requestMs)}; what it asked for may have been done`;
   return new AppError('REST_TIMED_OUT', text, { cause: error, retry: 'later' });
 }
 

@@ -1,5 +1,5 @@
 import { AppError } from '@lateen/errors';
-import { type Clock, orAborted } from '@lateen/kernel';
+import { type Clock, durationText, orAborted } from '@lateen/kernel';
 import type { WebSocket } from 'ws';
 import type { SharedBodies } from './shared-bodies.ts';
 import { streamLimits } from './stream-limits.ts';
@@ -58,7 +58,9 @@ async function send(socket: WebSocket, bytes: Buffer, clock: Clock, signal: Abor
     await orAborted(promise, AbortSignal.any([signal, deadline]));
   } catch (cause) {
     if (!deadline.aborted || signal.aborted) throw cause;
-    throw new AppError('STREAM_STUCK', `the client took no message for ${streamLimits.writeMs / 1000} s`, { cause });
+    throw new AppError('STREAM_STUCK', `the client took no message for ${durationText(streamLimits.writeMs)}`, {
+      cause,
+    });
   }
 }
 

@@ -1,4 +1,5 @@
 import { AppError } from '@lateen/errors';
+import { durationText } from '@lateen/kernel';
 import { refused } from '@lateen/storage-rest';
 import type { Volume } from '@lateen/storage-types';
 import type { RestPorts } from '../serving/rest-call.ts';
@@ -28,6 +29,6 @@ export async function snapshotTaken(
   over.abort();
   if (isTaken()) return;
   if (problem() !== '') throw refused(`failed to create snapshot ${name} of volume ${volumeName}: ${problem()}`);
-  const text = `snapshot ${name} of volume ${volumeName} was asked for and was not taken within ${snapshotMs / 1000} s`;
+  const text = `snapshot ${name} of volume ${volumeName} was asked for and was not taken within ${durationText(snapshotMs)}`;
   throw new AppError('REST_SNAPSHOT_LATE', text, { retry: 'later' });
 }

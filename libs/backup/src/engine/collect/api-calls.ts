@@ -1,5 +1,5 @@
 import { isAppError } from '@lateen/errors';
-import { type Clock, orAborted, Places } from '@lateen/kernel';
+import { type Clock, durationText, orAborted, Places } from '@lateen/kernel';
 import { kubeError } from '@lateen/kube';
 import { CallPace, firstCalls } from '@lateen/kube-runtime';
 import type { EngineLimits } from '../engine-limits.ts';
@@ -47,6 +47,6 @@ export class ApiCalls {
 }
 
 function tookTooLong(timeoutMs: number, cause: unknown) {
-  const text = `the API server did not answer within ${Math.round(timeoutMs / 1000)} s`;
+  const text = `the API server did not answer within ${durationText(timeoutMs)}`;
   return kubeError('KUBE_UNAVAILABLE', text, { reason: 'TIMEOUT', cause });
 }

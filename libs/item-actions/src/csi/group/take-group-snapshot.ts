@@ -7,7 +7,8 @@ import {
   volumeGroupSnapshotClassType,
   volumeGroupSnapshotType,
 } from '@lateen/api-types';
-import { AppError, duration, isAppError } from '@lateen/errors';
+import { AppError, isAppError } from '@lateen/errors';
+import { durationText } from '@lateen/kernel';
 import { createGenerated, listAll } from '@lateen/kube';
 import { chooseClass, deleteSnapshot, groupSnapshotClassKind, type TakenSnapshot } from '@lateen/volume-snapshots';
 import type { ActionContext } from '../../contract/action-context.ts';
@@ -62,7 +63,7 @@ export async function takeGroupSnapshot(
     const words = notes.complaint === undefined ? '' : `: ${notes.complaint}`;
     throw new AppError(
       'GROUP_SNAPSHOT_TIMEOUT',
-      `the snapshot of the volume group ${key}=${value} in ${namespace} was not taken after ${duration(run.timeoutMs)}${words}`,
+      `the snapshot of the volume group ${key}=${value} in ${namespace} was not taken after ${durationText(run.timeoutMs)}${words}`,
       {
         cause: error,
         nextStep: 'Look at the log of the snapshot controller and of the driver, which must know group snapshots.',

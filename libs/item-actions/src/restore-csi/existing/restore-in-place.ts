@@ -7,8 +7,8 @@ import {
   persistentVolumeType,
   type Restore,
 } from '@lateen/api-types';
-import { AppError, duration } from '@lateen/errors';
-import { parseDurationMs } from '@lateen/kernel';
+import { AppError } from '@lateen/errors';
+import { durationText, parseDurationMs } from '@lateen/kernel';
 import { keyOf, keyText, readObject } from '@lateen/kube';
 import { waitForObject } from '@lateen/kube-runtime';
 import type { RestoreActionContext } from '../../contract/restore-item-action.ts';
@@ -125,7 +125,7 @@ async function endOf(
     await kube.patch(dataDownloadType, keyOf(made), { type: 'merge', body }, { signal });
     throw new AppError(
       'EXISTING_VOLUME_NOT_RESTORED',
-      `DataDownload ${made.metadata.name} has not ended in ${duration(timeoutMs)}, and is cancelled: the data of its claim is in part that of the backup`,
+      `DataDownload ${made.metadata.name} has not ended in ${durationText(timeoutMs)}, and is cancelled: the data of its claim is in part that of the backup`,
     );
   }
 }

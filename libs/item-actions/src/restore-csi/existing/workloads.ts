@@ -1,5 +1,6 @@
 import { annotations, type KubeObject, type Pod, podType, type ResourceType, type Restore } from '@lateen/api-types';
-import { AppError, duration } from '@lateen/errors';
+import { AppError } from '@lateen/errors';
+import { durationText } from '@lateen/kernel';
 import { isNotFound, type KubeApi, keyOf, listAll, readObject } from '@lateen/kube';
 import { type WaitGonePorts, waitGone } from '@lateen/kube-runtime';
 
@@ -93,7 +94,7 @@ function notScalable({ metadata }: Pod, owner: string): AppError {
   return new AppError(
     'WORKLOAD_NOT_SCALABLE',
     `pod ${metadata.namespace}/${metadata.name} is of ${owner}, which a restore cannot scale down`,
-    { nextStep: `Stop it by hand, and restore again. Pods are waited for ${duration(goneTimeoutMs)}.` },
+    { nextStep: `Stop it by hand, and restore again. Pods are waited for ${durationText(goneTimeoutMs)}.` },
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Pod, PodVolumeRestore } from '@lateen/api-types';
-import { duration } from '@lateen/errors';
 import { isRestoreWait } from '@lateen/hooks';
+import { durationText } from '@lateen/kernel';
 import { keyOf, keyText } from '@lateen/kube';
 
 /** What is seen of a pod whose PodVolumeRestore no node-agent has taken yet. */
@@ -44,7 +44,7 @@ export function waitingPod({ restore, pod, nowMs, startMs }: WaitingSeen): Waiti
 
 function whyNotStarted(pod: Pod, startMs: number): string {
   const what = `pod ${keyText(keyOf(pod))}`;
-  const within = `within ${duration(startMs)}`;
+  const within = `within ${durationText(startMs)}`;
   const { conditions = [], initContainerStatuses } = pod.status ?? {};
   if ((pod.spec.nodeName ?? '') === '') {
     const scheduled = conditions?.find(({ type }) => type === 'PodScheduled');

@@ -1,5 +1,5 @@
 import { AppError } from '@lateen/errors';
-import type { Clock } from '@lateen/kernel';
+import { type Clock, durationText } from '@lateen/kernel';
 import { apiTime, isNotFound, type KubeApi } from '@lateen/kube';
 import { dropFinalizers } from '../uninstall/drop-finalizers.ts';
 import type { Waiting } from '../uninstall/until-gone.ts';
@@ -35,7 +35,7 @@ export async function waitForWork(namespace: string, force: boolean, options: Op
       if (force) return;
       throw new AppError(
         'TAKE_OVER_BUSY',
-        `${inShort(busy.map(titleOfWork))} did not end within ${timeoutMs / 1000} s; nothing was changed`,
+        `${inShort(busy.map(titleOfWork))} did not end within ${durationText(timeoutMs)}; nothing was changed`,
         {
           retry: 'later',
           nextStep:

@@ -1,6 +1,6 @@
 import { type DaemonSet, daemonSetType, nodeAgentName } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
-import type { Clock } from '@lateen/kernel';
+import { type Clock, durationText } from '@lateen/kernel';
 import { type KubeApi, readObject } from '@lateen/kube';
 import { findMovements, hasEnded, type Movement, requestCancel } from '@lateen/operations/volume';
 import type { Waiting } from './until-gone.ts';
@@ -32,7 +32,7 @@ export async function endMovements(
       if (force) return names;
       throw new AppError(
         'MOVEMENTS_RUNNING',
-        `${names.join(', ')} have been canceled and not ended after ${timeoutMs / 1000} s`,
+        `${names.join(', ')} have been canceled and not ended after ${durationText(timeoutMs)}`,
         {
           nextStep: 'Look at the node-agents; --force removes everything all the same.',
         },

@@ -1,5 +1,5 @@
 import { AppError } from '@lateen/errors';
-import type { Clock } from '@lateen/kernel';
+import { type Clock, durationText } from '@lateen/kernel';
 
 export interface Waiting {
   signal: AbortSignal;
@@ -24,7 +24,7 @@ export async function untilGone(
     const left = await remains();
     if (left === undefined) return;
     if (clock.monotonicMs() >= giveUpMs)
-      throw new AppError('REMOVAL_STUCK', `${left} is still there after ${timeoutMs / 1000} s`, {
+      throw new AppError('REMOVAL_STUCK', `${left} is still there after ${durationText(timeoutMs)}`, {
         nextStep: 'What is gone is gone; mend the cause and run the same command again for the rest.',
       });
     onWaiting(left);

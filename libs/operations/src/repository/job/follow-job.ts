@@ -1,7 +1,7 @@
 import type { Job, Pod } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import { podEndReason } from '@lateen/exposer';
-import type { Clock } from '@lateen/kernel';
+import { type Clock, durationText } from '@lateen/kernel';
 import { keyOf } from '@lateen/kube';
 import { endCondition, type OperationEnd, parseTermination } from '@lateen/maintenance';
 import { JobSight } from './job-sight.ts';
@@ -106,10 +106,9 @@ async function concluded(clock: Clock, sight: JobSight, signal: AbortSignal): Pr
 }
 
 function notStarted(job: Job, why: string | undefined): AppError {
-  const seconds = followJobLimits.startMsMax / 1000;
   return new AppError(
     'JOB_NOT_STARTED',
-    `Job ${job.metadata.name} did not start within ${seconds} s: ${why ?? 'its pod is still being started'}`,
+    `Job ${job.metadata.name} did not start within ${durationText(followJobLimits.startMsMax)}: ${why ?? 'its pod is still being started'}`,
     { retry: 'later', nextStep: 'Remove what is in its way, then start again.' },
   );
 }

@@ -1,5 +1,6 @@
 import { type Job, jobType } from '@lateen/api-types';
-import { describeError, duration, isAppError } from '@lateen/errors';
+import { describeError, isAppError } from '@lateen/errors';
+import { age } from '@lateen/kernel';
 import { isNotFound, keyOf, keyText } from '@lateen/kube';
 import { followedMs } from '@lateen/maintenance';
 import type { TaskPorts } from './task-ports.ts';
@@ -29,7 +30,7 @@ export async function keepAlive(
       if (signal.aborted || isNotFound(error)) return;
       // Else the next time is soon enough.
       if (!isAppError(error, 'KUBE_FORBIDDEN')) continue;
-      const left = duration(createdMs + followedMs - clock.monotonicMs());
+      const left = age(createdMs + followedMs - clock.monotonicMs());
       onRemark(
         `Job ${keyText(keyOf(job))} ends in ${left}, for its deadline cannot be put off: ${describeError(error)}`,
       );

@@ -6,8 +6,9 @@ import {
   persistentVolumeType,
 } from '@lateen/api-types';
 import type { PersistentVolumeInfo } from '@lateen/backup-store';
-import { AppError, duration } from '@lateen/errors';
+import { AppError } from '@lateen/errors';
 import { waitsForConsumer } from '@lateen/item-actions';
+import { durationText } from '@lateen/kernel';
 import { keyOf, keyText, type ObjectKey, readObject } from '@lateen/kube';
 import { waitForObject } from '@lateen/kube-runtime';
 import type { WaitPorts } from '../volume-in-cluster.ts';
@@ -69,7 +70,7 @@ async function boundClaim(
     return (await waitForObject(wait)).claim;
   } catch (error) {
     if (!deadline.aborted || signal.aborted) throw error;
-    throw new AppError('CLAIM_NOT_BOUND', `PVC ${keyText(key)} has no volume after ${duration(timeoutMs)}`, {
+    throw new AppError('CLAIM_NOT_BOUND', `PVC ${keyText(key)} has no volume after ${durationText(timeoutMs)}`, {
       nextStep: 'Look at the events of the claim.',
     });
   }

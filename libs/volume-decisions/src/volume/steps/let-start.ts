@@ -1,3 +1,4 @@
+import { durationText } from '@lateen/kernel';
 import { apiTime } from '@lateen/kube';
 import { generationOf, type Replica, storageAnnotations } from '@lateen/storage-types';
 import { allKilledEvent, areAllKilled, bestToRead } from '../killed-replicas.ts';
@@ -90,7 +91,7 @@ function waitOrFail(
   }
   const failedAt = apiTime(nowMs);
   const effects = failing.map((replica): VolumeEffect => {
-    const within = isLate(replica) ? ` within ${waitMs(replica) / 1000} s` : '';
+    const within = isLate(replica) ? ` within ${durationText(waitMs(replica))}` : '';
     const problem = startProblemOf(replica)?.message ?? '';
     const why = problem === '' ? '' : `: ${problem}`;
     const cause = `it did not promise start ${generation} of the engine${within}${why}`;

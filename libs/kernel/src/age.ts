@@ -4,7 +4,7 @@ const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 const yearMs = 365 * dayMs;
 
-/** A time span as kubectl's tables have it, with two digits of meaning at most: `119s`, `3m20s`, `47h`, `29d`, `2y100d`. */
+/** A measured duration as in the tables of kubectl, in at most two units: `119s`, `3m20s`, `47h`, `29d`, `2y100d`. Negative ones are `0s`. */
 export function age(ms: number): string {
   const whole = (unitMs: number) => Math.floor(ms / unitMs);
   const both = (unitMs: number, unit: string, restMs: number, rest: string) => {
