@@ -16,8 +16,10 @@ export const replicaLimits = {
   tableCache: { tableCacheBytes: MiB, tableCacheIdleSeconds: 60 },
   /** One request of a copy or of a sum ... */
   pieceBytes: 2 * MiB,
-  /** ... and as many of them at once: 8 MiB in memory for each layer that is copied or summed. */
-  piecesAtOnce: 4,
+  /** ... and so many bytes at once, for each layer that is copied (read, and written again) or summed. */
+  bytesAtOnce: 8 * MiB,
+  /** Requests at once: a layer of random writes holds units of 4 KiB here and there, and each is a request of its own. */
+  piecesAtOnce: 32,
   /** One request for zeros; they carry nothing. */
   zeroBytes: 16 * MiB,
   /** How much of a layer one question for its extents covers. */

@@ -3,6 +3,8 @@ import { replicaLimits } from '../limits.ts';
 import { LayerSum } from './layer-sum.ts';
 import { type LayerPiece, type ReadPace, readChain, readLayer } from './read-layer.ts';
 
+const { piecesAtOnce, bytesAtOnce } = replicaLimits;
+
 export interface CopyPace extends ReadPace {
   onProgress?(copiedBytes: number): void;
 }
@@ -29,21 +31,28 @@ async function sumOfPieces(pieces: AsyncIterable<LayerPiece>): Promise<string> {
 export async function copyLayer(source: StatusLink, target: BlockTarget, o: CopyPace): Promise<string> {
   const sum = new LayerSum();
   const writing = new Set<Promise<void>>();
+  let writingBytes = 0;
   let failure: { error: unknown } | undefined;
   let copiedBytes = 0;
   try {
     for await (const { at, lengthBytes, data } of readLayer(source, o)) {
+      const bytes = data === undefined ? 0 : lengthBytes;
       if (data === undefined) sum.zeros(at, BigInt(lengthBytes));
       else sum.data(at, Buffer.concat(data));
+      while (writing.size >= piecesAtOnce || (writing.size > 0 && writingBytes + bytes > bytesAtOnce))
+        await Promise.race(writing);
+      writingBytes += bytes;
       const write: Promise<void> = (
         data === undefined ? target.zero(at, lengthBytes, { unmap: true }) : target.write(at, data)
       )
         .catch((error: unknown) => {
           failure ??= { error };
         })
-        .finally(() => writing.delete(write));
+        .finally(() => {
+          writing.delete(write);
+          writingBytes -= bytes;
+        });
       writing.add(write);
-      if (writing.size >= replicaLimits.piecesAtOnce) await Promise.race(writing);
       if (failure !== undefined) throw failure.error;
       copiedBytes += lengthBytes;
       o.onProgress?.(copiedBytes);

@@ -18,8 +18,8 @@ export interface ReadPace extends Call {
 }
 
 /**
- * What a layer holds, in order: data in pieces of 2 MiB of which four are read at once, zeros in runs as long as a request may be. Rejects with
- * the link's errors. Whoever leaves early waits for what is being read.
+ * What a layer holds, in order: data in pieces of 2 MiB at most, of which 8 MiB in 32 requests are read at once, zeros in runs as long as a request
+ * may be. Rejects with the link's errors. Whoever leaves early waits for what is being read.
  */
 export const readLayer = (link: StatusLink, o: ReadPace): AsyncGenerator<LayerPiece> =>
   readRuns(link, layerRuns(link, o.signal), o);
@@ -37,19 +37,33 @@ async function* contentRuns(link: StatusLink, signal: AbortSignal): AsyncGenerat
 }
 
 async function* readRuns(link: StatusLink, runs: AsyncIterable<LayerRun>, o: ReadPace): AsyncGenerator<LayerPiece> {
-  const coming: Promise<LayerPiece>[] = [];
+  const coming: { readonly bytes: number; readonly piece: Promise<LayerPiece> }[] = [];
+  let comingBytes = 0;
+  const mayWait = (bytes: number) =>
+    coming.length < replicaLimits.piecesAtOnce && comingBytes + bytes <= replicaLimits.bytesAtOnce;
   try {
     for await (const piece of piecesOf(runs)) {
-      if (piece.kind === 'data') await paced(piece.lengthBytes, o);
-      coming.push(fetched(link, piece));
-      const first = coming.length >= replicaLimits.piecesAtOnce ? coming.shift() : undefined;
-      if (first !== undefined) yield await first;
+      const bytes = bytesOf(piece);
+      for (let first = coming[0]; first !== undefined && !mayWait(bytes); first = coming[0]) {
+        yield await first.piece;
+        coming.shift();
+        comingBytes -= first.bytes;
+      }
+      if (bytes > 0) await paced(bytes, o);
+      const read = fetched(link, piece);
+      // Whoever waits for it hears of it, in its turn.
+      read.catch(() => {});
+      coming.push({ bytes, piece: read });
+      comingBytes += bytes;
     }
-    for (let next = coming.shift(); next !== undefined; next = coming.shift()) yield await next;
+    for (const { piece } of coming) yield await piece;
   } finally {
-    await Promise.allSettled(coming);
+    await Promise.allSettled(coming.map(({ piece }) => piece));
   }
 }
+
+/** In memory. */
+const bytesOf = ({ kind, lengthBytes }: LayerRun): number => (kind === 'data' ? lengthBytes : 0);
 
 async function fetched(link: StatusLink, { kind, at, lengthBytes }: LayerRun): Promise<LayerPiece> {
   return { at, lengthBytes, data: kind === 'zero' ? undefined : await link.read(at, lengthBytes) };

@@ -1,6 +1,7 @@
 /**
  * How long rebuilds beside a writer take: `rebuild-times-main.ts <runs> <requests under way> [flag of Node] <instance manager>`. A volume of 2 GiB on two instance
- * managers, 600 MB of it in use; one replica is dropped and another one takes its place, again and again. One line of JSON for each rebuild.
+ * managers, 600 MB of it in use; one replica is dropped and another one takes its place. Each time another volume: a rebuild takes a snapshot, and until that is
+ * purged the next one has more to copy. One line of JSON for each rebuild.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +15,6 @@ const bytes = 2 * 1024 ** 3;
 const usedBytes = 600e6;
 const healthyMsMax = 120_000;
 const [runs = '1', depth = '1', ...program] = process.argv.slice(2);
-const names = ['r-b', ...Array.from({ length: Number(runs) }, (_, n) => `r-${n}`)];
 const engine = { engine: volume.engine, generation: 1 };
 
 const fioOf = (device: string, rw: string): string[] => [
@@ -57,19 +57,20 @@ function writer({ tools }: ManagedVolume, device: string): () => Promise<number>
   };
 }
 
-await using managed = await managedVolume(['r-a', ...names], { bytes, program });
-const [n1, n2] = managed.nodes;
-await Promise.all(managed.nodes.map((node) => node.start()));
-const device = await managed.attach(1, { 'r-a': 0, 'r-b': 1 });
-await execa(managed.tools.fio, [...fioOf(device, 'write'), '--bs=1M', '--iodepth=8', '--end_fsync=1']);
-for (const [at, name] of names.slice(1).entries()) {
-  const last = names[at] ?? '';
-  await n1.host.engineDropReplica({ ...engine, replica: last, cause: 'deleted', message: 'it goes' }, o);
-  await managed.stop(n2, 'replica', last, 1);
+async function oneRebuild(): Promise<void> {
+  await using managed = await managedVolume(['r-a', 'r-b', 'r-c'], { bytes, program });
+  const [n1, n2] = managed.nodes;
+  await Promise.all(managed.nodes.map((node) => node.start()));
+  const device = await managed.attach(1, { 'r-a': 0, 'r-b': 1 });
+  await execa(managed.tools.fio, [...fioOf(device, 'write'), '--bs=1M', '--iodepth=8', '--end_fsync=1']);
+  await n1.host.engineDropReplica({ ...engine, replica: 'r-b', cause: 'deleted', message: 'it goes' }, o);
+  await managed.stop(n2, 'replica', 'r-b', 1);
   const ended = writer(managed, device);
   await clock.sleep(1_000);
-  const ms = await rebuild(managed, name);
+  const ms = await rebuild(managed, 'r-c');
   process.stdout.write(`${JSON.stringify({ ms, writesPerSecond: await ended() })}\n`);
+  await managed.stop(n1, 'frontend', volume.engine, 1);
+  await managed.stop(n1, 'engine', volume.engine, 1);
 }
-await managed.stop(n1, 'frontend', volume.engine, 1);
-await managed.stop(n1, 'engine', volume.engine, 1);
+
+for (let run = 0; run < Number(runs); run++) await oneRebuild();
