@@ -59,6 +59,7 @@ export {
   type InstanceKind,
   type InstanceRef,
   instanceKinds,
+  type NoRoom,
   type PurgeProgress,
   type RebuildProgress,
   type ReplicaFacts,

@@ -2,10 +2,11 @@ import type { ReplicaLink } from '@lateen/block-engine';
 import { AppError } from '@lateen/errors';
 import { orAborted, retry, type Semaphore, semaphore } from '@lateen/kernel';
 import type { Core } from './core.ts';
-import type { Flight } from './flight.ts';
+import type { SentFlight } from './flight.ts';
 import type { Entrant } from './gate.ts';
 import type { LockedArea } from './overlap-locks.ts';
 import type { Comparison } from './replica-set.ts';
+import type { Asked } from './verdict.ts';
 
 type Bytes = readonly Uint8Array[];
 
@@ -13,9 +14,10 @@ type Bytes = readonly Uint8Array[];
  * Makes one area equal on all replicas, with the bytes of the primary, and gives these out. Nobody writes there meanwhile, and
  * nothing is given out while a failure is unrecorded: a replica that has left with other bytes may be the next to be read.
  */
-class Equalising implements Flight {
+class Equalising implements SentFlight {
   waiting = 0;
   isSent = false;
+  refusal: AppError | undefined;
   readonly #core: Core;
   readonly #primary: string;
   readonly #at: number;
@@ -34,6 +36,10 @@ class Equalising implements Flight {
     this.#then = o.then;
   }
 
+  get asked(): Asked {
+    return this.#step === 'reading' ? 'read' : 'change';
+  }
+
   begin(): void {
     const { flights, locks } = this.#core;
     flights.add(this);
@@ -43,10 +49,20 @@ class Equalising implements Flight {
   settle(): void {
     if (this.#core.over !== undefined) return;
     if (this.#step === 'reading') this.#writeDiffering();
+    else if (this.refusal !== undefined) this.#again();
     else if (!this.#core.hold.isHolding) this.#finish();
   }
 
   end(): void {}
+
+  /** It was the last that differed, and had no room for the bytes of one that has failed meanwhile: its own bytes count now. */
+  #again(): void {
+    this.refusal = undefined;
+    this.#step = 'reading';
+    this.isSent = false;
+    this.#read.clear();
+    this.#readAll();
+  }
 
   #readAll(): void {
     const keep = async (link: ReplicaLink) =>

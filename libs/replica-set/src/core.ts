@@ -3,7 +3,7 @@ import { type AppError, isAppError } from '@lateen/errors';
 import { ChangeFeed } from './change-feed.ts';
 import type { Comparing } from './compare-heads.ts';
 import { type FailureCause, failureCause, type ReplicaFailure } from './failure.ts';
-import type { Flight } from './flight.ts';
+import type { Flight, SentFlight } from './flight.ts';
 import { Gate } from './gate.ts';
 import type { Hold } from './hold.ts';
 import type { Lease } from './lease.ts';
@@ -13,7 +13,8 @@ import type { OverlapLocks } from './overlap-locks.ts';
 import { Pace } from './pace.ts';
 import { defaultParts, type ReplicaSetParts } from './parts.ts';
 import type { AskedRead } from './read-path.ts';
-import type { Mode, ReplicaSetOptions } from './replica-set.ts';
+import type { Mode, Refused, ReplicaSetOptions } from './replica-set.ts';
+import { type Asked, mayHaveMore } from './verdict.ts';
 
 /** Who is in the set, who has left it, what is under way, and whether it is over. Everything else works on this. */
 export class Core {
@@ -39,6 +40,8 @@ export class Core {
   /** Replicas may differ in writes that were never acknowledged. */
   comparing: Comparing | undefined;
   over: AppError | undefined;
+  /** The latest request that the only readable replica had no room for. */
+  refused: Refused | undefined;
   readonly #over = new AbortController();
   /** The members and those that have left without a record. */
   #recordedSet: readonly Member[] = [];
@@ -102,7 +105,7 @@ export class Core {
   }
 
   /** Sends to each of `members`; the flight settles when all of them have answered or left. */
-  fanOut(flight: Flight, apply: (link: ReplicaLink) => Promise<unknown>, members = this.members): void {
+  fanOut(flight: SentFlight, apply: (link: ReplicaLink) => Promise<unknown>, members = this.members): void {
     if (this.over !== undefined) return;
     const sentAt = this.options.clock.monotonicMs();
     // All bits before the first request: a member that fails at once must not settle a flight that others have still to carry out.
@@ -114,7 +117,7 @@ export class Core {
     if (flight.waiting === 0) flight.settle();
   }
 
-  #send(flight: Flight, apply: (link: ReplicaLink) => Promise<unknown>, member: Member, sentAt: number): void {
+  #send(flight: SentFlight, apply: (link: ReplicaLink) => Promise<unknown>, member: Member, sentAt: number): void {
     apply(member.link).then(
       () => {
         if (member.isGone) return;
@@ -122,8 +125,38 @@ export class Core {
         flight.waiting &= ~member.bit;
         if (flight.waiting === 0) flight.settle();
       },
-      (error) => this.failedBy(member, error),
+      (error) => this.#failedAt(flight, member, error, sentAt),
     );
+  }
+
+  #failedAt(flight: SentFlight, member: Member, error: unknown, sentAt: number): void {
+    if (member.isGone || this.over !== undefined) return;
+    const cause = failureCause(error);
+    const { fate, unreadableLeave } = this.parts.verdictOf(member, this.members, {
+      kind: cause.kind,
+      asked: flight.asked,
+    });
+    if (fate !== 'refuses') {
+      this.fail(member, cause, flight.asked);
+      return;
+    }
+    this.answeredBy(member, sentAt);
+    this.#refuse(flight, member, cause);
+    if (unreadableLeave)
+      for (const other of this.members) if (other.mode !== 'RW') this.fail(other, mayHaveMore(member.name));
+    flight.waiting &= ~member.bit;
+    if (flight.waiting === 0) flight.settle();
+  }
+
+  #refuse(flight: SentFlight, { name: replica }: Member, { message }: FailureCause): void {
+    const { clock, log } = this.options;
+    const at = clock.now();
+    const { at: toldAt = Number.NEGATIVE_INFINITY } = this.refused ?? {};
+    flight.refusal = blockIoError('ENOSPC', `the only replica, ${replica}, has no room: ${message}`);
+    if (at - toldAt < this.limits.refusedTellMs) return;
+    this.refused = { replica, message, at };
+    log.warn({ replica, detail: message }, 'the only replica has no room: requests that need some are refused');
+    this.changes.tell({ kind: 'refused', replica, message });
   }
 
   /** Asks members for a sign of life: a short read whose bytes nobody looks at. */
@@ -157,15 +190,15 @@ export class Core {
     this.lease.renew(member, sentAt);
   }
 
-  failedBy(member: Member, error: unknown): void {
-    this.fail(member, failureCause(error));
+  failedBy(member: Member, error: unknown, asked: Asked = 'read'): void {
+    this.fail(member, failureCause(error), asked);
   }
 
   /** The replica leaves the set, and nothing is acknowledged until that is recorded. The last one that can be read ends the set. */
-  fail(member: Member, cause: FailureCause): void {
+  fail(member: Member, cause: FailureCause, asked: Asked = 'none'): void {
     if (member.isGone || this.over !== undefined) return;
     const { clock, log, metrics, recordFailure } = this.options;
-    const isLast = member.mode === 'RW' && this.members.every((other) => other === member || other.mode !== 'RW');
+    const isLast = this.parts.verdictOf(member, this.members, { kind: cause.kind, asked }).fate === 'ends';
     const failure: ReplicaFailure = { replica: member.name, cause, at: clock.now(), last: isLast };
     log.warn({ replica: member.name, cause: cause.kind, detail: cause.message, last: isLast }, 'a replica has failed');
     metrics?.failed?.(member.name, cause.kind);

@@ -1,4 +1,5 @@
 import type { AppError } from '@lateen/errors';
+import type { Asked } from './verdict.ts';
 
 /** A request under way. */
 export interface Flight {
@@ -10,4 +11,11 @@ export interface Flight {
   settle(): void;
   /** The set is over: fails it. */
   end(error: AppError): void;
+}
+
+/** A request that is carried out by several members. */
+export interface SentFlight extends Flight {
+  readonly asked: Asked;
+  /** The only replica that can be read has refused it, and stays in the set. */
+  refusal: AppError | undefined;
 }

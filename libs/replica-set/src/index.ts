@@ -8,6 +8,7 @@ export type { ReplicaSetParts } from './parts.ts';
 export type {
   Comparison,
   Mode,
+  Refused,
   ReplicaSet,
   ReplicaSetChange,
   ReplicaSetOptions,
@@ -15,3 +16,4 @@ export type {
   Resume,
 } from './replica-set.ts';
 export { startReplicaSet } from './start-replica-set.ts';
+export { verdictOf } from './verdict.ts';

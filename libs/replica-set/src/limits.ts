@@ -25,6 +25,8 @@ export interface ReplicaSetLimits {
   /** Waits before a comparison that could not go on begins again. */
   compareAgainFirstMs: number;
   compareAgainMaxMs: number;
+  /** While requests are refused for want of room, that is told and logged once in so long. */
+  refusedTellMs: number;
   /** Changes kept for a reader that is slow. */
   changesMax: number;
 }
@@ -44,6 +46,7 @@ export const replicaSetLimits: ReplicaSetLimits = {
   comparedAtOnceMax: 16,
   compareAgainFirstMs: 200,
   compareAgainMaxMs: 5_000,
+  refusedTellMs: 60_000,
   changesMax: 256,
 };
 

@@ -3,6 +3,7 @@ import { Lease } from './lease.ts';
 import type { Member } from './member.ts';
 import { OverlapLocks } from './overlap-locks.ts';
 import { pickReader } from './read-policy.ts';
+import { verdictOf } from './verdict.ts';
 import { type Area, wholeUnits } from './widen.ts';
 
 /** What the engine is made of, so that a test of the simulation can put a broken one in. */
@@ -14,6 +15,7 @@ export interface ReplicaSetParts {
   /** What a change is filled up to while a replica is being rebuilt, and what is locked meanwhile. */
   wholeUnits(area: Area, unit: number, size: number): Area;
   lockedArea(area: Area, whole: Area): Area;
+  verdictOf: typeof verdictOf;
 }
 
 export const defaultParts: ReplicaSetParts = {
@@ -23,4 +25,5 @@ export const defaultParts: ReplicaSetParts = {
   pickReader,
   wholeUnits,
   lockedArea: (_, whole) => whole,
+  verdictOf,
 };

@@ -35,9 +35,11 @@ export class Rebuild {
     this.#pause.assertOn('a link is replaced');
     const member = this.#member(name);
     member.isRelinking = true;
+    let isFlushed = false;
     try {
       // Its process may be killed and started again before the new link is there: what it has answered must not be lost by that.
       await orAborted(member.link.flush(), core.overSignal);
+      isFlushed = true;
       await member.link[Symbol.asyncDispose]();
       const link = await orAborted(open(), core.overSignal);
       if (member.isGone) return this.#closeLate(name, link);
@@ -46,6 +48,12 @@ export class Rebuild {
       member.isRelinking = false;
       core.listen(member);
     } catch (error) {
+      const asked = isFlushed ? 'none' : 'flush';
+      const { kind } = failureCause(error);
+      if (core.parts.verdictOf(member, core.members, { kind, asked }).fate === 'refuses') {
+        member.isRelinking = false;
+        throw error;
+      }
       core.fail(member, isAppError(error, 'LINK_REFUSED') ? failureCause(error) : notBack(error));
       throw error;
     }

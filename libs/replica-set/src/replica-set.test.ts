@@ -132,6 +132,77 @@ describe('startReplicaSet', () => {
     expect(recorded).toMatchObject([{ replica: 'a', last: true, cause: { kind: 'lost' } }]);
   });
 
+  it('refuses a write and a flush for which its only replica has no room, and goes on', async () => {
+    const { set, replicas, recorded, clock } = aSet(['a']);
+    const noRoom = () => replicaIoError('ENOSPC', 'disk full');
+    await set.target.write(0n, [bytes(1)]);
+    at(replicas, 0).nextError = noRoom();
+    const refused = { code: 'BLOCK_IO', details: { errno: 'ENOSPC' }, message: expect.stringContaining('disk full') };
+    await expect(set.target.write(4096n, [bytes(2)])).rejects.toMatchObject(refused);
+    at(replicas, 0).nextError = noRoom();
+    await expect(set.target.flush()).rejects.toMatchObject(refused);
+    at(replicas, 0).nextError = noRoom();
+    await expect(set.target.trim(0n, 4096)).rejects.toMatchObject(refused);
+    expect(set.state).toMatchObject({
+      ...{ modes: new Map([['a', 'RW']]), over: undefined, pendingRequests: 0, pendingBytes: 0 },
+      refused: { replica: 'a', message: 'no room left: disk full', at: clock.now() },
+    });
+    expect(recorded).toEqual([]);
+    expect(Buffer.concat(await set.target.read(0n, 4096))).toEqual(Buffer.from(bytes(1)));
+    await set.target.write(4096n, [bytes(2)]);
+    expect((await set.stop(atLeisure)).clean).toBe(true);
+  });
+
+  it('fails a replica that has no room while another one has, and refuses what that one has no room for either', async () => {
+    const { set, replicas, recorded } = aSet(['a', 'b']);
+    for (const replica of replicas) replica.nextError = replicaIoError('ENOSPC', `${replica.name} is full`);
+    await expect(set.target.write(0n, [bytes(1)])).rejects.toMatchObject({ details: { errno: 'ENOSPC' } });
+    expect(recorded).toMatchObject([{ replica: 'a', last: false, cause: { kind: 'no-room' } }]);
+    expect(set.state).toMatchObject({ modes: new Map([['b', 'RW']]), refused: { replica: 'b' } });
+    await set.target.write(0n, [bytes(1)]);
+  });
+
+  it('tells of requests without room once a minute, however many there are', async () => {
+    const { set, replicas, clock } = aSet(['a']);
+    const told: string[] = [];
+    void (async () => {
+      for await (const { kind } of set.changes) told.push(kind);
+    })();
+    const refuse = async () => {
+      at(replicas, 0).nextError = replicaIoError('ENOSPC', 'disk full');
+      await expect(set.target.write(0n, [bytes(1)])).rejects.toThrow('has no room');
+    };
+    await refuse();
+    await refuse();
+    await clock.advance(60_000);
+    await refuse();
+    await letWorkRun();
+    expect(told).toEqual(['refused', 'refused']);
+  });
+
+  it('leaves a replica that is being rebuilt when it may have a write that was refused', async () => {
+    const { set, replicas, recorded, clock } = aSet(['a']);
+    const resume = await set.pause({ maxMs: 1_000, signal: new AbortController().signal });
+    const added = aReplica('c', clock);
+    set.addWriting('c', added.connect(0), { widenBytes: 4096 });
+    await resume();
+    at(replicas, 0).nextError = replicaIoError('ENOSPC', 'disk full');
+    await expect(set.target.write(0n, [bytes(1)])).rejects.toMatchObject({ details: { errno: 'ENOSPC' } });
+    expect(recorded).toMatchObject([{ replica: 'c', last: false, cause: { kind: 'differs' } }]);
+    expect(set.state.modes).toEqual(new Map([['a', 'RW']]));
+  });
+
+  it('keeps its only replica when there is no room to flush before its link is replaced', async () => {
+    const { set, replicas } = aSet(['a']);
+    const resume = await set.pause({ maxMs: 1_000, signal: new AbortController().signal });
+    at(replicas, 0).nextError = replicaIoError('ENOSPC', 'disk full');
+    const open = () => Promise.reject(new Error('nobody opens it'));
+    await expect(set.relink('a', open)).rejects.toMatchObject({ details: { errno: 'ENOSPC' } });
+    await resume();
+    await set.target.write(0n, [bytes(1)]);
+    expect(set.state.modes).toEqual(new Map([['a', 'RW']]));
+  });
+
   it('refuses what is not within the volume without asking a replica', async () => {
     const { set } = aSet(['a', 'b']);
     await expect(set.target.read(BigInt(sizeBytes), 1)).rejects.toMatchObject({ code: 'BLOCK_RANGE' });

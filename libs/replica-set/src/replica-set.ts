@@ -38,6 +38,14 @@ export interface ReplicaSetOptions {
   limits?: Partial<ReplicaSetLimits>;
 }
 
+/** The only replica that can be read had no room for a request, which has failed with ENOSPC. */
+export interface Refused {
+  readonly replica: string;
+  readonly message: string;
+  /** Epoch ms. While requests are refused, at most `refusedTellMs` old. */
+  readonly at: number;
+}
+
 export interface ReplicaSetState {
   readonly generation: number;
   readonly sizeBytes: bigint;
@@ -52,12 +60,15 @@ export interface ReplicaSetState {
   readonly paused: boolean;
   /** Replicas may still differ in writes that were never acknowledged. */
   readonly comparing: boolean;
+  /** The latest; it stays when there is room again. */
+  readonly refused: Refused | undefined;
   /** Why nothing is served any more. */
   readonly over: AppError | undefined;
 }
 
 export type ReplicaSetChange =
   | { readonly kind: 'failed' | 'recorded'; readonly replica: string; readonly cause: FailureCause }
+  | { readonly kind: 'refused'; readonly replica: string; readonly message: string }
   | { readonly kind: 'added' | 'promoted'; readonly replica: string }
   | { readonly kind: 'paused' | 'resumed' | 'compared' }
   | { readonly kind: 'over'; readonly error: AppError }
@@ -88,8 +99,9 @@ export interface ReplicaSet {
   addWriting(name: string, link: ReplicaLink, o: { widenBytes: number }): void;
   /**
    * Only while paused: flushes, ends the link and goes on with the one that `open` makes, which is called when the old one has
-   * ended. A replica that is not back has failed, also when the pause ends first.
-   * @throws what `open` throws; AppError `NOT_PAUSED`, `NO_SUCH_REPLICA`, `WRONG_SIZE`
+   * ended. A replica that is not back has failed, also when the pause ends first. The only one that can be read stays as it is when it has no
+   * room to flush.
+   * @throws what `open` throws; AppError `REPLICA_IO` with ENOSPC; AppError `NOT_PAUSED`, `NO_SUCH_REPLICA`, `WRONG_SIZE`
    */
   relink(name: string, open: () => Promise<ReplicaLink>): Promise<void>;
   /**

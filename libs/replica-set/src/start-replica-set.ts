@@ -82,6 +82,7 @@ function stateOf(core: Core, pause: Pause): ReplicaSetState {
     holdingSince: core.hold.since,
     paused: pause.isOn,
     comparing: core.comparing !== undefined,
+    refused: core.refused,
     over: core.over,
   };
 }

@@ -1,7 +1,7 @@
 import type { ReplicaLink, ZeroOptions } from '@lateen/block-engine';
 import type { AppError } from '@lateen/errors';
 import type { Core } from './core.ts';
-import type { Flight } from './flight.ts';
+import type { SentFlight } from './flight.ts';
 import type { Entrant } from './gate.ts';
 import type { LockedArea } from './overlap-locks.ts';
 import { readFromOne } from './read-path.ts';
@@ -11,9 +11,11 @@ import { type Area, type Piece, widened } from './widen.ts';
  * One request that all members have to carry out: a write, a trim, zeros, a flush. It is answered when every member of the
  * set has, and nothing is unrecorded.
  */
-abstract class Change implements Flight, Entrant {
+abstract class Change implements SentFlight, Entrant {
   waiting = 0;
   isSent = false;
+  refusal: AppError | undefined;
+  abstract readonly asked: 'change' | 'flush';
   readonly bytes: number;
   protected readonly core: Core;
   readonly #resolve: () => void;
@@ -34,8 +36,13 @@ abstract class Change implements Flight, Entrant {
   settle(): void {
     const { core } = this;
     if (core.hold.isHolding || !core.flights.delete(this)) return;
-    this.#resolve();
-    this.answered();
+    if (this.refusal === undefined) {
+      this.#resolve();
+      this.answered();
+    } else {
+      this.#reject(this.refusal);
+    }
+    this.left();
     core.gate.leave(this.bytes);
   }
 
@@ -44,10 +51,15 @@ abstract class Change implements Flight, Entrant {
   }
 
   protected abstract begin(): void;
+  /** It has succeeded. */
   protected abstract answered(): void;
+  /** It has succeeded or was refused. */
+  protected left(): void {}
 }
 
 export class Flush extends Change {
+  readonly asked = 'flush';
+
   protected begin(): void {
     this.core.fanOut(this, (link) => link.flush());
   }
@@ -59,6 +71,7 @@ export class Flush extends Change {
 
 /** A write, or zeros. Changes of one area follow each other in the order in which they came. */
 export class Write extends Change {
+  readonly asked = 'change';
   readonly #piece: Piece;
   readonly #area: Area;
   readonly #options: ZeroOptions;
@@ -88,9 +101,12 @@ export class Write extends Change {
     this.#lock = locks.acquire(start, end, () => this.#granted(widenBytes));
   }
 
-  protected answered(): void {
+  protected override left(): void {
     if (this.#lock !== undefined) this.core.locks.release(this.#lock);
     this.core.pace.leave(this.bytes);
+  }
+
+  protected answered(): void {
     this.core.options.metrics?.answered?.('write', this.#area.end - this.#area.start);
   }
 
@@ -108,9 +124,15 @@ export class Write extends Change {
       new Promise<readonly Uint8Array[]>((resolve) => readFromOne(this.core, at, length, resolve));
     void widened(this.#piece, this.#area, this.#whole, read, widenBytes).then((pieces) => {
       if (this.core.over !== undefined) return;
-      this.core.fanOut(this, (link) => Promise.all(pieces.map((piece) => apply(link, piece, this.#options))));
+      this.core.fanOut(this, (link) => allOf(pieces.map((piece) => apply(link, piece, this.#options))));
     });
   }
+}
+
+/** Rejects only when no piece is under way any more: the lock of the area may be released then. */
+async function allOf(pieces: readonly Promise<void>[]): Promise<void> {
+  await Promise.allSettled(pieces);
+  await Promise.all(pieces);
 }
 
 /** The bytes are the caller's, the same for all members. */

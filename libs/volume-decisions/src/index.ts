@@ -102,6 +102,7 @@ export { decideEngine, type EngineDecision } from './engine/decide-engine.ts';
 export type { EngineEffect, EngineRestoreSeen, EngineSeen } from './engine/engine-seen.ts';
 export { type MergeContext, mergeEngineStatus } from './engine/merge-engine-status.ts';
 export { restoresOn } from './engine/restore-of-engine.ts';
+export { roomForWrites } from './engine/room-condition.ts';
 export { type HostFacts, instanceOf, isThere } from './instance/host-facts.ts';
 export { nextState } from './instance/next-state.ts';
 export { replicasToEvict } from './node/auto-evicting.ts';

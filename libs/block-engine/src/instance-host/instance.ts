@@ -54,6 +54,14 @@ export interface EngineState {
   readonly readPrimary?: string | undefined;
   readonly snapshots: readonly SnapshotFact[];
   readonly snapshotsError?: string | undefined;
+  /** The latest time that the only readable replica had no room for a request, told once a minute at most. It stays when there is room again. */
+  readonly noRoom?: NoRoom | undefined;
+}
+
+export interface NoRoom {
+  readonly replica: string;
+  readonly message: string;
+  readonly atMs: number;
 }
 
 export interface ReplicaFailure {

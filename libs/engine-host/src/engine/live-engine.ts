@@ -3,6 +3,7 @@ import {
   type EngineState,
   type EnsureEngine,
   hostError,
+  type NoRoom,
   type PurgeProgress,
   type RebuildProgress,
   type ReplicaFailure as ShownFailure,
@@ -10,7 +11,7 @@ import {
 } from '@lateen/block-engine';
 import type { FailureRecorder } from '@lateen/instance-host';
 import { type Semaphore, semaphore } from '@lateen/kernel';
-import type { ReplicaFailure, ReplicaSet, Resume } from '@lateen/replica-set';
+import type { Refused, ReplicaFailure, ReplicaSet, Resume } from '@lateen/replica-set';
 import type { EngineHostLimits, EngineHostPorts } from '../engine-host-ports.ts';
 import type { RebuildJob } from '../rebuild/rebuild-job.ts';
 import type { EngineReplicas } from './engine-replicas.ts';
@@ -127,7 +128,7 @@ export class LiveEngine {
   }
 
   get state(): EngineState {
-    const { modes, holdingSince, paused, sizeBytes } = this.set.state;
+    const { modes, holdingSince, paused, sizeBytes, refused } = this.set.state;
     const { rebuild, purge, primary, snapshotsError } = this;
     return {
       modes: Object.fromEntries(modes),
@@ -142,6 +143,9 @@ export class LiveEngine {
       ...(primary === undefined ? {} : { readPrimary: primary }),
       snapshots: this.snapshots,
       ...(snapshotsError === undefined ? {} : { snapshotsError }),
+      ...(refused === undefined ? {} : { noRoom: noRoomOf(refused) }),
     };
   }
 }
+
+const noRoomOf = ({ replica, message, at }: Refused): NoRoom => ({ replica, message, atMs: at });

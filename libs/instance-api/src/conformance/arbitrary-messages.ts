@@ -102,6 +102,7 @@ const engineState = of<EngineState>({
   readPrimary: maybe(text),
   snapshots: list(snapshot),
   snapshotsError: maybe(text),
+  noRoom: maybe(of({ replica: text, message: text, atMs })),
 });
 const replicaFacts = of<ReplicaFacts>({
   actualBytes: bytes,

@@ -114,11 +114,18 @@ export interface EngineState {
   readonly readPrimary?: string | undefined;
   readonly snapshots: readonly SnapshotFact[];
   readonly snapshotsError?: string | undefined;
+  readonly noRoom?: NoRoom | undefined;
 }
 
 export interface EngineState_ModesEntry {
   readonly key: string;
   readonly value: string;
+}
+
+export interface NoRoom {
+  readonly replica: string;
+  readonly message: string;
+  readonly atMs: number;
 }
 
 export interface Failure {
@@ -1237,6 +1244,7 @@ function createBaseEngineState(): EngineState {
     readPrimary: undefined,
     snapshots: [],
     snapshotsError: undefined,
+    noRoom: undefined,
   };
 }
 
@@ -1280,6 +1288,9 @@ export const EngineState: MessageFns<EngineState> = {
     }
     if (message.snapshotsError !== undefined) {
       writer.uint32(98).string(message.snapshotsError);
+    }
+    if (message.noRoom !== undefined) {
+      NoRoom.encode(message.noRoom, writer.uint32(106).fork()).join();
     }
     return writer;
   },
@@ -1396,6 +1407,14 @@ export const EngineState: MessageFns<EngineState> = {
             message.snapshotsError = reader.string();
             continue;
           }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.noRoom = NoRoom.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1437,6 +1456,9 @@ export const EngineState: MessageFns<EngineState> = {
     message.readPrimary = object.readPrimary ?? undefined;
     message.snapshots = object.snapshots?.map((e) => SnapshotFact.fromPartial(e)) || [];
     message.snapshotsError = object.snapshotsError ?? undefined;
+    message.noRoom = (object.noRoom !== undefined && object.noRoom !== null)
+      ? NoRoom.fromPartial(object.noRoom)
+      : undefined;
     return message;
   },
 };
@@ -1504,6 +1526,85 @@ export const EngineState_ModesEntry: MessageFns<EngineState_ModesEntry> = {
     const message = createBaseEngineState_ModesEntry() as any;
     message.key = object.key ?? "";
     message.value = object.value ?? "";
+    return message;
+  },
+};
+
+function createBaseNoRoom(): NoRoom {
+  return { replica: "", message: "", atMs: 0 };
+}
+
+export const NoRoom: MessageFns<NoRoom> = {
+  encode(message: NoRoom, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.replica !== "") {
+      writer.uint32(10).string(message.replica);
+    }
+    if (message.message !== "") {
+      writer.uint32(18).string(message.message);
+    }
+    if (message.atMs !== 0) {
+      writer.uint32(25).double(message.atMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): NoRoom {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseNoRoom() as any;
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.replica = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.message = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 25) {
+              break;
+            }
+
+            message.atMs = reader.double();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<NoRoom>): NoRoom {
+    return NoRoom.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<NoRoom>): NoRoom {
+    const message = createBaseNoRoom() as any;
+    message.replica = object.replica ?? "";
+    message.message = object.message ?? "";
+    message.atMs = object.atMs ?? 0;
     return message;
   },
 };

@@ -1,4 +1,4 @@
-import { linkLost, type ReplicaLink, type ZeroOptions } from '@lateen/block-engine';
+import { linkLost, type ReplicaLink, replicaIoError, type ZeroOptions } from '@lateen/block-engine';
 import type { AppError } from '@lateen/errors';
 import type { ModelReplica } from './model-replica.ts';
 
@@ -7,8 +7,11 @@ interface Request {
   readonly at: number;
   readonly length: number;
   readonly isChange: boolean;
-  reject(error: Error): void;
+  reject(error: unknown): void;
 }
+
+/** A disk writes whole sectors; so many bytes have the sectors of a simulation. */
+const partBytes = 4;
 
 /** One connection to a {@link ModelReplica}: requests and answers arrive later, in any order, or never. */
 export class ModelLink implements ReplicaLink {
@@ -48,14 +51,12 @@ export class ModelLink implements ReplicaLink {
 
   write(at: bigint, data: readonly Uint8Array[], o?: { fua?: boolean }): Promise<void> {
     const bytes = data.length === 1 && data[0] !== undefined ? data[0] : Buffer.concat(data);
-    return this.#request(Number(at), bytes.length, true, () =>
-      this.#replica.writeBytes(Number(at), bytes, o?.fua === true),
-    );
+    return this.#request(Number(at), bytes.length, true, () => this.#write(Number(at), bytes, o?.fua === true));
   }
 
   zero(at: bigint, length: number, o?: ZeroOptions): Promise<void> {
     return this.#request(Number(at), length, true, () =>
-      this.#replica.writeBytes(Number(at), new Uint8Array(length), o?.fua === true),
+      this.#write(Number(at), new Uint8Array(length), o?.fua === true),
     );
   }
 
@@ -64,7 +65,27 @@ export class ModelLink implements ReplicaLink {
   }
 
   flush(): Promise<void> {
-    return this.#request(0, 0, false, () => this.#replica.flush());
+    return this.#request(0, 0, false, () => {
+      this.#mayHaveNoRoom();
+      this.#replica.flush();
+    });
+  }
+
+  /** @throws ENOSPC when the replica is full, after a part of the bytes */
+  #write(at: number, bytes: Uint8Array, isDurable: boolean): void {
+    try {
+      this.#mayHaveNoRoom();
+    } catch (error) {
+      const part = Math.floor((this.#replica.options.chance() * bytes.length) / partBytes) * partBytes;
+      if (part > 0) this.#replica.writeBytes(at, bytes.subarray(0, part), isDurable);
+      throw error;
+    }
+    this.#replica.writeBytes(at, bytes, isDurable);
+  }
+
+  #mayHaveNoRoom(): void {
+    const { isFull, name, options } = this.#replica;
+    if (isFull && options.chance() < 0.7) throw replicaIoError('ENOSPC', `no space left on the disk of ${name}`);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -100,11 +121,16 @@ export class ModelLink implements ReplicaLink {
       this.#requests.add(request);
       this.#later(() => {
         if (this.#isCut || this.#replica.isHung) return;
-        const error = this.#replica.nextError;
+        let error: unknown = this.#replica.nextError;
         this.#replica.nextError = undefined;
         const held = this.#replica.nextAnswer;
         this.#replica.nextAnswer = undefined;
-        const carried = error === undefined ? carryOut() : undefined;
+        let carried: T | undefined;
+        try {
+          if (error === undefined) carried = carryOut();
+        } catch (refused) {
+          error = refused;
+        }
         const answer = () =>
           this.#later(() => {
             if (!this.#requests.delete(request)) return;

@@ -34,6 +34,8 @@ export class ModelReplica {
   /** Answers nothing; requests are kept and lost. */
   isHung = false;
   isDead = false;
+  /** Its disk is full: a change may find room or not, and one that does not has been carried out in part. */
+  isFull = false;
   hasLostPower = false;
   /** The next request is answered with this. */
   nextError: Error | undefined;

@@ -272,19 +272,40 @@ describe('decideEngine', () => {
   });
   it('drops a replica before it grows: one that has no room would keep the growth from ever succeeding', () => {
     const modes = { a: 'RW', b: 'RW' } as const;
-    const status = { currentState: 'running', started: true, endpoint: 'x', replicaModeMap: modes } as const;
+    const running = { currentState: 'running', started: true, endpoint: 'x', replicaModeMap: modes } as const;
+    const status = { ...running, isExpanding: true };
     const failed = aReplica('b', 'n2', { failedAt: 'then' });
     const of = [aReplica('a', 'n1'), failed];
     const at = host([instance('running'), frontend]);
     expect(doing(decide(engine({ volumeSize: '200' }, status), at, of))).toEqual(['drop-replica', 'grow']);
   });
   it('grows, also after a growth that failed: how often is up to whoever carries it out', () => {
-    const status = { currentState: 'running', started: true, endpoint: 'x' } as const;
+    const status = { currentState: 'running', started: true, endpoint: 'x', isExpanding: true } as const;
     const at = host([instance('running'), frontend]);
     expect(decide(engine({ volumeSize: '200' }, status), at).effects).toMatchObject([
       { do: 'grow', request: { sizeBytes: 200n } },
     ]);
     const before = { ...status, lastExpansionError: 'no room' };
     expect(doing(decide(engine({ volumeSize: '200' }, before), at))).toEqual(['grow']);
+  });
+  it('says that it grows before its host is asked, and until it has the size or does not run any more', () => {
+    const running = { currentState: 'running', started: true, endpoint: 'x' } as const;
+    const at = host([instance('running'), frontend]);
+    const first = decide(engine({ volumeSize: '200' }, running), at);
+    expect([first.status.isExpanding, doing(first)]).toEqual([true, []]);
+    const grown = host([instance('running', { sizeBytes: 200n }), frontend]);
+    expect(decide(engine({ volumeSize: '200' }, first.status), grown).status.isExpanding).toBe(false);
+    const stops = decide(engine({ volumeSize: '200', desireState: 'stopped' }, first.status), host([]));
+    expect(stops.status.isExpanding).toBe(false);
+  });
+  it('says that its only replica has no room for writes', () => {
+    const running = { currentState: 'running', started: true, endpoint: 'x' } as const;
+    const noRoom = { replica: 'a', message: 'no room left: disk full', atMs: 0 };
+    const at = host([instance('running', { noRoom }), frontend]);
+    const { status, events, again } = decide(engine({}, running), at);
+    expect(status.conditions).toContainEqual(
+      expect.objectContaining({ type: 'RoomForWrites', status: 'False', reason: 'NoRoom' }),
+    );
+    expect([events, again]).toMatchObject([[{ type: 'Warning', reason: 'NoRoom' }], { afterMs: 150_000 }]);
   });
 });

@@ -18,6 +18,7 @@ import { ensureEngineOf, ensureFrontendOf } from './engine-requests.ts';
 import type { EngineEffect, EngineSeen } from './engine-seen.ts';
 import { mergeEngineStatus } from './merge-engine-status.ts';
 import { restoreOfEngine, restoresOn, stopRestores } from './restore-of-engine.ts';
+import { withRoom } from './room-condition.ts';
 import { isAskedToBeRebuilt, workOfEngine } from './work-of-engine.ts';
 
 export type EngineDecision = Decision<EngineStatus, EngineEffect>;
@@ -47,14 +48,15 @@ export function decideEngine(seen: EngineSeen, nowMs: number): EngineDecision {
     reason: failure?.code ?? '',
     message: failure === undefined ? '' : `${failure.message}${failure.nextStep ? `; ${failure.nextStep}` : ''}`,
   } as const;
-  const status: EngineStatus = {
-    ...merged,
-    ...turn.status,
-    currentState: state,
-    conditions: withCondition(merged.conditions, condition, nowMs),
-  };
+  const room = withRoom(
+    withCondition(merged.conditions, condition, nowMs),
+    turn.target === 'running' ? instance?.engine?.noRoom : undefined,
+    nowMs,
+  );
+  const status: EngineStatus = { ...merged, ...turn.status, currentState: state, conditions: room.conditions };
   const wait = turn.waitsFor === undefined ? {} : { waitsFor: turn.waitsFor };
-  return { status, effects: turn.effects ?? [], events: [], ...wait };
+  const again = room.again === undefined ? {} : { again: room.again };
+  return { status, effects: turn.effects ?? [], events: room.events, ...wait, ...again };
 }
 
 function mergedStatus(seen: EngineSeen, instance: Instance | undefined, nowMs: number): EngineStatus {
@@ -110,6 +112,7 @@ function clear(seen: EngineSeen, generation: number, instance: Instance | undefi
     currentReplicaAddressMap: {},
     rebuildStatus: {},
     purgeStatus: {},
+    isExpanding: false,
     restoreStatus: {},
     endpoint: '',
     started: false,
@@ -125,7 +128,7 @@ function stop(seen: EngineSeen, generation: number, instance: Instance | undefin
   return { target: 'stopped', effects: [...cleanStop(seen, generation, instance), ...release(seen)], status: ended };
 }
 
-const ended = { endpoint: '', rebuildStatus: {}, purgeStatus: {} };
+const ended = { endpoint: '', rebuildStatus: {}, purgeStatus: {}, isExpanding: false };
 
 /** The front end first: it would see its engine end. */
 function stopEffects({ engine, host }: EngineSeen, generation: number, instance: Instance | undefined): EngineEffect[] {

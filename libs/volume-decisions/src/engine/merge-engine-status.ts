@@ -31,6 +31,7 @@ export function mergeEngineStatus(status: EngineStatus, fact: EngineState, conte
     replicaModeMap: modes,
     replicaTransitionTimeMap: times,
     currentSize: String(fact.sizeBytes),
+    isExpanding: fact.sizeBytes < context.wantedBytes,
     snapshots: snapshotsOf(fact),
     snapshotsError: fact.snapshotsError ?? '',
     rebuildStatus: rebuildsOf(status, fact.rebuild, context),

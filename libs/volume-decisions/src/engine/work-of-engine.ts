@@ -21,7 +21,8 @@ export function workOfEngine(
   const facts = instance.engine;
   if (facts === undefined) return [];
   const sizeBytes = int64Of(seen.engine.spec.volumeSize) ?? 0n;
-  const grows = sizeBytes > facts.sizeBytes;
+  // Once it is written that it grows: others leave its replicas alone then.
+  const grows = sizeBytes > facts.sizeBytes && seen.engine.status?.isExpanding === true;
   const drop = toDrop(seen, facts.modes);
   const add =
     facts.rebuild === undefined || facts.rebuild.error !== undefined ? toAdd(seen, generation, facts.modes) : [];

@@ -31,6 +31,14 @@ export const faults: Readonly<Record<string, Fault>> = {
     world.note(`${replica.name} will say ${errno}`);
     replica.nextError = replicaIoError(errno, 'planted');
   },
+  'a disk is full': (world) => {
+    const replica = anyReplica(world);
+    world.note(`the disk of ${replica.name} is full`);
+    replica.isFull = true;
+  },
+  'a disk has room again': (world) => {
+    for (const replica of world.replicas.values()) replica.isFull = false;
+  },
   'a connection breaks': (world) => {
     const replica = anyReplica(world);
     world.note(`the connections to ${replica.name} break`);
@@ -58,6 +66,7 @@ export function heal(world: World): void {
   for (const replica of world.replicas.values()) {
     replica.isDead = false;
     replica.isHung = false;
+    replica.isFull = false;
     replica.nextError = undefined;
   }
 }

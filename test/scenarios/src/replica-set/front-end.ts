@@ -1,3 +1,4 @@
+import { errnoOf } from '@lateen/block-engine';
 import type { ReplicaSet } from '@lateen/replica-set';
 import { type Operation, sectorBytes, sectorsOf } from './history.ts';
 import { unitBytes, volumeBytes, type World } from './world.ts';
@@ -87,9 +88,8 @@ export class FrontEnd {
         this.#durables.push({ operation, isFlushed: fua });
         this.#holdAgainstReplicas(operation, value);
       },
-      () => {
-        if (this.set.state.over === undefined)
-          this.#world.violated(`${this.name}: a write failed and the engine goes on`);
+      (error: unknown) => {
+        if (this.set.state.over === undefined) this.#refused(error, at, length);
       },
     );
   }
@@ -103,6 +103,14 @@ export class FrontEnd {
       },
       () => {},
     );
+  }
+
+  /** R3: only a replica that is alone refuses a write, and only for want of room. */
+  #refused(error: unknown, at: number, length: number): void {
+    const names = [...this.set.state.modes.keys()];
+    this.#world.note(`${this.name}: no room for ${at}+${length}`);
+    if (errnoOf(error) === 'ENOSPC' && names.length === 1) return;
+    this.#world.violated(`${this.name}: a write failed and the engine goes on with ${names.join(' ')}`);
   }
 
   /** R1: whoever is in the set, and whoever a later generation may start with, has what is acknowledged. */

@@ -8,6 +8,7 @@ import {
   type ReplicaSetOptions,
   type ReplicaSetParts,
   startReplicaSet,
+  verdictOf,
 } from '@lateen/replica-set';
 import { describe, expect, it } from 'vitest';
 import { simulateVolume } from './simulate-volume.ts';
@@ -133,6 +134,19 @@ const bugs: Readonly<Record<string, { bug: PlantedBug; found: RegExp }>> = {
         }),
     })),
     found: /no order explains/,
+  },
+  'refuses a write that another replica has': {
+    bug: withParts({
+      verdictOf: (failing, members, { kind, asked }) =>
+        kind === 'no-room' && asked === 'change'
+          ? { fate: 'refuses', unreadableLeave: true }
+          : verdictOf(failing, members, { kind, asked }),
+    }),
+    found: /a write failed and the engine goes on with r\d+ r\d+/,
+  },
+  'goes on with a replica that has more than the one that had no room': {
+    bug: withParts({ verdictOf: (...asked) => ({ ...verdictOf(...asked), unreadableLeave: false }) }),
+    found: /no order explains|differ while nothing|goes on with r\d+ r\d+/,
   },
   'takes a lost connection for an answer': {
     bug: withLinks((link) => ({ write: (at, data, o) => link.write(at, data, o).catch(() => {}) })),

@@ -91,24 +91,27 @@ describe('a volume', () => {
     const world = new StorageWorld({ objects: [aVolume('vol')] });
     let tries = 0;
     let isFull = true;
+    const said: (boolean | undefined)[] = [];
     const { connect } = world;
     world.connect = (peer) => {
       const { host, ...rest } = connect(peer);
       const engineGrow: InstanceHost['engineGrow'] = (request, o) => {
         tries += 1;
+        said.push(status().isExpanding);
         if (isFull) throw hostError('NO_ROOM', 'no space left on device');
         return host.engineGrow(request, o);
       };
       return { ...rest, host: { ...host, engineGrow } };
     };
+    const status = () => world.engine()?.status ?? {};
     world.startAll();
     await world.clock.advanceUntil(() => world.state() === 'detached/unknown');
     world.attach('n1');
     await world.clock.advanceUntil(() => world.state() === 'attached/healthy');
+    expect(status().isExpanding).toBe(false);
     world.cluster.change(volumeType, { namespace, name: 'vol' }, ({ spec }) => {
       spec.size = '2147483648';
     });
-    const status = () => world.engine()?.status ?? {};
     await world.clock.advanceUntil(() => (status().lastExpansionError ?? '') !== '');
     expect(status().lastExpansionError).toContain('no space left on device');
     expect(status().lastExpansionFailedAt).not.toBe('');
@@ -118,6 +121,7 @@ describe('a volume', () => {
     isFull = false;
     await world.clock.advanceUntil(() => status().currentSize === '2147483648', { withinMs: 900_000 });
     await world.clock.advanceUntil(() => status().lastExpansionError === '');
+    expect([new Set(said), status().isExpanding]).toEqual([new Set([true]), false]);
     expect([status().lastExpansionFailedAt, world.state()]).toEqual(['', 'attached/healthy']);
   });
 

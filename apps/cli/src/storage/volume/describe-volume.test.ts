@@ -158,6 +158,23 @@ const states: Record<string, KubeObject[]> = {
     aVolume({ nodeID: '' }, { state: 'detaching' }),
     anEngine({ desireState: 'stopped' }, { currentState: 'stopping' }),
   ],
+  'no-room': [
+    aVolume({ numberOfReplicas: 1 }),
+    anEngine(
+      {},
+      {
+        conditions: [
+          {
+            type: 'RoomForWrites',
+            status: 'False',
+            reason: 'NoRoom',
+            message:
+              'writes fail with ENOSPC: vol-r-1, the only replica that can be read, has no room left; they succeed again as soon as there is room on its disk',
+          },
+        ],
+      },
+    ),
+  ],
   expanding: [
     aVolume({ size: '21474836480' }, { expansionRequired: true }),
     anEngine({ volumeSize: '21474836480' }, { isExpanding: true }),

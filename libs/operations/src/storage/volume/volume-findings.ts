@@ -2,7 +2,7 @@ import { attachment, detaching, engineTrouble, starting } from './findings/attac
 import { balance, locality, offlineRebuild } from './findings/balance.ts';
 import { content } from './findings/content.ts';
 import type { FindIn, Finding, Looked } from './findings/finding.ts';
-import { eviction, growth, snapshots } from './findings/growth.ts';
+import { eviction, growth, room, snapshots } from './findings/growth.ts';
 import { deletion, management } from './findings/management.ts';
 import { absence, killed, safety, unrecorded } from './findings/safety.ts';
 import { scheduling } from './findings/scheduling.ts';
@@ -18,6 +18,7 @@ const order: readonly FindIn[] = [
   absence,
   unrecorded,
   safety,
+  room,
   killed,
   content,
   scheduling,

@@ -1,5 +1,6 @@
 import { byteSize } from '@lateen/errors';
 import { int64Of } from '@lateen/storage-types';
+import { roomForWrites } from '@lateen/volume-decisions';
 import type { FindIn } from './finding.ts';
 
 /** A volume that is smaller than it is to be. */
@@ -21,6 +22,14 @@ export const growth: FindIn = ({ volume, engine }) => {
   const text =
     state === 'attached' || isExpanding === true ? `it is growing${sizes}` : `it grows${sizes} when it is attached`;
   return [{ reason: 'Expanding', weight: 'waits', text }];
+};
+
+/** Writes that fail because the only replica has no room. */
+export const room: FindIn = ({ engine }) => {
+  const refuses = engine?.status?.conditions?.find(({ type, status }) => type === roomForWrites && status === 'False');
+  if (refuses === undefined) return [];
+  const next = 'Make room on the disk of that replica, or delete snapshots: lateen storage snapshot list';
+  return [{ reason: 'NoRoom', weight: 'trouble', text: refuses.message ?? '', next }];
 };
 
 /** What snapshots hold, and why they are still there. */
