@@ -66,6 +66,7 @@ export type {
 } from './core/scheduling.ts';
 export { type Secret, secretType } from './core/secret.ts';
 export { type ServiceAccount, serviceAccountType } from './core/service-account.ts';
+export { type SnapshotMetadataService, snapshotMetadataServiceTypes } from './core/snapshot-metadata-service.ts';
 export { type StorageClass, storageClassType } from './core/storage-class.ts';
 export type { Volume } from './core/volume.ts';
 export { type VolumeAttachment, volumeAttachmentType } from './core/volume-attachment.ts';

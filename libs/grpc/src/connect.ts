@@ -36,7 +36,7 @@ export function connectUnix<Server>(
  * A peer that is gone without a word (its node lost power) is found within 15 s. A peer that is back is found within 5 s: the
  * default is two minutes.
  */
-const tcpOptions = {
+export const tcpOptions = {
   'grpc.keepalive_time_ms': 10_000,
   'grpc.keepalive_timeout_ms': 5_000,
   'grpc.initial_reconnect_backoff_ms': 500,

@@ -7,5 +7,6 @@ export { makeService, type Service, type ServiceHandlers, type ServiceOptions } 
 export type { WireError } from './status-codes.ts';
 export { serveTcp, type TcpPlace, type TcpServer } from './tcp-server.ts';
 export type { TlsFiles } from './tls-files.ts';
+export { certificateProblem, connectTls, type TlsPeer } from './tls-peer.ts';
 export { socketPathOf } from './unix-endpoint.ts';
 export { serveUnix, type UnixServer } from './unix-server.ts';

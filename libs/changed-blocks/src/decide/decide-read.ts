@@ -1,0 +1,119 @@
+import { fixedChunkBytes } from '../ranges/chunks.ts';
+
+/** A snapshot of this source in the repository. */
+export interface StoredSnapshot {
+  readonly snapshotID: string;
+  readonly isComplete: boolean;
+  /** Size of the volume when it was taken. */
+  readonly sizeBytes: number;
+  /** By which its chunks were cut; undefined when nothing says so. */
+  readonly splitter: string | undefined;
+}
+
+/** The snapshot of the volume that was kept in the cluster after an upload, as its notes say (docs/adr/0081). */
+export interface BaseSnapshot {
+  /** What the driver calls it. */
+  readonly snapshotHandle: string;
+  readonly driver: string;
+  readonly volumeHandle: string;
+  /** The snapshot in the repository that was made of it, and in which location. */
+  readonly snapshotID: string;
+  readonly backupStorageLocation: string;
+}
+
+/** What a decision between a full read and a read of changes needs to know. */
+export interface ReadFacts {
+  /** `spec.parentSnapshot` of the movement: empty, `auto`, `none`, or the ID of a snapshot. */
+  readonly parentSnapshot: string | undefined;
+  /** All snapshots of this source in the repository, the newest first. */
+  readonly stored: readonly StoredSnapshot[];
+  /** The snapshots of this volume that were kept. */
+  readonly bases: readonly BaseSnapshot[];
+  /** What is to be read now. */
+  readonly target: {
+    readonly driver: string;
+    readonly volumeHandle: string;
+    readonly sizeBytes: number;
+    readonly backupStorageLocation: string;
+  };
+  /** By which chunks are cut now. */
+  readonly splitter: string | undefined;
+  /** Whether there is a SnapshotMetadataService for the driver. */
+  readonly hasService: boolean;
+}
+
+/** How a volume is read. The reason is for the status; it says what to change, if anything. */
+export type ReadDecision =
+  | { readonly kind: 'full'; readonly reason: string }
+  | {
+      readonly kind: 'changes';
+      readonly parent: StoredSnapshot;
+      readonly base: BaseSnapshot;
+      readonly chunkBytes: number;
+    };
+
+/** Values of `parentSnapshot` that name no snapshot (after-1.18.1.md 1B). An empty one is `auto`. */
+export const parentSnapshotValues = { auto: 'auto', none: 'none' } as const;
+
+/** `Full` or `Incremental` for any spelling of `backupType`; undefined for another word. Absent or empty: Incremental. */
+export function readBackupType(value: string | undefined): 'Full' | 'Incremental' | undefined {
+  const word = value?.toLowerCase() ?? '';
+  if (word === '' || word === 'incremental') return 'Incremental';
+  return word === 'full' ? 'Full' : undefined;
+}
+
+/** `spec.parentSnapshot` of a movement that a backup of this type makes (after-1.18.1.md 1B). */
+export const parentSnapshotOf = (backupType: 'Full' | 'Incremental'): string =>
+  backupType === 'Full' ? parentSnapshotValues.none : parentSnapshotValues.auto;
+
+/** Whether everything is read or the changes alone. Nothing is assumed: what is not known is a reason for a full read. Pure. */
+export function decideRead(facts: ReadFacts): ReadDecision {
+  const parent = parentOf(facts);
+  if ('reason' in parent) return { kind: 'full', ...parent };
+  const base = baseOf(facts, parent.found);
+  if ('reason' in base) return { kind: 'full', ...base };
+  const chunkBytes = chunkBytesFor(facts, parent.found);
+  if ('reason' in chunkBytes) return { kind: 'full', ...chunkBytes };
+  return { kind: 'changes', parent: parent.found, base: base.found, chunkBytes: chunkBytes.found };
+}
+
+type Found<T> = { readonly found: T } | { readonly reason: string };
+
+function parentOf({ parentSnapshot = '', stored }: ReadFacts): Found<StoredSnapshot> {
+  if (parentSnapshot === parentSnapshotValues.none) return { reason: 'parentSnapshot is none' };
+  if (parentSnapshot === '' || parentSnapshot === parentSnapshotValues.auto) {
+    const [newest] = stored;
+    if (newest === undefined) return { reason: 'first backup of the volume' };
+    return newest.isComplete
+      ? { found: newest }
+      : { reason: `snapshot ${newest.snapshotID}, the last one, is incomplete` };
+  }
+  const named = stored.find(({ snapshotID }) => snapshotID === parentSnapshot);
+  if (named === undefined) return { reason: `parent snapshot ${parentSnapshot} is not in the repository` };
+  return named.isComplete ? { found: named } : { reason: `parent snapshot ${parentSnapshot} is incomplete` };
+}
+
+function baseOf({ bases, target, stored }: ReadFacts, parent: StoredSnapshot): Found<BaseSnapshot> {
+  const here = bases.filter(({ backupStorageLocation }) => backupStorageLocation === target.backupStorageLocation);
+  const base = here.find(({ snapshotID }) => snapshotID === parent.snapshotID);
+  if (base === undefined) {
+    const older = here.some(({ snapshotID }) => stored.some((one) => one.snapshotID === snapshotID));
+    return { reason: older ? 'another system has written since' : 'base snapshot gone' };
+  }
+  if (base.driver !== target.driver) return { reason: `the volume has another driver, ${target.driver}` };
+  if (base.volumeHandle !== target.volumeHandle) return { reason: 'the claim has another volume' };
+  return { found: base };
+}
+
+/** The size of the chunks, if those of the parent are the same as those that would be cut now. */
+function chunkBytesFor({ splitter, target, hasService }: ReadFacts, parent: StoredSnapshot): Found<number> {
+  if (target.sizeBytes > parent.sizeBytes) return { reason: 'volume grew' };
+  if (target.sizeBytes < parent.sizeBytes) return { reason: 'volume shrank' };
+  const found = fixedChunkBytes(splitter ?? '');
+  if (found === undefined) return { reason: `${splitterText(splitter)} does not cut at fixed places` };
+  if (parent.splitter !== splitter)
+    return { reason: `snapshot ${parent.snapshotID} was cut by another splitter, ${splitterText(parent.splitter)}` };
+  return hasService ? { found } : { reason: `driver ${target.driver} has no SnapshotMetadataService` };
+}
+
+const splitterText = (splitter: string | undefined) => splitter ?? 'one that nothing names';

@@ -1,0 +1,35 @@
+export {
+  askLimits,
+  type ChangedRangesPorts,
+  type MetadataQuestion,
+  readChangedRanges,
+} from './client/read-changed-ranges.ts';
+export { findMetadataService, type MetadataService } from './client/snapshot-metadata-service.ts';
+export {
+  type BaseSnapshot,
+  decideRead,
+  parentSnapshotOf,
+  parentSnapshotValues,
+  type ReadDecision,
+  type ReadFacts,
+  readBackupType,
+  type StoredSnapshot,
+} from './decide/decide-read.ts';
+export {
+  chunksToVerify,
+  isVerified,
+  readVerifySettings,
+  type VerifySettings,
+  verifySettingsDefault,
+} from './decide/decide-verification.ts';
+export { type DoubtCode, doubtReason, doubts } from './doubt.ts';
+export {
+  type ChunkRun,
+  chunkBytesOf,
+  chunkCount,
+  chunksIn,
+  chunksOf,
+  fixedChunkBytes,
+  unchangedChunks,
+} from './ranges/chunks.ts';
+export { type ByteRange, RangeList, type RangeListLimits, rangesMaxDefault } from './ranges/range-list.ts';

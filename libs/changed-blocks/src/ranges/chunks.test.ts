@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { chunkBytesOf, chunkCount, chunksIn, chunksOf, fixedChunkBytes, unchangedChunks } from './chunks.ts';
+import { RangeList } from './range-list.ts';
+
+const volume = fc.record({ sizeBytes: fc.integer({ min: 1, max: 500 }), chunkBytes: fc.integer({ min: 1, max: 120 }) });
+const cuts = fc.uniqueArray(fc.nat(500), { maxLength: 30 });
+
+/** Every other piece between the cuts. */
+function rangesIn(sizeBytes: number, at: readonly number[]) {
+  const list = new RangeList({ sizeBytes, chunkBytes: 64 });
+  const sorted = at.filter((cut) => cut <= sizeBytes).toSorted((a, b) => a - b);
+  for (let index = 0; index + 1 < sorted.length; index += 2) {
+    const [start = 0, end = 0] = [sorted[index], sorted[index + 1]];
+    list.add({ offset: start, length: end - start });
+  }
+  return list;
+}
+
+describe('chunksOf and unchangedChunks', () => {
+  it('split the chunks of a volume between them: a chunk is changed when a byte of it lies in a range', () => {
+    fc.assert(
+      fc.property(volume, cuts, ({ sizeBytes, chunkBytes }, at) => {
+        const ranges = [...rangesIn(sizeBytes, at)];
+        const changed = [...chunksOf(ranges, chunkBytes)];
+        const unchanged = [...unchangedChunks(changed, { sizeBytes, chunkBytes })];
+        const within = (runs: typeof changed, chunk: number) =>
+          runs.some(({ first, end }) => first <= chunk && chunk < end);
+        for (let chunk = 0; chunk < chunkCount(sizeBytes, chunkBytes); chunk++) {
+          const { offset, length } = chunkBytesOf(chunk, { sizeBytes, chunkBytes });
+          const touched = ranges.some(
+            (range) => range.offset < offset + length && offset < range.offset + range.length,
+          );
+          expect([within(changed, chunk), within(unchanged, chunk)]).toEqual([touched, !touched]);
+        }
+        expect(chunksIn(changed) + chunksIn(unchanged)).toBe(chunkCount(sizeBytes, chunkBytes));
+        for (const [index, { first, end }] of changed.entries()) {
+          expect(first).toBeGreaterThan(changed[index - 1]?.end ?? -1);
+          expect(end).toBeGreaterThan(first);
+        }
+      }),
+    );
+  });
+
+  it('cut the last chunk at the end of the volume', () => {
+    expect(chunkBytesOf(2, { sizeBytes: 250, chunkBytes: 100 })).toEqual({ offset: 200, length: 50 });
+  });
+});
+
+describe('fixedChunkBytes', () => {
+  it.each([
+    ['FIXED-4M', 4 * 2 ** 20],
+    ['FIXED', 4 * 2 ** 20],
+    ['FIXED-128K', 128 * 2 ** 10],
+    ['DYNAMIC-4M-BUZHASH', undefined],
+    ['FIXED-4M-MORE', undefined],
+    ['', undefined],
+  ])('%s: %s', (splitter, bytes) => expect(fixedChunkBytes(splitter)).toBe(bytes));
+});
