@@ -40,6 +40,8 @@ export const labels = {
   lentTo: 'lateen.dev/lent-to',
   /** Ours: on a VolumeSnapshot of what a volume had before a restore wrote into it; the value is the restore's uid. */
   oldDataOf: 'lateen.dev/old-data-of',
+  /** Ours: on a VolumeSnapshot that stays for the next upload of a claim; the value is the uid of the claim (docs/adr/0081). */
+  baseOf: 'lateen.dev/base-of',
   /** Ours: on a Secret or ConfigMap that movements have beside them for the driver of their volumes; the value is the namespace of the original. */
   copiedFrom: 'lateen.dev/copied-from',
   gcFailure: 'velero.io/gc-failure',
