@@ -1,7 +1,6 @@
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { type CallContext, makeService } from '@lateen/grpc';
 import { silentLogger, systemClock } from '@lateen/kernel';
-import { testCertificates } from '@lateen/testing';
 import {
   BlockMetadataType,
   type GetMetadataDeltaRequest,
@@ -22,8 +21,9 @@ export interface TestMetadataServer extends AsyncDisposable {
   readonly asked: Asked[];
 }
 
-/** A SnapshotMetadata service with a certificate for localhost and 127.0.0.1; `answer` is what both calls do. */
+/** A SnapshotMetadata service that shows this certificate; `answer` is what both calls do. */
 export async function serveMetadata(
+  { cert, key }: { readonly cert: string; readonly key: string },
   answer: (asked: Asked, context: CallContext) => AsyncIterable<MetadataAnswer>,
   host = '127.0.0.1',
 ): Promise<TestMetadataServer> {
@@ -39,7 +39,6 @@ export async function serveMetadata(
   );
   const server = new Server();
   server.addService(definition, implementation);
-  const { cert, key } = testCertificates().server;
   const shown = [{ cert_chain: Buffer.from(cert), private_key: Buffer.from(key) }];
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   server.bindAsync(`${host}:0`, ServerCredentials.createSsl(null, shown, false), (error, port) =>

@@ -20,7 +20,9 @@ const question: MetadataQuestion = {
   sizeBytes,
   chunkBytes: 64,
 };
-const { ca, otherCa } = testCertificates();
+const { ca, otherCa, server: pair } = testCertificates();
+/** With a certificate for localhost and 127.0.0.1. */
+const serve = (answer: Parameters<typeof serveMetadata>[1], host?: string) => serveMetadata(pair, answer, host);
 
 interface Setting {
   readonly version?: string;
@@ -87,7 +89,7 @@ const offsets = ({ asked }: TestMetadataServer) => asked.map(({ startingOffset }
 
 describe('changed ranges', () => {
   it.each(['v1beta1', 'v1alpha1'])('are asked for with a token for the audience, service of %s', async (version) => {
-    await using server = await serveMetadata(async function* () {
+    await using server = await serve(async function* () {
       yield blocks(sizeBytes, [0, 10], [20, 10]);
       yield blocks(sizeBytes, [30, 10]);
     });
@@ -110,7 +112,7 @@ describe('changed ranges', () => {
   });
 
   it('are all that has data when there is no base', async () => {
-    await using server = await serveMetadata(async function* () {
+    await using server = await serve(async function* () {
       yield blocks(sizeBytes, [0, 10]);
     });
     const { baseHandle: _, ...rest } = question;
@@ -123,7 +125,7 @@ describe('changed ranges', () => {
     'go on at the offset where a stream broke off with %s',
     async (code) => {
       const all = [0, 100, 200, 300].map((offset) => [offset, 50] as const);
-      await using server = await serveMetadata(async function* ({ startingOffset }) {
+      await using server = await serve(async function* ({ startingOffset }) {
         const [next] = all.filter(([offset]) => BigInt(offset) >= startingOffset);
         yield blocks(sizeBytes, ...(next === undefined ? [] : [next]));
         if (next !== undefined) throw broken(code);
@@ -135,7 +137,7 @@ describe('changed ranges', () => {
   );
 
   it('need no further stream when the one that broke off had reached the end of the volume', async () => {
-    await using server = await serveMetadata(async function* () {
+    await using server = await serve(async function* () {
       yield blocks(sizeBytes, [900, 100]);
       throw broken('UNAVAILABLE');
     });
@@ -144,7 +146,7 @@ describe('changed ranges', () => {
   });
 
   it('are unknown when streams break off again and again without anything new', async () => {
-    await using server = await serveMetadata(async function* ({ startingOffset }) {
+    await using server = await serve(async function* ({ startingOffset }) {
       if (startingOffset === 0n) yield blocks(sizeBytes, [0, 10]);
       throw broken('UNAVAILABLE');
     });
@@ -155,7 +157,7 @@ describe('changed ranges', () => {
   });
 
   it('go on when no message comes for too long', async () => {
-    await using server = await serveMetadata(async function* ({ startingOffset }, { signal }) {
+    await using server = await serve(async function* ({ startingOffset }, { signal }) {
       if (startingOffset > 0n) yield blocks(sizeBytes, [40, 10]);
       else {
         yield blocks(sizeBytes, [0, 10]);
@@ -169,7 +171,7 @@ describe('changed ranges', () => {
   });
 
   it('are asked for with another token when the first one has expired', async () => {
-    await using server = await serveMetadata(async function* ({ securityToken }) {
+    await using server = await serve(async function* ({ securityToken }) {
       if (securityToken === 'token-1') throw broken('UNAUTHENTICATED');
       yield blocks(sizeBytes, [0, 10]);
     });
@@ -179,7 +181,7 @@ describe('changed ranges', () => {
   });
 
   it('are asked for with a new token once, not again and again', async () => {
-    await using server = await serveMetadata(() => failingStream('UNAUTHENTICATED'));
+    await using server = await serve(() => failingStream('UNAUTHENTICATED'));
     const { ask, audiences } = world(server);
     await expect(ask()).rejects.toMatchObject({ code: 'DELTA_TOKEN_REFUSED' });
     expect([audiences.length, server.asked.length]).toEqual([2, 2]);
@@ -194,7 +196,7 @@ describe('changed ranges', () => {
     ['PERMISSION_DENIED', 'we may not ask for changed blocks'],
     ['UNAVAILABLE', 'the SnapshotMetadata service of the driver does not answer'],
   ])('are unknown after %s: %s', async (code, reason) => {
-    await using server = await serveMetadata(() => failingStream(code));
+    await using server = await serve(() => failingStream(code));
     const error = await world(server)
       .ask()
       .catch((thrown: unknown) => thrown);
@@ -203,7 +205,7 @@ describe('changed ranges', () => {
   });
 
   it('are not believed when they are not in order', async () => {
-    await using server = await serveMetadata(async function* () {
+    await using server = await serve(async function* () {
       yield blocks(sizeBytes, [50, 10], [0, 10]);
     });
     await expect(world(server).ask()).rejects.toMatchObject({ code: 'DELTA_OUT_OF_ORDER' });
@@ -214,7 +216,7 @@ describe('changed ranges', () => {
     ['another authority has signed', { authority: otherCa, host: '127.0.0.1' }, 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
     ['is for another host', { host: '127.0.0.2' }, 'ERR_TLS_CERT_ALTNAME_INVALID'],
   ])('are not taken from a server whose certificate %s, and it does not see a token', async (_, setting, why) => {
-    await using server = await serveMetadata(async function* () {
+    await using server = await serve(async function* () {
       yield blocks(sizeBytes, [0, 10]);
     }, setting.host);
     await expect(world(server, setting).ask()).rejects.toMatchObject({
@@ -252,7 +254,7 @@ describe('changed ranges', () => {
 
   it('end with the reason of the signal', async () => {
     const stop = new AbortController();
-    await using server = await serveMetadata(async function* (_, { signal }) {
+    await using server = await serve(async function* (_, { signal }) {
       yield blocks(sizeBytes, [0, 10]);
       stop.abort(new Error('told to stop'));
       await systemClock.sleep(60_000, signal);
