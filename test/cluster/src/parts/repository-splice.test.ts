@@ -1,0 +1,157 @@
+import { fileURLToPath } from 'node:url';
+import { allProcesses, processFacts } from '@lateen/child-process';
+import { execa } from 'execa';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { isAlive } from '../repository/session-rig.ts';
+import { chunkBytes, type SpliceRig, spliceRig, volumeSource, watched } from '../repository/splice-rig.ts';
+
+/** Snapshots that are made of a base and what has changed, against the real kopia: what it restores, verifies and keeps. */
+const MiB = 1024 ** 2;
+const sizeBytes = 3 * MiB + 1000;
+const patience = { timeout: 30_000, interval: 50 };
+let rig: SpliceRig;
+let baseID: string;
+
+beforeEach(async () => {
+  rig = await spliceRig(sizeBytes);
+  await rig.write(0, 2 * MiB, 'the first state ');
+  for (let at = 0; at < 2 * MiB; at += chunkBytes) await rig.write(at, 16, `chunk ${at}`);
+  baseID = await rig.takeWhole();
+});
+afterEach(() => rig.close());
+
+/** Everything as kopia checks it: each content of each snapshot is read. */
+const verify = () => rig.kopia(['snapshot', 'verify', '--verify-files-percent=100', '--no-progress']);
+
+describe('a spliced snapshot', () => {
+  it('is restored byte for byte by the program, passes its checks and survives the base and full maintenance', async () => {
+    const states = new Map([[baseID, await rig.content()]]);
+    let last = baseID;
+    for (const at of [0, 5 * chunkBytes - 8, sizeBytes - 3, 2 * MiB + 5]) {
+      const made = await rig.splice(last, [await rig.write(at, 3, `${at}`)]);
+      expect(made).toMatchObject({ totalBytes: sizeBytes, readBytes: made.changedBytes });
+      expect(made.changedBytes).toBeLessThanOrEqual(2 * chunkBytes);
+      last = made.snapshotID;
+      states.set(last, await rig.content());
+    }
+    await verify();
+    await rig.kopia(['snapshot', 'delete', baseID, '--delete']);
+    states.delete(baseID);
+    // Without its waiting times, so that everything goes that nothing refers to.
+    await rig.kopia(['maintenance', 'run', '--full', '--safety=none']);
+    await verify();
+    for (const [id, content] of states) expect((await rig.restored(id)).equals(content), id).toBe(true);
+    expect(await rig.snapshots()).toHaveLength(states.size);
+  });
+
+  it('is what the reference looks for when it wants a parent, and what the program lists', async () => {
+    const { snapshotID } = await rig.splice(baseID, [await rig.write(9, 1, 'x')]);
+    const shown = await rig.kopia(['manifest', 'show', snapshotID]);
+    for (const [name, value] of Object.entries(volumeSource.tags)) expect(shown).toContain(`// label ${name}:${value}`);
+    const manifest = JSON.parse(shown.replaceAll(/^\/\/.*$/gm, '')) as Record<string, unknown>;
+    expect(manifest).toMatchObject({ tags: volumeSource.tags, pins: ['velero-pin'], stats: { totalSize: sizeBytes } });
+    const listed = JSON.parse(await rig.kopia(['snapshot', 'list', '--all', '--json'])) as { id: string }[];
+    expect(listed.map(({ id }) => id)).toEqual([baseID, snapshotID]);
+    const whole = JSON.parse((await rig.kopia(['manifest', 'show', baseID])).replaceAll(/^\/\/.*$/gm, ''));
+    // Field for field what the program writes.
+    expect(keysOf(manifest)).toEqual(keysOf({ ...whole, tags: volumeSource.tags, pins: ['velero-pin'] }));
+  });
+
+  const keysOf = (value: unknown): unknown =>
+    typeof value !== 'object' || value === null
+      ? typeof value
+      : Object.fromEntries(
+          Object.entries(value)
+            .map(([key, inner]) => [key, keysOf(inner)])
+            .sort(),
+        );
+
+  it('has the objects that the program makes of the same volume', async () => {
+    const { snapshotID } = await rig.splice(baseID, [await rig.write(300_000, 200_000, 'y')]);
+    const whole = await rig.takeWhole();
+    const fileOf = async (id: string) => {
+      const [, root = ''] = /"obj": "(\w+)"/.exec(await rig.kopia(['manifest', 'show', id])) ?? [];
+      return (JSON.parse(await rig.kopia(['content', 'show', root])) as { entries: { obj: string }[] }).entries[0]?.obj;
+    };
+    expect(await fileOf(snapshotID)).toBe(await fileOf(whole));
+  });
+
+  it('is refused for a base that the program has cut in another way', async () => {
+    const other = await rig.takeWhole('other');
+    const request = { source: { ...volumeSource, path: 'other' } };
+    await expect(rig.splice(other, [], request)).rejects.toMatchObject({
+      code: 'BASE_SNAPSHOT_UNUSABLE',
+      details: { reason: 'base snapshot is cut in another way' },
+    });
+    expect(rig.pids.filter(isAlive)).toEqual([]);
+  });
+});
+
+describe('a splice whose server is killed', () => {
+  it('is made all the same, once, whichever request it happens at', async () => {
+    const made: string[] = [];
+    const changed = [await rig.write(0, 1, 'a'), await rig.write(MiB, 1, 'b'), await rig.write(sizeBytes - 1, 1, 'c')];
+    for (let killAt = 1, reached = true; reached; killAt++) {
+      let requests = 0;
+      reached = false;
+      const open = async () => {
+        const session = await rig.open();
+        return watched(session, async () => {
+          if (++requests !== killAt) return;
+          reached = true;
+          process.kill(rig.pids.at(-1) ?? 0, 'SIGKILL');
+        });
+      };
+      made.push((await rig.splice(baseID, changed, { open })).snapshotID);
+    }
+    // Base, three chunks with a flush each, list, folder, manifest: each of them was interrupted once.
+    expect(made.length).toBeGreaterThanOrEqual(13);
+    expect((await rig.snapshots()).sort()).toEqual([baseID, ...made].sort());
+    const content = await rig.content();
+    for (const id of made) expect((await rig.restored(id)).equals(content), id).toBe(true);
+    await verify();
+    expect(rig.pids.filter(isAlive)).toEqual([]);
+    expect(await rig.leftovers()).toEqual([]);
+  });
+});
+
+describe('a splice whose process is killed', () => {
+  const program = fileURLToPath(new URL('../repository/splicing-program.ts', import.meta.url));
+
+  const started = (changed: { offset: number; length: number }[]) => {
+    const request = { source: volumeSource, baseID, changed, sizeBytes, chunkBytes, fileName: '/uid' };
+    const place = { program: rig.program, workDirectory: rig.workDirectory, target: rig.target(), volume: rig.volume };
+    const task = JSON.stringify({ ...place, request, checkpointBytes: chunkBytes });
+    return execa(process.execPath, [program, task], { reject: false });
+  };
+
+  const serverOf = async (parentPid: number): Promise<number | undefined> =>
+    (await allProcesses()).find((one) => one.parentPid === parentPid)?.pid;
+
+  it('leaves no server, and the next one goes on from what was flushed', async () => {
+    await rig.write(0, 3 * MiB, Buffer.from(Array.from({ length: 3 * MiB }, (_, at) => (at * 2_654_435_761) >>> 24)));
+    const changed = [{ offset: 0, length: 3 * MiB }];
+    const before = await rig.storedBytes();
+    const first = started(changed);
+    let server: number | undefined;
+    for await (const line of first.iterable()) {
+      const { uploadedBytes } = JSON.parse(line) as { uploadedBytes: number };
+      if (uploadedBytes < 2 * MiB) continue;
+      server = await serverOf(first.pid ?? 0);
+      first.kill('SIGKILL');
+      break;
+    }
+    expect((await first).isTerminated).toBe(true);
+    expect(server).toBeDefined();
+    // A process that has ended may still wait for somebody to take note of it.
+    await vi.waitFor(async () => expect((await processFacts(server ?? 0))?.zombie ?? true).toBe(true), patience);
+    const between = await rig.storedBytes();
+    expect(between - before).toBeGreaterThan(1.9 * MiB);
+    const { stdout = '' } = await started(changed);
+    const { snapshotID } = JSON.parse(stdout.split('\n').at(-1) ?? '') as { snapshotID: string };
+    // What was flushed is not stored again.
+    expect((await rig.storedBytes()) - between).toBeLessThan(1.2 * MiB);
+    expect((await rig.restored(snapshotID)).equals(await rig.content())).toBe(true);
+    await verify();
+  });
+});
