@@ -7,15 +7,11 @@ import { parsePeriod } from './parse-period.ts';
 type Flag = `--${string}` | `-${string}, --${string}`;
 
 /**
- * Adds a flag that is true when it stands alone and takes a value only after `=`, as the reference's flags do
+ * Adds a flag that is true when it stands alone and takes a value only after `=`, as the flags of velero do
  * (`--default`, `--default=false`): the word behind it is an argument of its own. Absent: undefined.
  */
 export function withBooleanFlag(command: Command, flag: Flag, description: string): Command {
-  return withSwitch(command, new Option(`${flag} [true|false]`, description), (long, text) => {
-    const value = parseBoolean(text);
-    if (value === undefined) throw new AppError('BAD_FLAG', `${long} "${text}" is not true or false`);
-    return value;
-  });
+  return withSwitch(command, new Option(`${flag} [true|false]`, description), parsedBoolean);
 }
 
 /** The same that takes a duration too: for how long at most. */
@@ -39,4 +35,34 @@ function withSwitch(command: Command, option: Option, read: (long: string, text:
 function withValue(args: readonly string[], names: readonly (string | undefined)[], full: string): string[] {
   const end = args.indexOf('--');
   return args.map((arg, at) => (names.includes(arg) && (end < 0 || at < end) ? full : arg));
+}
+
+/**
+ * Lets flags without a value be written as `--flag=true` and `--flag=false` too, as all boolean flags of velero: false is
+ * the same as leaving the flag out.
+ */
+export function acceptBooleanValues(command: Command): void {
+  const parse = command.parseOptions.bind(command);
+  command.parseOptions = (args) => {
+    const end = args.indexOf('--');
+    const flags = end < 0 ? args : args.slice(0, end);
+    return parse([...flags.flatMap((arg) => plainFlag(command, arg)), ...(end < 0 ? [] : args.slice(end))]);
+  };
+}
+
+function plainFlag(command: Command, arg: string): string[] {
+  const [, name, text = ''] = /^(--?[a-zA-Z][^=]*)=(.*)$/s.exec(arg) ?? [];
+  const isPlain = command.options.some(
+    ({ long, short, required, optional }) =>
+      !required && !optional && name !== undefined && [long, short].includes(name),
+  );
+  if (name === undefined || !isPlain) return [arg];
+  return parsedBoolean(name, text) ? [name] : [];
+}
+
+/** @throws AppError BAD_FLAG */
+function parsedBoolean(flag: string, text: string): boolean {
+  const value = parseBoolean(text);
+  if (value === undefined) throw new AppError('BAD_FLAG', `${flag} "${text}" is not true or false`);
+  return value;
 }

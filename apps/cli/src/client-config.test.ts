@@ -11,10 +11,12 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true }));
 
-describe('the reference\u2019s client configuration', () => {
+describe('the client configuration', () => {
   it.each([
     ['{"namespace":"backup","features":"EnableCSI"}', { namespace: 'backup' }],
     ['{"namespace":"","cacert":"/ca.pem"}', { cacert: '/ca.pem' }],
+    ['{"colorized":"false"}', { colorized: false }],
+    ['{"colorized":true}', { colorized: true }],
     ['{}', {}],
     ['null', {}],
   ])('%s', async (text, expected) => {
@@ -22,7 +24,7 @@ describe('the reference\u2019s client configuration', () => {
     expect(await readClientConfig(home)).toEqual(expected);
   });
 
-  it.each(['{', '{"namespace":5}', '{"cacert":["/ca.pem"]}'])(
+  it.each(['{', '[]', '{"namespace":5}', '{"cacert":["/ca.pem"]}', '{"colorized":"blue"}'])(
     'is refused, with its path, when it is %s',
     async (text) => {
       writeFileSync(join(home, clientConfigPath), text);
@@ -44,5 +46,7 @@ describe('the reference\u2019s client configuration', () => {
       LATEEN_CACERT: '/ca.pem',
       HOME: '/h',
     });
+    expect(withClientConfig(env, { colorized: false })).toEqual({ ...env, NO_COLOR: '1' });
+    expect(withClientConfig(env, { colorized: true })).toEqual(env);
   });
 });

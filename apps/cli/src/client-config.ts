@@ -1,54 +1,95 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '@lateen/errors';
+import { parseBoolean } from '@lateen/kernel';
 
-/** What the reference's `client config set` may have left for all commands (cli.md section 1); as far as it is used here. */
+/** Keys of the file that `velero client config set` and `lateen client config set` write (docs/reference/cli.md section 1). */
+export const clientConfigKeys = ['namespace', 'features', 'cacert', 'colorized'] as const;
+export type ClientConfigKey = (typeof clientConfigKeys)[number];
+
+/** The file as it is: the known keys, and what others have written into it. */
+export type ClientConfigFile = Readonly<Record<string, unknown>>;
+
+/** What all commands use of the file. */
 export interface ClientConfig {
   /** Wins over VELERO_NAMESPACE. */
   namespace?: string;
-  /** Path of a PEM file: what `--cacert` is when it is not given (cli.md section 7). */
+  /** Path of a PEM file: the default of `--cacert` (docs/reference/cli.md section 7). */
   cacert?: string;
+  /** False: no colours, unless `--colorized` is given. */
+  colorized?: boolean;
 }
 
-/** Where commands find `cacert`; a person may set it as well. */
+/** Where commands find `cacert`; users may set it too. */
 export const caFileVariable = 'LATEEN_CACERT';
 
-/** Where it is, under the home directory. */
+/** The file, below the home directory. */
 export const clientConfigPath = join('.config', 'velero', 'config.json');
 
-/** Reads the file; there being none is the same as an empty one. @throws AppError CLIENT_CONFIG_INVALID naming the file */
-export async function readClientConfig(home: string | undefined): Promise<ClientConfig> {
-  if (home === undefined || home === '') return {};
-  const path = join(home, clientConfigPath);
+/** Path of the file. @throws AppError CLIENT_CONFIG_INVALID without a home directory */
+export function clientConfigFile(home: string | undefined): string {
+  if (home !== undefined && home !== '') return join(home, clientConfigPath);
+  throw new AppError('CLIENT_CONFIG_INVALID', 'the client configuration has no place: HOME is not set', {
+    nextStep: 'Set HOME to your home directory.',
+  });
+}
+
+/** Reads the file; a missing file counts as an empty one. @throws AppError CLIENT_CONFIG_INVALID naming the file */
+export async function readClientConfigFile(path: string): Promise<ClientConfigFile> {
   try {
-    const parsed: unknown = JSON.parse(await readFile(path, 'utf8'));
-    return { ...textOf(parsed, 'namespace'), ...textOf(parsed, 'cacert') };
+    const parsed: unknown = (JSON.parse(await readFile(path, 'utf8')) as unknown) ?? {};
+    if (typeof parsed !== 'object' || Array.isArray(parsed)) throw new TypeError('it is not a JSON object');
+    return parsed as ClientConfigFile;
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return {};
-    throw new AppError('CLIENT_CONFIG_INVALID', `${path} cannot be read`, {
-      cause,
-      nextStep: 'Mend it or take it away.',
-    });
+    throw invalid(path, cause);
   }
 }
 
-/** The setting when there is one, as an object; an empty text is none. */
-function textOf<K extends keyof ClientConfig>(parsed: unknown, key: K): Pick<ClientConfig, K> {
-  const value = ((parsed ?? {}) as Record<K, unknown>)[key];
+/** What commands use of the file; without a home directory or a file, nothing. @throws AppError CLIENT_CONFIG_INVALID naming the file */
+export async function readClientConfig(home: string | undefined): Promise<ClientConfig> {
+  if (home === undefined || home === '') return {};
+  const path = clientConfigFile(home);
+  const file = await readClientConfigFile(path);
+  try {
+    return { ...textOf(file, 'namespace'), ...textOf(file, 'cacert'), ...colorizedOf(file) };
+  } catch (cause) {
+    throw invalid(path, cause);
+  }
+}
+
+const invalid = (path: string, cause: unknown): AppError =>
+  new AppError('CLIENT_CONFIG_INVALID', `${path} cannot be read`, {
+    cause,
+    nextStep: 'Correct the file, or delete it.',
+  });
+
+/** The setting as an object; an empty text counts as not set. */
+function textOf<K extends 'namespace' | 'cacert'>(file: ClientConfigFile, key: K): Pick<ClientConfig, K> {
+  const value = file[key];
   if (value === undefined || value === '') return {} as Pick<ClientConfig, K>;
-  if (typeof value !== 'string') throw new TypeError(`${key} is no text`);
+  if (typeof value !== 'string') throw new TypeError(`${key} is not a text`);
   return { [key]: value } as Pick<ClientConfig, K>;
+}
+
+/** `client config set` writes a text; a person may have written true or false. */
+function colorizedOf({ colorized }: ClientConfigFile): Pick<ClientConfig, 'colorized'> {
+  if (colorized === undefined || colorized === '') return {};
+  const value = typeof colorized === 'string' ? parseBoolean(colorized) : colorized;
+  if (typeof value !== 'boolean') throw new TypeError('colorized is not true or false');
+  return { colorized: value };
 }
 
 /** The environment as commands see it: what the file says wins over the variables. */
 export function withClientConfig(
   env: Readonly<Record<string, string | undefined>>,
-  { namespace, cacert }: ClientConfig,
+  { namespace, cacert, colorized }: ClientConfig,
 ): Readonly<Record<string, string | undefined>> {
   return {
     ...env,
     ...(namespace === undefined ? {} : { VELERO_NAMESPACE: namespace }),
     ...(cacert === undefined ? {} : { [caFileVariable]: cacert }),
+    ...(colorized === false ? { NO_COLOR: '1' } : {}),
   };
 }

@@ -6,8 +6,10 @@ import type { TextOutput } from './output/live-line.ts';
 export interface GlobalOptions {
   kubeconfig?: string;
   context?: string;
-  /** The reference's word for it. */
+  /** The name that Velero has for it. */
   kubecontext?: string;
+  /** Features to switch on, with commas between them; `install` uses it. */
+  features?: string;
   /** The namespace that Lateen (or Velero) is installed in. */
   namespace: string;
 }

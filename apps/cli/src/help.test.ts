@@ -2,19 +2,7 @@ import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { completionOf } from './completion/completion.ts';
 import { positionOf } from './completion/position.ts';
-import { buildProgram } from './program.ts';
-
-/** The program with commands that only read their command line. */
-function idleProgram(written: string[] = []): Command {
-  const output = { write: (text: string) => written.push(text) };
-  const program = buildProgram({ stdout: output, stderr: output } as unknown as Parameters<typeof buildProgram>[0], {});
-  const visit = (command: Command): void => {
-    if (command.commands.length === 0) command.action(() => {});
-    for (const each of command.commands) visit(each);
-  };
-  visit(program);
-  return program;
-}
+import { idleProgram } from './idle-program-for-tests.ts';
 
 function pathsOf(command: Command, path: string[] = []): string[][] {
   return [path, ...command.commands.flatMap((each) => pathsOf(each, [...path, each.name()]))];

@@ -1,11 +1,12 @@
-import { defaultNamespace, productVersion } from '@lateen/api-types';
+import { productVersion } from '@lateen/api-types';
 import { Command } from 'commander';
 import { backupCommand } from './backup/backup.ts';
 import { backupLocationCommand } from './backup-location/backup-location.ts';
+import { acceptBooleanValues } from './boolean-flag.ts';
+import { clientCommand } from './client/client.ts';
 import type { CommandContext } from './command-context.ts';
-import { completedOption } from './completion/completion.ts';
 import { completionCommand } from './completion/completion-command.ts';
-import { contextNames, namespaceNames } from './completion/object-names.ts';
+import { addGlobalFlags, environmentOf } from './global-flags.ts';
 import { installCommand } from './install/install.ts';
 import { repoCommand } from './repo/repo.ts';
 import { restoreCommand } from './restore/restore.ts';
@@ -44,20 +45,14 @@ Examples:
   lateen volume download restored/data --from data-x7k2p`;
 
 /** The whole command tree. Nothing connects or starts before a command runs. */
-export function buildProgram(context: CommandContext, env: Readonly<Record<string, string | undefined>>): Command {
+export function buildProgram(context: CommandContext, given: Readonly<Record<string, string | undefined>>): Command {
   const program = new Command('lateen')
     .description('Backup, restore and volume data movement for Kubernetes')
     .version(version)
-    .option('--kubeconfig <file>', 'kubeconfig file (default: KUBECONFIG, then ~/.kube/config, then in-cluster)')
-    .addOption(completedOption('--context <name>', 'context of the kubeconfig', contextNames))
-    .addOption(completedOption('--kubecontext <name>', 'the same, under the name that Velero has for it', contextNames))
-    .addOption(
-      completedOption('-n, --namespace <name>', 'namespace that Lateen runs in', namespaceNames).default(
-        env.VELERO_NAMESPACE ?? defaultNamespace,
-      ),
-    )
     .addHelpText('after', examples)
     .showHelpAfterError('See lateen --help.');
+  addGlobalFlags(program, given);
+  const env = environmentOf(program, given);
   program.addCommand(
     new Command('volume')
       .description('Move single volumes to and from object storage')
@@ -79,6 +74,7 @@ export function buildProgram(context: CommandContext, env: Readonly<Record<strin
   program.addCommand(repoCommand(context));
   program.addCommand(storageCommand(context));
   program.addCommand(pluginCommand(context));
+  program.addCommand(clientCommand(context, env));
   program.addCommand(versionCommand(context, version));
   program.addCommand(completionCommand(context.stdout));
   passThrough(program, context);
@@ -88,6 +84,7 @@ export function buildProgram(context: CommandContext, env: Readonly<Record<strin
 /** Errors reach runProgram, which picks the exit code, and all text the outputs given; sub-commands do not inherit these settings. */
 function passThrough(command: Command, context: CommandContext): void {
   const { stdout, stderr } = context;
+  acceptBooleanValues(command);
   command
     .exitOverride()
     .configureHelp({ showGlobalOptions: true })

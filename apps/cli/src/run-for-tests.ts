@@ -16,7 +16,11 @@ export interface RunForTests {
 export async function runForTests(
   world: Pick<CommandContext, 'clock' | 'random'> & { kube: Awaited<ReturnType<CommandContext['connect']>> },
   words: readonly string[],
-  { answer, signal = new AbortController().signal }: { answer?: string; signal?: AbortSignal } = {},
+  {
+    answer,
+    signal = new AbortController().signal,
+    env = {},
+  }: { answer?: string; signal?: AbortSignal; env?: Readonly<Record<string, string>> } = {},
 ): Promise<RunForTests> {
   const out: string[] = [];
   const err: string[] = [];
@@ -38,6 +42,6 @@ export async function runForTests(
       return Promise.resolve(world.kube);
     },
   };
-  const code = await runProgram(context, {}, words);
+  const code = await runProgram(context, env, words);
   return { code, stdout: out.join(''), stderr: err.join(''), asked, connected };
 }

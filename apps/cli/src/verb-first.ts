@@ -15,6 +15,7 @@ import { scheduleCreateCommand } from './schedule/create.ts';
 import { scheduleDeleteCommand } from './schedule/delete.ts';
 import { scheduleDescribeCommand } from './schedule/describe.ts';
 import { scheduleGetCommand } from './schedule/get.ts';
+import { pluginGetCommand } from './server/plugin.ts';
 import { snapshotLocationCreateCommand } from './snapshot-location/create.ts';
 import { snapshotLocationGetCommand } from './snapshot-location/get.ts';
 
@@ -33,6 +34,7 @@ export function verbFirstCommands(context: CommandContext, env: Environment): Co
         scheduleGetCommand(context, 'schedules').alias('schedule'),
         backupLocationGetCommand(context, 'backup-locations').alias('backup-location'),
         snapshotLocationGetCommand(context, 'snapshot-locations').alias('snapshot-location'),
+        pluginGetCommand(context, 'plugins').alias('plugin'),
       ],
     ),
     verb(

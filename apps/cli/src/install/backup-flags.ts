@@ -45,7 +45,6 @@ export function addBackupFlags(command: Command): void {
   for (const { flag, about } of Object.values(durations))
     command.addOption(new Option(`${flag} <duration>`, about).argParser((text) => durationText(flag, text)));
   withBooleanFlag(command, skipImmediately, 'leave out what is due at once when a schedule does not say itself');
-  command.option('--features <names>', 'features to switch on: EnableAPIGroupVersions; EnableCSI is always on');
 }
 
 /** As arguments of the controller, for the flags that were given. */

@@ -45,8 +45,10 @@ export function installCommand(context: CommandContext): Command {
   const command = new Command('install')
     .description('Install Lateen into a cluster, or bring an installation to this version and these settings')
     .addHelpText('after', examples);
-  return addInstallFlags(command).action(async (flags: InstallFlags, self: Command) => {
+  return addInstallFlags(command).action(async (own: InstallFlags, self: Command) => {
     const global = self.optsWithGlobals<GlobalOptions>();
+    // A flag of every command, which takes effect here.
+    const flags = { ...own, ...(global.features === undefined ? {} : { features: global.features }) };
     for (const remark of remarksOnFlags(flags)) context.stderr.write(`warning: ${remark}\n`);
     const timeoutMs = parseDuration('--timeout', flags.timeout);
     checkTakeOver(flags);

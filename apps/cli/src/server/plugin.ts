@@ -4,6 +4,7 @@ import { askServerStatus } from '@lateen/operations/server';
 import { Command } from 'commander';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
 import { completedOption } from '../completion/completion.ts';
+import { examplesAs } from '../examples-as.ts';
 import { plainTable } from '../output/plain-table.ts';
 import { outputFormats, parseOutputFormat, printObjects } from '../output/print-object.ts';
 import { parseDuration } from '../parse-duration.ts';
@@ -13,6 +14,11 @@ interface Flags {
   output: string;
   timeout: string;
 }
+
+const examples = `
+Examples:
+  lateen plugin get
+  lateen plugin get --timeout 30s -o yaml`;
 
 /** `lateen plugin …` */
 export function pluginCommand(context: CommandContext): Command {
@@ -27,13 +33,13 @@ export function pluginCommand(context: CommandContext): Command {
     );
 }
 
-/** `lateen plugin get`. A server that does not answer is no failure of the command, as in the reference (cli.md section 11). */
-function pluginGetCommand(context: CommandContext): Command {
-  return new Command('get')
+/** `lateen plugin get`. A server that does not answer is no failure of the command, as in Velero (docs/reference/cli.md section 11). */
+export function pluginGetCommand(context: CommandContext, name = 'get'): Command {
+  return new Command(name)
     .description('List the plugins that the server knows')
     .addOption(completedOption('-o, --output <format>', outputFormats.join(', '), outputFormats).default('table'))
     .option('--timeout <duration>', 'how long to wait for the server', '5s')
-    .addHelpText('after', '\nExamples:\n  lateen plugin get\n  lateen plugin get --timeout 30s -o yaml')
+    .addHelpText('after', examplesAs(examples, 'plugin get', name))
     .action(async (flags: Flags, command: Command) => {
       const global = command.optsWithGlobals<GlobalOptions>();
       const format = parseOutputFormat(flags.output);

@@ -1,0 +1,56 @@
+import { defaultNamespace } from '@lateen/api-types';
+import { type Command, Option } from 'commander';
+import { withBooleanFlag } from './boolean-flag.ts';
+import { completedOption } from './completion/completion.ts';
+import { contextNames, namespaceNames } from './completion/object-names.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Flags of the logger of velero's program (klog). Scripts may give them; this program has no log of its own, so they change
+ * nothing, and `--help` does not list them.
+ */
+const klogFlags = [
+  '-v, --v <number>',
+  '--add_dir_header',
+  '--alsologtostderr',
+  '--log_backtrace_at <place>',
+  '--log_dir <directory>',
+  '--log_file <file>',
+  '--log_file_max_size <megabytes>',
+  '--logtostderr',
+  '--one_output',
+  '--skip_headers',
+  '--skip_log_headers',
+  '--stderrthreshold <severity>',
+  '--vmodule <modules>',
+] as const;
+
+/** Adds the flags that every command takes (docs/reference/cli.md section 1). */
+export function addGlobalFlags(program: Command, env: Environment): void {
+  program
+    .option('--kubeconfig <file>', 'kubeconfig file (default: KUBECONFIG, then ~/.kube/config, then in-cluster)')
+    .addOption(completedOption('--context <name>', 'context of the kubeconfig', contextNames))
+    .addOption(completedOption('--kubecontext <name>', 'the same, under the name that Velero has for it', contextNames))
+    .addOption(
+      completedOption('-n, --namespace <name>', 'namespace that Lateen runs in', namespaceNames).default(
+        env.VELERO_NAMESPACE ?? defaultNamespace,
+      ),
+    )
+    .option(
+      '--features <names>',
+      'features to switch on, of "install": EnableAPIGroupVersions; EnableCSI is always on; other commands have none',
+    );
+  withBooleanFlag(program, '--colorized', 'colours on a terminal (default: true, unless NO_COLOR is set)');
+  for (const flag of klogFlags) program.addOption(new Option(flag).hideHelp());
+}
+
+/** The environment that commands read: `--colorized`, once it is parsed, decides for all of them. */
+export function environmentOf(program: Command, env: Environment): Environment {
+  const seen: Record<string, string | undefined> = { ...env };
+  program.hook('preAction', () => {
+    const { colorized } = program.opts<{ colorized?: boolean }>();
+    if (colorized !== undefined) seen.NO_COLOR = colorized ? '' : '1';
+  });
+  return seen;
+}
