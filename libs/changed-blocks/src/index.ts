@@ -6,6 +6,7 @@ export {
   type MetadataQuestion,
   readChangedRanges,
 } from './client/read-changed-ranges.ts';
+export { requestToken } from './client/security-token.ts';
 export { findMetadataService, type MetadataService } from './client/snapshot-metadata-service.ts';
 export {
   type BaseSnapshot,

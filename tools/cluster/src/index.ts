@@ -19,6 +19,7 @@ export {
 export { type ClusterUpOptions, clusterUp } from './lifecycle/cluster-up.ts';
 export { findLeftovers, type Leftover } from './lifecycle/find-leftovers.ts';
 export { type KillMachineOptions, killMachine } from './lifecycle/kill-machine.ts';
+export { type SnapshotCrd, snapshotCrds, snapshotMetadataCrds } from './lifecycle/snapshot-crds.ts';
 export { type BlockTools, blockTools } from './parts/block-tools.ts';
 export { cacheDir } from './parts/cache-dir.ts';
 export { type EnsurePartsOptions, ensureParts } from './parts/ensure-parts.ts';

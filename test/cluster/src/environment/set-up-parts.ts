@@ -5,5 +5,6 @@ import { systemClock } from '@lateen/kernel';
 export default async function setUp(): Promise<void> {
   const progress = streamProgress(process.stderr, systemClock);
   await ensurePackages(clusterPackages, progress);
-  await ensureParts(['kopia', 'versitygw', 'fake-gcs-server', 'block-tools', 'plugin-program'], progress);
+  const ofTests = ['fake-gcs-server', 'plugin-program', 'etcd', 'kube-apiserver', 'csi-snapshot-metadata'];
+  await ensureParts(['kopia', 'versitygw', 'block-tools', ...ofTests], progress);
 }

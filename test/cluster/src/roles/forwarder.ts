@@ -1,30 +1,26 @@
-import { connect, createServer, type Socket } from 'node:net';
+import { connect, createServer } from 'node:net';
+import { forward } from './forward.ts';
 
 /**
  * Runs inside a network of its own and leads every connection to a socket of the file system, which has no network: so the
- * servers themselves can be in the test. Ends when its input does.
+ * servers themselves can be in the test. A link from a socket leads the other way, to a server inside. Ends when its input does.
  */
-const links = JSON.parse(process.argv[2] ?? '[]') as { address: string; port: number; socket: string }[];
-
-const forward = (from: Socket, path: string) => {
-  const to = connect(path);
-  from.pipe(to).pipe(from);
-  for (const [socket, other] of [
-    [from, to],
-    [to, from],
-  ] as const) {
-    socket.on('error', () => other.destroy());
-    socket.on('close', () => other.destroy());
-  }
-};
+const links = JSON.parse(process.argv[2] ?? '[]') as {
+  address: string;
+  port: number;
+  socket: string;
+  from?: 'socket';
+}[];
 
 await Promise.all(
   links.map(
-    ({ address, port, socket }) =>
+    ({ address, port, socket, from }) =>
       new Promise<void>((listening, failed) => {
-        createServer((client) => forward(client, socket))
-          .on('error', failed)
-          .listen(port, address, listening);
+        const server = createServer((client) =>
+          forward(client, from === 'socket' ? connect(port, address) : connect(socket)),
+        ).on('error', failed);
+        if (from === 'socket') server.listen(socket, listening);
+        else server.listen(port, address, listening);
       }),
   ),
 );

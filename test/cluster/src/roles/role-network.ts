@@ -8,6 +8,8 @@ export interface Link {
   port: number;
   names: readonly string[];
   socket: string;
+  /** The other way: connections to the socket reach a server at the address inside. */
+  from?: 'socket';
 }
 
 /** A network and a table of hosts of their own, in which AWS's addresses are ours. */

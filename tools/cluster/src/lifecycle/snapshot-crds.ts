@@ -8,9 +8,27 @@ import { partKey } from '../parts/part-key.ts';
 import { parts } from '../parts/part-table.ts';
 import { partsDir } from '../parts/parts-dir.ts';
 
-/** The snapshotter's own module pins the one its CRDs come from, so nothing of them is committed here. */
-const crdModule = 'github.com/kubernetes-csi/external-snapshotter/client/v8';
-const kinds = ['volumesnapshotclasses', 'volumesnapshotcontents', 'volumesnapshots'] as const;
+/** Definitions that come with a part: the part's own module pins the one that has them, so nothing of them is committed here. */
+interface CrdSource {
+  part: string;
+  module: string;
+  group: string;
+  kinds: readonly string[];
+}
+
+const snapshots: CrdSource = {
+  part: 'snapshot-controller',
+  module: 'github.com/kubernetes-csi/external-snapshotter/client/v8',
+  group: 'snapshot.storage.k8s.io',
+  kinds: ['volumesnapshotclasses', 'volumesnapshotcontents', 'volumesnapshots'],
+};
+
+const snapshotMetadata: CrdSource = {
+  part: 'csi-snapshot-metadata',
+  module: 'github.com/kubernetes-csi/external-snapshot-metadata/client',
+  group: 'cbt.storage.k8s.io',
+  kinds: ['snapshotmetadataservices'],
+};
 
 export interface SnapshotCrd {
   name: string;
@@ -19,26 +37,31 @@ export interface SnapshotCrd {
 }
 
 /** The snapshot CRDs that belong to the pinned snapshot controller: from the cache, else from its Go module. */
-export async function snapshotCrds(signal?: AbortSignal): Promise<SnapshotCrd[]> {
-  const controller = parts.find((part) => part.name === 'snapshot-controller');
-  if (controller === undefined) throw new AppError('PART_UNKNOWN', 'there is no part named "snapshot-controller"');
-  const kept = join(cacheDir(), 'crds', await partKey(controller, partsDir));
+export const snapshotCrds = (signal?: AbortSignal): Promise<SnapshotCrd[]> => crdsOf(snapshots, signal);
+
+/** The same for the pinned sidecar external-snapshot-metadata: SnapshotMetadataService. */
+export const snapshotMetadataCrds = (signal?: AbortSignal): Promise<SnapshotCrd[]> => crdsOf(snapshotMetadata, signal);
+
+async function crdsOf(source: CrdSource, signal: AbortSignal | undefined): Promise<SnapshotCrd[]> {
+  const part = parts.find(({ name }) => name === source.part);
+  if (part === undefined) throw new AppError('PART_UNKNOWN', `there is no part named "${source.part}"`);
+  const kept = join(cacheDir(), 'crds', await partKey(part, partsDir));
   const crds: SnapshotCrd[] = [];
-  for (const plural of kinds) {
+  for (const plural of source.kinds) {
     const file = join(kept, `${plural}.yaml`);
     let text = await readIfThere(file);
     if (text === undefined) {
-      text = await readFile(join(await moduleDir(signal), `snapshot.storage.k8s.io_${plural}.yaml`), 'utf8');
+      const folder = await crdFolder(source.module, join(partsDir, part.module), signal);
+      text = await readFile(join(folder, `${source.group}_${plural}.yaml`), 'utf8');
       await writeFileAtomically(file, text);
     }
-    crds.push({ name: `${plural}.snapshot.storage.k8s.io`, text });
+    crds.push({ name: `${plural}.${source.group}`, text });
   }
   return crds;
 }
 
-async function moduleDir(signal: AbortSignal | undefined): Promise<string> {
-  const folder = join(partsDir, 'external-snapshotter');
-  const answer = JSON.parse(await go(['mod', 'download', '-json', crdModule], folder, { signal })) as { Dir?: string };
-  if (answer.Dir === undefined) throw new AppError('CRDS_MISSING', `go gave no folder for ${crdModule}`);
+async function crdFolder(module: string, folder: string, signal: AbortSignal | undefined): Promise<string> {
+  const answer = JSON.parse(await go(['mod', 'download', '-json', module], folder, { signal })) as { Dir?: string };
+  if (answer.Dir === undefined) throw new AppError('CRDS_MISSING', `go gave no folder for ${module}`);
   return join(answer.Dir, 'config', 'crd');
 }

@@ -1,0 +1,13 @@
+import type { Socket } from 'node:net';
+
+/** Joins two connections: what one says the other hears, and both end together. */
+export function forward(from: Socket, to: Socket): void {
+  from.pipe(to).pipe(from);
+  for (const [socket, other] of [
+    [from, to],
+    [to, from],
+  ] as const) {
+    socket.on('error', () => other.destroy());
+    socket.on('close', () => other.destroy());
+  }
+}
