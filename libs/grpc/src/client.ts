@@ -13,6 +13,7 @@ import { AppError, isAppError } from '@lateen/errors';
 import { collectCall, writing } from './collect-call.ts';
 import { streamCall } from './stream-call.ts';
 import { unaryCall } from './unary-call.ts';
+import type { UnaryPeer } from './unary-peer.ts';
 import { wholeErrorOf } from './whole-error.ts';
 
 /** The promise form of a generated service, seen by a caller. Each call rejects with an AppError named like its status. */
@@ -61,10 +62,12 @@ type Start = (
 ) => ClientReadableStream<unknown>;
 
 /** All methods of a generated client as promises and streams. Dispose to close its connection. */
+/** @param peer makes the calls with one answer that have no deadline, in place of grpc-js */
 export function clientOf<Server>(
   client: Client,
   service: ServiceDefinition,
   headers: CallHeaders,
+  peer?: UnaryPeer,
 ): ServiceClient<Server> & Disposable {
   const methods = Object.entries(service).map(([method, definition]) => {
     const { requestStream, responseStream } = definition;
@@ -89,11 +92,26 @@ export function clientOf<Server>(
     }
     const call = responseStream
       ? (request: unknown, options: CallOptions) => streamCall(begin, request, options, fails)
-      : (request: unknown, options: CallOptions) => unaryCall(begin, request, options, fails);
+      : (request: unknown, options: CallOptions) =>
+          peer === undefined || options.deadlineMs !== undefined
+            ? unaryCall(begin, request, options, fails)
+            : shortCall(peer.call(definition, request, { headers, signal: options.signal }), options.signal, fails);
     return [method, call] as const;
   });
   const close = { [Symbol.dispose]: () => client.close() };
   return Object.assign(Object.fromEntries(methods) as ServiceClient<Server>, close);
+}
+
+async function shortCall(
+  running: Promise<unknown>,
+  signal: AbortSignal,
+  fails: (error: ServiceError) => unknown,
+): Promise<unknown> {
+  try {
+    return await running;
+  } catch (error) {
+    throw signal.aborted ? signal.reason : fails(error as ServiceError);
+  }
 }
 
 function metadataOf(headers: CallHeaders): Metadata {

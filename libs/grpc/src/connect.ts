@@ -7,6 +7,7 @@ import {
 } from '@grpc/grpc-js';
 import { type CallHeaders, clientOf, type ServiceClient } from './client.ts';
 import { type TlsFiles, tlsChannel } from './tls-files.ts';
+import { UnaryPeer } from './unary-peer.ts';
 import { socketPathOf } from './unix-endpoint.ts';
 
 /** A generated client class, such as `csi.ControllerClient`. */
@@ -19,17 +20,24 @@ export interface UnixPeerOptions {
   headers?: CallHeaders;
   /** Longest answer; a longer one is RESOURCE_EXHAUSTED. Default 4 MiB, as gRPC has it everywhere. */
   answerBytesMax?: number;
+  /** Makes the calls with one answer that have no deadline; it is of the same endpoint, and not closed with the client. */
+  unaryPeer?: UnaryPeer;
 }
+
+/** What all clients of a unix socket may share that make many short calls. Dispose to close. */
+export const unaryPeer = (endpoint: string, answerBytesMax: number): UnaryPeer =>
+  new UnaryPeer(socketPathOf(endpoint), answerBytesMax);
 
 /** Connects to a unix socket (lazily: the first call connects). Dispose to close. */
 export function connectUnix<Server>(
   endpoint: string,
   makeClient: GeneratedClient,
-  { headers = {}, answerBytesMax }: UnixPeerOptions = {},
+  { headers = {}, answerBytesMax, unaryPeer: peer }: UnixPeerOptions = {},
 ): ServiceClient<Server> & Disposable {
   const address = `unix:${socketPathOf(endpoint)}`;
   const options = answerBytesMax === undefined ? {} : { 'grpc.max_receive_message_length': answerBytesMax };
-  return clientOf<Server>(new makeClient(address, credentials.createInsecure(), options), makeClient.service, headers);
+  const client = new makeClient(address, credentials.createInsecure(), options);
+  return clientOf<Server>(client, makeClient.service, headers, peer);
 }
 
 /**

@@ -1,6 +1,13 @@
 export type { CallContext, Collecting, Conversing, Streaming, Unary } from './call-context.ts';
 export { type CallOptions, type ServiceClient, trailerOf } from './client.ts';
-export { connectTcp, connectUnix, type GeneratedClient, type TcpPeer, type UnixPeerOptions } from './connect.ts';
+export {
+  connectTcp,
+  connectUnix,
+  type GeneratedClient,
+  type TcpPeer,
+  type UnixPeerOptions,
+  unaryPeer,
+} from './connect.ts';
 export { InFlight, type InFlightKey } from './in-flight.ts';
 export type { ServeLimits } from './listen.ts';
 export { makeService, type Service, type ServiceHandlers, type ServiceOptions } from './service.ts';

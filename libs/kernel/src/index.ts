@@ -3,6 +3,7 @@ export { age } from './age.ts';
 export { type BackoffLimits, backoffMs, plainBackoffMs } from './backoff.ts';
 export { type Clock, systemClock } from './clock.ts';
 export { eachAtOnce } from './each-at-once.ts';
+export { type FollowingController, followSignals } from './follow-signals.ts';
 export { parseBoolean } from './go-boolean.ts';
 export { durationText, parseDurationMs } from './go-duration.ts';
 export {

@@ -1,6 +1,5 @@
-import { type Clock, durationText, type Logger, type Random } from '@lateen/kernel';
+import { type Clock, durationText, followSignals, type Logger, type Random } from '@lateen/kernel';
 import { kubeError } from '../kube-error.ts';
-import { followSignal } from './abort.ts';
 import type { HttpAnswer, HttpTransport } from './http-transport.ts';
 import { idleGuard } from './idle-guard.ts';
 import { readError } from './read-answer.ts';
@@ -28,7 +27,7 @@ const errorBytesMax = 64 * 1024;
  */
 export async function* openStream(deps: StreamDeps): AsyncGenerator<Uint8Array> {
   const { transport, clock, planned, idleMsMax } = deps;
-  const call = followSignal(deps.signal);
+  const call = followSignals(deps.signal);
   const onIdle = () => call.abort(wentSilent(planned, transport.server, idleMsMax ?? 0));
   let guard: ReturnType<typeof idleGuard> | undefined;
   try {

@@ -1,10 +1,10 @@
-import type { Clock } from '@lateen/kernel';
+import { type Clock, followSignals } from '@lateen/kernel';
+import { idleGuard } from '@lateen/kube';
 import type { PluginLimits } from '../limits.ts';
 import type { PluginProcess } from '../process/plugin-process.ts';
 import { callError, timeLimitError } from './call-error.ts';
 import { lives } from './lives.ts';
 import type { PluginCall, PluginStream } from './plugin-call.ts';
-import { QuietLimit } from './quiet-limit.ts';
 
 export interface HeldProcessOptions {
   clock: Clock;
@@ -45,10 +45,9 @@ export class HeldProcess {
 
   /** @throws PLUGIN_CALL_FAILED, PLUGIN_CALL_TIMEOUT; the process's own end; the signal's reason */
   async call<T>(call: PluginCall<T>, signal: AbortSignal): Promise<T> {
-    const limit = this.#begin();
+    const limit = this.#begin(signal);
     try {
-      const options = { signal: AbortSignal.any([signal, limit.signal]), touch: () => limit.touch() };
-      const answer = await call.run(this.process, options);
+      const answer = await call.run(this.process, limit);
       this.#tellAnswer();
       return answer;
     } catch (error) {
@@ -60,9 +59,9 @@ export class HeldProcess {
 
   /** As `call`; the time limit is for each piece, and stands still while the reader has one. */
   async *stream<T>(call: PluginStream<T>, signal: AbortSignal): AsyncGenerator<T, void, undefined> {
-    const limit = this.#begin();
+    const limit = this.#begin(signal);
     try {
-      for await (const piece of call.open(this.process, { signal: AbortSignal.any([signal, limit.signal]) })) {
+      for await (const piece of call.open(this.process, limit)) {
         this.#tellAnswer();
         limit.pause();
         yield piece;
@@ -75,13 +74,13 @@ export class HeldProcess {
     }
   }
 
-  #begin(): QuietLimit {
+  #begin(signal: AbortSignal): TimeLimit {
     this.#calls += 1;
-    return new QuietLimit(this.#options.clock, this.#options.limits.callMs);
+    return timeLimit(this.#options, signal);
   }
 
-  #end(limit: QuietLimit): void {
-    limit.pause();
+  #end(limit: TimeLimit): void {
+    limit.stop();
     this.#calls -= 1;
     if (this.#retired) this.retire();
   }
@@ -95,11 +94,11 @@ export class HeldProcess {
   async #failed(
     call: Pick<PluginCall<unknown>, 'plugin' | 'method' | 'requestBytes'>,
     error: unknown,
-    { limit, signal }: { limit: QuietLimit; signal: AbortSignal },
+    { limit, signal }: { limit: TimeLimit; signal: AbortSignal },
   ): Promise<unknown> {
     const { clock, limits, hung } = this.#options;
     signal.throwIfAborted();
-    if (limit.signal.aborted) {
+    if (limit.isOver()) {
       hung(this);
       return timeLimitError(call, limits.callMs);
     }
@@ -107,4 +106,22 @@ export class HeldProcess {
     this.#tellAnswer();
     return callError(call, error, limits.replyBytesMax);
   }
+}
+
+/** The time of one call, or of each piece of it. `signal` aborts when it is over, and with the caller's. */
+type TimeLimit = ReturnType<typeof timeLimit>;
+
+function timeLimit({ clock, limits }: HeldProcessOptions, caller: AbortSignal) {
+  const { signal, abort, release } = followSignals(caller);
+  let over = false;
+  const end = () => {
+    over = true;
+    abort(new DOMException('nothing was heard in time', 'TimeoutError'));
+  };
+  const { touch, pause, stop } = idleGuard(clock, limits.callMs, end);
+  const stopAll = () => {
+    stop();
+    release();
+  };
+  return { signal, touch, pause, stop: stopAll, isOver: () => over };
 }

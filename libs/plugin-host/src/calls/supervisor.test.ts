@@ -4,7 +4,7 @@ import { FakeClock, letWorkRun, recordingLog, seededRandom } from '@lateen/testi
 import { beforeEach, describe, expect, it } from 'vitest';
 import { pluginLimitsDefault } from '../limits.ts';
 import { FakeProcess } from './fake-process.ts';
-import type { PluginCall } from './plugin-call.ts';
+import type { PluginCall, PluginStream } from './plugin-call.ts';
 import { Supervisor, type SupervisorOptions } from './supervisor.ts';
 
 const limits = { ...pluginLimitsDefault, callsInFlightMax: 4, callsWaitingMax: 3, uselessStartsMax: 3 };
@@ -314,16 +314,14 @@ describe('an error', () => {
 });
 
 describe('an answer in pieces', () => {
-  const streamOf = (open: () => AsyncIterable<number>) => ({ plugin: 'example.io/x', method: 'GetObject', open });
+  const streamOf = (open: PluginStream<number>['open']) => ({ plugin: 'example.io/x', method: 'GetObject', open });
 
   it('takes as long as its reader likes, but not as its sender does', async () => {
     const supervisor = supervisorOf();
-    const stuck = async function* () {
+    const stuck = async function* (_process: unknown, { signal }: { signal: AbortSignal }) {
       yield 1;
       yield 2;
-      await new Promise((_, reject) =>
-        clock.deadline(limits.callMs).addEventListener('abort', () => reject(new Error('cancelled'))),
-      );
+      await new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('cancelled'))));
     };
     const seen: number[] = [];
     const reading = (async () => {

@@ -1,5 +1,13 @@
 import { AppError, isAppError } from '@lateen/errors';
-import { type Clock, type Logger, orAborted, type Random, type Semaphore, semaphore } from '@lateen/kernel';
+import {
+  type Clock,
+  followSignals,
+  type Logger,
+  orAborted,
+  type Random,
+  type Semaphore,
+  semaphore,
+} from '@lateen/kernel';
 import type { PluginLimits } from '../limits.ts';
 import { programEndedCode } from '../process/ended-error.ts';
 import type { PluginProcess } from '../process/plugin-process.ts';
@@ -61,10 +69,11 @@ export class Supervisor {
   /** @throws as `PluginCaller.call` */
   async call<T>(call: PluginCall<T>, signal: AbortSignal): Promise<T> {
     this.#calls += 1;
+    const either = followSignals(signal, this.#stopping.signal);
     try {
-      const either = AbortSignal.any([signal, this.#stopping.signal]);
-      return await this.#tryTwice(call, either);
+      return await this.#tryTwice(call, either.signal);
     } finally {
+      either.release();
       this.#calls -= 1;
       this.#usedMs = this.#options.clock.monotonicMs();
     }
@@ -72,17 +81,19 @@ export class Supervisor {
 
   /** A place is held, and the process kept, as long as the pieces come. @throws as `call`; nothing is asked twice */
   async *stream<T>(call: PluginStream<T>, signal: AbortSignal): AsyncGenerator<T, void, undefined> {
-    const either = AbortSignal.any([signal, this.#stopping.signal]);
-    const release = await this.#places.take(either);
     this.#calls += 1;
+    const either = followSignals(signal, this.#stopping.signal);
+    let release = () => {};
     try {
-      const held = await this.#acquire(either);
-      yield* held.stream(call, either);
+      release = await this.#places.take(either.signal);
+      const held = await this.#acquire(either.signal);
+      yield* held.stream(call, either.signal);
     } catch (error) {
-      either.throwIfAborted();
+      either.signal.throwIfAborted();
       throw isAppError(error, programEndedCode) ? endedOnceError(call, error) : error;
     } finally {
       release();
+      either.release();
       this.#calls -= 1;
       this.#usedMs = this.#options.clock.monotonicMs();
     }

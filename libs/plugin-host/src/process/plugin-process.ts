@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ChildExit, childRunner, outputLines } from '@lateen/child-process';
 import { AppError } from '@lateen/errors';
-import { connectUnix, type GeneratedClient, type ServiceClient } from '@lateen/grpc';
+import { connectUnix, type GeneratedClient, type ServiceClient, unaryPeer } from '@lateen/grpc';
 import { type Clock, durationText, type Logger, orAborted, settledOrAborted } from '@lateen/kernel';
 import { goPlugin, handshakeEnvironment, socketOfHandshake } from '@lateen/plugin-protocol';
 import type { ProgramFile } from '../discover/find-programs.ts';
@@ -127,13 +127,15 @@ async function runProgram(options: StartOptions): Promise<RunningProgram> {
 function connected(options: StartOptions, running: RunningProgram, endpoint: string): PluginProcess {
   const { clock, limits } = options;
   const clients = new Map<GeneratedClient, ServiceClient<unknown> & Disposable>();
+  const answerBytesMax = limits.replyBytesMax;
+  const peer = unaryPeer(endpoint, answerBytesMax);
   const client = <Server>(make: GeneratedClient): ServiceClient<Server> => {
-    const known = clients.get(make) ?? connectUnix<unknown>(endpoint, make, { answerBytesMax: limits.replyBytesMax });
+    const known = clients.get(make) ?? connectUnix<unknown>(endpoint, make, { answerBytesMax, unaryPeer: peer });
     clients.set(make, known);
     return known as unknown as ServiceClient<Server>;
   };
   running.ended.addEventListener('abort', () => {
-    for (const one of clients.values()) one[Symbol.dispose]();
+    for (const one of [peer, ...clients.values()]) one[Symbol.dispose]();
   });
   void readStdio(client(goPlugin.GRPCStdioClient), running.log, running.ended);
   const ask = async (signal: AbortSignal) => {

@@ -57,7 +57,7 @@ describe('a folder of plugin programs', () => {
         'its first line of output is no handshake: "Usage: backup [options]". It may be no plugin program, or print to standard output before it serves.',
       ),
       'g-panics': unusable('g-panics', 'plugin program g-panics ended (exit code 2): panic: no cloud'),
-      'h-no-socket': [expect.stringContaining('listPlugins: No connection established')],
+      'h-no-socket': [expect.stringContaining('listPlugins: connect ENOENT /no/such/socket')],
       'i-text': ['it is neither a program of Linux nor a script with "#!" in its first line'],
       'j-not-executable': [
         'it is not executable (no x in its mode); the image that puts it there has to set it: chmod 755',
