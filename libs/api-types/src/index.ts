@@ -120,6 +120,13 @@ export { cloudCredentials, repositoryCredentials } from './names/secrets.ts';
 export { getValidName, labelValueLengthMax, returnNameOrHash } from './names/valid-name.ts';
 export { type BackupPhase, backupPhases } from './phases/backup-phase.ts';
 export {
+  type BackupType,
+  backupTypes,
+  parentSnapshotOf,
+  parentSnapshotValues,
+  readBackupType,
+} from './phases/backup-type.ts';
+export {
   type DataMovementPhase,
   dataMovementPhases,
   isTerminalPhase,

@@ -11,11 +11,8 @@ export { findMetadataService, type MetadataService } from './client/snapshot-met
 export {
   type BaseSnapshot,
   decideRead,
-  parentSnapshotOf,
-  parentSnapshotValues,
   type ReadDecision,
   type ReadFacts,
-  readBackupType,
   type StoredSnapshot,
 } from './decide/decide-read.ts';
 export {

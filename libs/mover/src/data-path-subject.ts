@@ -7,6 +7,7 @@ import {
   labels,
   type PodVolumeBackup,
   type PodVolumeRestore,
+  parentSnapshotValues,
   podVolumeBackupType,
   podVolumeRestoreType,
   type ResourceType,
@@ -90,7 +91,7 @@ const subjects: Record<DataPathKind, DataPathSubject> = {
     kind: 'DataUpload',
     words: 'data upload',
     inMessage: 'DataUpload',
-    wish: ({ spec }) => wishOf(spec, spec.sourceNamespace, spec.dataMoverConfig ?? {}),
+    wish: ({ spec }) => wishOf(spec, spec.sourceNamespace, { ...spec.dataMoverConfig, ...everything(spec) }),
     task: ({ spec, metadata }) => {
       const operation = metadata.labels?.[labels.asyncOperationId];
       const type = uploaderTypeOf(spec.dataMoverConfig);
@@ -112,7 +113,7 @@ const subjects: Record<DataPathKind, DataPathSubject> = {
     kind: 'PodVolumeBackup',
     words: 'PVB',
     inMessage: 'PVB',
-    wish: ({ spec }) => wishOf(spec, spec.pod.namespace ?? '', podVolumeConfig(spec)),
+    wish: ({ spec }) => wishOf(spec, spec.pod.namespace ?? '', { ...podVolumeConfig(spec), ...everything(spec) }),
     task: (resource) => ({ direction: 'backup', source: { ...podVolumeBackupSource(resource), isLive: true } }),
   }),
   'pod-volume-restore': subject<PodVolumeRestore & DataPathResource>({
@@ -130,6 +131,9 @@ const subjects: Record<DataPathKind, DataPathSubject> = {
 };
 
 export const subjectOf = (kind: DataPathKind): DataPathSubject => subjects[kind];
+
+const everything = ({ parentSnapshot }: { parentSnapshot?: string }): Record<string, string> =>
+  parentSnapshot === parentSnapshotValues.none ? { ReadUnchangedFiles: 'true' } : {};
 
 const onlyChanges = ({ restoreType }: { restoreType?: string }): Record<string, string> =>
   restoreType === 'incremental' ? { SkipUnchangedFiles: 'true' } : {};

@@ -39,6 +39,15 @@ describe('what an engine may use at once', () => {
 
 it.each([
   [{}, []],
+  [{ ReadUnchangedFiles: 'false' }, []],
+  [{ ReadUnchangedFiles: 'true' }, ['--force-hash=100']],
+])('of files that have not changed, %j', (config, expected) => {
+  const flags = uploadArgs(upload(config as Record<string, string>), { parallelFiles: 1 }, undefined);
+  expect(flags.filter((flag) => flag.startsWith('--force-hash'))).toEqual(expected);
+});
+
+it.each([
+  [{}, []],
   [{ SkipUnchangedFiles: 'false', DeleteExtraFiles: 'false' }, []],
   [{ SkipUnchangedFiles: 'true' }, ['--skip-existing']],
   [{ DeleteExtraFiles: 'true' }, ['--delete-extra']],

@@ -13,7 +13,7 @@ export type FilesBudget = Pick<KopiaUploaderOptions, 'parallelFiles' | 'parallel
 
 /**
  * Arguments of `kopia snapshot create` for one volume (data-movement.md section 9, "Snapshot manifest" and "Policy").
- * `attributesArg` is, or leads to, its attribute manifest.
+ * `attributesArg` is, or leads to, its attribute manifest. `ReadUnchangedFiles` reads files, too, whose size and time are those of the last snapshot.
  */
 export function uploadArgs(request: UploadRequest, budget: FilesBudget, attributesArg: string | undefined): string[] {
   const { source } = request;
@@ -28,6 +28,7 @@ export function uploadArgs(request: UploadRequest, budget: FilesBudget, attribut
     ...Object.entries(source.tags).map(([key, value]) => `--tags=${key}:${value}`),
     ...(attributesArg === undefined ? [] : [attributesArg]),
     parallelFlag(request.config.ParallelFilesUpload, budget),
+    ...(request.config.ReadUnchangedFiles === 'true' ? ['--force-hash=100'] : []),
     ...(checkpointSeconds === undefined ? [] : [`--checkpoint-interval=${checkpointSeconds}s`]),
     // What vanishes from a volume in use is told of each file, and must not end the run.
     ...(source.isLive === true ? [] : ['--fail-fast']),

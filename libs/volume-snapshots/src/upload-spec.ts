@@ -13,6 +13,7 @@ export interface UploadFacts {
   operationTimeout: string;
   dataMover?: string | undefined;
   dataMoverConfig?: Readonly<Record<string, string>>;
+  parentSnapshot?: string;
 }
 
 /** What a DataUpload of a snapshot says (data-movement.md section 2). */
@@ -32,5 +33,6 @@ export function uploadSpec(facts: UploadFacts): DataUploadSpec {
     backupStorageLocation: facts.storageLocation,
     operationTimeout: facts.operationTimeout,
     ...(Object.keys(dataMoverConfig).length === 0 ? {} : { dataMoverConfig: { ...dataMoverConfig } }),
+    ...(facts.parentSnapshot === undefined ? {} : { parentSnapshot: facts.parentSnapshot }),
   };
 }

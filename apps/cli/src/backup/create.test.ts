@@ -104,6 +104,8 @@ describe('lateen backup create', () => {
     ],
     [['--data-mover', 'velero'], { ...everywhere, datamover: 'velero' }],
     [['--data-mover', ''], everywhere],
+    [['--backup-type', 'full'], { ...everywhere, backupType: 'Full' }],
+    [['--backup-type', 'INCREMENTAL'], { ...everywhere, backupType: 'Incremental' }],
     [['--parallel-files-upload', '4'], { ...everywhere, uploaderConfig: { parallelFilesUpload: 4 } }],
     [['--parallel-files-upload', '0'], everywhere],
     [['--volume-group-snapshot-label-key', 'my/group'], { ...everywhere, volumeGroupSnapshotLabelKey: 'my/group' }],

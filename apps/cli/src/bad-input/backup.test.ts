@@ -99,6 +99,7 @@ const spec: [string[], string][] = [
   [['--ordered-resources', 'a=b=c'], `invalid OrderedResources 'a=b=c'. ${ordered}`],
   [['--resource-policies-configmap', 'a/b'], '--resource-policies-configmap: "a/b" is not the name of a ConfigMap'],
   [['--parallel-files-upload=-1'], 'parallel-files-upload cannot be negative'],
+  [['--backup-type', 'differential'], '--backup-type: "differential" is neither Full nor Incremental'],
   [['--parallel-files-upload', 'many'], '--parallel-files-upload "many" is not a number of files'],
   [['--parallel-files-upload', '1.5'], '--parallel-files-upload "1.5" is not a number of files'],
   [['--volume-group-snapshot-label-key', 'a b'], '--volume-group-snapshot-label-key: "a b" is not a label key'],

@@ -1,6 +1,7 @@
 import type { LabelSelector } from '../meta/label-selector.ts';
 import type { Duration, Integer } from '../meta/scalars.ts';
 import type { TypedLocalObjectReference } from '../meta/typed-local-object-reference.ts';
+import type { BackupType } from '../phases/backup-type.ts';
 import type { BackupHooks } from './backup-hooks.ts';
 
 /** What to back up, how, where to and for how long. */
@@ -57,6 +58,8 @@ export interface BackupSpec {
   snapshotMoveData?: boolean | null;
   /** Data mover for that; empty or "velero" means the built-in one. */
   datamover?: string;
+  /** Whether movements read everything ("Full"), or what has changed since the snapshot before, where that can be told; "Incremental" when absent. */
+  backupType?: BackupType;
   /** Settings for reading volumes. */
   uploaderConfig?: UploaderConfigForBackup | null;
   /** Whether the backup is to end and to be taken back. Of no effect once it has ended; not allowed in the template of a Schedule. */

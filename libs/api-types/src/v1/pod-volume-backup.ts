@@ -30,6 +30,8 @@ export interface PodVolumeBackupSpec {
   tags?: Record<string, string>;
   /** Settings for the engine, for example ParallelFilesUpload. */
   uploaderSettings?: Record<string, string> | null;
+  /** Snapshot that this one builds on: its ID, "none" to read everything, "auto" or empty for the last one of the volume. */
+  parentSnapshot?: string;
   /** Set to true to stop the backup; works at any time before it ends. */
   cancel?: boolean;
 }

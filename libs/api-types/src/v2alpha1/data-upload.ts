@@ -27,6 +27,8 @@ export interface DataUploadSpec {
   backupStorageLocation: string;
   /** Settings for the data mover, for example ParallelFilesUpload. */
   dataMoverConfig?: Record<string, string> | null;
+  /** Snapshot that this one builds on: its ID, "none" to read everything, "auto" or empty for the last one of the volume. */
+  parentSnapshot?: string;
   /** Set to true to stop the upload; works at any time before it ends. */
   cancel?: boolean;
   /** Longest wait for a single internal step, such as a snapshot becoming ready. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type BaseSnapshot, decideRead, parentSnapshotOf, type ReadFacts, readBackupType } from './decide-read.ts';
+import { type BaseSnapshot, decideRead, type ReadFacts } from './decide-read.ts';
 
 const base: BaseSnapshot = {
   snapshotHandle: 'snap-1',
@@ -60,20 +60,5 @@ describe('decideRead', () => {
   ];
   it.each(rows)('reads everything: %s', (reason, change) => {
     expect(decideRead({ ...facts, ...change })).toEqual({ kind: 'full', reason });
-  });
-});
-
-describe('backupType', () => {
-  it.each([
-    ['Full', 'Full'],
-    ['full', 'Full'],
-    ['INCREMENTAL', 'Incremental'],
-    ['', 'Incremental'],
-    [undefined, 'Incremental'],
-    ['Differential', undefined],
-  ])('%s is %s', (spelled, type) => expect(readBackupType(spelled)).toBe(type));
-
-  it('reaches a movement as its parentSnapshot', () => {
-    expect([parentSnapshotOf('Full'), parentSnapshotOf('Incremental')]).toEqual(['none', 'auto']);
   });
 });

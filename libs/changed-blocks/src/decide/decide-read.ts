@@ -1,3 +1,4 @@
+import { parentSnapshotValues } from '@lateen/api-types';
 import { fixedChunkBytes } from '../ranges/chunks.ts';
 
 /** A snapshot of this source in the repository. */
@@ -51,20 +52,6 @@ export type ReadDecision =
       readonly base: BaseSnapshot;
       readonly chunkBytes: number;
     };
-
-/** Values of `parentSnapshot` that name no snapshot (after-1.18.1.md 1B). An empty one is `auto`. */
-export const parentSnapshotValues = { auto: 'auto', none: 'none' } as const;
-
-/** `Full` or `Incremental` for any spelling of `backupType`; undefined for another word. Absent or empty: Incremental. */
-export function readBackupType(value: string | undefined): 'Full' | 'Incremental' | undefined {
-  const word = value?.toLowerCase() ?? '';
-  if (word === '' || word === 'incremental') return 'Incremental';
-  return word === 'full' ? 'Full' : undefined;
-}
-
-/** `spec.parentSnapshot` of a movement that a backup of this type makes (after-1.18.1.md 1B). */
-export const parentSnapshotOf = (backupType: 'Full' | 'Incremental'): string =>
-  backupType === 'Full' ? parentSnapshotValues.none : parentSnapshotValues.auto;
 
 /** Whether everything is read or the changes alone. Nothing is assumed: what is not known is a reason for a full read. Pure. */
 export function decideRead(facts: ReadFacts): ReadDecision {

@@ -1,4 +1,11 @@
-import { type Backup, type DataUpload, dataUploadType, getValidName, labels } from '@lateen/api-types';
+import {
+  type Backup,
+  type DataUpload,
+  dataUploadType,
+  getValidName,
+  labels,
+  parentSnapshotOf,
+} from '@lateen/api-types';
 import { createGenerated, ownerReferenceTo } from '@lateen/kube';
 import { type TakenSnapshot, uploadSpec } from '@lateen/volume-snapshots';
 import type { ActionContext } from '../contract/action-context.ts';
@@ -54,6 +61,7 @@ export function dataUploadFor(
       operationTimeout,
       dataMover: dataMover || backup.spec.datamover,
       dataMoverConfig: files > 0 ? { ParallelFilesUpload: String(files) } : {},
+      ...parentSnapshotOf(backup.spec.backupType),
     }),
   };
 }

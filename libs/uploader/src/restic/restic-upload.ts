@@ -24,7 +24,7 @@ export async function resticUpload(
   const doing = `uploading ${request.volumePath}`;
   const { source, volumePath, volumeMode, signal } = request;
   const parent = await findParent(options, request);
-  options.log.info({ parent }, parent === undefined ? 'there is no earlier snapshot' : 'only what changed is read');
+  options.log.info({ parent }, parent === undefined ? 'everything is read' : 'only what changed is read');
   const root = await readVolumeRoot(volumePath);
   const warning = await changedTargets({ programs: options.programs, volumePath, signal });
   const args = backupArgs(snapshotTags(source, volumeMode, { root }), parent, options);
@@ -58,8 +58,12 @@ function backup(
   });
 }
 
-/** The newest snapshot of the same volume; given to restic by ID because each mover sees the volume at another path. */
+/**
+ * The newest snapshot of the same volume; given to restic by ID because each mover sees the volume at another path. None is looked for
+ * when unchanged files are to be read, too.
+ */
 async function findParent(options: ResticUploaderOptions, request: UploadRequest): Promise<string | undefined> {
+  if (request.config.ReadUnchangedFiles === 'true') return undefined;
   const tags = parentTags(request.source, request.volumeMode);
   const { signal } = request;
   const exit = await runRestic(options, listArgs(tags), { signal });

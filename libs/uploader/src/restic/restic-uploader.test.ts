@@ -295,6 +295,16 @@ describe('upload', () => {
     await expect(uploader.upload(request())).rejects.toMatchObject({ code: 'UPLOADER_BAD_ANSWER' });
   });
 
+  it('looks for no parent when unchanged files are to be read, too', async () => {
+    const { uploader, runs } = uploaderWith({
+      backup: { says: summary() },
+      'snapshots --json --no-lock abcdef01': { stdout: listed() },
+    });
+    await uploader.upload(request({ ReadUnchangedFiles: 'true' }));
+    expect(runs.find(([command]) => command === 'backup')).toContain('--force');
+    expect(runs.flat().filter((arg) => arg.startsWith('--tag=') && arg.includes(','))).toEqual([]);
+  });
+
   it('says which settings have no effect, and logs no secret that restic prints', async () => {
     const { uploader, log } = uploaderWith({
       'snapshots --json --no-lock --host': { stdout: '[]' },

@@ -82,6 +82,27 @@ describe('a repository of our making', () => {
     expect(await allocatedBytes(join(target, 'sparse'))).toBeLessThan(MB);
   });
 
+  it('reads files that look unchanged only when it is told to', async () => {
+    const rig = await repositoryRig(server, { prefix: 'read-unchanged' });
+    await rig.initialise();
+    const tree = await makeTree();
+    await rig.upload(tree);
+    const file = join(tree, 'd0', 'f0');
+    // Written in place, with the size and the time that it had.
+    await shell("printf hidden | dd of=d0/f0 conv=notrunc status=none && touch -d '2020-01-01' d0/f0", tree);
+    await rig.upload(tree);
+    await shell("printf HIDDEN | dd of=d0/f0 conv=notrunc status=none && touch -d '2020-01-01' d0/f0", tree);
+    const target = await emptyDirectory();
+    const restored = async (config: Record<string, string>) => {
+      const { snapshotID } = await rig.upload(tree, undefined, undefined, config);
+      await rig.download(snapshotID, target);
+      return (await readFile(join(target, 'd0', 'f0'))).subarray(0, 6).toString();
+    };
+    expect((await readFile(file)).subarray(0, 6).toString()).toBe('HIDDEN');
+    expect(await restored({})).toBe('hidden');
+    expect(await restored({ ReadUnchangedFiles: 'true' })).toBe('HIDDEN');
+  });
+
   it('overwrites what is in the way and leaves what the snapshot does not have', async () => {
     const rig = await repositoryRig(server, { prefix: 'overwrite' });
     await rig.initialise();

@@ -91,13 +91,14 @@ export async function repositoryRig(
       volumePath: string,
       onProgress: (progress: DataPathProgress) => void = () => {},
       signal = never,
+      config: Readonly<Record<string, string>> = {},
     ): Promise<UploadResult> =>
       withUploader((uploader) =>
         uploader.upload({
           volumePath,
           volumeMode: 'Filesystem',
           source: dataUploadSource('shop', 'data', 'op-1'),
-          config: {},
+          config,
           onProgress,
           signal,
         }),

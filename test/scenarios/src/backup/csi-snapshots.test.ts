@@ -97,6 +97,16 @@ describe('a claim whose data is moved', () => {
     );
   });
 
+  it.each([
+    [undefined, undefined],
+    ['Full', 'none'],
+    ['Incremental', 'auto'],
+  ] as const)('of a backup of type %s is to build on the snapshot %s', async (backupType, parentSnapshot) => {
+    const world = new CsiWorld({ ...moved, ...(backupType === undefined ? {} : { backupType }) });
+    await world.run(world.addClaim('data'));
+    expect(world.uploads().map(({ spec }) => spec.parentSnapshot)).toEqual([parentSnapshot]);
+  });
+
   it('is stored without data when no DataUpload can be made, with an error line, and its snapshot goes', async () => {
     const world = new CsiWorld(moved);
     const claim = world.addClaim('data');

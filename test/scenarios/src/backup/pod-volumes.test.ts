@@ -61,6 +61,12 @@ describe('volumes of a pod that are read through the file system', () => {
     expect(volumes.find('db/cache').spec.tags).not.toHaveProperty(['pvc-uid']);
   });
 
+  it('of a backup of type Full are to be read whole', async () => {
+    const { world, volumes } = podVolumeWorld([...data, aReadPod('db', [claimVolume('data')])]);
+    await world.create('b', { ...ofShop, backupType: 'Full' });
+    expect(volumes.find('db/data').spec.parentSnapshot).toBe('none');
+  });
+
   it('are in the bucket when all have ended: the objects, and how each volume was backed up', async () => {
     const { world, volumes } = podVolumeWorld([...data, aReadPod('db', [claimVolume('data'), emptyDir('cache')])]);
     await world.create('b', ofShop);

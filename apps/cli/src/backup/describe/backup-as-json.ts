@@ -65,6 +65,7 @@ function specAsJson(spec: BackupSpec): Record<string, unknown> {
     fileSystemBackupDefault: boolText(spec.defaultVolumesToFsBackup, 'false'),
     veleroSnapshotMoveData: boolText(spec.snapshotMoveData),
     dataMover: spec.datamover || 'velero',
+    ...(spec.backupType === undefined ? {} : { backupType: spec.backupType }),
     TTL: spec.ttl ?? none,
     CSISnapshotTimeout: spec.csiSnapshotTimeout ?? none,
     itemOperationTimeout: spec.itemOperationTimeout ?? none,

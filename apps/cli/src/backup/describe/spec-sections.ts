@@ -23,6 +23,7 @@ export function specSections(spec: BackupSpec): string[][] {
       ['File System Backup (Default)', boolText(spec.defaultVolumesToFsBackup, 'false')],
       ['Snapshot Move Data', boolText(spec.snapshotMoveData)],
       ['Data Mover', plainLine(spec.datamover || 'velero')],
+      ...(spec.backupType === undefined ? [] : [['Backup Type', plainLine(spec.backupType)] as const]),
     ]),
     [`TTL:  ${orNone(spec.ttl)}`],
     fields([

@@ -1,4 +1,4 @@
-import { type BackupSpec, isLabelKey } from '@lateen/api-types';
+import { type BackupSpec, type BackupType, backupTypes, isLabelKey, readBackupType } from '@lateen/api-types';
 import { quoted } from '@lateen/errors';
 import { validateBackupFilters } from '@lateen/item-filters';
 import { parseLocationName } from '@lateen/operations/backup-location';
@@ -51,8 +51,15 @@ function volumesOf(flags: SpecFlags) {
     csiSnapshotTimeout: given(flags.csiSnapshotTimeout, (text) => parsePeriod('--csi-snapshot-timeout', text)),
     volumeGroupSnapshotLabelKey: given(flags.volumeGroupSnapshotLabelKey, groupLabelKey),
     datamover: flags.dataMover === '' ? undefined : flags.dataMover,
+    backupType: given(flags.backupType, backupType),
     uploaderConfig: given(flags.parallelFilesUpload, uploaderConfig),
   };
+}
+
+function backupType(text: string): BackupType {
+  const type = readBackupType(text);
+  if (type === undefined) throw badFlag(`--backup-type: ${quoted(text)} is neither ${backupTypes.join(' nor ')}`);
+  return type;
 }
 
 function groupLabelKey(key: string): string {

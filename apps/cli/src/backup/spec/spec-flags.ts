@@ -1,3 +1,4 @@
+import { backupTypes } from '@lateen/api-types';
 import type { Command } from 'commander';
 import { withBooleanFlag } from '../../boolean-flag.ts';
 import { collectList } from '../../collect-list.ts';
@@ -31,6 +32,7 @@ export interface SpecFlags {
   itemOperationTimeout?: string;
   resourcePoliciesConfigmap?: string;
   dataMover?: string;
+  backupType?: string;
   parallelFilesUpload?: string;
   volumeGroupSnapshotLabelKey?: string;
 }
@@ -101,5 +103,12 @@ function withVolumeFlags(command: Command): Command {
     .option('--csi-snapshot-timeout <duration>', 'longest wait for a CSI snapshot to be taken')
     .option('--volume-group-snapshot-label-key <label>', 'label whose value puts claims into one group snapshot')
     .addOption(completedOption('--data-mover <name>', 'who moves data (default: the built-in one)', ['velero']))
+    .addOption(
+      completedOption(
+        '--backup-type <type>',
+        'Full: movements read everything; Incremental: what has changed, where that can be told (default)',
+        [...backupTypes],
+      ),
+    )
     .option('--parallel-files-upload <count>', 'files that are read at the same time, for each volume');
 }

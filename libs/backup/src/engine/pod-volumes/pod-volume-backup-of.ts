@@ -7,6 +7,7 @@ import {
   type PersistentVolumeClaim,
   type Pod,
   type PodVolumeBackup,
+  parentSnapshotOf,
   podVolumeBackupType,
   type UploaderType,
   type Volume,
@@ -48,11 +49,14 @@ export function podVolumeBackupOf(order: PodVolumeOrder): PodVolumeBackup {
       ...(Object.keys(notes).length === 0 ? {} : { annotations: notes }),
       ownerReferences: [ownerReferenceTo(backup, { controller: true })],
     },
-    spec: podVolumeSpec(order, {
-      storageLocation: backup.spec.storageLocation ?? '',
-      uploaderType,
-      tags: { backup: backupName, 'backup-uid': backupUid },
-      settings: files > 0 ? { ParallelFilesUpload: String(files) } : {},
-    }),
+    spec: {
+      ...podVolumeSpec(order, {
+        storageLocation: backup.spec.storageLocation ?? '',
+        uploaderType,
+        tags: { backup: backupName, 'backup-uid': backupUid },
+        settings: files > 0 ? { ParallelFilesUpload: String(files) } : {},
+      }),
+      ...parentSnapshotOf(backup.spec.backupType),
+    },
   };
 }
