@@ -6,6 +6,7 @@ import { acceptBooleanValues } from './boolean-flag.ts';
 import { clientCommand } from './client/client.ts';
 import type { CommandContext } from './command-context.ts';
 import { completionCommand } from './completion/completion-command.ts';
+import { debugCommand } from './debug/debug.ts';
 import { addGlobalFlags, environmentOf } from './global-flags.ts';
 import { installCommand } from './install/install.ts';
 import { repoCommand } from './repo/repo.ts';
@@ -75,6 +76,7 @@ export function buildProgram(context: CommandContext, given: Readonly<Record<str
   program.addCommand(storageCommand(context));
   program.addCommand(pluginCommand(context));
   program.addCommand(clientCommand(context, env));
+  program.addCommand(debugCommand(context, env));
   program.addCommand(versionCommand(context, version));
   program.addCommand(completionCommand(context.stdout));
   passThrough(program, context);

@@ -139,6 +139,8 @@ const more: readonly string[] = [
     '--service-account-name a --sa-annotations a=b --pod-annotations a=b --pod-labels a=b',
   ].map((flags) => `install ${flags}`),
   ...['uninstall', 'uninstall --force --confirm', 'uninstall --force=true --confirm=true'],
+  // 14. debug
+  ...['debug', 'debug --backup a --restore b --output f --verbose', 'debug --verbose=false'],
   // 2. The rest of the tree.
   ...['client config get', 'client config get namespace features', 'client config set namespace=a colorized=false'],
   ...['bash', 'zsh', 'fish'].map((shell) => `completion ${shell}`),
@@ -173,7 +175,7 @@ const unsupported: [string, string][] = [
     'install --use-node-agent-windows',
     'An error occurred: --use-node-agent-windows is refused: there is no image for Windows nodes\n',
   ],
-  ['bug', "error: unknown command 'bug'\nSee lateen --help.\n"],
+  ['bug', "error: unknown command 'bug'\n(Did you mean debug?)\nSee lateen --help.\n"],
   ['server', "error: unknown command 'server'\nSee lateen --help.\n"],
 ];
 

@@ -1,4 +1,4 @@
-export { type ArchiveWriter, type ArchiveWriterOptions, archiveWriter } from './archive-writer.ts';
+export { type ArchiveWriter, type ArchiveWriterOptions, archiveWriter, tarGzWriter } from './archive-writer.ts';
 export { archiveFormatVersion } from './format-version.ts';
 export { gzipPieces } from './gzip/gzip-pieces.ts';
 export { type GzipWriter, type GzipWriterOptions, gzipWriter } from './gzip/gzip-writer.ts';

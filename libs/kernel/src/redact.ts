@@ -45,6 +45,11 @@ const secretsInText: readonly [RegExp, string][] = [
   [/\b(Bearer|Basic)\s+[\w.~+/=-]{8,}/g, `$1 ${redacted}`],
   // user:password@ in a URL
   [/(\/\/)[^\s/@:]+:[^\s/@]+@/g, `$1${redacted}@`],
+  // What makes a signed link of S3, Google or Azure valid
+  [
+    /([?&](?:X-(?:Amz|Goog)-(?:Signature|Credential|Security-Token)|Signature|AWSAccessKeyId|sig)=)[^&\s"'<>\\]+/gi,
+    `$1${redacted}`,
+  ],
   // PGPASSWORD=…, "password": "…"
   [/\b(\w*(?:SECRET_ACCESS_KEY|PASSWORD|PASSWD|TOKEN))(["']?\s*[=:]\s*)\S+/gi, `$1$2${redacted}`],
 ];

@@ -124,6 +124,8 @@ export interface PodLogOptions extends CallOptions {
   /** Keep the stream open until the container ends. */
   follow?: boolean;
   tailLines?: number;
+  /** The log of the container's run before its last restart. */
+  previous?: boolean;
   /** RFC 3339. */
   sinceTime?: string;
   timestamps?: boolean;

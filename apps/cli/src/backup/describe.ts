@@ -16,7 +16,8 @@ Examples:
   lateen backup describe nightly-20260101020000 -o json
   lateen backup describe -l velero.io/schedule-name=nightly`;
 
-const kind: DescribedKind<Backup, ItemOutcomeKind> = {
+/** How a backup is described, also in support bundles. */
+export const describedBackups: DescribedKind<Backup, ItemOutcomeKind> = {
   noun: backupNoun,
   about: 'Show all that is known of backups: why what failed did, what is in them, volumes, operations',
   examples,
@@ -31,9 +32,9 @@ const kind: DescribedKind<Backup, ItemOutcomeKind> = {
   },
 };
 
-/** `lateen backup describe [NAME…]` (cli.md section 9) */
+/** `lateen backup describe [NAME…]` (docs/reference/cli.md section 9) */
 export const backupDescribeCommand = (
   context: CommandContext,
   env: Readonly<Record<string, string | undefined>>,
   name?: string,
-): Command => describeCommand(kind, context, env, name);
+): Command => describeCommand(describedBackups, context, env, name);

@@ -17,7 +17,8 @@ Examples:
   lateen restore describe shop-20260101020000 -o json
   lateen restore describe -l team=shop`;
 
-const kind: DescribedKind<Restore, RestoreItemAct> = {
+/** How a restore is described, also in support bundles. */
+export const describedRestores: DescribedKind<Restore, RestoreItemAct> = {
   noun: restoreNoun,
   about: 'Show all that is known of restores: why what failed did, what was restored, volumes, operations',
   examples,
@@ -32,9 +33,9 @@ const kind: DescribedKind<Restore, RestoreItemAct> = {
   },
 };
 
-/** `lateen restore describe [NAME…]` (cli.md section 9) */
+/** `lateen restore describe [NAME…]` (docs/reference/cli.md section 9) */
 export const restoreDescribeCommand = (
   context: CommandContext,
   env: Readonly<Record<string, string | undefined>>,
   name?: string,
-): Command => describeCommand(kind, context, env, name);
+): Command => describeCommand(describedRestores, context, env, name);

@@ -39,6 +39,11 @@ export class FakePodLogs implements PodLogs {
     this.append(pod, text, container);
   }
 
+  /** What the container wrote before its last restart. */
+  setPrevious(pod: ObjectKey, text: string, container: string): void {
+    this.set(pod, text, previousRun(container));
+  }
+
   /** The container writes more; whole lines or parts of one. */
   append(pod: ObjectKey, text: string, container = ''): void {
     const key = logKey(pod, container);
@@ -56,8 +61,10 @@ export class FakePodLogs implements PodLogs {
     requireKey('read the log of', podType, pod);
     const { signal, follow, timestamps = false, sinceTime, tailLines } = options;
     signal?.throwIfAborted();
-    const container = options.container ?? '';
+    const container = options.previous === true ? previousRun(options.container) : (options.container ?? '');
     this.#mustBeReadable(pod, container);
+    if (options.previous === true && !this.#logs.has(logKey(pod, container)))
+      throw badRequest(`previous terminated container "${options.container}" in pod "${pod.name}" not found`);
     const since = sinceTime === undefined ? 0 : Math.floor(Date.parse(sinceTime) / 1000) * 1000;
     const first = tailLines === undefined ? 0 : Math.max(this.#lines(pod, container).length - tailLines, 0);
     let read = { line: first, chars: 0 };
@@ -130,6 +137,8 @@ export class FakePodLogs implements PodLogs {
   }
 }
 
+/** No container can have this name. */
+const previousRun = (container = ''): string => `${container}/previous`;
 const logKey = (pod: ObjectKey, container: string): string => `${keyText(pod)}/${container}`;
 const shapeOf = (entry: Entry): PodShape => entry.object as PodShape;
 
