@@ -12,6 +12,12 @@ const interrupted = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const)
   process.once(name, () => interrupted.abort(new Error(`interrupted by ${name}`)));
 
+// The reader has seen enough (`lateen backup get | head -1`): the rest is for nobody, and no error.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
+});
+
 const hasPerson = process.stdin.isTTY && process.stderr.isTTY;
 const terminal = { input: process.stdin, output: process.stderr };
 let client: KubeClient | undefined;

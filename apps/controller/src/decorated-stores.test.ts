@@ -51,6 +51,25 @@ describe('decoratedStores', () => {
     expect(await open(location('a', true)).exists('k')).toBe(true);
   });
 
+  it('take the log and the results of restores in a read-only location, and delete none of them', async () => {
+    const { inner, open } = decorated();
+    const store = open({ ...location('a', true), prefix: 'cluster' });
+    await store.put('cluster/restores/r/restore-r-logs.gz', new Uint8Array(3));
+    await store.write(
+      'cluster/restores/r/restore-r-results.gz',
+      (async function* () {
+        yield new Uint8Array(3);
+      })(),
+    );
+    for (const change of [
+      store.put('cluster/backups/b/velero-backup.json', new Uint8Array(3)),
+      store.put('restores/r/restore-r-logs.gz', new Uint8Array(3)),
+      store.delete('cluster/restores/r/restore-r-logs.gz'),
+    ])
+      await expect(change).rejects.toMatchObject({ code: 'LOCATION_READ_ONLY' });
+    expect(inner.calls).toHaveLength(2);
+  });
+
   it('give each location a budget of its own, that all its stores share', async () => {
     const { inner, open } = decorated();
     inner.add({ on: 'get', fault: { fail: busy } });

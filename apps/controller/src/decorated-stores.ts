@@ -1,3 +1,4 @@
+import { directoryOfAll } from '@lateen/backup-store';
 import type { Clock, Random } from '@lateen/kernel';
 import {
   observedStore,
@@ -24,7 +25,7 @@ interface Shared {
 
 /**
  * Stores whose calls are counted, tried again when a moment may help, move no faster than their location allows, and
- * change nothing in a read-only one. A location's stores share one budget of retries and one pair of rates. Opening one
+ * change nothing in a read-only one but the files of restores: that protects backups, and is how people restore (docs/adr/0040). A location's stores share one budget of retries and one pair of rates. Opening one
  * sets the rates to what the location says by then, also for the transfers of those that are open.
  */
 export function decoratedStores(
@@ -50,7 +51,9 @@ export function decoratedStores(
     const observed =
       observerOf === undefined ? throttled : observedStore(throttled, observerOf(location.provider), clock);
     const retrying = retryingStore(observed, { clock, random, budget });
-    return location.readOnly ? readOnlyStore(retrying, location.name) : retrying;
+    return location.readOnly
+      ? readOnlyStore(retrying, location.name, directoryOfAll(location.prefix, 'restores'))
+      : retrying;
   };
 }
 

@@ -43,6 +43,7 @@ export {
 } from './files/volume-info.ts';
 export type { JsonFile } from './json/json-file.ts';
 export { type BackupFile, backupFiles, backupKey } from './keys/backup-key.ts';
+export { directoryOfAll } from './keys/directories.ts';
 export { objectKey, type TargetOwner, targetOwner } from './keys/object-key.ts';
 export { type RestoreFile, restoreKey } from './keys/restore-key.ts';
 export { ResultLines, resultLinesMax } from './results/result-lines.ts';

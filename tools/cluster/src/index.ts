@@ -17,6 +17,7 @@ export {
   type MachineStatus,
 } from './lifecycle/cluster-status.ts';
 export { type ClusterUpOptions, clusterUp } from './lifecycle/cluster-up.ts';
+export { ensureBucket } from './lifecycle/ensure-bucket.ts';
 export { findLeftovers, type Leftover } from './lifecycle/find-leftovers.ts';
 export { type KillMachineOptions, killMachine } from './lifecycle/kill-machine.ts';
 export { type SnapshotCrd, snapshotCrds, snapshotMetadataCrds } from './lifecycle/snapshot-crds.ts';

@@ -112,6 +112,17 @@ describe('the command line, installed from its package', () => {
     expect((await run('lateen', 'backup', 'create', '--help')).stdout).toContain('--include-namespaces');
   });
 
+  it('ends quietly when its reader has seen enough', async () => {
+    const program = join(home, 'node_modules', '.bin', 'lateen');
+    const script = `for i in $(seq 20); do "${program}" restore create --help | head -1; done`;
+    const { stdout, stderr } = await execa('bash', ['-c', script], {
+      env: { HOME: home, PATH: `${dirname(process.execPath)}:/usr/bin:/bin` },
+      extendEnv: false,
+    });
+    expect(new Set(stdout.split('\n'))).toEqual(new Set(['Usage: lateen restore create [options] [name]']));
+    expect(stderr).toBe('');
+  });
+
   it('says what it needs when it has no cluster', async () => {
     const { exitCode, stderr } = await run('lateen', 'backup', 'get');
     expect(stderr).toContain(`there is no kubeconfig at ${home}/.kube/config`);
