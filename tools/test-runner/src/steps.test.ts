@@ -16,7 +16,7 @@ describe('the steps of npm test', () => {
     const parts = steps.flatMap((step) => (step.kind === 'vitest' && step.shard !== undefined ? [step] : []));
     const shardsOf = (project: string) =>
       parts.filter(({ projects }) => projects[0] === project).map(({ shard }) => shard);
-    for (const { projects } of parts) expect(shardsOf(projects[0] ?? '')).toEqual(['1/2', '2/2']);
+    for (const { projects } of parts) expect(shardsOf(projects[0] ?? '')).toEqual(['1/3', '2/3', '3/3']);
     expect(parts.length).toBeGreaterThan(0);
   });
   it('leave out the cluster tier only without root and without a cluster', () => {
