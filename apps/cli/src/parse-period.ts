@@ -2,7 +2,7 @@ import { quoted } from '@lateen/errors';
 import { parseDurationMs } from '@lateen/kernel';
 import { badFlag } from './refuse-flag.ts';
 
-/** What a Go duration (64 bits of nanoseconds) can hold; the reference could not read more. */
+/** What a Go duration (64 bits of nanoseconds) can hold; Velero could not read more. */
 const durationMsMax = 9_223_372_036_854;
 
 /** Reads a duration that may be zero and stores it as it was written. @throws AppError BAD_FLAG (cli.md section 10) */

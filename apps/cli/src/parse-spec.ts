@@ -16,7 +16,7 @@ export function parseConfigMapReference(flag: string, name: string): TypedLocalO
   return { kind: 'configmap', name };
 }
 
-/** Undefined for 0, which leaves it to the server as in the reference. @throws AppError BAD_FLAG @param flag without its dashes */
+/** Undefined for 0, which leaves it to the server as in Velero. @throws AppError BAD_FLAG @param flag without its dashes */
 export function parseFileCount(flag: string, text: string): number | undefined {
   if (/^-\d+$/.test(text)) throw badFlag(`${flag} cannot be negative`);
   const count = /^\d{1,6}$/.test(text) ? Number(text) : undefined;

@@ -1,7 +1,7 @@
 import { describeError, isAppError } from '@lateen/errors';
 import { CommanderError } from 'commander';
 
-/** Commands that the reference does not have at all. They tell a wrong command line and an interruption apart by exit code. */
+/** Commands that Velero does not have at all. They tell a wrong command line and an interruption apart by exit code. */
 const ownCommands: ReadonlySet<string> = new Set(['volume', 'storage']);
 
 /** Where a person has asked to be told by the exit code what has come of it (docs/adr/0034). */
@@ -21,7 +21,7 @@ export interface Failure {
 }
 
 /**
- * What the shell gets of an error. The reference's commands say `An error occurred: …` and end with 1 whatever is wrong,
+ * What the shell gets of an error. Velero's commands say `An error occurred: …` and end with 1 whatever is wrong,
  * the command line included (cli.md section 1); an interruption has no text, unless it stopped a wait and there is
  * something to know about what goes on.
  * @param command the first word of the command line, "" when there was none that is known

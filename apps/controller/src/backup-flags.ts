@@ -7,7 +7,7 @@ import { durationFlag, numberFlag } from './server-flags.ts';
 
 const usual = backupSettingsDefault;
 
-/** Flags of backups, with the reference's names (performance.md section 1). */
+/** Flags of backups, with Velero's names (performance.md section 1). */
 export function addBackupFlags(command: Command): Command {
   return command
     .addOption(

@@ -20,7 +20,7 @@ const schedule = ({ metadata }: Backup): string => metadata.labels?.[labels.sche
 const nameOf = ({ metadata }: Backup): string => metadata.name ?? '';
 
 /**
- * Series of backups under the reference's names (performance.md section 9), with a few of ours; README lists them. A schedule has its
+ * Series of backups under Velero's names (performance.md section 9), with a few of ours; README lists them. A schedule has its
  * counters from its first backup on, so that a rate sees the first failure.
  */
 export function backupMetrics(registry: Registry): BackupObserver {

@@ -130,7 +130,7 @@ describe('readConfig', () => {
     expect(readConfig(['--default-repo-maintain-frequency=0'], {}).maintenanceFrequency).toBe('1h0m0s');
   });
 
-  it('takes the settings of backups under the names of the reference', () => {
+  it('takes the settings of backups under the names of Velero', () => {
     expect(readConfig([], {}).backups).toEqual(backupSettingsDefault);
     const argv = [
       '--default-backup-ttl=24h',

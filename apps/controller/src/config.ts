@@ -88,7 +88,7 @@ function commandOf(environment: Environment): Command {
 
 const parseFrequency = (text: string): number => durationMs('--store-validation-frequency', text, '1m0s');
 
-/** Zero asks for the default, as with the reference. */
+/** Zero asks for the default, as with Velero. */
 const parseMaintenanceFrequency = (text: string): string =>
   durationMs('--default-repo-maintain-frequency', text, '1h0m0s') === 0 ? '1h0m0s' : text;
 

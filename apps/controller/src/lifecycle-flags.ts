@@ -14,7 +14,7 @@ export interface LifecycleSettings {
 
 const [minuteMs, hourMs] = [60_000, 3_600_000];
 
-/** With the reference's names (performance.md section 1). */
+/** With Velero's names (performance.md section 1). */
 export function addLifecycleFlags(command: Command): Command {
   return command
     .addOption(
@@ -47,7 +47,7 @@ export const lifecycleSettings = (flags: OptionValues): LifecycleSettings => ({
   scheduleSkipImmediately: flags.scheduleSkipImmediately,
 });
 
-/** What is negative asks for the default, as with the reference. */
+/** What is negative asks for the default, as with Velero. */
 function orUsually(flag: string, text: string, usuallyMs: number): number {
   const ms = anyDurationMs(flag, text, '1h0m0s');
   return ms < 0 ? usuallyMs : ms;

@@ -7,7 +7,7 @@ export interface LifecycleObservers {
   deletionObserver: DeletionObserver;
 }
 
-/** Series of schedules and deletions under the reference's names (performance.md section 9); README lists them. */
+/** Series of schedules and deletions under Velero's names (performance.md section 9); README lists them. */
 export function lifecycleMetrics(registry: Registry): LifecycleObservers {
   const registers = [registry];
   const labelNames = ['schedule'];

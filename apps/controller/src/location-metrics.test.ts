@@ -15,7 +15,7 @@ function setUp() {
 }
 
 describe('the metrics of locations', () => {
-  it('say which location is available, under the reference\u2019s name, and forget one that is gone', async () => {
+  it('say which location is available, under Velero\u2019s name, and forget one that is gone', async () => {
     const { lines, readings } = setUp();
     const good = aBackupStorageLocation({ name: 'good', status: { lastValidationTime: '2030-01-01T00:00:00Z' } });
     const bad = aBackupStorageLocation({ name: 'bad', phase: 'Unavailable' });

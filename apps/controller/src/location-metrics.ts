@@ -7,7 +7,7 @@ const durationBuckets = [0.05, 0.1, 0.25, 0.5, 1, 3, 10, 30];
 const result = (available: boolean): string => (available ? 'available' : 'unavailable');
 
 /**
- * Series of BackupStorageLocations; README lists them. The status is under the reference's name (performance.md section
+ * Series of BackupStorageLocations; README lists them. The status is under Velero's name (performance.md section
  * 9) and read from the objects at each scrape, so that a location that is deleted has none. A replica that does not lead
  * has no series.
  */

@@ -2,7 +2,7 @@ import type { MaintenanceObserver } from '@lateen/maintenance';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { durationBuckets } from './duration-buckets.ts';
 
-/** Series of the maintenance of repositories, under the reference's names; README lists them. */
+/** Series of the maintenance of repositories, under Velero's names; README lists them. */
 export function maintenanceMetrics(registry: Registry): MaintenanceObserver {
   const registers = [registry];
   const labelNames = ['repository_name'];

@@ -20,7 +20,7 @@ export interface PluginSettings {
 
 const defaultCallMs = 5 * 60_000;
 
-/** `--plugin-dir` has the reference's name; the others are ours. */
+/** `--plugin-dir` has Velero's name; the others are ours. */
 export function addPluginFlags(command: Command): Command {
   return command
     .option('--plugin-dir <path>', 'folder with programs of plugins', '/plugins')

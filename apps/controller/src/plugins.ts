@@ -59,7 +59,7 @@ export async function controllerPlugins(
 
 type PluginKind = NonNullable<Parameters<typeof pluginHost>[0]['builtIn'][number]>['kind'];
 
-/** Actions that start operations are of version 2, as in the reference. */
+/** Actions that start operations are of version 2, as in Velero. */
 function actionPlugins({
   backup,
   restore,

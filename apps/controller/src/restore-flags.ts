@@ -5,7 +5,7 @@ import { durationFlag, numberFlag } from './server-flags.ts';
 
 const usual = restoreSettingsDefault;
 
-/** Flags of restores, with the reference's names where it has them (performance.md section 1). */
+/** Flags of restores, with Velero's names where it has them (performance.md section 1). */
 export function addRestoreFlags(command: Command): Command {
   return command
     .addOption(

@@ -19,7 +19,7 @@ function measured() {
   return { observer, move, lines };
 }
 
-it('counts restores by their ends under the reference’s names, from the first of a schedule on', async () => {
+it('counts restores by their ends under Velero’s names, from the first of a schedule on', async () => {
   const { move, lines } = measured();
   move(restore({ phase: 'InProgress' }, { scheduleName: 'nightly' }));
   move(restore({ phase: 'Completed', progress: { itemsRestored: 7 } }, { scheduleName: 'nightly' }));

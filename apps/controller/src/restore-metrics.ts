@@ -16,7 +16,7 @@ type CounterName = keyof typeof counters;
 const schedule = ({ spec }: Restore): string => spec.scheduleName ?? '';
 
 /**
- * Series of restores under the reference's names (performance.md section 9), with a few of ours; README lists them. Plans are no restores
+ * Series of restores under Velero's names (performance.md section 9), with a few of ours; README lists them. Plans are no restores
  * and are not counted. A schedule has its counters from its first restore on, so that a rate sees the first failure.
  */
 export function restoreMetrics(registry: Registry): RestoreObserver {

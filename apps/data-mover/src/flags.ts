@@ -124,7 +124,7 @@ function common(values: CommonValues): Omit<DataPathFlags, 'dataPath' | 'volumeM
   };
 }
 
-/** Its one argument is what the reference's waiter is given too; it becomes a part of a path. */
+/** Its one argument is what Velero's waiter is given too; it becomes a part of a path. */
 function parseRestoreWait([restoreUid = '', unexpected]: readonly string[]): Command {
   if (['--help', '-h'].includes(restoreUid)) return { kind: 'help' };
   if (!/^[A-Za-z0-9][A-Za-z0-9-]*$/.test(restoreUid)) throw usage(`"${restoreUid}" is not the uid of a Restore`);

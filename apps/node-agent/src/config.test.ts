@@ -33,7 +33,7 @@ describe('the node-agent\u2019s configuration', () => {
       logFormat: 'json',
     });
   });
-  it('knows the reference\u2019s flags', () => {
+  it('knows Velero\u2019s flags', () => {
     const flags = ['--node-agent-configmap', 'agents', '--resource-timeout', '10m0s'];
     expect(readConfig(flags, { NODE_NAME: 'x' })).toMatchObject({ configMap: 'agents', resourceTimeoutMs: 600_000 });
     expect(readConfig([], { NODE_NAME: 'x' }).configMap).toBeUndefined();

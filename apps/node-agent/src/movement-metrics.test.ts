@@ -38,7 +38,7 @@ function setUp() {
 }
 
 describe('the metrics of a node-agent', () => {
-  it('are there from the start and count each end once, under the reference\u2019s name', async () => {
+  it('are there from the start and count each end once, under Velero\u2019s name', async () => {
     const { observer, lines } = setUp();
     expect(await lines('podVolume_data_download_cancel_total')).toEqual(['{} 0']);
     observer.changed(change(state('InProgress'), state('Completed'), 5));
@@ -111,7 +111,7 @@ describe('the metrics of a node-agent', () => {
     expect(await lines('podVolume_data_movement_bytes_total{node="node-1",operation="upload"}')).toEqual([' 1700']);
   });
 
-  it('count volumes of running pods by themselves, and what a node has taken on under the reference\u2019s names', async () => {
+  it('count volumes of running pods by themselves, and what a node has taken on under Velero\u2019s names', async () => {
     const { observer, lines } = setUp();
     const words = 'pod volume backup';
     observer.changed(change(state('New'), state('Accepted'), 1, { words }));

@@ -5,7 +5,7 @@ import { PhaseTimes, stages } from './phase-times.ts';
 import { podVolumeQueueMetrics } from './pod-volume-queue-metrics.ts';
 import { restoreMetrics } from './restore-metrics.ts';
 
-/** The reference's names for how a movement ended (performance.md section 9). */
+/** Velero's names for how a movement ended (performance.md section 9). */
 const results: Readonly<Record<TerminalPhase, string>> = {
   Completed: 'success',
   Failed: 'failure',

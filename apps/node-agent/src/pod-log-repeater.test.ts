@@ -40,7 +40,7 @@ function make({ format = 'text' as 'text' | 'json', pods = ['du-1'] } = {}) {
 }
 
 describe('repeating a hosting pod\u2019s log', () => {
-  it('puts whole lines between the marks of the reference and says whose they are', async () => {
+  it('puts whole lines between the marks of Velero and says whose they are', async () => {
     const { repeat, write, ended, lines } = make();
     write('time="2030-01-01T00:00:00Z" level=info msg="the data path has started"\n');
     ended.abort();

@@ -31,7 +31,7 @@ export function podLogRepeater(logs: PodLogs, options: PodLogRepeaterOptions): L
       await repeatPodLog({
         chunks: followPodLog({ logs, pod, container, ended, signal, clock, random, log }),
         sink,
-        // The reference's marks name pod and container alone; dashboards look for that form.
+        // Velero's marks name pod and container alone; dashboards look for that form.
         fields: { ...fields, namespace: pod.namespace ?? '', pod: pod.name, container },
         format,
         live: !ended.aborted,

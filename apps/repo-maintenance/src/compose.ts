@@ -74,7 +74,7 @@ async function taskEnd(flags: TaskFlags, config: MaintenanceConfig, base: Base &
   } catch (error) {
     const code = isAppError(error) ? error.code : 'UNKNOWN';
     const message = describeError(error);
-    // The words by which the reference's own programs find the reason in the log.
+    // The words by which Velero's own programs find the reason in the log.
     log.error({ ...common, code, err: error }, `${failurePrefix}${message}`);
     end = { ...common, durationMs: durationMs(), succeeded: false, error: { code, message } };
   }

@@ -49,7 +49,7 @@ describe('the command line of lateen-volume-manager', () => {
     });
   });
 
-  it('of the manager has the namespace and the port of the reference', () => {
+  it('of the manager has the namespace and the port of Longhorn', () => {
     expect(readCommandLine(['manager', '--node=n'], {})).toMatchObject({
       command: 'manager',
       config: { node: 'n', namespace: 'longhorn-system', api: { port: 9500, auth: 'none' }, port: 8085 },

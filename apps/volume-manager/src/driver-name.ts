@@ -3,7 +3,7 @@ import { productVersion } from '@lateen/api-types';
 /** The CSI driver's name, as StorageClasses name it. */
 export const driverName = 'csi.lateen.dev';
 
-/** Of replicated volumes; the reference's name, so that its StorageClasses and PersistentVolumes work. */
+/** Of replicated volumes; Longhorn's name, so that its StorageClasses and PersistentVolumes work. */
 export const replicatedDriverName = 'driver.longhorn.io';
 
 /** Where a volume can be reached: on the node whose name is the value. */

@@ -24,7 +24,7 @@ export interface BackupSettings {
   podVolumes: PodVolumeOptions;
 }
 
-/** As the reference has them, but for two: more than one backup and one item block at a time. */
+/** As Velero has them, but for two: more than one backup and one item block at a time. */
 export const backupSettingsDefault: BackupSettings = {
   defaultLocation: 'default',
   defaultSnapshotLocations: new Map(),

@@ -28,7 +28,7 @@ const fiveYearsMs = (5 * 365 + 1) * 86_400_000;
  * `@every`, `TZ=` or `CRON_TZ=` in front; UTC without it.
  *
  * A moment is when the clock on the wall of the zone shows it: where clocks go forward the times in between do not come that day,
- * where they go back those that come twice count twice, as in the reference.
+ * where they go back those that come twice count twice, as in Velero.
  * @throws CRON_INVALID with the words of robfig
  */
 export function parseCron(text: string): CronTimes {

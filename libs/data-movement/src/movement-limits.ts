@@ -10,7 +10,7 @@ export interface MovementLimits {
   prepareQueueLength: number;
   /** Exposures that this process works on at the same time; each is a few watches. */
   exposuresMax: number;
-  /** Attempts of one movement; a next one begins when a hosting pod was lost for a reason outside the data. 1 is the reference's way. */
+  /** Attempts of one movement; a next one begins when a hosting pod was lost for a reason outside the data. 1 is Velero's way. */
   attempts: number;
   /** From the loss of one attempt to the exposure of the next. */
   attemptBackoff: BackoffLimits;
@@ -41,7 +41,7 @@ export interface MovementLimits {
 
 /**
  * A canceled data path has 15 s to end by itself (the mover's grace for its engine); with both cancel limits below, Canceled
- * is reached within 30 s whoever is alive. The reference waits 1 h and 5 min (data-movement.md section 7, ADR 0012).
+ * is reached within 30 s whoever is alive. Velero waits 1 h and 5 min (data-movement.md section 7, ADR 0012).
  */
 export const movementLimits: MovementLimits = {
   prepareTimeoutMs: 30 * 60_000,

@@ -122,7 +122,7 @@ function clientKeys<T extends Movement>({ client }: MovementKind<T>, object: T):
 const movementsOf = <T extends Movement>(objects: Informer<T>, { object: pod }: Change<Pod>): ObjectKey[] =>
   objects.byIndex(byClient, keyText(keyOf(pod))).map(keyOf);
 
-/** The reference counts by this label, and its node-agents may be at work beside ours (data-movement.md section 8). */
+/** Velero counts by this label, and its node-agents may be at work beside ours (data-movement.md section 8). */
 const isBeingPrepared = (object: Movement): boolean => object.metadata.labels?.[labels.exposeOnGoing] === 'true';
 const isNew = ({ status }: Movement): boolean => ['', 'New'].includes(status?.phase ?? '');
 

@@ -26,7 +26,7 @@ export interface BackupResult {
 export interface RestoreResult {
   target: AccessPoint;
   totalBytes: number;
-  /** Our addition; the reference passes over what it does not know. */
+  /** Our addition; Velero passes over what it does not know. */
   report?: RestoreReport | undefined;
 }
 

@@ -43,7 +43,7 @@ const related = async (name: string, item: object, context = aContext()) =>
 const bound = (parts: Parameters<typeof aPersistentVolumeClaim>[0] = {}) =>
   aPersistentVolumeClaim({ volumeName: 'pv-data', ...parts });
 
-it('sees items in the order of the reference', () => {
+it('sees items in the order of Velero', () => {
   expect(actions.backup.map(({ name }) => name)).toEqual([
     'velero.io/pv',
     'velero.io/pod',

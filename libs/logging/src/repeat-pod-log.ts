@@ -39,7 +39,7 @@ export const repeatPodLogLimits = {
 /**
  * Repeats the log of another pod in our own (data-movement.md section 7, "Log redirection"). Lines stay whole whatever
  * the chunks and however many logs are repeated at once; each is marked with `fields`. In text form the log stands
- * between the reference's begin and end marks; lines of others stand there as well when it is live, and the fields tell
+ * between Velero's begin and end marks; lines of others stand there as well when it is live, and the fields tell
  * them apart. Memory is bounded by `blockBytesMax` and one line.
  *
  * @returns how many lines were repeated

@@ -4,7 +4,7 @@ import { failureText, progressEvent, resultText, terminationBytesMax } from './d
 import { subjectOf } from './data-path-subject.ts';
 
 describe('the messages of a data path', () => {
-  it('leave zero out of progress, as the reference does', () => {
+  it('leave zero out of progress, as Velero does', () => {
     expect(progressEvent({ totalBytes: 0, doneBytes: 5 }).message).toBe('{"doneBytes":5}');
     expect(progressEvent({}).message).toBe('{}');
   });

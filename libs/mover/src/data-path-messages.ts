@@ -17,7 +17,7 @@ export const startedEvent = (name: string) => event(dataPathReasons.started, `Da
 export const stoppedEvent = (name: string, started: boolean) =>
   event(dataPathReasons.stopped, `Data path for ${name} ${started ? 'stopped' : 'exited without start'}`);
 
-/** Zero is left out, as the reference's encoder does. */
+/** Zero is left out, as Velero's encoder does. */
 export const progressEvent = ({ totalBytes, doneBytes, totalFiles, doneFiles, limitedBy }: DataPathProgress) => {
   const figures = Object.entries({ totalBytes, doneBytes, totalFiles, doneFiles, limitedBy });
   return event(dataPathReasons.progress, JSON.stringify(Object.fromEntries(figures.filter(([, value]) => value))));

@@ -268,7 +268,7 @@ describe('runDataPath', () => {
       expect(wishes).toEqual([{ type: 'kopia', volumeNamespace: 'shop', config }]);
     });
 
-    it('tells its end in the words of the reference', async () => {
+    it('tells its end in the words of Velero', async () => {
       const upload = () => Promise.reject(new AppError('UPLOADER_FAILED', 'no such bucket'));
       const { cluster, end } = start({ task: { dataPath: 'pod-volume-backup', name: 'pvb-1' }, upload });
       cluster.put(aBackup as KubeObject);

@@ -16,7 +16,7 @@ export interface SnapshotterVolumeInfo {
 
 /**
  * Takes snapshots of the volumes of one provider and makes volumes of them, without CSI: what a VolumeSnapshotter plugin does. Names and
- * meaning of the calls are those of the reference's plugins.
+ * meaning of the calls are those of Velero's plugins.
  *
  * - Who implements it gives every call a time limit. A call that ran out of time, or whose program ended before the answer, rejects with
  *   {@link answerLost}: it may have taken effect. Every other error says that it has not.

@@ -16,7 +16,7 @@ type TargetSecret = Readonly<Record<string, string>>;
 const amazonHost = 's3.amazonaws.com';
 
 /**
- * A bucket with the credentials of a backup target's Secret, by the keys that the reference reads there: AWS_ACCESS_KEY_ID,
+ * A bucket with the credentials of a backup target's Secret, by the keys that Longhorn reads there: AWS_ACCESS_KEY_ID,
  * AWS_SECRET_ACCESS_KEY, AWS_ENDPOINTS, AWS_CERT, VIRTUAL_HOSTED_STYLE, HTTP_PROXY, HTTPS_PROXY, NO_PROXY. Nothing is contacted.
  * @throws BACKUP_TARGET_SECRET naming the key that is missing or wrong, never its value; LOCATION_INVALID
  */

@@ -28,7 +28,7 @@ export function bucketRegion(config: S3StoreConfig): BucketRegion {
   return {
     current: () => ({
       region,
-      // The reference's form of a region's address (`s3-<region>`) leads nowhere in regions made since 2019 and in China
+      // Velero's form of a region's address (`s3-<region>`) leads nowhere in regions made since 2019 and in China
       // (AWS General Reference, "Amazon S3 endpoints and quotas").
       place:
         learned || config.endpoint === `s3-${region}.amazonaws.com`

@@ -50,7 +50,7 @@ function headersOf(key: Uint8Array): Headers {
 }
 
 /**
- * The key of config.customerKeyEncryptionFile: the first 32 bytes of the file. More are ignored, as the reference does,
+ * The key of config.customerKeyEncryptionFile: the first 32 bytes of the file. More are ignored, as Velero does,
  * so that what it wrote with a key file that ends in a line break can be read.
  * @throws LOCATION_INVALID
  */

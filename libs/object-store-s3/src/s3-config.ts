@@ -1,7 +1,7 @@
 import type { S3CredentialSource, S3Keys } from './credentials/credential-source.ts';
 import type { S3Role } from './credentials/web-identity.ts';
 
-/** Where a bucket is and how it is used. Names that config keys of the reference have are theirs. */
+/** Where a bucket is and how it is used. Names that config keys of Velero have are theirs. */
 export interface S3StoreConfig {
   /** A name, or the ARN of an access point (`arn:aws:s3:<region>:<account>:accesspoint/<name>`). */
   bucket: string;

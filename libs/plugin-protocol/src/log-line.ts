@@ -21,7 +21,7 @@ const levels: Readonly<Record<string, PluginLogLine['level']>> = {
 const droppedFields = new Set(['@message', '@level', '@timestamp', '@logSourceSetBy', 'level', 'time', 'timestamp']);
 
 /**
- * Reads the lines of one process in their order: JSON of hclog or logrus, `[INFO] text`; everything else is debug, as in the reference, but a panic
+ * Reads the lines of one process in their order: JSON of hclog or logrus, `[INFO] text`; everything else is debug, as in Velero, but a panic
  * of Go with all that follows it, which is info: whoever sees the program end tells that as an error, once. Never throws.
  */
 export function pluginLogReader(): (line: string) => PluginLogLine {

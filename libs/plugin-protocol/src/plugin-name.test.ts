@@ -18,7 +18,7 @@ describe('wrongInPluginName', () => {
   ])('says what is wrong with %j', (name, wrong) => expect(wrongInPluginName(name)).toBe(wrong));
 });
 
-it('gives names without a domain the one of the reference', () => {
+it('gives names without a domain the one of Velero', () => {
   expect(fullPluginName('aws')).toBe('velero.io/aws');
   expect(fullPluginName('example.io/aws')).toBe('example.io/aws');
 });

@@ -8,7 +8,7 @@ const done = () => ({ completed: true });
 const plugin = (parts: Partial<PluginDefinition>) => definePlugin({ name: 'example.io/test', ...parts });
 
 describe('what a plugin lists', () => {
-  it('is version 2 where an action has functions of version 2, in the order of the reference', () => {
+  it('is version 2 where an action has functions of version 2, in the order of Velero', () => {
     const { offers } = plugin({
       itemBlockActions: { 'example.io/block': { relatedItems: () => [] } },
       deleteItemActions: { 'example.io/delete': unchanged },

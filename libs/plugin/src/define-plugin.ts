@@ -14,7 +14,7 @@ export interface Offer {
 
 /** A definition that has been checked: for `servePlugin` and for the test kit. */
 export interface Plugin extends PluginDefinition {
-  /** In the order in which programs of the reference list theirs: by kind, then by name. */
+  /** In the order in which programs of Velero list theirs: by kind, then by name. */
   readonly offers: readonly Offer[];
 }
 

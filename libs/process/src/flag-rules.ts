@@ -9,7 +9,7 @@ export const commonFlags = {
   help: { type: 'boolean', short: 'h' },
 } as const satisfies ParseArgsOptionsConfig;
 
-/** Beside our levels, the names of the reference's logger (logrus): pods inherit the flag from templates that people write. */
+/** Beside our levels, the names of Velero's logger (logrus): pods inherit the flag from templates that people write. */
 const levelsOfReference: Readonly<Record<string, LogLevel>> = {
   trace: 'debug',
   warning: 'warn',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readParameters } from './parameters.ts';
 
-/** Every parameter that a StorageClass of the reference can have for a volume (longhorn.md section 8), with what it says of one. */
+/** Every parameter that a StorageClass of Longhorn can have for a volume (longhorn.md section 8), with what it says of one. */
 const said: readonly [name: string, value: string, spec: object][] = [
   ['numberOfReplicas', '2', { numberOfReplicas: 2 }],
   ['staleReplicaTimeout', '30', { staleReplicaTimeout: 30 }],

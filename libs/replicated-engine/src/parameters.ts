@@ -69,7 +69,7 @@ const backupBlockSize: Reader = (value, name) => {
 /** Only one of an image's fields says that a volume is made of it. */
 const nothing: Reader = () => ({});
 
-/** Names of the reference, as its StorageClasses have them. */
+/** Names of Longhorn, as its StorageClasses have them. */
 const readers: Readonly<Record<string, Reader>> = {
   numberOfReplicas: number('numberOfReplicas'),
   staleReplicaTimeout: number('staleReplicaTimeout'),
@@ -142,7 +142,7 @@ function flagOf(value: string, name: string): boolean {
   return parsed;
 }
 
-/** As the reference has them: a JSON list of `{"name": "nightly", "isGroup": false}`. */
+/** As Longhorn has them: a JSON list of `{"name": "nightly", "isGroup": false}`. */
 function jobLabels(json: string): Record<string, string> {
   if (json === '') return {};
   const list = parsedList(json);

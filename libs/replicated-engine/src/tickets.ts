@@ -15,7 +15,7 @@ export type Tickets = Readonly<Record<string, AttachmentTicket>>;
 export const ticketsOf = (attachment: VolumeAttachmentObject | undefined): Tickets =>
   attachment?.spec.attachmentTickets ?? {};
 
-/** Clients of the reference show who attached a volume. */
+/** Clients of Longhorn show who attached a volume. */
 const attachedBy = 'lateen';
 
 export interface WantedTicket {

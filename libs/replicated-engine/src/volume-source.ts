@@ -2,7 +2,7 @@ import { type BlockSource, blockVolumeError } from '@lateen/block-engine';
 import { dataSourceText, parseDataSource } from '@lateen/volume-decisions';
 import { objectNameOf } from './object-name.ts';
 
-/** `spec.dataSource` and `spec.fromBackup` of a volume that begins with `source`, as the reference writes them. */
+/** `spec.dataSource` and `spec.fromBackup` of a volume that begins with `source`, as Longhorn writes them. */
 export function sourceSpec(source: BlockSource | undefined): { dataSource?: string; fromBackup?: string } {
   switch (source?.kind) {
     case undefined:

@@ -19,7 +19,7 @@ export interface RestoreSettings {
   ownerRefConfigMap: string | undefined;
 }
 
-/** As the reference has them, but for two: more than one restore and more than one object at a time. */
+/** As Velero has them, but for two: more than one restore and more than one object at a time. */
 export const restoreSettingsDefault: RestoreSettings = {
   concurrentRestores: 4,
   parallel: 64,

@@ -24,5 +24,5 @@ export function failedVerdict<R extends RunObject>(
   return { phase: 'Failed' as PhaseOf<R>, patch: { status: status as StatusPatch<R> } };
 }
 
-/** The reference leaves out numbers that are zero. */
+/** Velero leaves out numbers that are zero. */
 export const numberOrNone = (count: number): number | null => (count === 0 ? null : count);

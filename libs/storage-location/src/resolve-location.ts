@@ -119,7 +119,7 @@ function placeOf(
   return { bucket, prefix: prefixOf(storage.prefix ?? '') };
 }
 
-/** Several slashes are one, as the reference joins paths. Every key begins with it, so it is held to the rules of keys. */
+/** Several slashes are one, as Velero joins paths. Every key begins with it, so it is held to the rules of keys. */
 function prefixOf(text: string): string {
   const prefix = trimSlashes(text).replace(/\/+/g, '/');
   const wrong = prefix === '' ? undefined : wrongInKey(prefix);

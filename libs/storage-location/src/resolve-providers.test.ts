@@ -85,7 +85,7 @@ describe('an Azure location', () => {
     });
   });
 
-  it('names the account whose key a principal is to ask for, as the reference does unless useAAD is true', () => {
+  it('names the account whose key a principal is to ask for, as Velero does unless useAAD is true', () => {
     const config = { resourceGroup: 'g', subscriptionId: 's' };
     const account = {
       resourceManager: 'https://management.azure.com',

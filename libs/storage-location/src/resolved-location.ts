@@ -52,7 +52,7 @@ export interface S3Location extends CommonLocation, S3Options {
   /** `https://endpoint/bucket/key` rather than `https://bucket.endpoint/key`. */
   pathStyle: boolean;
   credentials: AwsCredentials | AwsRole | AwsPodIdentity;
-  /** SSE-C: the 32 bytes behind config.customerKeyEncryptionSecret. Engines have none, here or in the reference. */
+  /** SSE-C: the 32 bytes behind config.customerKeyEncryptionSecret. Engines have none, here or in Velero. */
   customerKey?: Uint8Array;
 }
 

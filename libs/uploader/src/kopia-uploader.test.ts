@@ -175,7 +175,7 @@ describe('upload of a volume in use', () => {
 });
 
 describe('upload', () => {
-  it('makes a pinned snapshot under the reference’s source, and reports progress and result', async () => {
+  it('makes a pinned snapshot under Velero’s source, and reports progress and result', async () => {
     const { uploader, runs } = uploaderWith({
       'snapshot create': {
         says:

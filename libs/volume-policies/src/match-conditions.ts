@@ -19,7 +19,7 @@ const conditions: { [Field in keyof Required<VolumeConditions>]: Condition<Field
     source?.type === 'csi' &&
     isAsked(driver, source.value.driver) &&
     hasAll(volumeAttributes, attributesOf(source.value)),
-  // The documents of the reference write `configmap` where the field is `configMap`.
+  // The documents of Velero write `configmap` where the field is `configMap`.
   volumeTypes: (wanted, { source }) =>
     wanted.length === 0 || wanted.some((type) => type.toLowerCase() === source?.type.toLowerCase()),
   volumeName: (wanted, { names }) => oneOf(wanted, names),

@@ -34,7 +34,7 @@ export function shouldSnapshot({ claim, volume, podsUsing, spec, policies }: Sna
   const matched = matchingPolicy({ pv: volume, pvc: claim }, policies);
   if (matched !== undefined && matched.action.type !== 'snapshot')
     return { snapshot: false, reason: saysText(matched) };
-  // The reference fails here; a claim that has no volume yet has no data that could be lost.
+  // Velero fails here; a claim that has no volume yet has no data that could be lost.
   if (claim !== undefined && volume === undefined)
     return { snapshot: false, reason: 'the claim is not bound to a volume' };
   if (matched !== undefined) {

@@ -1,4 +1,4 @@
-/** How a volume could have been backed up; names of the reference (object-store-layout.md section 5.5). */
+/** How a volume could have been backed up; names of Velero (object-store-layout.md section 5.5). */
 export type BackupApproach = 'podvolume' | 'csiSnapshot' | 'volumeSnapshot' | 'vsphereSnapshot' | 'any';
 
 /** `skippedReason` of a volume info: `<approach>: <reason>;` for each approach that was looked at. */

@@ -11,7 +11,7 @@ export interface PolicyVolume {
 
 /** What conditions look at. */
 export interface VolumeFacts {
-  /** Zero where a volume of a pod has none, as in the reference. */
+  /** Zero where a volume of a pod has none, as in Velero. */
   capacity: Quantity;
   storageClass: string;
   source: VolumeSource | undefined;

@@ -1,6 +1,6 @@
 /** Bounds of one watch; ms. */
 export interface WatchLimits {
-  /** After the pod's end, when only an Event can still tell the result. The reference waits up to a minute each. */
+  /** After the pod's end, when only an Event can still tell the result. Velero waits up to a minute each. */
   eventsAfterPodEndMs: number;
   /** For the pod's end after its mover has reported completion; it only has to exit. */
   podEndAfterCompletionMs: number;

@@ -29,7 +29,7 @@ export function eventSourceWithoutPod(events: readonly CoreEvent[], { startedAt 
 }
 
 /**
- * False for Events of another attempt's pod. Our movers name their pod in `related`; the reference's do not, and their
+ * False for Events of another attempt's pod. Our movers name their pod in `related`; Velero's do not, and their
  * Events count unless they are older than the pod. A recorder makes Event objects of its own, so one object is never
  * about two pods.
  */

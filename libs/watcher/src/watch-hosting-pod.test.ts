@@ -297,7 +297,7 @@ describe('the Events of a hosting pod', () => {
       ['failed', 'pod velero/x was deleted before it ended'],
     ]);
   });
-  it('count without a pod in them, as the reference writes them, unless they are older than the pod', async () => {
+  it('count without a pod in them, as Velero writes them, unless they are older than the pod', async () => {
     const young = { ...running, metadata: { ...running.metadata, creationTimestamp: hour(2) } };
     const { begin, events, calls } = watched(young);
     events.change('added', at(hour(1), anEvent('Data-Path-Progress', '{"doneBytes":9}')));

@@ -22,7 +22,7 @@ export const definitionType: ResourceType<Definition> = {
   namespaced: false,
 };
 
-/** The kinds of `deploy/crds` that are the reference's too. */
+/** The kinds of `deploy/crds` that are Velero's too. */
 export const definitions = definitionsIn('crds', 'velero.io_');
 
 /** The kinds of the volume manager. */

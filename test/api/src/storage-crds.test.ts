@@ -92,7 +92,7 @@ await describeWithApiServer('deploy/crds-storage on a real kube-apiserver', (und
     });
   });
 
-  it('drops a field that the reference does not have', async () => {
+  it('drops a field that Longhorn does not have', async () => {
     const more = { size: '2097152', generation: 7 } as Volume['spec'];
     expect((await under.kube.create(volumeType, volume('more', more))).spec).toEqual({ size: '2097152' });
   });

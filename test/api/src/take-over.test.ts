@@ -53,7 +53,7 @@ await describeWithApiServer('lateen install --take-over on a real kube-apiserver
     }
   };
 
-  /** An installation of the reference in a namespace of its own, with what it and people have made. */
+  /** An installation of Velero in a namespace of its own, with what it and people have made. */
   async function reference(change: (objects: ReturnType<typeof referenceInstallation>) => void = () => {}) {
     namespaces += 1;
     const namespace = `reference-${namespaces}`;

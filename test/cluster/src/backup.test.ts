@@ -110,7 +110,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('a backup on a
     expect(await kubectl(['get', 'volumesnapshots', '-o', 'name'])).toMatchObject({ stdout: '' });
   });
 
-  it('has the files of the reference in the bucket, each in its form', async () => {
+  it('has the files of Velero in the bucket, each in its form', async () => {
     expect(await stored().files()).toEqual([
       '-item-outcomes.json.gz',
       '-itemoperations.json.gz',
@@ -146,7 +146,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('a backup on a
     expect(log).not.toContain('only-in-the-archive');
   });
 
-  it('tells of the volume and its movement as the reference does', async () => {
+  it('tells of the volume and its movement as Velero does', async () => {
     const { metadata } = await theBackup();
     const claim = await lateen.kube.get(persistentVolumeClaimType, { namespace, name: 'data' });
     const [upload] = await uploads();

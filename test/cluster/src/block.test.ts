@@ -56,7 +56,7 @@ function aClaim(namespace: string, name: Volume): PersistentVolumeClaim {
       volumeMode: 'Block',
       storageClassName: lateen.storageClass,
       resources: { requests: { storage: `${volumes[name]}` } },
-      // As the reference's restore makes it: nothing else may be bound to it.
+      // As Velero's restore makes it: nothing else may be bound to it.
       ...(namespace === target
         ? { selector: { matchLabels: { [labels.dynamicPvRestore]: `${target}.${name}.abcde` } } }
         : {}),

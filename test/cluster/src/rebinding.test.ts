@@ -91,7 +91,7 @@ const sh = (namespace: string, script: string) =>
 const theClaim = () => lateen.kube.get(persistentVolumeClaimType, { namespace: target, name: pvcName });
 const workload = () => ({ image: lateen.image, storageClass: lateen.storageClass, volumeSize: '64Mi' });
 
-/** A pod that waits for its volume, and the claim that the reference's restore makes: nothing else may be bound to it. */
+/** A pod that waits for its volume, and the claim that Velero's restore makes: nothing else may be bound to it. */
 async function createTarget(): Promise<void> {
   await createWorkload(lateen.kube, { ...workload(), namespace: target, withPvc: false }, signal);
   await lateen.kube.create(persistentVolumeClaimType, {

@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +11,7 @@ import {
   type Restore,
   restoreType,
 } from '@lateen/api-types';
+import { readArchive } from '@lateen/archive';
 import { systemClock, systemRandom } from '@lateen/kernel';
 import type { KubeObject, ResourceType } from '@lateen/kube';
 import { waitForObject } from '@lateen/kube-runtime';
@@ -20,7 +22,7 @@ import { bucketOf } from './environment/bucket-of.ts';
 import { type LateenUnderTest, lateenUnderTest } from './environment/provided-lateen.ts';
 
 /**
- * Files of a backup as the reference stores them, fetched by signed links of a real S3 server, which the running controller
+ * Files of a backup as Velero stores them, fetched by signed links of a real S3 server, which the running controller
  * made: what `logs`, `download` and `version` of any client need.
  */
 const root = join(import.meta.dirname, '..', '..', '..');
@@ -119,7 +121,26 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('requests of c
     expect(said).not.toContain(lateen.cluster?.s3.secretKey);
   });
 
-  it('the server has a version that clients of the reference are content with', async () => {
+  it('a bundle for support has log, description, objects and logs of pods, and no key of the bucket', async () => {
+    const path = join(directory, 'bundle.tar.gz');
+    const { exitCode, stdout, stderr } = await cli('debug', '--backup', name, '--output', path);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toContain(`Bundle written to ${path}: `);
+    const files = new Map<string, string>();
+    for await (const entry of readArchive(createReadStream(path)))
+      files.set(entry.path, Buffer.from(entry.body).toString());
+    expect(files.get(`bundle/backups/${name}/log.txt`)).toBe(log);
+    expect(files.get(`bundle/backups/${name}/describe.txt`)).toMatch(new RegExp(`^Name: +${name}$`, 'm'));
+    expect(files.get(`bundle/objects/${lateen.veleroNamespace}/backups.velero.io.json`)).toContain(name);
+    expect([...files.keys()].filter((file) => /\/logs\/.*\/lateen-controller-[^/]+\/.*\.log$/.test(file))).not.toEqual(
+      [],
+    );
+    const { secretKey = '' } = lateen.cluster?.s3 ?? {};
+    expect(secretKey).not.toBe('');
+    for (const [file, text] of files) expect(text.includes(secretKey), file).toBe(false);
+  });
+
+  it('the server has a version that clients of Velero are content with', async () => {
     const { stdout } = await cli('version');
     expect(stdout).toMatch(/Server:\n\tVersion: v1\.18\.0\+lateen\.\d+\.\d+\.\d+$/);
     expect((await cli('plugin', 'get')).stdout).toMatch(/velero\.io\/aws +ObjectStore/);

@@ -17,7 +17,7 @@ const scripted = (script: object) =>
 const other = { group: '', resource: 'configmaps', namespace: 'shop', name: 'other' };
 
 describe('the fixture, without a process', () => {
-  it('lists each kind of plugin, in the order of the reference', async () => {
+  it('lists each kind of plugin, in the order of Velero', async () => {
     expect((await testPlugin(fixturePlugin)).offers.map(({ kind, name }) => `${kind} ${name.split('/')[1]}`)).toEqual([
       'BackupItemAction backup-v1',
       'BackupItemActionV2 backup',

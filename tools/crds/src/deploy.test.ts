@@ -50,7 +50,7 @@ describe('printer columns', () => {
   it.each([
     [veleroKinds, 40, [{ kind: 'PodVolumeBackup', name: 'Node', path: '.status.node' }]],
     [storageKinds, 110, []],
-  ] as const)('show fields that the schema has, but for what the reference has wrong: %o', (group, least, wrong) => {
+  ] as const)('show fields that the schema has, but for what Velero has wrong: %o', (group, least, wrong) => {
     const columns = columnsOf(group);
     expect(columns.length).toBeGreaterThan(least);
     expect(columns.filter(({ shown }) => !shown).map(({ shown: _, ...column }) => column)).toEqual(wrong);

@@ -26,7 +26,7 @@ export function referenceCrds(root: string, folder: string): ReferenceCrds {
   };
 }
 
-/** Every place where a CRD of ours is not that of the reference, but for descriptions. */
+/** Every place where a CRD of ours is not that of Velero, but for descriptions. */
 export function differencesFromReference(reference: unknown, ours: unknown): Difference[] {
   return differencesBetween(comparableCrd(reference), comparableCrd(ours));
 }

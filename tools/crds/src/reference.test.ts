@@ -20,19 +20,19 @@ const compare = (reference: unknown, ours: unknown): string[] =>
 describe.skipIf(!isThere)(`the generated CRDs of velero.io${skipped}`, () => {
   const generated = isThere ? generate(root, veleroKinds) : new Map<string, string>();
 
-  it('are the ones of the reference, no more and no fewer', () => {
+  it('are the ones of Velero, no more and no fewer', () => {
     const ours = [...generated.keys()].filter((name) => name !== 'kustomization.yaml');
     expect(names.length).toBe(13);
     expect(ours.sort()).toEqual([...names].sort());
   });
 
-  it.each(names)('equal the reference but for descriptions and what we add: %s', (name) => {
+  it.each(names)('equal Velero but for descriptions and what we add: %s', (name) => {
     const ours = load(generated.get(name) ?? '');
     for (const addition of additions) if (name === `velero.io_${addition.resource}.yaml`) take(addition, ours);
     expect(compare(readReference(name), ours)).toEqual([]);
   });
 
-  it.each(additions)('what we add is not in the reference yet: $resource $path', (addition) => {
+  it.each(additions)('what we add is not in Velero yet: $resource $path', (addition) => {
     const name = `velero.io_${addition.resource}.yaml`;
     expect(() => take(addition, readReference(name))).toThrow(/is not there/);
   });

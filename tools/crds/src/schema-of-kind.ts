@@ -14,7 +14,7 @@ const objectProperties: Readonly<Record<string, StructuralSchema>> = {
 
 /**
  * The schema of a kind: its interface `name` extends KubeObject and has `spec` and `status`, or one of them, and `rootFields`.
- * Neither spec nor status is required by the schema, as in the reference's CRDs, although the interface promises `spec`: an object
+ * Neither spec nor status is required by the schema, as in Velero's CRDs, although the interface promises `spec`: an object
  * without one says nothing and no client makes one. A root field without `?` is required.
  * @throws CRD_SOURCE
  */

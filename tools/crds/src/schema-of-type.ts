@@ -37,7 +37,7 @@ function schemaOfUnion(node: ts.UnionTypeNode, from: Declarations, path: readonl
   return { ...schema, nullable: true };
 }
 
-/** No kind of the reference has such a field, so how the API server weighs null against an enum never mattered. */
+/** No kind of Velero has such a field, so how the API server weighs null against an enum never mattered. */
 function nullableEnum(node: ts.Node) {
   return sourceProblem(
     node,

@@ -83,14 +83,14 @@ describe.skipIf(!reference.isThere)(`the generated CRDs of longhorn.io${referenc
   const ours = new Map([...generated].map(([name, text]) => [name, load(text)]));
   const theirs = new Map(reference.names.map((name) => [name, reference.read(name)]));
 
-  it('are the ones of the reference, no more and no fewer', () => {
+  it('are the ones of Longhorn, no more and no fewer', () => {
     expect(reference.names).toHaveLength(25);
     expect([...generated.keys()].filter((name) => name !== 'kustomization.yaml').sort()).toEqual(
       [...reference.names].sort(),
     );
   });
 
-  it.each(reference.names)('equal the reference but for descriptions, with nothing added: %s', (name) => {
+  it.each(reference.names)('equal Longhorn but for descriptions, with nothing added: %s', (name) => {
     expect(differencesFromReference(theirs.get(name), ours.get(name)).map(describeDifference)).toEqual([]);
   });
 

@@ -49,7 +49,7 @@ function backup(name: string, storageLocation: string): Backup {
 }
 
 describe('lateen backup-location create', () => {
-  it('stores what was given, and ReadWrite as the reference does', async () => {
+  it('stores what was given, and ReadWrite as Velero does', async () => {
     const { run, find } = setUp([keys]);
     const ran = await run(
       'backup-location create offsite --provider aws --bucket backups --prefix prod/a --credential keys=cloud ' +
@@ -441,7 +441,7 @@ describe('lateen backup-location get', () => {
       .split('\n')
       .map((line) => line.split(/ {2,}/));
 
-  it('has the reference\u2019s columns, Unknown before the first validation, ReadWrite when nothing is said', async () => {
+  it('has Velero\u2019s columns, Unknown before the first validation, ReadWrite when nothing is said', async () => {
     const { run } = setUp(objects);
     const { stdout } = await run('backup-location get');
     expect(cells(stdout)).toEqual([

@@ -2,7 +2,7 @@ import { annotations, type BackupStorageLocation } from '@lateen/api-types';
 import { plainLine } from '@lateen/errors';
 import type { ResourceColumn } from '../output/resource-table.ts';
 
-/** The reference's columns (cli.md section 8), and with `-o wide` what one wants to know of a location that does not work. */
+/** Velero's columns (cli.md section 8), and with `-o wide` what one wants to know of a location that does not work. */
 export const locationColumns: readonly ResourceColumn<BackupStorageLocation>[] = [
   { head: 'NAME', cell: ({ metadata }) => metadata.name ?? '' },
   { head: 'PROVIDER', cell: ({ spec }) => plainLine(spec.provider) },

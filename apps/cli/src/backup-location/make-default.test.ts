@@ -146,7 +146,7 @@ describe('making a location the default', () => {
     await expect(made).rejects.toMatchObject({ code: 'DEFAULT_LOST' });
   });
 
-  it('refuses in the reference\u2019s words when the other may not be changed, and creates nothing', async () => {
+  it('refuses in Velero\u2019s words when the other may not be changed, and creates nothing', async () => {
     const { cluster, world, defaults } = setUp(location('a', true), location('b', false));
     for (const person of [
       { verb: 'set', name: 'b' },

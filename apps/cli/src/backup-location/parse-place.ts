@@ -10,7 +10,7 @@ const providerCharsMax = 253;
 /** The name of an object store plug-in: `aws`, `velero.io/aws` (object-store-layout.md section 1). */
 const providerPattern = /^[A-Za-z0-9]([-A-Za-z0-9._]*[A-Za-z0-9])?(\/[A-Za-z0-9]([-A-Za-z0-9._]*[A-Za-z0-9])?)?$/;
 
-/** @throws AppError BAD_FLAG, in the reference's words when it is missing (cli.md section 10) */
+/** @throws AppError BAD_FLAG, in Velero's words when it is missing (cli.md section 10) */
 export function parseProvider(text: string | undefined): string {
   if (text === undefined || text.trim() === '') throw badFlag('--provider is required');
   if (text.length > providerCharsMax || !providerPattern.test(text))
@@ -18,7 +18,7 @@ export function parseProvider(text: string | undefined): string {
   return text;
 }
 
-/** @throws AppError BAD_FLAG, in the reference's words where it has some (cli.md sections 10 and 13) */
+/** @throws AppError BAD_FLAG, in Velero's words where it has some (cli.md sections 10 and 13) */
 export function parseBucket(text: string | undefined): string {
   if (text === undefined || text.trim() === '') throw badFlag('--bucket is required');
   if (hasControls(text)) throw badFlag(`--bucket ${quoted(text)} holds a control character`);

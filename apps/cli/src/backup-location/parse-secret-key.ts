@@ -3,7 +3,7 @@ import { quoted } from '@lateen/errors';
 import { parseKeyValues } from '../parse-key-values.ts';
 import { badFlag } from '../refuse-flag.ts';
 
-/** Reads `secret=key`, exactly one pair. @throws AppError BAD_FLAG, in the reference's words for more than one (cli.md section 10) */
+/** Reads `secret=key`, exactly one pair. @throws AppError BAD_FLAG, in Velero's words for more than one (cli.md section 10) */
 export function parseSecretKey(flag: '--credential' | '--cacert-secret', text: string): SecretKeySelector {
   const [pair, ...more] = Object.entries(parseKeyValues(flag, text));
   if (pair === undefined || more.length > 0) throw badFlag(`${flag} can only contain 1 key/value pair`);

@@ -52,7 +52,7 @@ const submitted = (name: string) =>
   `Request to delete backup "${name}" submitted successfully.\nThe backup will be fully deleted after all associated data (disk snapshots, backup files, restores) are removed.\n`;
 
 describe('lateen backup delete', () => {
-  it('asks the controller for it, as the reference does', async () => {
+  it('asks the controller for it, as Velero does', async () => {
     const { run, requests } = setUp(backup('a'), backup('b'));
     expect(await run('backup delete a --confirm')).toEqual({
       code: 0,
@@ -195,7 +195,7 @@ describe('lateen backup cancel', () => {
     expect(find('a')?.spec.cancel).toBe(true);
   });
 
-  it('says so where the API drops the request, as that of the reference does', async () => {
+  it('says so where the API drops the request, as that of Velero does', async () => {
     const { run, cluster } = setUp(backup('a', 'InProgress'));
     const { patch } = cluster;
     Object.assign(cluster, {

@@ -90,7 +90,7 @@ describe('lateen backup describe', () => {
     expect(stdout).toContain('Backup Volumes:\n  app/data: Prepared\n');
   });
 
-  it('does without outcomes where the server does not know them, as that of the reference', async () => {
+  it('does without outcomes where the server does not know them, as that of Velero', async () => {
     const { run, cluster } = setUp();
     cluster.failOnce('create', ({ body }) => JSON.stringify(body).includes('BackupItemOutcomes'), 'KUBE_INVALID');
     const { code, stdout, stderr } = await run('backup describe nightly --details');

@@ -56,7 +56,7 @@ function cells(text: string): string[][] {
 }
 
 describe('lateen backup get', () => {
-  it('has the reference\u2019s columns, by name, of one schedule the newest first', async () => {
+  it('has Velero\u2019s columns, by name, of one schedule the newest first', async () => {
     const { run } = setUp();
     const { stdout } = await run('backup get');
     expect(cells(stdout)).toEqual([

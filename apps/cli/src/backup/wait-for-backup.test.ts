@@ -129,24 +129,21 @@ describe('lateen backup create --wait without a terminal', () => {
     ['FailedValidation', 0, 4],
     ['Canceled', 0, 4],
     ['Deleting', 0, 4],
-  ] as const)(
-    'exits as the reference when it ends %s, and with --exit-code by its end',
-    async (phase, plain, asked) => {
-      const failureReason = 'no such\nbucket';
-      for (const [flags, code] of [
-        [[], plain],
-        [['--exit-code'], asked],
-      ] as const) {
-        const { cluster, ended, status, said, out } = setUp();
-        const end = ended(...flags);
-        await cluster.settle();
-        await status({ phase, failureReason });
-        expect(await end).toBe(code);
-        expect(out.join('')).toBe(`${waiting}${completed(phase)}`);
-        expect(said()).toBe(`b  New\nb  ${phase}\n${code === 0 ? '' : `backup "b" is ${phase}: no such bucket\n`}`);
-      }
-    },
-  );
+  ] as const)('exits as Velero when it ends %s, and with --exit-code by its end', async (phase, plain, asked) => {
+    const failureReason = 'no such\nbucket';
+    for (const [flags, code] of [
+      [[], plain],
+      [['--exit-code'], asked],
+    ] as const) {
+      const { cluster, ended, status, said, out } = setUp();
+      const end = ended(...flags);
+      await cluster.settle();
+      await status({ phase, failureReason });
+      expect(await end).toBe(code);
+      expect(out.join('')).toBe(`${waiting}${completed(phase)}`);
+      expect(said()).toBe(`b  New\nb  ${phase}\n${code === 0 ? '' : `backup "b" is ${phase}: no such bucket\n`}`);
+    }
+  });
 
   it.each(['at once', 'while it is listed', 'before its watch begins', 'while a lost watch is begun again'])(
     'exits by the end of one that fails %s',

@@ -114,7 +114,7 @@ function withFlags<T extends Run, V extends string>(
   return withDownloadFlags(command, env, '30s');
 }
 
-/** @throws AppError BAD_FLAG in the reference's words (cli.md section 9) */
+/** @throws AppError BAD_FLAG in Velero's words (cli.md section 9) */
 function checkFormat(text: string): (typeof formats)[number] {
   const found = formats.find((format) => format === text);
   if (found === undefined) throw badFlag(`invalid output format '${text}'. valid value are 'plaintext, json'`);

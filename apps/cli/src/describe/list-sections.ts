@@ -26,7 +26,7 @@ export function outcomeLines<O, V extends string>(
   outcomes: FileRead<OutcomesRead<O, V>> | undefined,
   cellsOf: (outcome: O) => readonly string[],
 ): string[] {
-  // Of backups of the reference there are none.
+  // Of backups of Velero there are none.
   if (outcomes === undefined || outcomes.kind === 'missing') return [];
   if (outcomes.kind === 'failed') return [`Item Outcomes:  ${unreadText(outcomes, 'item outcomes')}`];
   const { counts, shown, more } = outcomes.value;

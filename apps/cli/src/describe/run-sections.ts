@@ -54,7 +54,7 @@ export function operationLines(
   );
 }
 
-/** As the reference's resource identifiers print themselves. */
+/** As Velero's resource identifiers print themselves. */
 function identifierText({ Group, Resource, Namespace, Name }: ResourceIdentifier): string {
   const resource = Group ? `${Resource}.${Group}` : Resource;
   return plainLine(`${resource} ${[Namespace, Name].filter(Boolean).join('/')}`);

@@ -2,7 +2,7 @@ import { AppError } from '@lateen/errors';
 import { type Command, Option } from 'commander';
 
 interface ForeignFlag {
-  /** As the reference has it; a value is optional, so that booleans pass with and without one. */
+  /** As Velero has it; a value is optional, so that booleans pass with and without one. */
   flag: `--${string}`;
   fate: 'ignored' | 'refused';
   /** Follows "--flag is ignored: " or "--flag is refused: ". */
@@ -14,7 +14,7 @@ interface ForeignFlag {
 const noPrivilege =
   'the node-agent needs no privilege; privilegedFsBackup of its ConfigMap is for data movers of pod volumes';
 
-/** Flags of the reference's `install` that change nothing here (cli.md section 13). */
+/** Flags of Velero's `install` that change nothing here (cli.md section 13). */
 const foreignFlags: readonly ForeignFlag[] = [
   {
     flag: '--use-node-agent-windows',

@@ -69,7 +69,7 @@ export interface InstallFlags extends SnapshotLocationFlags {
   [other: string]: unknown;
 }
 
-/** Adds every flag of the reference's `install` (cli.md section 13) and ours. */
+/** Adds every flag of Velero's `install` (cli.md section 13) and ours. */
 export function addInstallFlags(command: Command): Command {
   addLocationFlags(command.optionsGroup('Default location:'));
   addProgramFlags(command.optionsGroup('Programs and their settings:'));

@@ -19,11 +19,11 @@ export interface InstallSettings {
   snapshotLocation?: VolumeSnapshotLocationSpec;
   /** Absent: no Secret is made, and one that is there is left alone. */
   secretFile?: string;
-  /** What a first installation cannot do without; a later one keeps what is there. In the reference's words. */
+  /** What a first installation cannot do without; a later one keeps what is there. In Velero's words. */
   missing: string[];
 }
 
-/** @throws AppError BAD_FLAG in the words of the reference where it has any (cli.md section 13), LOCATION_INVALID */
+/** @throws AppError BAD_FLAG in the words of Velero where it has any (cli.md section 13), LOCATION_INVALID */
 export function installSettings(flags: InstallFlags, namespace: string): InstallSettings {
   checkLocationFlags(flags);
   checkPodVolumes(flags);

@@ -77,7 +77,7 @@ async function raisedLevel(
   ];
 }
 
-/** A binding of the reference stays when somebody has deleted only its workloads. */
+/** A binding of Velero stays when somebody has deleted only its workloads. */
 async function wideRights(
   kube: KubeApi,
   namespace: string,

@@ -322,7 +322,7 @@ describe('lateen install refuses', () => {
     }
   });
 
-  it('a namespace in which the reference runs, before anything is changed', async () => {
+  it('a namespace in which Velero runs, before anything is changed', async () => {
     const { run, cluster } = setUp([aDaemonSet({ name: 'node-agent', namespace: 'velero' })]);
     const { exitCode, err } = await run(...usual());
     expect([exitCode, err]).toEqual([1, expect.stringContaining("DaemonSet velero/node-agent is not Lateen's")]);

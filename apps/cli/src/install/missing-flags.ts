@@ -5,7 +5,7 @@ import type { InstallSettings } from './install-settings.ts';
 type Found = Pick<ExistingInstallation, 'locations' | 'hasSecret'> & { controller: KubeObject | undefined };
 
 /**
- * What neither the command line nor the cluster tells, in the reference's words. Nobody is asked for a location where there is
+ * What neither the command line nor the cluster tells, in Velero's words. Nobody is asked for a location where there is
  * one, nor for its keys: whoever made it has seen to them. Pure.
  */
 export function missingFlags(

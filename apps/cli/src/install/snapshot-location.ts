@@ -32,7 +32,7 @@ const configFlag: ConfigFlag = {
 };
 
 /**
- * The default VolumeSnapshotLocation; undefined where none is asked for. Unlike with the reference it is not made without being asked for:
+ * The default VolumeSnapshotLocation; undefined where none is asked for. Unlike with Velero it is not made without being asked for:
  * without its plugin every backup would warn of it.
  * @throws AppError BAD_FLAG
  */

@@ -1,6 +1,6 @@
 import { plainLine } from '@lateen/errors';
 
-/** Where nothing is said, as the reference prints it. */
+/** Where nothing is said, as Velero prints it. */
 export const none = '<none>';
 
 /** A value, or `<none>`. Everything that comes from elsewhere is made one plain line. */
@@ -24,7 +24,7 @@ export function section(heading: string, lines: readonly string[], empty = none)
   return lines.length === 0 ? [`${heading}:  ${empty}`] : [`${heading}:`, ...indented(lines)];
 }
 
-/** `key=value` each on a line of its own below the first, as the reference has labels. */
+/** `key=value` each on a line of its own below the first, as Velero has labels. */
 export function pairLines(pairs: Readonly<Record<string, string>> | null | undefined): string[] {
   const lines = Object.entries(pairs ?? {})
     .sort(([a], [b]) => (a < b ? -1 : 1))

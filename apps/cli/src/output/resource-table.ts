@@ -17,7 +17,7 @@ export interface ResourceTableLook {
   showLabels: boolean;
 }
 
-/** What kubectl and the reference print where a label or all labels are missing. */
+/** What kubectl and Velero print where a label or all labels are missing. */
 const none = '<none>';
 
 /** The lines of a table of objects, heads first. Label columns are headed by the last part of their key. */

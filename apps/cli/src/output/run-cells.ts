@@ -7,7 +7,7 @@ import { orSelectorText, selectorText } from './selector-text.ts';
 export const phaseCell = <T extends Run>(noun: RunNoun<T>, run: T): string =>
   run.metadata.deletionTimestamp === undefined ? noun.phaseOf(run) : 'Deleting';
 
-/** What the reference prints where there is no time yet. */
+/** What Velero prints where there is no time yet. */
 export const timeCell = (time: string | null | undefined): string => time ?? '<nil>';
 
 export const selectorCell = (spec: {

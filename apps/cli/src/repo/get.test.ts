@@ -45,7 +45,7 @@ const broken = aBackupRepository({
 const fresh = aBackupRepository({ name: 'zoo-default-kopia', phase: undefined });
 
 describe('lateen repo get', () => {
-  it('has the reference’s columns: New without a phase, <never> without maintenance', async () => {
+  it('has Velero’s columns: New without a phase, <never> without maintenance', async () => {
     expect(cells(await get([ready, broken, fresh]))).toEqual([
       ['NAME', 'STATUS', 'LAST MAINTENANCE'],
       ['mail-offsite-restic', 'NotReady', '<never>'],

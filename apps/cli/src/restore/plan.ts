@@ -40,7 +40,7 @@ With --exit-code: 3 when there are objects that would be conflict, immutable, de
 /** What a person does not want to find out in the middle of a restore. */
 const trouble = ['conflict', 'immutable', 'denied', 'fail'] as const;
 
-/** `lateen restore plan`; the reference has none. */
+/** `lateen restore plan`; Velero has none. */
 export function restorePlanCommand(
   context: CommandContext,
   env: Readonly<Record<string, string | undefined>>,

@@ -58,7 +58,7 @@ function setUp(...objects: Restore[]) {
 }
 
 describe('lateen restore get', () => {
-  it('has the columns of the reference, and with -o wide what one asks next', async () => {
+  it('has the columns of Velero, and with -o wide what one asks next', async () => {
     const waits = restore('c', 'New');
     waits.metadata.annotations = { 'lateen.dev/waits-for': 'b' };
     const { run } = setUp(

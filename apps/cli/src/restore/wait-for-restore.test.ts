@@ -70,7 +70,7 @@ describe('lateen restore create --wait', () => {
     ['Failed', 4],
     ['FailedValidation', 4],
     ['Canceled', 4],
-  ] as const)('exits as the reference when it ends %s, and with --exit-code by its end', async (phase, asked) => {
+  ] as const)('exits as Velero when it ends %s, and with --exit-code by its end', async (phase, asked) => {
     for (const [flags, code] of [
       [[], 0],
       [['--exit-code'], asked],

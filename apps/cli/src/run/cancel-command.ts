@@ -25,7 +25,7 @@ export interface CanceledKind<T extends Run> {
   examples: string;
 }
 
-/** `lateen backup cancel [NAME…]`, `lateen restore cancel [NAME…]`; the reference has none yet (after-1.18.1.md 1C). */
+/** `lateen backup cancel [NAME…]`, `lateen restore cancel [NAME…]`; Velero has none yet (after-1.18.1.md 1C). */
 export function cancelCommand<T extends Run>(kind: CanceledKind<T>, context: CommandContext): Command {
   const { noun, about, examples } = kind;
   const command = new Command('cancel')

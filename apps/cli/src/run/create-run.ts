@@ -34,7 +34,7 @@ type Surroundings = CommandContext & {
 };
 
 /**
- * Creates what is wanted and shows it to its end, or only prints it, as the flags say, in the reference's words (cli.md section 3).
+ * Creates what is wanted and shows it to its end, or only prints it, as the flags say, in Velero's words (cli.md section 3).
  * @param make called once a cluster may be asked
  * @throws AppError BAD_FLAG before that; what `make` and `reportEnd` throw
  */

@@ -12,7 +12,7 @@ const codes: Partial<Record<RunPhase, string>> = {
 };
 
 /**
- * Says how a run has ended, in the reference's words (cli.md section 3). @param failing whether an end that is not Completed is an error
+ * Says how a run has ended, in Velero's words (cli.md section 3). @param failing whether an end that is not Completed is an error
  * @throws AppError BACKUP_PARTIALLY_FAILED, BACKUP_FAILED, RESTORE_PARTIALLY_FAILED, RESTORE_FAILED
  */
 export function reportEnd<T extends Run>(

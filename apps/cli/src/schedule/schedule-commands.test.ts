@@ -131,7 +131,7 @@ describe('lateen schedule get', () => {
       .split('\n')
       .map((line) => line.split(/ {2,}/));
 
-  it('has the reference\u2019s columns', async () => {
+  it('has Velero\u2019s columns', async () => {
     const { run } = setUp(...shown);
     const { stdout } = await run(['schedule', 'get']);
     expect(cells(stdout)).toEqual([
@@ -197,7 +197,7 @@ describe('lateen schedule delete', () => {
 });
 
 describe('lateen schedule pause and unpause', () => {
-  it('pauses and unpauses, in the reference\u2019s words', async () => {
+  it('pauses and unpauses, in Velero\u2019s words', async () => {
     const { run, find } = setUp(...shown);
     expect((await run(['schedule', 'pause', 'nightly', 'paused'])).stdout).toBe(
       'Schedule nightly paused successfully\nSchedule paused is already paused, skip\n',

@@ -32,7 +32,7 @@ function setUp({ installed = true } = {}) {
 }
 
 describe('lateen plugin add', () => {
-  it('adds an init container that copies the programs, named as the reference names it', async () => {
+  it('adds an init container that copies the programs, named as Velero names it', async () => {
     const { run, cluster } = setUp();
     const { code, stdout } = await run(`plugin add ${image}`);
     expect([code, stdout]).toEqual([0, `configured  Deployment velero/lateen-controller  (plugins: ${name})\n`]);
@@ -122,7 +122,7 @@ describe('lateen plugin remove', () => {
     expect(containers()).toBeUndefined();
   });
 
-  it('says in the reference’s words that it is not there, and which are', async () => {
+  it('says in Velero’s words that it is not there, and which are', async () => {
     const { run } = setUp();
     await run(`plugin add ${image}`);
     const { code, stderr } = await run('plugin remove other');

@@ -58,7 +58,7 @@ function setUp(answer?: Answer, afterMs = 600) {
 const clientLines = 'Client:\n\tVersion: v1.18.0+lateen.0.1.0\n\tGit commit: -\n';
 
 describe('lateen version', () => {
-  it('asks the server as the reference does and prints its lines', async () => {
+  it('asks the server as Velero does and prints its lines', async () => {
     const { run, cluster } = setUp({ version: 'v1.18.3' });
     expect(await run('version')).toBe(`${clientLines}Server:\n\tVersion: v1.18.3\n`);
     expect(cluster.all(serverStatusRequestType)).toMatchObject([
@@ -92,7 +92,7 @@ describe('lateen version', () => {
     await expect(said(known, '-o', 'wide')).rejects.toMatchObject({ code: 'BAD_FLAG' });
   });
 
-  it('says that the server is silent after --timeout, in the reference’s words, and ends well', async () => {
+  it('says that the server is silent after --timeout, in Velero’s words, and ends well', async () => {
     const { run, clock } = setUp();
     expect(await run('version', '--timeout', '2s')).toBe(
       `${clientLines}<error getting server version: context deadline exceeded>\n`,
@@ -152,7 +152,7 @@ describe('lateen plugin get', () => {
       status: { plugins },
     });
   });
-  it('says in the reference’s words that nobody answers', async () => {
+  it('says in Velero’s words that nobody answers', async () => {
     expect(await setUp().run('plugin', 'get')).toBe('<error getting plugin information: context deadline exceeded>\n');
   });
 });

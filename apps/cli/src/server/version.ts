@@ -28,7 +28,7 @@ Examples:
   lateen version -o json`;
 
 /**
- * `lateen version`. Its lines and that it always ends well are the reference's (cli.md section 11): scripts read them.
+ * `lateen version`. Its lines and that it always ends well are Velero's (cli.md section 11): scripts read them.
  * @param ours release of this program, without a "v"
  */
 export function versionCommand(context: CommandContext, ours: string): Command {
@@ -52,7 +52,7 @@ export function versionCommand(context: CommandContext, ours: string): Command {
     });
 }
 
-/** The reference prints a dash where it knows no commit. */
+/** Velero prints a dash where it knows no commit. */
 const clientLines = ({ version, gitCommit = '-' }: Versions['client']): string =>
   `Client:\n\tVersion: ${version}\n\tGit commit: ${gitCommit}\n`;
 

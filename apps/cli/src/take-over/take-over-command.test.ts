@@ -44,7 +44,7 @@ const velero = (kind: string, name: string, parts: object = {}): Unstructured =>
 });
 const backup = (name: string, phase: string) => velero('Backup', name, { spec: {}, status: { phase } });
 
-/** What the reference's server and a person have made. */
+/** What Velero's server and a person have made. */
 const itsObjects = (): KubeObject[] => [
   aSecret({ name: 'velero-repo-credentials', namespace: 'velero', values: { 'repository-password': 'of-our-own' } }),
   velero('Schedule', 'nightly', { spec: { schedule: '@daily', template: {} }, status: { phase: 'Enabled' } }),

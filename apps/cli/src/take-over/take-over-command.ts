@@ -47,7 +47,7 @@ export async function planned(
   return { found, plan, settings: { ...found.record?.settings, ...plan.carried.settings } };
 }
 
-/** Asks, unless it is confirmed already, and takes the reference out. Prints what it does. @throws what {@link takeOver} throws */
+/** Asks, unless it is confirmed already, and takes Velero out. Prints what it does. @throws what {@link takeOver} throws */
 export async function carryOut(
   kube: KubeApi,
   { found, plan }: PlannedTakeOver,

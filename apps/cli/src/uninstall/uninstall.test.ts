@@ -259,7 +259,7 @@ describe('lateen uninstall', () => {
     expect(forced.err).toMatch(/to be removed {3}perhaps some of cronjobs\.batch \(/);
   });
 
-  it('does not touch an installation of the reference, nor its definitions', async () => {
+  it('does not touch an installation of Velero, nor its definitions', async () => {
     const { run, changes, cluster } = setUp([
       { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'velero', namespace: 'theirs' } },
       aBackupStorageLocation({ name: 'default', namespace: 'theirs' }),

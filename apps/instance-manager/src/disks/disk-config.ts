@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { hostError, type InstanceError } from '@lateen/block-engine';
 import type { Files } from '@lateen/volume';
 
-/** The file by which a disk is known, at its top: `{"diskUUID": "…"}`, as the reference has it. */
+/** The file by which a disk is known, at its top: `{"diskUUID": "…"}`, as Longhorn has it. */
 export const diskConfigFile = 'longhorn-disk.cfg';
 
 export type DiskIdentity =

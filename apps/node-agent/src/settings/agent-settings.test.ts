@@ -55,7 +55,7 @@ describe('loadConcurrency', () => {
 });
 
 describe('what is passed on as it is', () => {
-  it('every key of the reference, and ours', () => {
+  it('every key of Velero, and ours', () => {
     const nodeSelector = { matchLabels: { pool: 'a' }, matchExpressions: [{ key: 'b', operator: 'Exists' }] };
     const { exposure, remarks } = parsed({
       podResources: { cpuRequest: '0.5', cpuLimit: '1500m', memoryLimit: '1Gi', ephemeralStorageLimit: '0' },

@@ -7,7 +7,7 @@ import type { Remark } from './settings-value.ts';
 
 /**
  * Looks up the classes that the settings name. One that is missing, or that cannot be looked up, is left out with a
- * remark, as the reference does: pods then have the default priority, and restores no cache volume.
+ * remark, as Velero does: pods then have the default priority, and restores no cache volume.
  */
 export async function checkClasses(
   kube: KubeApi,

@@ -15,7 +15,7 @@ export function podResourcesAt(key: string, value: unknown, remark: Remark): Res
   return Object.keys(reading.resources).length === 0 ? undefined : reading.resources;
 }
 
-/** Beyond the reference. Nothing for a class is best effort for it, not what holds for all. */
+/** Beyond Velero. Nothing for a class is best effort for it, not what holds for all. */
 export function podResourcesPerStorageClassAt(value: unknown, remark: Remark): Record<string, ResourceRequirements> {
   const key = 'podResourcesPerStorageClass';
   const classes: [string, ResourceRequirements][] = [];
@@ -29,7 +29,7 @@ export function podResourcesPerStorageClassAt(value: unknown, remark: Remark): R
   return Object.fromEntries(classes);
 }
 
-/** Beyond the reference: what a claim's annotation may ask for. What is wrong leaves the default, which is a bound too. */
+/** Beyond Velero: what a claim's annotation may ask for. What is wrong leaves the default, which is a bound too. */
 export function podResourcesMaxAt(value: unknown, remark: Remark): ExposureSettings['podResourcesMax'] {
   const key = 'podResourcesMax';
   const given = objectAt(key, value, remark);

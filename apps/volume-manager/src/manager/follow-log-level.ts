@@ -2,7 +2,7 @@ import type { Logger, LogLevel } from '@lateen/kernel';
 import type { LeveledLogger } from '@lateen/logging';
 import type { RoomContext } from '@lateen/volume-controllers';
 
-/** Levels of the reference as ours; Info, which is the default of the setting, leaves it to the flag. */
+/** Levels of Longhorn as ours; Info, which is the default of the setting, leaves it to the flag. */
 const levels: Readonly<Record<string, LogLevel>> = {
   Panic: 'error',
   Fatal: 'error',

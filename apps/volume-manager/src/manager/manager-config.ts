@@ -21,7 +21,7 @@ export interface ManagerConfig extends ClusterServerConfig {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where the reference's objects are. */
+/** Where Longhorn's objects are. */
 export const storageNamespaceDefault = 'longhorn-system';
 
 export function managerCommand(environment: Environment): Command {

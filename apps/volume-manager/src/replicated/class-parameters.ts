@@ -5,7 +5,7 @@ const provisionerPrefix = 'csi.storage.k8s.io/';
 /** Read where a volume is mounted, from its context. */
 const nodeParameters: readonly string[] = ['mkfsParams', 'nfsOptions', 'fsType'];
 
-/** Parameters of a StorageClass: those of the volume, and the context that goes with it to the nodes (all of them, as the reference does). */
+/** Parameters of a StorageClass: those of the volume, and the context that goes with it to the nodes (all of them, as Longhorn does). */
 export function splitParameters(parameters: Readonly<Record<string, string>>): {
   engine: Record<string, string>;
   context: Record<string, string>;

@@ -120,7 +120,7 @@ describe('CSI for replicated volumes', () => {
     expect(cluster.all(volumeType)).toEqual([]);
   });
 
-  it('takes snapshots under the handle of the reference, and makes volumes of them where the manager can', async () => {
+  it('takes snapshots under the handle of Longhorn, and makes volumes of them where the manager can', async () => {
     const { create, snapshot, handlers } = driver();
     await create('pvc-1');
     const taken = await snapshot('snapshot-1', 'pvc-1');

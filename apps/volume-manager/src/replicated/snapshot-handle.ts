@@ -2,7 +2,7 @@ import { type BackupMode, backupModes } from '@lateen/storage-types';
 import { volumeError } from '@lateen/volume';
 import { isVolumeId } from './volume-id.ts';
 
-/** What VolumeSnapshotClasses of the reference may ask for, by their parameter `type`; empty is `bak`. */
+/** What VolumeSnapshotClasses of Longhorn may ask for, by their parameter `type`; empty is `bak`. */
 const types = ['snap', 'bak', 'bi'] as const;
 
 export interface SnapshotHandle {

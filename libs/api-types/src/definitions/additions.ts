@@ -1,4 +1,4 @@
-/** Something that a CRD of ours has and that of the reference does not, by its place below the schema of the kind. */
+/** Something that a CRD of ours has and that of Velero does not, by its place below the schema of the kind. */
 export interface Addition {
   /** Plural of the kind. */
   resource: string;
@@ -9,7 +9,7 @@ export interface Addition {
 }
 
 /**
- * All that we add to the API of the reference. Each is optional, so objects of the reference stay valid; the reference prunes what it
+ * All that we add to the API of Velero. Each is optional, so objects of Velero stay valid; Velero prunes what it
  * does not know. When it decides, the entry goes.
  */
 export const additions: readonly Addition[] = [

@@ -22,7 +22,7 @@ export interface KindDefinition {
   readonly columns?: readonly PrinterColumn[];
   /**
    * Writes `subresources: {}`, which enables none: status is written with the object itself (api.md section 1, note 1).
-   * Kept apart from leaving the key out, because the reference's CRDs differ in it.
+   * Kept apart from leaving the key out, because Velero's CRDs differ in it.
    */
   readonly emptySubresources?: boolean;
   /** Status is written through a resource of its own; writing the object leaves it as it is. */

@@ -1,5 +1,5 @@
 /**
- * Reasons of the Events by which a data-mover pod talks to its node-agent (data-movement.md section 7); the reference has
+ * Reasons of the Events by which a data-mover pod talks to its node-agent (data-movement.md section 7); Velero has
  * no warning.
  */
 export const dataPathReasons = {

@@ -1,7 +1,7 @@
 /** Namespace an installation lives in unless told otherwise (api.md section 1). */
 export const defaultNamespace = 'velero';
 
-/** The name that the reference gives the location its `install` makes (cli.md section 13). */
+/** The name that Velero gives the location its `install` makes (cli.md section 13). */
 export const defaultLocationName = 'default';
 
 export const nodeAgentName = 'node-agent';
@@ -14,7 +14,7 @@ declare const LATEEN_RELEASE: { version: string } | undefined;
 /** Release of this product, the same for all its programs, without a "v". */
 export const productVersion: string = typeof LATEEN_RELEASE === 'undefined' ? '0.1.0' : LATEEN_RELEASE.version;
 
-/** The reference's release whose API, bucket layout and command line we speak; what clients and servers compare of each other. */
+/** Velero's release whose API, bucket layout and command line we speak; what clients and servers compare of each other. */
 export const spokenVersion = 'v1.18.0';
 
 /** `spec.datamover` values that mean us: an absent one, an empty one and this name. Objects for others are ignored. */

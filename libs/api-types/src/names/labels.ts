@@ -30,7 +30,7 @@ export const labels = {
   excludeFromBackup: 'velero.io/exclude-from-backup',
   /** Value through `returnNameOrHash`, not `getValidName`. */
   repoName: 'velero.io/repo-name',
-  /** Ours: what a Job does with a repository (`maintain`, `check` …); the reference's Jobs, which have none, maintain. */
+  /** Ours: what a Job does with a repository (`maintain`, `check` …); Velero's Jobs, which have none, maintain. */
   repositoryOperation: 'lateen.dev/repository-operation',
   /** Ours: "true" on a ConfigMap that lists snapshots which a repository is to forget (docs/adr/0032). */
   forgetRequest: 'lateen.dev/forget-request',

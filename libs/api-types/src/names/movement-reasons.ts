@@ -1,4 +1,4 @@
-/** Reasons of the Events by which a node-agent tells what happens to a movement; the reference has none of these. */
+/** Reasons of the Events by which a node-agent tells what happens to a movement; Velero has none of these. */
 export const movementReasons = {
   /** An attempt was lost for a reason outside the data; the next one begins. */
   attemptLost: 'Data-Movement-Attempt-Lost',

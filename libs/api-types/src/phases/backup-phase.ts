@@ -1,6 +1,6 @@
 /**
- * Phases of a Backup, in the order of the CRD (api.md section 2.2, where the moves between them stand too). The last two are ours: the
- * reference has two designs of a cancellation and none of them in a release (after-1.18.1.md 1C).
+ * Phases of a Backup, in the order of the CRD (api.md section 2.2, where the moves between them stand too). The last two are ours:
+ * Velero has two designs of a cancellation and none of them in a release (after-1.18.1.md 1C).
  */
 export const backupPhases = [
   'New',

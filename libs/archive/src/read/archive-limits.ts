@@ -7,7 +7,7 @@ export interface ArchiveLimits {
   totalBytesMax: number;
 }
 
-/** An object of the API has 1.5 MiB where nobody changed etcd's limits. The whole is what the reference takes (16 GB). */
+/** An object of the API has 1.5 MiB where nobody changed etcd's limits. The whole is what Velero takes (16 GB). */
 export const archiveLimitsDefault: ArchiveLimits = {
   pathBytesMax: 4_096,
   entryBytesMax: 64 * 1024 * 1024,

@@ -5,7 +5,7 @@ const oddPart = /(?:^|\/)\.{0,2}(?:\/|$)/;
 
 /**
  * The path of an entry below the root of the archive: `./a//b` is `a/b`, and "" is the root itself.
- * @throws ARCHIVE_PATH_ESCAPES for one that leads out of it, in the reference's words (object-store-layout.md section 4)
+ * @throws ARCHIVE_PATH_ESCAPES for one that leads out of it, in Velero's words (object-store-layout.md section 4)
  */
 export function entryPath(written: string): string {
   if (!oddPart.test(written)) return written;

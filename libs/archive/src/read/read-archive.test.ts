@@ -90,7 +90,7 @@ describe('readArchive', () => {
     expect(await read(tar)).toEqual(expected);
   });
 
-  it.each(['../a', 'a/../../b', '/..', '..'])('refuses %s, in the words of the reference', async (path) => {
+  it.each(['../a', 'a/../../b', '/..', '..'])('refuses %s, in the words of Velero', async (path) => {
     await expect(readTar(entry(path, 'x'), end)).rejects.toMatchObject({
       code: 'ARCHIVE_PATH_ESCAPES',
       message: `invalid archive path "${path}": escapes target directory`,

@@ -177,7 +177,7 @@ describe('the files of a backup', () => {
     expect(read()).toEqual(value);
   });
 
-  it('put keys in the order of the reference and leave out what it leaves out, however they came', () => {
+  it('put keys in the order of Velero and leave out what it leaves out, however they came', () => {
     const { spec, status } = operation;
     const { postOperationItems, ...others } = spec;
     const mixed = { status: { ...status, error: '', nTotal: 0 }, spec: { postOperationItems: [], ...others } };

@@ -4,7 +4,7 @@ export const itemOutcomeKinds = ['BackedUp', 'Warning', 'Failed', 'Skipped'] as 
 export type ItemOutcomeKind = (typeof itemOutcomeKinds)[number];
 
 /**
- * What became of one object; an entry of `<backup>-item-outcomes.json.gz`, one JSON document per line. The reference has only a design
+ * What became of one object; an entry of `<backup>-item-outcomes.json.gz`, one JSON document per line. Velero has only a design
  * of such a file (after-1.18.1.md 1C): the file and this form are ours until that is decided.
  */
 export interface ItemOutcome {

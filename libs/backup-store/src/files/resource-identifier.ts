@@ -2,7 +2,7 @@ import { always, struct } from '../json/go-struct.ts';
 import { text } from '../json/go-type.ts';
 
 /**
- * Names one object in the files of a backup. The keys are capitalised there, since the reference's type has no JSON tags
+ * Names one object in the files of a backup. The keys are capitalised there, since Velero's type has no JSON tags
  * (object-store-layout.md section 5.2); readers take any case.
  */
 export interface ResourceIdentifier {

@@ -10,7 +10,7 @@ export interface JsonFile<T> {
   text(value: T): string;
 }
 
-/** No file of the reference is 20 deep, but objects of the API may be stored in them. */
+/** No file of Velero is 20 deep, but objects of the API may be stored in them. */
 const levelsMax = 200;
 
 /** @param what names the file in messages: `the volume info` */

@@ -8,7 +8,7 @@ export interface ResultLine {
 }
 
 /**
- * A line of the log of a backup, or of a restore, as the reference puts it into the results: ` resource: /pods name: /web-0 message: /… error: /…`, parts
+ * A line of the log of a backup, or of a restore, as Velero puts it into the results: ` resource: /pods name: /web-0 message: /… error: /…`, parts
  * only where there are any (object-store-layout.md section 5.4). Pure.
  * @param redact takes out what must not be told
  */

@@ -24,7 +24,7 @@ import { deleteDirectory } from './delete-directory.ts';
 import { about, type FileStore, fileStore, type StoreOptions } from './file-store.ts';
 
 /**
- * The backups of one location. Files that are not there read as empty, as the reference takes them; volume info, which older backups do not have, as
+ * The backups of one location. Files that are not there read as empty, as Velero takes them; volume info, which older backups do not have, as
  * undefined. Reading is bounded.
  * @throws BACKUP_NAME_INVALID, BACKUP_FILE_BROKEN, BACKUP_FILE_TOO_LARGE, and what the ObjectStore throws
  */

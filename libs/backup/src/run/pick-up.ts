@@ -8,7 +8,7 @@ import type { BackupPorts } from '../backup-ports.ts';
 import { takeAllBack } from '../cancel/take-all-back.ts';
 import { isFinalizing, isWaiting } from '../phases/phase-moves.ts';
 
-/** In the reference's words (api.md section 2.2). */
+/** In Velero's words (api.md section 2.2). */
 const abandonedReason = 'found a backup with status "InProgress" during the server starting, mark it as "Failed"';
 
 /**

@@ -56,7 +56,7 @@ describe('the location of a backup', () => {
       ["backup can't be created because BackupStorageLocation x is in Unavailable status."],
     ],
     ['mark', of({}), []],
-  ])('is refused in the words of the reference (%s, %j)', (by, reading, expected) => {
+  ])('is refused in the words of Velero (%s, %j)', (by, reading, expected) => {
     expect(locationErrors({ name: 'x', by }, reading)).toEqual(expected);
   });
 });

@@ -30,7 +30,7 @@ export type LocationReading =
 
 const advice = 'Please address this issue (see `velero backup-location -h` for options) and create a new backup.';
 
-/** Why a backup cannot go there; in the reference's words (backup-and-restore.md section 1). Pure. */
+/** Why a backup cannot go there; in Velero's words (backup-and-restore.md section 1). Pure. */
 export function locationErrors(choice: LocationChoice, reading: LocationReading): string[] {
   const unspecified = 'an existing backup storage location was not specified at backup creation time and the';
   if ('missing' in reading) {

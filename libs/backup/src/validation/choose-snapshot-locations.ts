@@ -8,7 +8,7 @@ export interface SnapshotLocations {
 
 /**
  * One VolumeSnapshotLocation for each provider: the one that the backup names, the only one that there is, or the server's default;
- * errors in the reference's words (backup-and-restore.md section 1). None when the backup takes no snapshots. Pure.
+ * errors in Velero's words (backup-and-restore.md section 1). None when the backup takes no snapshots. Pure.
  * @param defaults name by provider
  */
 export function chooseSnapshotLocations(

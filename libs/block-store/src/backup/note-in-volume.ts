@@ -60,6 +60,6 @@ export async function noteInVolume(
   await writeVolume(context, noted, signal);
 }
 
-/** As the reference writes maps. */
+/** As Longhorn writes maps. */
 export const sortedByName = (map: TextMap): TextMap =>
   Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));

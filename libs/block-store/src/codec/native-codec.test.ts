@@ -25,7 +25,7 @@ describe('compress', () => {
   it('packs a block of 2 MiB by lz4 in a frame with blocks of 4 MiB and a checksum of the content', async () => {
     const packed = await compress('lz4', filled(2 * MiB, 1));
     expect(Buffer.from(packed.subarray(0, 6)).toString('hex')).toBe('04224d186470');
-    // The size that the reference shows for such a block: header, size, the block as it is, end, checksum.
+    // The size that Longhorn shows for such a block: header, size, the block as it is, end, checksum.
     expect(packed.length).toBe(2_097_171);
   });
 

@@ -136,7 +136,7 @@ export function* backupConfigPieces(backup: StoredBackup): Generator<Uint8Array>
     CompressionMethod: backup.compressionMethod,
     NewlyUploadedDataSize: String(backup.newlyUploadedBytes),
     ReUploadedDataSize: String(backup.reUploadedBytes),
-    // Readers pass it over; the reference has these two forms.
+    // Readers pass it over; Longhorn has these two forms.
     ProcessingBlocks: backup.isIncremental ? null : {},
   });
   const tail = JSON.stringify({ SingleFile: { FilePath: '' }, ...backup.other });

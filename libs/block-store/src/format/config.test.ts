@@ -67,7 +67,7 @@ const backup: fc.Arbitrary<StoredBackup> = fc.record({
 });
 
 describe('volume.cfg', () => {
-  it('is written byte for byte as the reference writes it', () => {
+  it('is written byte for byte as Longhorn writes it', () => {
     const read = parseVolumeConfig(golden('volume.cfg'), 'k');
     expect(read).toMatchObject({ name: 'vol', sizeBytes: 33_554_432n, compressionMethod: 'lz4', other: {} });
     expect(volumeConfigText(read)).toBe(golden('volume.cfg'));
@@ -88,7 +88,7 @@ describe('volume.cfg', () => {
     expect(read).toMatchObject({ compressionMethod: 'gzip', dataEngine: 'v1', labels: null, lastBackupName: '' });
   });
 
-  it('takes a plain text where the reference wants JSON in a text, and writes it right', () => {
+  it('takes a plain text where Longhorn wants JSON in a text, and writes it right', () => {
     const read = parseVolumeConfig('{"Name":"vol","CompressionMethod":"lz4"}', 'k');
     expect(read.compressionMethod).toBe('lz4');
     expect(volumeConfigText(read)).toContain('"CompressionMethod":"\\"lz4\\""');
@@ -114,7 +114,7 @@ describe('volume.cfg', () => {
 });
 
 describe('a backup', () => {
-  it('is written byte for byte as the reference writes it', async () => {
+  it('is written byte for byte as Longhorn writes it', async () => {
     const read = await parsedBackup(golden('backup.cfg'));
     expect([...read.blocks]).toEqual([
       { offset: 0, checksum: 'd9cf'.repeat(16) },

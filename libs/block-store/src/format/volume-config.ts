@@ -86,7 +86,7 @@ export function volumeConfigText(volume: StoredVolume): string {
     LastBackupName: volume.lastBackupName,
     LastBackupAt: volume.lastBackupAt,
     BlockCount: String(volume.blockCount),
-    // A reader of the reference takes no others: each is JSON in a text.
+    // A reader of Longhorn takes no others: each is JSON in a text.
     BackingImageName: JSON.stringify(volume.backingImageName),
     BackingImageChecksum: JSON.stringify(volume.backingImageChecksum),
     CompressionMethod: JSON.stringify(volume.compressionMethod),

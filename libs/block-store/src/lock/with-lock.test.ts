@@ -60,7 +60,7 @@ describe('withLock', () => {
     expect(ends.toSorted()).toEqual(['BLOCK_STORE_LOCKED', 'done']);
   });
 
-  it('says what it waits for in the words of the reference', async () => {
+  it('says what it waits for in the words of Longhorn', async () => {
     const { clock, signal, context, setLock } = under();
     setLock('lock-00ff', 2, true);
     const work = withLock(context(), volumeName, { purpose: backup, signal }, async () => {});

@@ -8,7 +8,7 @@ describe('keys', () => {
   const paths = storePaths('/a/b/').volume('vol');
   const hash = blockHash('x');
 
-  it('are those of the reference', () => {
+  it('are those of Longhorn', () => {
     expect(storePaths('').volume('vol').config).toBe('backupstore/volumes/47/e3/vol/volume.cfg');
     expect(paths.config).toBe('a/b/backupstore/volumes/47/e3/vol/volume.cfg');
     expect(paths.backup('backup-1')).toBe('a/b/backupstore/volumes/47/e3/vol/backups/backup_backup-1.cfg');
@@ -72,7 +72,7 @@ describe('parseTargetUrl', () => {
 });
 
 describe('backupUrl', () => {
-  it('names backup and volume in the order of the reference', () => {
+  it('names backup and volume in the order of Longhorn', () => {
     const url = backupUrl('s3://b@r/a/', { volume: 'vol', backup: 'backup-1' });
     expect(url).toBe('s3://b@r/a/?backup=backup-1&volume=vol');
     expect(parseBackupUrl(url)).toEqual({ target: 's3://b@r/a/', volume: 'vol', backup: 'backup-1' });

@@ -11,7 +11,7 @@ export type TargetUrl =
 
 const s3Pattern = /^s3:\/\/([^/@?#\s]+)(?:@([^/@?#\s]+))?(?:\/([^?#]*))?$/;
 const nfsPattern = /^nfs:\/\/([^/?#\s]+?):(\/[^?#]*)(?:\?([^#]*))?$/;
-/** The reference calls it vfs. */
+/** Longhorn calls it vfs. */
 const directoryPattern = /^(?:file|vfs):\/\/(\/[^?#]*)$/;
 const unsupportedKinds = ['cifs', 'azblob'] as const;
 

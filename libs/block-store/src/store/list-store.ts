@@ -6,7 +6,7 @@ import type { Call, StoreContext } from './store-context.ts';
 
 export interface ListedVolume {
   readonly name: string;
-  /** Why it cannot be read, in the words of the reference. */
+  /** Why it cannot be read, in the words of Longhorn. */
   readonly problem?: string;
 }
 

@@ -30,7 +30,7 @@ export async function readVolume(
   return read;
 }
 
-/** The words of the reference, which clients show. */
+/** The words of Longhorn, which clients show. */
 export const cannotFind = (key: string): string => `cannot find ${key} in backupstore`;
 
 /** As {@link readVolume}; undefined when there is none. */

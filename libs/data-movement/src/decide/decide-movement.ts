@@ -47,7 +47,7 @@ function decideTerminal({ object, owner, held, node, active, nowMs, endSeenMs = 
   if (!held) return nothing('it has ended');
   const responsible = owner || node;
   if (responsible === node) return { do: 'conclude' };
-  // The reference writes no completionTimestamp after its prepare timeout, and any may be of a clock that is ahead.
+  // Velero writes no completionTimestamp after its prepare timeout, and any may be of a clock that is ahead.
   const writtenMs = Date.parse(object.status?.completionTimestamp ?? '');
   const endedMs = writtenMs < endSeenMs ? writtenMs : endSeenMs;
   const leftMs = endedMs + limits.anotherNodeGraceMs - nowMs;

@@ -123,7 +123,7 @@ const rows: [string, Seen, Partial<Step>][] = [
     { do: 'try-again', cause: 'evicted' },
   ],
   [
-    'a backup that takes too long to be prepared says it in the words of the reference',
+    'a backup that takes too long to be prepared says it in the words of Velero',
     backup({ phase: 'Accepted', status: { acceptedTimestamp: new Date(t0 - 30 * minutes).toISOString() } }),
     { do: 'end', message: 'timeout on preparing PVB', diagnose: true },
   ],

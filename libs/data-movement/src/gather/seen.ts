@@ -27,7 +27,7 @@ export interface Seen {
   object: Movement;
   /** What this process last worked on under its name, as against the object. */
   worked: Worked;
-  /** As the reference spells the kind in messages: `data upload`. */
+  /** As Velero spells the kind in messages: `data upload`. */
   words: string;
   /** The same in short: `PVB`. */
   shortWords: string;

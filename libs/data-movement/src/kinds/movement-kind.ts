@@ -26,7 +26,7 @@ export type MovementPatch<T extends Movement> = { [K in keyof MovementStatus<T>]
  */
 export interface MovementKind<T extends Movement> {
   type: ResourceType<T>;
-  /** As messages of the reference spell it: `data upload`. */
+  /** As messages of Velero spell it: `data upload`. */
   words: string;
   /** The same where it is not prepared in time: `timeout on preparing PVB`. */
   shortWords: string;

@@ -19,7 +19,7 @@ import { kubeletPath } from './kubelet-path.ts';
 import type { PodVolumeExposeParam } from './pod-volume-expose-param.ts';
 import { readVolumeOfPod, type VolumeOfPod } from './volume-of-pod.ts';
 
-/** For an earlier pod to go, where the flag makes no sense; the reference's default of it. */
+/** For an earlier pod to go, where the flag makes no sense; Velero's default of it. */
 const operationTimeoutMs = 10 * 60_000;
 
 /**

@@ -10,9 +10,9 @@ import type { PodResourcesMax } from './pod-resources-max.ts';
 export interface ExposureSettings {
   /** For all hosting pods; absent means best effort. */
   podResources?: ResourceRequirements | undefined;
-  /** By the storage class of the workload's claim; before `podResources`. Ours, not the reference's. */
+  /** By the storage class of the workload's claim; before `podResources`. Ours, not Velero's. */
   podResourcesPerStorageClass?: Readonly<Record<string, ResourceRequirements>>;
-  /** Bounds what the annotation of a workload's claim may ask for. Ours, not the reference's. */
+  /** Bounds what the annotation of a workload's claim may ask for. Ours, not Velero's. */
   podResourcesMax?: PodResourcesMax | undefined;
   /** Where hosting pods may run; see `loadAffinityFor`. */
   loadAffinity?: readonly LoadAffinity[];
@@ -40,7 +40,7 @@ export interface ExposureSettings {
 export const podVolumeAccesses = ['host-path', 'claim', 'claim-only'] as const;
 export type PodVolumeAccess = (typeof podVolumeAccesses)[number];
 
-/** How movers reach volumes of running pods. Ours, not the reference's. */
+/** How movers reach volumes of running pods. Ours, not Velero's. */
 export interface PodVolumeSettings {
   access: PodVolumeAccess;
   /** The root directory of the kubelets (`--root-dir`). */
@@ -49,7 +49,7 @@ export interface PodVolumeSettings {
   seenDirectory?: string | undefined;
 }
 
-/** The reference's way, and the kubelet's own default. */
+/** Velero's way, and the kubelet's own default. */
 export const podVolumeDefaults: PodVolumeSettings = { access: 'host-path', kubeletDirectory: '/var/lib/kubelet' };
 
 export interface LoadAffinity {

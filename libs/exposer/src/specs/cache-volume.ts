@@ -2,7 +2,7 @@ import { annotations, type PersistentVolumeClaim } from '@lateen/api-types';
 import { type ExposeOwner, ownerReferenceTo } from '../owner.ts';
 import type { CachePVC } from '../settings/exposure-settings.ts';
 
-/** The volume's name in the pod, and where it is mounted; the reference's. */
+/** The volume's name in the pod, and where it is mounted; Velero's. */
 export const cacheVolumeName = 'cachedir';
 export const cacheVolumePath = '/cachedir';
 

@@ -40,7 +40,7 @@ export interface HostingPodInput {
   tolerations?: readonly Toleration[];
   /** Keeps the scheduler off until {@link openedPatch} is applied. */
   gated?: boolean;
-  /** None means best effort, as the reference does by default. */
+  /** None means best effort, as Velero does by default. */
   resources?: ResourceRequirements | undefined;
   /** A directory of the node that is the volume; absent means the claim of the owner's name. */
   hostPath?: string | undefined;

@@ -5,7 +5,7 @@ import { commandOf } from '../hook/written-hook.ts';
 
 /** The init container that waits for the volumes of a pod that come back through the file system; hooks find the data after it. */
 export const restoreWaitName = 'restore-wait';
-/** As the reference named it when restic was its only way. */
+/** As Velero named it when restic was its only way. */
 const restoreWaitNames: readonly (string | undefined)[] = [restoreWaitName, 'restic-wait'];
 
 export const isRestoreWait = (container: { name: string } | undefined): boolean =>

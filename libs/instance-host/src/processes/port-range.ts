@@ -1,6 +1,6 @@
 import { hostError } from '@lateen/block-engine';
 
-/** Ports that replicas serve on: what the reference uses, so that firewalls need no new rule. */
+/** Ports that replicas serve on: what Longhorn uses, so that firewalls need no new rule. */
 export const replicaPorts = { first: 10_000, last: 30_000 } as const;
 
 /**

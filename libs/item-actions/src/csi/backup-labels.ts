@@ -20,7 +20,7 @@ export function isNamedFor({ metadata }: KubeObject, backup: Backup): boolean {
   return name === getValidName(backup.metadata.name ?? '') && restore === undefined;
 }
 
-/** Whether the object was made by this very backup; the reference puts no uid on most of what it makes. */
+/** Whether the object was made by this very backup; Velero puts no uid on most of what it makes. */
 export function isOf(object: KubeObject, backup: Backup): boolean {
   const { [labels.backupName]: name, [labels.backupUid]: uid } = object.metadata.labels ?? {};
   const own = labelsOf(backup);

@@ -7,7 +7,7 @@ export interface ActionConfigQuery {
   namespace: string;
   /** The name of the action. */
   action: string;
-  /** Values of its label that count; the first is the one of the reference. */
+  /** Values of its label that count; the first is the one of Velero. */
   kinds: readonly [string, ...string[]];
   signal: AbortSignal;
 }

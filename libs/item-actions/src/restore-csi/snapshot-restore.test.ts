@@ -49,7 +49,7 @@ const stored = aPersistentVolumeClaim({
 });
 const specOf = ({ updatedItem }: { updatedItem: Unstructured }) => updatedItem.spec as PersistentVolumeClaim['spec'];
 
-it('has the names and the order of the reference', () => {
+it('has the names and the order of Velero', () => {
   expect(csiRestoreActions().map(({ name }) => name)).toEqual([
     'velero.io/csi-pvc-restorer',
     'velero.io/csi-volumesnapshot-restorer',

@@ -38,7 +38,7 @@ export function changeImageNameAction(): RestoreItemAction {
   };
 }
 
-/** In the order of their keys, which the reference leaves to chance. */
+/** In the order of their keys, which Velero leaves to chance. */
 function rulesOf(data: Readonly<Record<string, string>>, log: Logger): Rule[] {
   return Object.entries(data)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))

@@ -65,7 +65,7 @@ const updated = async (...given: Parameters<typeof act>) => (await act(...given)
 const key = (id: ItemIdentifier) => [id.resource, id.group, id.namespace, id.name].filter(Boolean).join('/');
 const named = async (...given: Parameters<typeof act>) => (await act(...given)).additionalItems?.map(key);
 
-it('sees items in the order of the reference', () => {
+it('sees items in the order of Velero', () => {
   expect(actions.map(({ name }) => name.replace('velero.io/', ''))).toEqual([
     'job',
     'pod',

@@ -46,7 +46,7 @@ describe('namespacedFilterPolicies', () => {
     expect(ask(what, { policies: allowList, ...(labels && { labels }) })).toBe(answer),
   );
 
-  // The reference let every kind pass here (issue 10454 of it).
+  // Velero let every kind pass here (issue 10454 of it).
   it.each<BackupSpec>([
     {},
     { includedNamespaces: ['*'] },

@@ -29,7 +29,7 @@ export function namespaceDecider({ selection, resource, clusterScoped, selector 
     if (!selection.includes(name)) return leftOut(`namespace ${name} is not included`);
     if (fine?.names !== undefined && !fine.names(name)) return leftOut(`${fine.where} does not include its name`);
     if (hasItems || labels === undefined || labels(metadata.labels)) return included;
-    // Named, by itself or with a glob: the reference keeps it even when nothing in it matches.
+    // Named, by itself or with a glob: Velero keeps it even when nothing in it matches.
     if (fine === undefined && !selection.everything) return included;
     return leftOut('its labels do not match, and no object of it is in the backup');
   };

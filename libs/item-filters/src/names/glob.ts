@@ -11,7 +11,7 @@ type CharacterClass = readonly (readonly [from: number, to: number])[];
 export const isGlob = (name: string): boolean => /[*?[]/.test(name);
 
 /**
- * What keeps a pattern from being used (the reference's texts); undefined when nothing does. `*`, `?`, `[abc]` and `[a-z]` are
+ * What keeps a pattern from being used (Velero's texts); undefined when nothing does. `*`, `?`, `[abc]` and `[a-z]` are
  * understood, nothing else that other globs know.
  */
 export function globProblem(pattern: string): string | undefined {

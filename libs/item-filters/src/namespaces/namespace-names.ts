@@ -12,7 +12,7 @@ export function namespaceListProblems(lists: NameLists): string[] {
   return [...listProblems(lists), ...wrong];
 }
 
-/** What keeps a name or a glob from meaning a namespace. The empty name means none and is let through, as in the reference. */
+/** What keeps a name or a glob from meaning a namespace. The empty name means none and is let through, as in Velero. */
 export function namespaceProblem(name: string): string | undefined {
   if (name === '') return undefined;
   const problem = globProblem(name);

@@ -60,7 +60,7 @@ describe('which namespaces are meant', () => {
     [{}, {}, true],
     [{ included: ['*'] }, {}, true],
     [{ included: ['shop*', 'bank'] }, {}, false],
-    // All that there are, as the reference has it.
+    // All that there are, as Velero has it.
     [{ included: ['shop*', 'bank', 'kube-system'] }, {}, true],
     [{ included: ['*-*', '????'] }, {}, true],
     [{ included: ['gone-*'] }, {}, false],

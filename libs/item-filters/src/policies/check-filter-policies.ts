@@ -10,7 +10,7 @@ interface WrittenPolicy {
   resourceFilters: WrittenFilter[];
 }
 
-/** @throws the reference's texts, with the index of the policy and of the filter */
+/** @throws Velero's texts, with the index of the policy and of the filter */
 export function checkNamespacedPolicies(policies: readonly WrittenPolicy[]): void {
   const usedIn = new Map<string, number[]>();
   for (const [index, { namespaces, resourceFilters }] of policies.entries()) {

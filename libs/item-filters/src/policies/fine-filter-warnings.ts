@@ -2,7 +2,7 @@ import { groupResourceText } from '@lateen/kube';
 import type { ResourceVerdict } from '../resources/resource-choice.ts';
 import type { FineFilters } from './fine-filters.ts';
 
-/** Kinds that a fine-grained policy lists in vain; for the log, since the reference lets them be. */
+/** Kinds that a fine-grained policy lists in vain; for the log, since Velero lets them be. */
 export function fineFilterWarnings(
   namespaced: readonly FineFilters[],
   clusterScoped: FineFilters | undefined,

@@ -35,7 +35,7 @@ const readCapacity: ReadValue<NonNullable<VolumeConditions['capacity']>> = (node
     }
     return quantity;
   });
-  // An upper bound of 0 is none, as in the reference.
+  // An upper bound of 0 is none, as in Velero.
   const limit = max === undefined || max.mantissa === 0n ? undefined : max;
   if (min !== undefined && limit !== undefined && compareQuantities(min, limit) > 0) {
     throw new PolicyFileError(node.line, `illegal values for capacity ${text}: the lower bound is above the upper one`);
@@ -73,7 +73,7 @@ const meaningful: Readonly<Partial<Record<keyof VolumeConditions, readonly strin
   pvcAccessModes: ['ReadWriteOnce', 'ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOncePod'],
 };
 
-/** Values that no volume has: allowed, since the reference allows them, and most likely spelled wrong. */
+/** Values that no volume has: allowed, since Velero allows them, and most likely spelled wrong. */
 export function conditionWarnings(conditions: VolumeConditions, where: string): string[] {
   return Object.entries(meaningful).flatMap(([field, known]) => {
     const value = conditions[field as keyof VolumeConditions] as string | string[] | undefined;

@@ -24,7 +24,7 @@ interface ChoiceInput {
 
 /**
  * The server leaves them out of every backup, since a backup makes its own (api.md section 2). In the lists of a backup they say nothing
- * about what its author wants: in the reference they keep the cluster-scoped objects out of every backup of a whole cluster.
+ * about what its author wants: in Velero they keep the cluster-scoped objects out of every backup of a whole cluster.
  */
 export const neverListed = {
   namespaced: 'volumesnapshots.snapshot.storage.k8s.io',
@@ -151,7 +151,7 @@ function mergedLists(names: ResourceNames, scope: Scope, spec: BackupSpec, polic
 
 type Scope = 'ClusterScoped' | 'NamespaceScoped';
 
-/** The reference drops such a name; a list of nothing else reads as an empty one. */
+/** Velero drops such a name; a list of nothing else reads as an empty one. */
 function isOfOtherScope(name: string, scope: Scope, names: ResourceNames): boolean {
   const type = names.type(name);
   return type !== undefined && type.namespaced !== (scope === 'NamespaceScoped');

@@ -23,7 +23,7 @@ export const startedAt = (job: Job): string => job.status?.startTime ?? job.meta
 
 export const startedMs = (job: Job): number => Date.parse(startedAt(job));
 
-/** Jobs of the reference have no such label, and do nothing else. */
+/** Jobs of Velero have no such label, and do nothing else. */
 export function isMaintenance(job: Job): boolean {
   const operation = job.metadata.labels?.[labels.repositoryOperation];
   return operation === undefined || operation === 'maintain';

@@ -29,7 +29,7 @@ export function excludeEachOther(
   return needsLock(repository, one) && needsLock(repository, other);
 }
 
-/** What a Job does. Those of the reference have no such label, and maintain; what a later version does may be as much. */
+/** What a Job does. Those of Velero have no such label, and maintain; what a later version does may be as much. */
 export function operationOf({ metadata }: Job): RepositoryOperation {
   const operation = metadata.labels?.[labels.repositoryOperation];
   return repositoryOperations.find((each) => each === operation) ?? 'maintain';

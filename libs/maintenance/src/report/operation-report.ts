@@ -37,7 +37,7 @@ export type OperationEnd<O extends RepositoryOperation = RepositoryOperation> = 
 /** A line of the log of `repo-maintenance --output json`; other lines are its ordinary log. */
 export type OperationReport = { report: 'progress'; progress: OperationProgress } | ({ report: 'end' } & OperationEnd);
 
-/** Before the reason of a failure, where programs that know the reference look for it: in the log (data-movement.md section 10). */
+/** Before the reason of a failure, where programs that know Velero look for it: in the log (data-movement.md section 10). */
 export const failurePrefix = 'Repo maintenance error: ';
 
 /** What the kubelet keeps of a termination message. */

@@ -13,7 +13,7 @@ const graceMs = 100;
 const readOnly = { GIT_OPTIONAL_LOCKS: '0' } as const;
 
 /**
- * The commit that a checkout is at, with `-dirty` behind it when files differ from it (as the reference's builds call it).
+ * The commit that a checkout is at, with `-dirty` behind it when files differ from it (as Velero's builds call it).
  * Undefined where it cannot be known: no checkout at `root` itself, no git, somebody else's folder. Never rejects: what shows
  * it can do without.
  * @param env of the git that is run; it needs PATH

@@ -3,7 +3,7 @@ import { type Container, controllerName } from '@lateen/api-types';
 import type { Unstructured } from '@lateen/kube';
 import { withTemplate } from './pod-template.ts';
 
-/** Volume of the controller's pod with the programs of plugins, and where an init container finds it: the reference's names (cli.md section 12). */
+/** Volume of the controller's pod with the programs of plugins, and where an init container finds it: Velero's names (cli.md section 12). */
 const volume = 'plugins';
 const target = '/target';
 
@@ -19,7 +19,7 @@ export interface PluginImage {
   pullPolicy?: Container['imagePullPolicy'];
 }
 
-/** The image under the name that the reference gives its init container: without registry host and tag, `-` for what no name may have. */
+/** The image under the name that Velero gives its init container: without registry host and tag, `-` for what no name may have. */
 export function pluginOf(image: string, pullPolicy?: Container['imagePullPolicy']): PluginImage {
   const untagged = image.replace(/@.*$/, '').replace(/:[^:/]*$/, '');
   const [first = '', ...others] = untagged.split('/');

@@ -23,7 +23,7 @@ export interface NfsPlan {
 }
 
 /**
- * The reference's: an answer that does not come is an error, and not a process that waits for ever (`soft`); what other nodes have written is seen after a
+ * Longhorn's: an answer that does not come is an error, and not a process that waits for ever (`soft`); what other nodes have written is seen after a
  * second (`actimeo`), which locks depend on. `timeo` is in tenths of a second.
  */
 const usual: readonly (readonly [name: string, option: string])[] = [

@@ -127,7 +127,7 @@ async function giveBack(
 
 /**
  * Asks the API server, without changing anything, whether the mark can be taken from those who have it.
- * @throws AppError DEFAULT_EXISTS in the reference's words (cli.md section 10) when it cannot
+ * @throws AppError DEFAULT_EXISTS in Velero's words (cli.md section 10) when it cannot
  */
 export async function checkDefaultCanMove(
   kube: KubeApi,

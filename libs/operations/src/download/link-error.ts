@@ -1,7 +1,7 @@
 import { AppError, isAppError, plainLine } from '@lateen/errors';
 import { type ProxyError, proxyErrorIn, withoutSignatures } from '@lateen/object-store';
 
-/** The error for an answer other than 200; the words are the reference's (cli.md section 7). `body` may be cut. */
+/** The error for an answer other than 200; the words are Velero's (cli.md section 7). `body` may be cut. */
 export function refusedLink(status: number, body: string): AppError {
   if (status === 404) return new AppError('FILE_NOT_FOUND', 'file not found');
   const said = plainLine(withoutSignatures(body));

@@ -25,7 +25,7 @@ const withLogs: ReadonlySet<BackupPhase | RestorePhase | undefined> = new Set<Ba
   'WaitingForPluginOperationsPartiallyFailed',
 ]);
 
-/** @throws AppError BACKUP_NOT_FOUND, in the reference's words (cli.md section 7) */
+/** @throws AppError BACKUP_NOT_FOUND, in Velero's words (cli.md section 7) */
 export async function findBackup(
   kube: KubeApi,
   { namespace, name }: { namespace: string; name: string },
@@ -37,7 +37,7 @@ export async function findBackup(
   });
 }
 
-/** @throws AppError BACKUP_NOT_FOUND | LOGS_NOT_AVAILABLE, in the reference's words (cli.md section 7) */
+/** @throws AppError BACKUP_NOT_FOUND | LOGS_NOT_AVAILABLE, in Velero's words (cli.md section 7) */
 export async function logsOfBackup(
   kube: KubeApi,
   key: { namespace: string; name: string },
@@ -51,7 +51,7 @@ export async function logsOfBackup(
   );
 }
 
-/** @throws AppError RESTORE_NOT_FOUND | LOGS_NOT_AVAILABLE, in the reference's words (cli.md section 7) */
+/** @throws AppError RESTORE_NOT_FOUND | LOGS_NOT_AVAILABLE, in Velero's words (cli.md section 7) */
 export async function logsOfRestore(
   kube: KubeApi,
   { namespace, name }: { namespace: string; name: string },

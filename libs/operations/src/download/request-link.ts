@@ -81,7 +81,7 @@ async function linkOf(
     throw await refused(kube, request, either);
   } catch (error) {
     if (signal.aborted || !timeout.aborted) throw error;
-    // The reference's words (cli.md section 7): people look for them.
+    // Velero's words (cli.md section 7): people look for them.
     throw new AppError(
       'DOWNLOAD_TIMEOUT',
       'download request download url timeout, check velero server logs for errors. backup storage location may not be available',

@@ -52,7 +52,7 @@ export async function findObject<T extends KubeObject>(
   return found;
 }
 
-/** In the API server's words, several as the reference joins them. */
+/** In the API server's words, several as Velero joins them. */
 export function objectNotFound<T extends KubeObject>(noun: Noun<T>, names: readonly string[]): AppError {
   const each = names.map((name) => `${groupResourceText(noun.type)} "${name}" not found`);
   return new AppError(noun.notFoundCode, each.length === 1 ? (each[0] ?? '') : `[${each.join(', ')}]`);

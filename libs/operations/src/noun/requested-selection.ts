@@ -12,7 +12,7 @@ export interface RequestedSelection {
 
 /**
  * For what changes something: exactly one of names, all and a selector has to be said.
- * @throws AppError BAD_FLAG in the reference's words (cli.md section 5), BAD_ARGUMENT for a name that cannot be one
+ * @throws AppError BAD_FLAG in Velero's words (cli.md section 5), BAD_ARGUMENT for a name that cannot be one
  */
 export function selectionToChange<T extends KubeObject>(
   noun: Noun<T>,

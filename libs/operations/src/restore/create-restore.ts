@@ -18,7 +18,7 @@ import { restoreNoun } from './restore-noun.ts';
 /** The object of what is wanted; pure. */
 export const newRestore = (wanted: WantedRun<Restore>): Restore => newRun(restoreNoun, wanted);
 
-/** `<backup or schedule>-YYYYMMDDhhmmss`, in the time of the machine as the reference names restores (cli.md section 4). */
+/** `<backup or schedule>-YYYYMMDDhhmmss`, in the time of the machine as Velero names restores (cli.md section 4). */
 export function restoreName(source: string, atMs: number): string {
   const at = new Date(atMs);
   const parts = [at.getMonth() + 1, at.getDate(), at.getHours(), at.getMinutes(), at.getSeconds()];

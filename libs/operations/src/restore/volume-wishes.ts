@@ -1,6 +1,6 @@
 import { annotations, type Restore } from '@lateen/api-types';
 
-/** What a restore is told about volumes where the reference's API has no field (docs/adr/0039, 0041, 0046); absent: as the server does. */
+/** What a restore is told about volumes where Velero's API has no field (docs/adr/0039, 0041, 0046); absent: as the server does. */
 export interface VolumeWishes {
   /** Policies of single claims that are there, as the annotation has them. */
   existingVolumes?: string | undefined;

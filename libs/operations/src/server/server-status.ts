@@ -3,7 +3,7 @@ import { AppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
 import { apiVersionOf, type KubeApi, keyOf } from '@lateen/kube';
 
-/** As the reference polls (cli.md section 11). */
+/** As Velero polls (cli.md section 11). */
 export const serverStatusPollMs = 250;
 
 /**
@@ -26,7 +26,7 @@ export async function askServerStatus(
     return request;
   } catch (error) {
     if (signal.aborted || !timeout.aborted) throw error;
-    // The reference's words (cli.md section 11): scripts look for them.
+    // Velero's words (cli.md section 11): scripts look for them.
     throw new AppError('SERVER_SILENT', 'context deadline exceeded', { retry: 'later' });
   }
 }

@@ -26,7 +26,7 @@ export async function downloadVolume(
   });
 }
 
-/** The DataDownload as the reference's restore action fills it (data-movement.md section 5). */
+/** The DataDownload as Velero's restore action fills it (data-movement.md section 5). */
 export function dataDownloadFor(options: DownloadVolumeOptions, pvcUid: string, operationId: string): DataDownload {
   const { source, target } = options;
   return {

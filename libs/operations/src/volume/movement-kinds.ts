@@ -35,7 +35,7 @@ export interface MovementKind<M extends Movement = Movement> {
   throughputOf(movement: M): RestoreThroughput | undefined;
 }
 
-/** The reference counts links as cached that its total leaves out, and then says less than none of what has nothing new. */
+/** Velero counts links as cached that its total leaves out, and then says less than none of what has nothing new. */
 const newBytesOf = ({ status }: DataUpload | PodVolumeBackup): number | undefined =>
   status?.incrementalBytes === undefined ? undefined : Math.max(0, status.incrementalBytes);
 

@@ -80,7 +80,7 @@ interface UploadFacts {
   operationId: string;
 }
 
-/** The DataUpload for a snapshot, as the reference's backup action fills it (data-movement.md section 2.5). */
+/** The DataUpload for a snapshot, as Velero's backup action fills it (data-movement.md section 2.5). */
 export function dataUploadFor(options: UploadVolumeOptions, facts: UploadFacts): DataUpload {
   const { pvc } = options.volume;
   const pvcUid = facts.source.pvc.metadata.uid ?? '';

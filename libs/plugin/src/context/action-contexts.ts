@@ -39,7 +39,7 @@ function configKinds(kind: PluginKind): readonly [string, ...string[]] {
 }
 
 async function readData({ name, kind }: Offer, { kube, namespace }: PluginPorts, signal: AbortSignal) {
-  // A name that no label can have has no configuration, as in the reference.
+  // A name that no label can have has no configuration, as in Velero.
   if (!isLabelKey(name)) return {};
   return (await findActionConfig(kube, { namespace, action: name, kinds: configKinds(kind), signal })) ?? {};
 }

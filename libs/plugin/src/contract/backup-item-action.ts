@@ -20,7 +20,7 @@ export interface BackupOperationInput {
 export type BackupItemResultV1 = Partial<Pick<WholeResult, 'item' | 'additionalItems'>>;
 export type BackupItemResultV2 = Partial<WholeResult>;
 
-/** An action that starts nothing. It is listed as `BackupItemAction`, which every version of the reference knows. */
+/** An action that starts nothing. It is listed as `BackupItemAction`, which every version of Velero knows. */
 export interface BackupItemActionV1 {
   /** Which items it sees; all when absent. Asked once per backup. */
   readonly appliesTo?: ResourceSelector;

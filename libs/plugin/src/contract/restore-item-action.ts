@@ -68,7 +68,7 @@ interface NeverOperates {
   cancel?: undefined;
 }
 
-/** Listed as `RestoreItemAction`, which every version of the reference knows. */
+/** Listed as `RestoreItemAction`, which every version of Velero knows. */
 export type RestoreItemActionV1 = EveryRestoreItemAction<RestoreItemResultV1> & NeverWaits & NeverOperates;
 
 /** Listed as `RestoreItemActionV2`: it lets its item wait for others, starts operations, or both. */

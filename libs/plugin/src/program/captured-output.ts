@@ -7,7 +7,7 @@ const pendingCharactersMax = 16 * 1024;
 
 /**
  * Lets what code writes to standard output (`console.log`) become log lines at info: nobody reads that stream after the handshake, and a
- * long line in it blocks programs under the reference.
+ * long line in it blocks programs under Velero.
  */
 export function captureOutput(output: Output, log: Logger): void {
   let pending = '';

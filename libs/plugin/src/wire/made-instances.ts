@@ -7,7 +7,7 @@ type Make<Made> = (config: LocationConfig, context: ActionContext) => MaybePromi
 
 /**
  * Stores or snapshotters by name. Calls name no location: they are for the one whose configuration came last, which is how
- * the reference uses them.
+ * Velero uses them.
  */
 export class MadeInstances<Made> {
   readonly #made = new Map<string, Made>();

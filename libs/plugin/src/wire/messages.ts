@@ -57,7 +57,7 @@ function wholeNumber(field: string, value = 0): bigint {
   return BigInt(Math.round(value));
 }
 
-/** How Go says that a time is not known; the reference shows what comes instead of it. */
+/** How Go says that a time is not known; Velero shows what comes instead of it. */
 const unknownTime = new Date(Date.parse('0001-01-01T00:00:00Z'));
 
 function timeOf(field: string, text: string | undefined): Date {

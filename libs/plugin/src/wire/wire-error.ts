@@ -8,7 +8,7 @@ const messageCharactersMax = 4_000;
 const framesMax = 32;
 
 /**
- * An error as the reference's SDK answers with it: UNKNOWN, the message with its causes, and the places where it was made. What is thrown
+ * An error as Velero's SDK answers with it: UNKNOWN, the message with its causes, and the places where it was made. What is thrown
  * and is no Error is to JavaScript what a panic is to Go: ABORTED.
  */
 export function pluginWireError(error: unknown): WireError & { metadata: Metadata } {

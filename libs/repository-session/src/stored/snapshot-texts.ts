@@ -34,7 +34,7 @@ export function folderText(snapshot: VolumeSnapshot): string {
   return `${JSON.stringify({ stream: 'kopia:directory', entries: [file], summary: summaryOf(snapshot) })}\n`;
 }
 
-/** By these kopia and the reference find snapshots. Each tag is a label under its own name, as the reference has it (data-movement.md section 9). */
+/** By these kopia and Velero find snapshots. Each tag is a label under its own name, as Velero has it (data-movement.md section 9). */
 export const snapshotLabels = ({ path, tags }: SnapshotIdentity): Record<string, string> => ({
   ...tags,
   ...sourceLabels(path),

@@ -8,7 +8,7 @@ type PodVolumeSpec = Pick<PodVolumeBackupSpec & PodVolumeRestoreSpec, 'uploaderT
 
 /**
  * The engine of a PodVolumeBackup or PodVolumeRestore. Without a type it is kopia (api.md section 11), unless the address of a restic
- * repository stands beside it: the oldest versions of the reference wrote no type, and knew restic alone.
+ * repository stands beside it: the oldest versions of Velero wrote no type, and knew restic alone.
  * @throws UPLOADER_TYPE_UNKNOWN
  */
 export function podVolumeUploaderType({ uploaderType, repoIdentifier }: PodVolumeSpec): RepositoryType {

@@ -23,7 +23,7 @@ describe('the source of a pod volume', () => {
     ['a claim', aBackup({}, 'data-db-0'), 'snapshot-pod-volume/kopia/shop/db-0/data-db-0', 'data-db-0'],
     ['no claim', aBackup(), 'snapshot-pod-volume/kopia/shop/db-0/data', 'data'],
     ['restic', aBackup({ uploaderType: 'restic' }), 'snapshot-pod-volume/restic/shop/db-0/data', 'data'],
-  ])('of %s is filed where the reference looks for it, without the tags of the object', (_, backup, path, claim) => {
+  ])('of %s is filed where Velero looks for it, without the tags of the object', (_, backup, path, claim) => {
     const source = podVolumeBackupSource(backup);
     expect(source).toEqual({
       path,

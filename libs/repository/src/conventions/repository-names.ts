@@ -9,7 +9,7 @@ export type RepositoryType = (typeof repositoryTypes)[number];
 export const kopiaRepositoryType = 'kopia' satisfies RepositoryType;
 export const resticRepositoryType = 'restic' satisfies RepositoryType;
 
-/** The blob by which the reference knows an initialised repository, beside kopia's own. */
+/** The blob by which Velero knows an initialised repository, beside kopia's own. */
 export const markerBlobName = 'udmrepo.Repository';
 
 /** kopia's format blob; its presence means that a repository exists. */

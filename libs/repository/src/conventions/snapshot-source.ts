@@ -4,7 +4,7 @@ import { kopiaRepositoryType, type RepositoryType } from './repository-names.ts'
 
 const requester = 'snapshot-data-upload-download';
 
-/** Up to 1.16 the reference filed them under `pod-volume-backup-restore`, whose snapshots it and we can restore. */
+/** Up to 1.16 Velero filed them under `pod-volume-backup-restore`, whose snapshots it and we can restore. */
 const podVolumeRequester = 'snapshot-pod-volume';
 
 /** What a snapshot is filed under inside the repository: with it kopia finds the parent of the next one. */

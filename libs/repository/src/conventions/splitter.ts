@@ -8,7 +8,7 @@ export const splitterKey = 'splitter';
 /** The key of `spec.repositoryConfig`, and so of the backup repository ConfigMap, for all block volumes of a repository. */
 export const blockSplitterKey = 'blockSplitter';
 
-/** What the format of a repository says that the reference or we have made; kopia's own default. */
+/** What the format of a repository says that Velero or we have made; kopia's own default. */
 export const repositorySplitter = 'DYNAMIC-4M-BUZHASH';
 
 /** For block volumes nobody said anything of: what is written in place stays where it is (docs/adr/0020). */

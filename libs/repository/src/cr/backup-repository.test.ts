@@ -11,7 +11,7 @@ const { signal } = new AbortController();
 const name = 'app-default-kopia';
 
 describe('findOrCreateBackupRepository', () => {
-  it('creates one for the controller to fill in, named and labelled as the reference does', async () => {
+  it('creates one for the controller to fill in, named and labelled as Velero does', async () => {
     const cluster = fakeCluster();
     expect(await findOrCreateBackupRepository(cluster, key, { signal })).toMatchObject({
       metadata: {

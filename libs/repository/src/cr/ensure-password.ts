@@ -10,7 +10,7 @@ export interface EnsuredPassword {
 
 /**
  * Makes the Secret with the repository password when an installation has none. The value is random: a fixed one, as
- * the reference uses, would let anybody with the bucket read everything. An existing Secret is never changed, so a
+ * Velero uses, would let anybody with the bucket read everything. An existing Secret is never changed, so a
  * cluster that shall read older repositories gets their password before the controller starts, or afterwards.
  * Safe to repeat and to race. @throws KUBE_…
  */

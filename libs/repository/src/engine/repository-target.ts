@@ -6,7 +6,7 @@ export interface RepositoryTarget {
   volumeNamespace: string;
   /** Trimmed. */
   password: string;
-  /** UID of the BackupRepository; names the config file as the reference does. */
+  /** UID of the BackupRepository; names the config file as Velero does. */
   uid: string;
   cacheLimitMB: number;
 }

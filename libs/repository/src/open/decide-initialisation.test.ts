@@ -17,11 +17,7 @@ describe('decideInitialisation', () => {
     ['a repository without marker is there', { uniqueID: 'a' }, { kind: 'adopt', uniqueID: 'a' }],
     ['a marked repository is there', { uniqueID: 'a', markerID: 'a' }, { kind: 'open' }],
     ['it is read-only and marked', { uniqueID: 'a', markerID: 'a', readOnly: true }, { kind: 'open' }],
-    [
-      'it is read-only and not marked, which the reference accepts',
-      { uniqueID: 'a', readOnly: true },
-      { kind: 'open' },
-    ],
+    ['it is read-only and not marked, which Velero accepts', { uniqueID: 'a', readOnly: true }, { kind: 'open' }],
   ])('when %s', (_, given, plan) => expect(decideInitialisation(facts(given), 'w')).toEqual(plan));
 
   it.each<[string, Partial<RepositoryFacts>, string, RegExp]>([

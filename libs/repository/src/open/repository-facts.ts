@@ -30,7 +30,7 @@ export async function removeHalfMade(
   await store.delete(names.keyOf(halfMadeBlobName), options);
 }
 
-/** Writes the blob by which the reference knows the repository as initialised. */
+/** Writes the blob by which Velero knows the repository as initialised. */
 export async function writeMarker(
   store: ObjectStore,
   names: BlobNaming,

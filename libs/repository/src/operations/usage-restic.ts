@@ -55,7 +55,7 @@ async function listVolumes(session: RepositorySession, signal: AbortSignal): Pro
   return [...volumes.values()].sort((a, b) => (volumeKey(a.name) < volumeKey(b.name) ? -1 : 1));
 }
 
-/** By our tag with the source, else by those of the reference (`ns`, `volume`; api.md section 11). */
+/** By our tag with the source, else by those of Velero (`ns`, `volume`; api.md section 11). */
 function volumeOf(tags: readonly string[], paths: string): VolumeName {
   const tagged = (key: string) => tags.find((tag) => tag.startsWith(`${key}=`))?.slice(key.length + 1);
   const source = tagged('snapshot-source');

@@ -1,6 +1,6 @@
 import type { PluginInfo } from '@lateen/api-types';
 
-/** What the reference would need plugins for and is built in here, under the names its users know. */
+/** What Velero would need plugins for and is built in here, under the names its users know. */
 export const builtInPlugins = [
   { name: 'velero.io/aws', kind: 'ObjectStore' },
   { name: 'velero.io/azure', kind: 'ObjectStore' },

@@ -1,5 +1,5 @@
 /**
- * A glob for `deployments.apps` as the reference understands it: `*` and `?` stop at dots, `**` does not, `[a-z]`, `[!a]` and `{a,b}`.
+ * A glob for `deployments.apps` as Velero understands it: `*` and `?` stop at dots, `**` does not, `[a-z]`, `[!a]` and `{a,b}`.
  * @throws for a pattern that is not closed
  */
 export function resourceGlob(pattern: string): RegExp {

@@ -7,7 +7,7 @@ import type { WrittenPatch, WrittenRule } from './read-rule.ts';
 
 const operations: readonly JsonPatchOperation['op'][] = ['add', 'remove', 'replace', 'move', 'copy', 'test'];
 
-/** A rule that can be applied to any object. @throws the reference's texts; ours, with the index of the rule, for what it finds out item by item */
+/** A rule that can be applied to any object. @throws Velero's texts; ours, with the index of the rule, for what it finds out item by item */
 export function checkedRule(written: WrittenRule, index: number): ModifierRule {
   const { patches = [], mergePatches = [], strategicPatches = [] } = written;
   const where = `resourceModifierRules[${index}]`;
@@ -24,7 +24,7 @@ export function checkedRule(written: WrittenRule, index: number): ModifierRule {
 
 function checkedConditions(written: NonNullable<WrittenRule['conditions']>, where: string): ModifierConditions {
   const { groupResource = '', namespaces = [], resourceNameRegex = '', labelSelector, matches = [] } = written;
-  // The reference's own spelling.
+  // Velero's own spelling.
   if (groupResource === '') throw new Error('groupkResource cannot be empty');
   naming(`${where}.groupResource`, () => resourceGlob(groupResource));
   const problem = labelSelector === undefined ? undefined : selectorProblem(labelSelector);

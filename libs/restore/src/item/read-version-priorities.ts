@@ -9,7 +9,7 @@ const key = 'restoreResourcesVersionPriority';
 
 export interface VersionPriorities {
   priorities: ReadonlyMap<string, readonly string[]>;
-  /** What could not be read; does not stop a restore, as in the reference. */
+  /** What could not be read; does not stop a restore, as in Velero. */
   warnings: readonly string[];
 }
 

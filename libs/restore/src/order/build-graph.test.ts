@@ -58,7 +58,7 @@ function serial(graph: RestoreGraph): string[] {
 const some = (...texts: string[]): CatalogItem[] => texts.map((text) => anItem(text));
 
 describe('buildGraph', () => {
-  it('orders one at a time as the reference does: by the list, then by name', () => {
+  it('orders one at a time as Velero does: by the list, then by name', () => {
     const graph = graphOf(
       some(
         'deployments.apps shop/db',

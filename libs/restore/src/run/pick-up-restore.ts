@@ -11,7 +11,7 @@ import { endFailed, workOnRestore } from './work-on-restore.ts';
 /** Work on one restore is begun so often: by the controller that claims it, and by those that come after one that is gone. */
 const attemptsMax = 3;
 
-/** In the reference's words (api.md section 3): there every restore ends so whose server was started anew. */
+/** In Velero's words (api.md section 3): there every restore ends so whose server was started anew. */
 const abandonedReason = 'found a restore with status "InProgress" during the server starting, mark it as "Failed"';
 
 /**

@@ -1,6 +1,6 @@
 import type { ResourceListEntry, RestoreItemAct, RestoreItemOutcome } from '@lateen/backup-store';
 
-/** In the reference's words; what is absent is not in its list (object-store-layout.md section 5.3). */
+/** In Velero's words; what is absent is not in its list (object-store-layout.md section 5.3). */
 const words: Partial<Record<RestoreItemAct, string>> = {
   create: 'created',
   update: 'updated',

@@ -19,7 +19,7 @@ export async function storeLog({ ports, restore, log, controllerSignal: signal }
 }
 
 /**
- * Stores what came of a run, in the reference's order: what people read first. What has been restored is there whatever becomes of files;
+ * Stores what came of a run, in Velero's order: what people read first. What has been restored is there whatever becomes of files;
  * one that cannot be stored is an error of the restore, but where the location is read-only and its keys may be too.
  */
 export async function storeFiles(

@@ -1,6 +1,6 @@
 import type { Backup, RestoreSpec } from '@lateen/api-types';
 
-/** Which backup a restore is of, or why none; in the reference's words (backup-and-restore.md section 11). */
+/** Which backup a restore is of, or why none; in Velero's words (backup-and-restore.md section 11). */
 export type BackupChoice = { name: string } | { error: string };
 
 /** @param ofSchedule backups of the schedule that the restore names; `undefined`: they could not be listed. Pure. */

@@ -28,7 +28,7 @@ export type DeletionStep =
   | { kind: 'refuse'; error: string }
   | { kind: 'work'; backup: Backup; location: BackupStorageLocation | undefined };
 
-/** What is to be done about a request now; pure. The errors are the reference's where it has one (object-store-layout.md section 9). */
+/** What is to be done about a request now; pure. The errors are Velero's where it has one (object-store-layout.md section 9). */
 export function decideDeletion(view: DeletionView): DeletionStep {
   const { request, backup, location, nowMs } = view;
   if (request.status?.phase === 'Processed') {

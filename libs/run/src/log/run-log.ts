@@ -3,7 +3,7 @@ import type { LogFields, Logger, LogLevel } from '@lateen/kernel';
 import { lineStream } from './line-stream.ts';
 
 export interface RunLogPorts {
-  /** A logger in the form that users of the reference know; it writes whole lines. */
+  /** A logger in the form that users of Velero know; it writes whole lines. */
   logTo(write: (lines: string) => void): Logger;
   /** The controller's own log, which gets every line too. */
   log: Logger;

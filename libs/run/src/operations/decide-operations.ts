@@ -22,7 +22,7 @@ export interface OperationsDecision<O extends RunOperation> {
   isOver: boolean;
 }
 
-/** In the reference's words. */
+/** In Velero's words. */
 export const timedOutText = 'Asynchronous action timed out';
 
 /** What has become of operations since they were last looked at. Pure; one that has ended stays as it is. */

@@ -92,7 +92,7 @@ async function askUnwatched<R extends RunObject, O extends RunOperation, C, F ex
   }
 }
 
-/** In the reference the same: what operations come to cannot be stored any more. */
+/** In Velero the same: what operations come to cannot be stored any more. */
 async function endWithoutLocation<R extends RunObject, O extends RunOperation, C, F extends OperationFiles<O>>(
   { writes, clock }: OperationsKind<R, O, C, F>,
   ports: OperationsPorts<R>,

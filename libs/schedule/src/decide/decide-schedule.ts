@@ -31,7 +31,7 @@ export type ScheduleStep =
   | { kind: 'run'; dueMs: number };
 
 /**
- * Phases of a Backup that keep the next one of its schedule from being made. Beside those of the reference (New, InProgress) all that
+ * Phases of a Backup that keep the next one of its schedule from being made. Beside those of Velero (New, InProgress) all that
  * wait for their turn: a second one behind them would find the same cluster, and make the queue longer for everybody.
  */
 const holding: readonly (BackupPhase | undefined)[] = [undefined, 'New', 'Queued', 'ReadyToStart', 'InProgress'];

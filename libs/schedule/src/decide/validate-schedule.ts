@@ -13,7 +13,7 @@ export interface ScheduleCheck {
   times: CronTimes | undefined;
 }
 
-/** What is wrong with a schedule, in the words of the reference where it has some (backup-and-restore.md section 8). */
+/** What is wrong with a schedule, in the words of Velero where it has some (backup-and-restore.md section 8). */
 export function validateSchedule({ metadata, spec }: Schedule, nowMs: number): ScheduleCheck {
   const errors: string[] = [];
   const times = timesOf(spec.schedule, nowMs, errors);

@@ -15,7 +15,7 @@ export type ListAccountKey = (
 
 /**
  * The location as the store and the engines are to use it: with the account's key where a principal has it for the asking,
- * as with the reference, whose set-up gives principals the right to list keys and no right on the data. One that has that
+ * as with Velero, whose set-up gives principals the right to list keys and no right on the data. One that has that
  * right alone is used itself, at Azure only. @throws LOCATION_INVALID, and what `list` throws
  */
 export async function withUsableCredentials(

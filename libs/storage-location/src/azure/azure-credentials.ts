@@ -26,7 +26,7 @@ export type AzurePrincipal = {
   clientId: string;
   /** Where its tokens come from, without a slash at its end. */
   authority: string;
-  /** Present where the reference would not use the principal itself, but the account's key, which it lets it look up. */
+  /** Present where Velero would not use the principal itself, but the account's key, which it lets it look up. */
   account?: AccountResource;
 } & (
   | { kind: 'clientSecret'; clientSecret: string }
@@ -93,7 +93,7 @@ export function keyVariableOf({ storageAccountKeyEnvVar: name }: Readonly<Record
 const groupName = /^[\p{L}\p{N}_().-]{0,89}[\p{L}\p{N}_()-]$/u;
 const subscriptionForm = /^[A-Za-z0-9-]{1,64}$/;
 
-/** The reference asks for the key whenever config.useAAD is not "true"; it can where the account can be named. */
+/** Velero asks for the key whenever config.useAAD is not "true"; it can where the account can be named. */
 function accountOf(
   variables: ReadonlyMap<string, string>,
   config: Readonly<Record<string, string>>,

@@ -5,7 +5,7 @@ import { shown } from './shown.ts';
 /** Letters of both cases and `_` are in old names at AWS, `:` in those of tenants at Ceph and of domains at Google. */
 const bucketName = /^[A-Za-z0-9_.][A-Za-z0-9_.:-]{0,254}$/;
 
-/** Amazon S3 user guide, "Referencing access points"; the reference's own form is the first. */
+/** Amazon S3 user guide, "Referencing access points"; Velero's own form is the first. */
 const accessPoint = /^arn:aws[a-z-]*:s3:[a-z0-9-]+:\d+:accesspoint[/:][a-z0-9-]+$/;
 
 /** Azure documentation, "Naming containers"; three have a name with a dollar. */

@@ -1,10 +1,10 @@
 import { locationInvalid } from './location-invalid.ts';
 
-/** What every plugin of the reference is given beside its own: fields of the spec by these names, and restic's override. */
+/** What every plugin of Velero is given beside its own: fields of the spec by these names, and restic's override. */
 const common = ['bucket', 'prefix', 'caCert', 'credentialsFile', 'resticRepoPrefix'] as const;
 
 /**
- * The keys of spec.config that a provider of the reference knows (the page backupstoragelocation of its plugins). Some have no effect
+ * The keys of spec.config that a provider of Velero knows (the page backupstoragelocation of its plugins). Some have no effect
  * here; a location that names them goes on working.
  */
 const keysOf: Readonly<Record<string, readonly string[]>> = {
@@ -46,9 +46,9 @@ export const knownConfigKeys: readonly string[] = [...Object.values(keysOf).flat
 const namedMax = 3;
 
 /**
- * Refuses keys of spec.config that no version of the provider's plugin knows, as the reference does: one that is spelled
- * wrong would have no effect, and the location would be looked for somewhere else. Providers that are no part of the
- * reference may have keys of their own. @throws LOCATION_INVALID
+ * Refuses keys of spec.config that no version of the provider's plugin knows, as Velero does: one that is spelled
+ * wrong would have no effect, and the location would be looked for somewhere else. Providers that are not part of
+ * Velero may have keys of their own. @throws LOCATION_INVALID
  */
 export function checkConfigKeys(provider: string, config: Readonly<Record<string, string>>): void {
   const known = keysOf[provider.replace(/^velero\.io\//, '')];

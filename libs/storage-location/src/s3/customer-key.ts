@@ -18,7 +18,7 @@ export function customerKeySecretOf(location: BackupStorageLocation): SecretKey 
 
 /**
  * The SSE-C key that a location names, and no more of the Secret; undefined when it names none. Whatever else is wrong with
- * the location's encryption is said first. The reference takes exactly 32 bytes from a Secret, though it cuts a file.
+ * the location's encryption is said first. Velero takes exactly 32 bytes from a Secret, though it cuts a file.
  * @throws LOCATION_INVALID, CREDENTIALS_INVALID, SECRET_NOT_FOUND, SECRET_KEY_NOT_FOUND, KUBE_…
  */
 export async function readCustomerKey(

@@ -3,7 +3,7 @@ import { locationInvalid } from '../check/location-invalid.ts';
 import { wrongPodPath } from '../check/pod-path.ts';
 import { shown } from '../check/shown.ts';
 
-/** What spec.config says about the objects themselves; names and meanings are the reference's (its AWS plugin). */
+/** What spec.config says about the objects themselves; names and meanings are Velero's (its AWS plugin). */
 export interface S3Options {
   /** Scheme and host of signed URLs instead of s3Url's. */
   publicUrl?: string;
@@ -52,7 +52,7 @@ export function s3Options(config: Config): S3Options {
   };
 }
 
-/** `name/key`, a Secret of the server's namespace and a key in it, as the reference writes it; undefined for other texts. */
+/** `name/key`, a Secret of the server's namespace and a key in it, as Velero writes it; undefined for other texts. */
 export function parseCustomerKeySecret(text: string): { name: string; key: string } | undefined {
   const [name = '', key = '', ...more] = text.split('/');
   return more.length === 0 && isObjectName(name) && isDataKey(key) ? { name, key } : undefined;

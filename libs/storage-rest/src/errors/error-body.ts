@@ -2,7 +2,7 @@ import { AppError, isAppError } from '@lateen/errors';
 import { redactText } from '@lateen/kernel';
 import { isNotFound } from '@lateen/kube';
 
-/** 404 and 500 are those of the reference. The others stand for what it does not have: rights, and limits of the server. */
+/** 404 and 500 are those of Longhorn. The others stand for what it does not have: rights, and limits of the server. */
 export type RestErrorStatus = keyof typeof codes;
 
 export interface ErrorBody {
@@ -47,7 +47,7 @@ export const notFound = (text: string): AppError => new AppError('REST_NOT_FOUND
 
 /**
  * How an error is answered: 404 when something was not there, also at the bottom of a row of causes; 500 for everything else, refusals
- * of what was sent included; and for rights and limits, which the reference does not have, what HTTP has. `url` is what was asked for; `known` the status
+ * of what was sent included; and for rights and limits, which Longhorn does not have, what HTTP has. `url` is what was asked for; `known` the status
  * of an error from the server below.
  */
 export function toErrorBody(error: unknown, url: string, known?: RestErrorStatus): ErrorAnswer {

@@ -24,7 +24,7 @@ UpdateBackupTargetInput UpdateSnapshotMaxCountInput UpdateRebuildConcurrentSyncL
 UpdateReplicaRebuildingBandwidthLimitInput UpdateOfflineRebuildingInput`.split(/\s+/);
 
 describe('schemas', () => {
-  it('are the 90 types of the reference, each once', () => {
+  it('are the 90 types of Longhorn, each once', () => {
     expect(schemas.map(({ id }) => id).sort()).toEqual([...ids].sort());
     expect(ids).toHaveLength(90);
   });
@@ -44,7 +44,7 @@ describe('schemas', () => {
     expect([fields?.standby?.default, fields?.rebuildConcurrentSyncLimit?.default]).toEqual([false, 0]);
     expect(schemas.find(({ id }) => id === 'backupTarget')?.fields.credentialSecret?.default).toBe('');
   });
-  it('name types that are there, but for the two inputs that the reference names wrongly', () => {
+  it('name types that are there, but for the two inputs that Longhorn names wrongly', () => {
     const said = schemas.flatMap(({ actions }) =>
       Object.values(actions).flatMap(({ input, output }) => [input, output]),
     );

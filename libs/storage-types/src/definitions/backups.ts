@@ -32,7 +32,7 @@ export const backupVolumeDefinition: KindDefinition = {
   statusSubresource: true,
 };
 
-/** The column LastBackupAt shows the interval, as in the reference. */
+/** The column LastBackupAt shows the interval, as in Longhorn. */
 export const backupTargetDefinition: KindDefinition = {
   type: backupTargetType,
   shortNames: ['lhbt'],

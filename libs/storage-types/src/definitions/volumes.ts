@@ -22,7 +22,7 @@ import {
   yesOrNo,
 } from './columns.ts';
 
-/** The column Scheduled stays empty, as in the reference: a volume's condition is of type Scheduled, a node's of type Schedulable. */
+/** The column Scheduled stays empty, as in Longhorn: a volume's condition is of type Scheduled, a node's of type Schedulable. */
 export const volumeDefinition: KindDefinition = {
   type: volumeType,
   shortNames: ['lhv'],

@@ -6,7 +6,7 @@ export const longhornGroup = 'longhorn.io';
 /** The only version that is served. */
 export const longhornVersion = 'v1beta2';
 
-/** Namespace that clients of the reference look into (longhorn.md section 1). */
+/** Namespace that clients of Longhorn look into (longhorn.md section 1). */
 export const longhornNamespace = 'longhorn-system';
 
 /** A kind of {@link longhornGroup}; all of them are namespaced. */

@@ -1,5 +1,5 @@
 /**
- * What we need beyond the reference's schema, as annotations under our own prefix: a client of the reference ignores them, and its own
+ * What we need beyond Longhorn's schema, as annotations under our own prefix: a client of Longhorn ignores them, and its own
  * manager never runs beside ours (docs/adr/0047). Each says on which kind it is and who writes it.
  */
 export const storageAnnotations = {
@@ -60,7 +60,7 @@ export const storageAnnotations = {
   recurringRun: 'storage.lateen.dev/recurring-run',
 } as const;
 
-/** Annotations of the reference that users write on nodes of Kubernetes. */
+/** Annotations of Longhorn that users write on nodes of Kubernetes. */
 export const nodeAnnotations = {
   /** JSON list of disks for a new longhorn Node. */
   defaultDisks: 'node.longhorn.io/default-disks-config',

@@ -1,5 +1,5 @@
 /**
- * Label keys on objects of the volume manager, as clients of the reference select by them. Each says which part of the manager writes it,
+ * Label keys on objects of the volume manager, as clients of Longhorn select by them. Each says which part of the manager writes it,
  * by its room (docs/adr/0047).
  */
 export const storageLabels = {

@@ -13,7 +13,7 @@ import {
 
 const uuid = '9C1E4B2A-77f0-4d92-8c07-9107ebd7c4e9';
 
-describe('names of objects have the forms of the reference', () => {
+describe('names of objects have the forms of Longhorn', () => {
   it.each([
     [engineName('pvc-1'), 'pvc-1-e-0'],
     [engineName('pvc-1', 1), 'pvc-1-e-1'],

@@ -11,7 +11,7 @@ import type {
 
 export interface ReferenceParts {
   namespace?: string;
-  /** Instead of the reference's image. */
+  /** Instead of Velero's image. */
   image?: string;
 }
 

@@ -12,7 +12,7 @@ const knownAttributes: readonly string[] = [
   'system.posix_acl_default',
 ];
 
-/** A tag is an argument of kopia, and the reference writes all tags of a snapshot into its log: no place for a user's values. */
+/** A tag is an argument of kopia, and Velero writes all tags of a snapshot into its log: no place for a user's values. */
 const mayBePrivate = (record: AttributeRecord): boolean =>
   record.type === 'xattr' && !knownAttributes.includes(record.name);
 

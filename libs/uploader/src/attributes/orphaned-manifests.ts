@@ -14,7 +14,7 @@ export const orphanAgeMsMin = 7 * 24 * 60 * 60_000;
 export const orphansDeletedMax = 1_000;
 
 /**
- * Manifests whose snapshot is gone: deleted by a program that does not know of them (the reference), or never made because
+ * Manifests whose snapshot is gone: deleted by a program that does not know of them (Velero), or never made because
  * the mover died in between. Pure.
  */
 export function orphanedManifests(tagged: readonly TaggedSnapshot[], nowMs: number): TaggedSnapshot[] {

@@ -88,7 +88,7 @@ async function readAll({ stdin }: SessionRun, bytesMax = Number.POSITIVE_INFINIT
 }
 
 describe('upload of a block volume', () => {
-  it('is one snapshot of one file: the whole device, as the reference makes it', async () => {
+  it('is one snapshot of one file: the whole device, as Velero makes it', async () => {
     const device = new MemoryDevice(Buffer.from(content));
     let heard: Buffer = Buffer.alloc(0);
     const { uploader, runs, progress, request } = rig(device, {

@@ -35,7 +35,7 @@ export async function settleSplitter({ session, sourcePath, wish, log, signal }:
 
 /**
  * What `kopia policy show --json` prints: the policy in effect. After each snapshot of a source that was named to it, kopia marks
- * its schedule as manual, and the reference writes the same before its own; so that mark says that there was one.
+ * its schedule as manual, and Velero writes the same before its own; so that mark says that there was one.
  * @throws ENGINE_BAD_ANSWER
  */
 export function parsePolicy(stdout: string): SourcePolicy {

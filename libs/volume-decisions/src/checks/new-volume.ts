@@ -95,7 +95,7 @@ export const dataEngineIsKnown: NewVolumeCheck = ({ spec: { dataEngine = 'v1' } 
 
 const refused = (what: string, instead: string) => `${what} not supported by this volume manager: ${instead}`;
 
-/** What the reference has and this volume manager has not, each with what to take in its place. */
+/** What Longhorn has and this volume manager has not, each with what to take in its place. */
 export const isSupportedHere: NewVolumeCheck = ({ spec }) => {
   if (spec.dataEngine === 'v2') return refused('data engine v2 is', 'take v1');
   if (spec.frontend !== undefined && spec.frontend !== '' && spec.frontend !== 'blockdev')

@@ -1,4 +1,4 @@
-/** As the API of the reference names them. */
+/** As the API of Longhorn names them. */
 export type SettingKind = 'string' | 'int' | 'float' | 'bool';
 
 export const settingCategories = [
@@ -28,7 +28,7 @@ export interface SettingDefinition<Name extends string = string, Kind extends Se
   readonly maximum?: number;
   /** Written by the manager alone. */
   readonly readOnly: boolean;
-  /** `acts`: some room follows it. `kept`: it may be set, so that installations of the reference bring theirs along, and nothing follows it. */
+  /** `acts`: some room follows it. `kept`: it may be set, so that installations of Longhorn bring theirs along, and nothing follows it. */
   readonly effect: 'acts' | 'kept';
   /** Of a kept one: why nothing follows it. */
   readonly because?: string;

@@ -15,7 +15,7 @@ const all = [
   ...dangerZoneSettings,
 ] as const;
 
-/** Every setting that is known, as the reference and its documentation name them. */
+/** Every setting that is known, as Longhorn and its documentation name them. */
 export const settingDefinitions: readonly SettingDefinition[] = all;
 
 /** The names, of one kind or of all. */

@@ -15,7 +15,7 @@ const stored = (name: string, value: string): Setting => ({
 const read = (name: string, value: string) => readSettings([stored(name, value)]);
 
 describe('the table of settings', () => {
-  it('has each name once, in the form of the reference', () => {
+  it('has each name once, in the form of Longhorn', () => {
     const names = settingDefinitions.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     expect(names.filter((name) => !/^[a-z0-9-]+$/.test(name))).toEqual([]);

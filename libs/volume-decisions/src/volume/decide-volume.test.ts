@@ -129,7 +129,7 @@ describe('decideVolume', () => {
       },
     ]);
   });
-  it('says in the words of the reference why a replica has no place', () => {
+  it('says in the words of Longhorn why a replica has no place', () => {
     const full = aCluster(
       ...nodes.map((node) => ({ ...node, disks: [aDisk(`${node.name}-a`, { storageAvailable: 0n })] })),
     );

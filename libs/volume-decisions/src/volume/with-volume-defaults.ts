@@ -3,7 +3,7 @@ import type { Settings } from '../settings/read-settings.ts';
 
 const MiB = 1024 * 1024;
 
-/** Minutes; what the reference's CSI driver and its REST API give to volumes that name none. */
+/** Minutes; what Longhorn's CSI driver and its REST API give to volumes that name none. */
 const staleReplicaTimeoutDefault = 2880;
 
 /** What a new volume is of which somebody has said only a part; what is undefined there counts as not said. */

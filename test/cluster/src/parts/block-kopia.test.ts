@@ -132,7 +132,7 @@ describe.skipIf(!isRoot)('block volumes through the real kopia', () => {
     sh('cmp "$1" "$2"', copy.device, to.device);
   });
 
-  it('reads a snapshot in the reference’s form, and makes one: a directory with one file of the device’s name', async () => {
+  it('reads a snapshot in Velero’s form, and makes one: a directory with one file of the device’s name', async () => {
     const [from, to] = [aDevice('from', 8 * MiB, true), aDevice('to', 16 * MiB)];
     const named = `/${systemRandom.uuid()}`;
     const stdin = createReadStream(from.device);

@@ -109,11 +109,11 @@ describe.skipIf(!isRoot)('the data mover of volumes of pods', () => {
     },
   );
 
-  it('go on from the last snapshot of the same claim, also from one that the reference made', async () => {
+  it('go on from the last snapshot of the same claim, also from one that Velero made', async () => {
     const cli = await kopia.kopia();
     await cli.connect();
     await inVolume(from, 'head -c 5000000 /dev/urandom > a; echo x > b');
-    // The reference tags its own otherwise; what counts for kopia is the source.
+    // Velero tags its own otherwise; what counts for kopia is the source.
     await cli.run('snapshot', 'create', from, `--override-source=default@default:${source}`, '--no-auto-maintenance');
     await inVolume(from, 'echo changed > b');
     const { result } = await backedUp();
@@ -143,7 +143,7 @@ describe.skipIf(!isRoot)('the data mover of volumes of pods', () => {
       'an address, as the oldest wrote it',
       { uploaderType: '' as const, repoIdentifier: 's3:http://elsewhere/b/restic/shop' },
     ],
-  ])('give back a restic snapshot of an older version of the reference, known by %s', async (_, spec) => {
+  ])('give back a restic snapshot of an older version of Velero, known by %s', async (_, spec) => {
     await inVolume(from, 'mkdir d; echo kept > d/file; ln -s d/file link');
     const tags = ['--tag', 'backup=b', '--tag', 'pod=db-0', '--tag', 'volume=data', '--tag', 'ns=shop'];
     // It ran in the volume, and wrote down the short ID.

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 /**
  * A program that brings its own Node, laid out by the template's pack.sh, runs in a root that has the C library and nothing else: no Node, no
- * shell, no C++ library, as the image of the reference. Servers take what has an executable bit for a plugin, in folders too.
+ * shell, no C++ library, as the image of Velero. Servers take what has an executable bit for a plugin, in folders too.
  */
 const root = join(import.meta.dirname, '..', '..', '..', '..');
 const program = 'fixture-plugin.mjs';

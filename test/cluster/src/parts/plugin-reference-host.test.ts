@@ -6,7 +6,7 @@ import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 /**
- * A program in TypeScript under the reference: started, listed, called and ended by hashicorp/go-plugin with the messages of Velero's own module,
+ * A program in TypeScript under Velero: started, listed, called and ended by hashicorp/go-plugin with the messages of Velero's own module,
  * which also read its log and its errors.
  */
 const plugins = join(import.meta.dirname, '..', '..', '..', 'plugins');
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-describe('a program in TypeScript, started by the reference', () => {
+describe('a program in TypeScript, started by Velero', () => {
   it.each([
     'BackupItemAction fixture.lateen.dev/backup-v1',
     'BackupItemActionV2 fixture.lateen.dev/backup',

@@ -44,7 +44,7 @@ describe('a spliced snapshot', () => {
     expect(await rig.snapshots()).toHaveLength(states.size);
   });
 
-  it('is what the reference looks for when it wants a parent, and what the program lists', async () => {
+  it('is what Velero looks for when it wants a parent, and what the program lists', async () => {
     const { snapshotID } = await rig.splice(baseID, [await rig.write(9, 1, 'x')]);
     const shown = await rig.kopia(['manifest', 'show', snapshotID]);
     for (const [name, value] of Object.entries(volumeSource.tags)) expect(shown).toContain(`// label ${name}:${value}`);

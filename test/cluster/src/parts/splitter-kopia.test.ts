@@ -90,7 +90,7 @@ const kopia = async (...args: string[]): Promise<string> => {
   return exit.stdout;
 };
 const sourceOf = (claim: string) => `${ownerText}:${dataUploadSource('shop', claim, undefined).path}`;
-/** As the reference takes one: its policy of the source first, then the snapshot, from a reader of the device. */
+/** As Velero takes one: its policy of the source first, then the snapshot, from a reader of the device. */
 async function snapshotOfReference(device: string, claim: string): Promise<string> {
   await kopia('policy', 'set', sourceOf(claim), '--keep-latest=2147483647', '--manual');
   const args = ['snapshot', 'create', '/any', '--stdin-file=/uid', `--override-source=${sourceOf(claim)}`, '--json'];
@@ -135,7 +135,7 @@ describe.skipIf(!isRoot)('block volumes', () => {
     sh('cmp "$1" "$2"', device, to);
   });
 
-  it('that the reference has a snapshot of keep its splitter: nothing is stored twice, until somebody says otherwise', async () => {
+  it('that Velero has a snapshot of keep its splitter: nothing is stored twice, until somebody says otherwise', async () => {
     const { block, back } = mover();
     const [device, to] = [aDevice('theirs', '02'), aDevice('theirs-to')];
     const theirs = await chunksOf(await snapshotOfReference(device, 'theirs'));
@@ -149,7 +149,7 @@ describe.skipIf(!isRoot)('block volumes', () => {
     expect((await chunksOf((await block(device, 'theirs')).snapshotID)).lengths).toEqual(fixed(MiB));
     await back('Block', to, told.snapshotID);
     sh('cmp "$1" "$2"', device, to);
-    // What the reference writes into a policy is the whole of it: it goes on as it did.
+    // What Velero writes into a policy is the whole of it: it goes on as it did.
     await kopia('policy', 'delete', sourceOf('theirs'));
     expect((await chunksOf(await snapshotOfReference(device, 'theirs'))).object).toBe(theirs.object);
     expect((await chunksOf((await block(device, 'theirs')).snapshotID)).object).toBe(theirs.object);

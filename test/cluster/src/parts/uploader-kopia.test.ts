@@ -154,7 +154,7 @@ describe('a repository of our making', () => {
     expect(policy).toMatchObject({ retention: { keepLatest: 2_147_483_647, keepAnnual: 2_147_483_647 } });
   });
 
-  it('has the marker blob by which the reference knows it', async () => {
+  it('has the marker blob by which Velero knows it', async () => {
     const rig = await repositoryRig(server, { prefix: 'marker' });
     await rig.initialise();
     const read = (name: string) =>

@@ -20,7 +20,7 @@ const data = [
 ];
 
 describe('volumes of a pod that are read through the file system', () => {
-  it('are asked for by PodVolumeBackups as the reference makes them', async () => {
+  it('are asked for by PodVolumeBackups as Velero makes them', async () => {
     const pod = aReadPod('db', [claimVolume('files', 'data'), emptyDir('cache')]);
     const { world, volumes } = podVolumeWorld([...data, pod]);
     await world.create('b', { ...ofShop, uploaderConfig: { parallelFilesUpload: 3 } });

@@ -66,7 +66,7 @@ describe.each(Object.entries(journeys))('%s whose pod', (_, { make, of, type, ke
     expect(of(world)?.status?.phase).toBe('Failed');
     expect(attemptsOf(world, of)).toBeUndefined();
   });
-  it('is lost, with one attempt allowed, fails as the reference does', async () => {
+  it('is lost, with one attempt allowed, fails as Velero does', async () => {
     const world = make();
     world.limits = { ...movementLimits, attempts: 1 };
     world.mover.script = 'killed';

@@ -118,7 +118,7 @@ describe('the prepare queue', () => {
     expect(inPhase(world, 'Completed')).toHaveLength(17);
     expect(seen.most).toBe(4);
   });
-  it('counts what other node-agents prepare, those of the reference too', async () => {
+  it('counts what other node-agents prepare, those of Velero too', async () => {
     const world = crowd(0, { download: false });
     world.limits = { ...movementLimits, prepareQueueLength: 1 };
     const others = aDataUpload({

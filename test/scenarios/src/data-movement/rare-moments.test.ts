@@ -242,7 +242,7 @@ describe('a node-agent that was away', () => {
 });
 
 describe('an ended movement of a node that has no node-agent any more', () => {
-  /** The reference's node-agent was there before ours: after its prepare timeout it writes no completionTimestamp. */
+  /** Velero's node-agent was there before ours: after its prepare timeout it writes no completionTimestamp. */
   it.each([undefined, '2099-01-01T00:00:00Z'])(
     'is concluded by another, whatever its end is said to be: %s',
     async (at) => {

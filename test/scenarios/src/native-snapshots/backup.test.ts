@@ -43,7 +43,7 @@ const infosOf = async (world: World) =>
   ]);
 
 describe('a backup of volumes whose provider snapshots them', () => {
-  it('has a snapshot of each, with its tags, in the file of the reference, in volume infos and in status', async () => {
+  it('has a snapshot of each, with its tags, in the file of Velero, in volume infos and in status', async () => {
     const world = shop();
     expect(await backUp(world)).toMatchObject({
       phase: 'Completed',

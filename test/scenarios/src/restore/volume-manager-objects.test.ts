@@ -29,7 +29,7 @@ async function ofRunningCluster(): Promise<readonly KubeObject[]> {
 }
 
 describe('objects of longhorn.io', () => {
-  it('are restored by the rules of all others: the reference leaves out nodes of Kubernetes, not these; and the volume says that its data is missing', async () => {
+  it('are restored by the rules of all others: Velero leaves out nodes of Kubernetes, not these; and the volume says that its data is missing', async () => {
     const objects = await ofRunningCluster();
     const stored = await backedUp([aNamespace({ name: namespace }), ...objects], {
       includedNamespaces: [namespace],

@@ -51,7 +51,7 @@ describe('a Backup that expires', () => {
     expect(leftovers(world)).toEqual([]);
   });
 
-  it('is asked for once, by a request that is named and labelled as the reference does', async () => {
+  it('is asked for once, by a request that is named and labelled as Velero does', async () => {
     const world = retentionWorld();
     await storeEverything(world, expiring('b', '2029-12-31T00:00:00Z'));
     world.cluster.failTimes(1_000, 'create', jobType, 'KUBE_FORBIDDEN');

@@ -79,7 +79,7 @@ describe('a Schedule', () => {
     expect(world.backups()).toEqual(['nightly-20300101060000']);
   });
 
-  it('of the reference goes on at its next time when it is taken over', async () => {
+  it('of Velero goes on at its next time when it is taken over', async () => {
     const status = { phase: 'Enabled', lastBackup: '2029-12-31T23:30:00Z' } as const;
     const world = scheduleWorld(aSchedule('nightly', { schedule: '@every 2h' }, { status }));
     world.start();

@@ -11,7 +11,7 @@ import {
 import { fields, indented, listText, orNone, section } from '../../output/description.ts';
 import { selectorText } from '../../output/selector-text.ts';
 
-/** What a backup is made of, in the order of the reference (cli.md section 9); a Schedule's template has the same. Blocks. */
+/** What a backup is made of, in the order of Velero (cli.md section 9); a Schedule's template has the same. Blocks. */
 export function specSections(spec: BackupSpec): string[][] {
   return [
     namespacesSection(spec),

@@ -1,6 +1,6 @@
 import { badFlag } from '../../refuse-flag.ts';
 
-/** Reads `pods=ns/a,ns/b;persistentvolumes=x`. @throws AppError BAD_FLAG in the reference's words (cli.md section 3) */
+/** Reads `pods=ns/a,ns/b;persistentvolumes=x`. @throws AppError BAD_FLAG in Velero's words (cli.md section 3) */
 export function parseOrderedResources(text: string): Record<string, string> {
   const ordered: Record<string, string> = {};
   for (const part of text.split(';')) {

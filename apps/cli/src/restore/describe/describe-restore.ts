@@ -18,8 +18,8 @@ import { fields, orNone, page, section } from '../../output/description.ts';
 import { restoredVolumeSections } from './volume-sections.ts';
 
 /**
- * All that is known of a restore, for people: the headings of the reference in its order (cli.md section 9), with the causes of what failed
- * right below the phase, and outcomes of items where the reference has nothing.
+ * All that is known of a restore, for people: the headings of Velero in its order (cli.md section 9), with the causes of what failed
+ * right below the phase, and outcomes of items where Velero has nothing.
  */
 export function describeRestore(inspected: InspectedRestore, { details }: { details: boolean }): string {
   const { restore } = inspected;
@@ -74,7 +74,7 @@ function sourceSections(spec: RestoreSpec): string[][] {
   ];
 }
 
-/** How it is done, only what is set where the reference says nothing. Blocks. */
+/** How it is done, only what is set where Velero says nothing. Blocks. */
 function settingSections(restore: Restore): string[][] {
   const { spec } = restore;
   const wishes = wishesOf(restore);
@@ -101,7 +101,7 @@ function settingSections(restore: Restore): string[][] {
   ];
 }
 
-/** What the reference's API has no field for. */
+/** What Velero's API has no field for. */
 const wishNames = [
   ['existingVolumes', 'Existing Volumes'],
   ['scaleWorkloads', 'Scale Workloads'],

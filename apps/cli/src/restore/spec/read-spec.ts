@@ -36,7 +36,7 @@ export function readRestoreSpec(flags: RestoreFlags): RestoreSpec {
       parseConfigMapReference('--resource-policies-configmap', name),
     ),
     ownerRefConfigMap: given(flags.ownerRefRestoreConfigmap, ownerRefConfigMap),
-    // Always sent, if empty, as the reference does (cli.md section 4).
+    // Always sent, if empty, as Velero does (cli.md section 4).
     uploaderConfig: withoutAbsent({
       writeSparseFiles: flags.writeSparseFiles,
       parallelFilesDownload: given(flags.parallelFilesDownload, (text) =>
@@ -50,7 +50,7 @@ export function readRestoreSpec(flags: RestoreFlags): RestoreSpec {
   return spec;
 }
 
-/** @throws AppError BAD_FLAG in the reference's words (cli.md section 4) */
+/** @throws AppError BAD_FLAG in Velero's words (cli.md section 4) */
 function resourcePolicy(text: string): string {
   const found = existingResourcePolicies.find((policy) => policy === text.toLowerCase());
   if (found === undefined)

@@ -10,5 +10,5 @@ export interface Access {
   admit(authorization: string | undefined, needs: readonly Need[], signal: AbortSignal): Promise<string>;
 }
 
-/** Whoever reaches the port may do all: as the reference has it. */
+/** Whoever reaches the port may do all: as Longhorn has it. */
 export const openAccess: Access = { admit: async () => '' };

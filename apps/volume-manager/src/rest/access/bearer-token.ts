@@ -2,7 +2,7 @@
 const tokenLengthMax = 16 * 1024;
 
 /**
- * The token that a request came with. Clients made for the reference can only do basic authentication, and send none by default: the password is taken for the
+ * The token that a request came with. Clients made for Longhorn can only do basic authentication, and send none by default: the password is taken for the
  * token then. Undefined when there is none.
  */
 export function bearerToken(authorization: string | undefined): string | undefined {

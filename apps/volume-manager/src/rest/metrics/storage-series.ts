@@ -96,7 +96,7 @@ const nodeCount: Series = {
   samples: (reader) => [{ labels: {}, value: reader.list('nodes').length }],
 };
 
-/** Under the names and labels of the reference's documentation, so that dashboards and alerts made for it go on. Only what objects tell: throughput and processor time are not here. */
+/** Under the names and labels of Longhorn's documentation, so that dashboards and alerts made for it go on. Only what objects tell: throughput and processor time are not here. */
 const table: readonly Series[] = [
   perVolume('longhorn_volume_capacity_bytes', 'Bytes that the volume offers', ({ spec }) => numberOf(spec.size)),
   perVolume('longhorn_volume_actual_size_bytes', 'Bytes that head and snapshots of a replica take', ({ status }) =>

@@ -3,7 +3,7 @@ import { type Endpoint, longhornNeed, type Route } from '../serving/rest-call.ts
 import { listEndpoint, oneEndpoint } from './collection-routes.ts';
 import { missing } from './missing.ts';
 
-/** What the reference has and this volume manager has not: lists are empty, and what would fill them is refused with what to take in its place. */
+/** What Longhorn has and this volume manager has not: lists are empty, and what would fill them is refused with what to take in its place. */
 const instead: Readonly<Record<string, string>> = {
   backingimages: 'backing images are not supported by this volume manager: clone or restore a volume',
   systembackups: 'system backups are not supported by this volume manager: make a Backup of namespace longhorn-system',

@@ -134,7 +134,7 @@ function answer(sent: RestAnswer, { base }: RestCall, reply: FastifyReply): Fast
   // As the API server of Kubernetes warns its clients.
   if (warning !== undefined) reply.header('Warning', `299 - ${JSON.stringify(warning)}`);
   if (body === undefined) return reply.send();
-  // As bytes: behind a text fastify would name a character set, which the reference does not.
+  // As bytes: behind a text fastify would name a character set, which Longhorn does not.
   return reply.type(contentType).send(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)));
 }
 

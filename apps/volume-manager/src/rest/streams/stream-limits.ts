@@ -6,7 +6,7 @@ export const streamLimits = {
   gapMs: 100,
   /** A body that took a while to make is told again for so many times that: making bodies takes at most a twentieth of a processor for each collection. */
   restFactor: 20,
-  /** As in the reference. */
+  /** As in Longhorn. */
   periodMsMax: 15_000,
   pingMs: 15_000,
   /** A client that has not taken a message in this time is cut off. */

@@ -52,7 +52,7 @@ export async function createPv(volume: Volume, intent: IntentTo<'create-pv'>, po
   await ports.api.create(persistentVolumeType, object, { signal });
 }
 
-/** As long as the reference looks for the PersistentVolume. */
+/** As long as Longhorn looks for the PersistentVolume. */
 const pvMs = 5_000;
 
 /** Makes a claim that the volume's PersistentVolume is bound to. @throws REST_REFUSED, KUBE_ALREADY_EXISTS */

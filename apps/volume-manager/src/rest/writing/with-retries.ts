@@ -3,7 +3,7 @@ import { retry } from '@lateen/kernel';
 import { isConflict } from '@lateen/kube';
 import type { RestPorts } from '../serving/rest-call.ts';
 
-/** As often as the reference; the first waits are shorter than its 0.5 s, because what is read again comes from the API server. */
+/** As often as Longhorn; the first waits are shorter than its 0.5 s, because what is read again comes from the API server. */
 const conflicts = { attemptsMax: 10, backoff: { firstMs: 50, maxMs: 700, factor: 2, jitter: 0.2 } } as const;
 
 /**

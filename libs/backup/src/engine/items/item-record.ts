@@ -70,7 +70,7 @@ export class ItemRecord {
     this.#tell();
   }
 
-  /** It is not in the archive and is counted and listed all the same: what the reference does for pods whose hook has failed. */
+  /** It is not in the archive and is counted and listed all the same: what Velero does for pods whose hook has failed. */
   countedOnly(item: RecordedItem, problem: ItemProblem): void {
     this.#listed(item);
     this.#backedUp++;

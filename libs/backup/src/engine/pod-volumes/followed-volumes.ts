@@ -124,7 +124,7 @@ export class FollowedVolumes {
   }
 }
 
-/** Why a PodVolumeBackup that has ended, or has not in time, did not store its volume; undefined for one that did. In the reference's words. */
+/** Why a PodVolumeBackup that has ended, or has not in time, did not store its volume; undefined for one that did. In Velero's words. */
 export function failureOf({ object, hasEnded }: FollowedVolume): string | undefined {
   const { phase, message = '' } = object.status ?? {};
   const of = `volume ${object.spec.volume}`;

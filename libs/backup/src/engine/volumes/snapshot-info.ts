@@ -1,7 +1,7 @@
 import type { BackupVolumeInfo } from '@lateen/backup-store';
 import type { VolumeFacts } from '@lateen/item-actions';
 
-/** What the reference writes as long as it does not know, and for moved data always (object-store-layout.md section 5.5). */
+/** What Velero writes as long as it does not know, and for moved data always (object-store-layout.md section 5.5). */
 const unknown = 'unknown';
 
 /** How a volume is backed up that an action snapshots; sizes, results and handles of moved data come when operations end. */

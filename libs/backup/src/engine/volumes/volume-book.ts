@@ -25,7 +25,7 @@ export type NativeNote =
   | { entry: NativeSnapshot; startedAt: string; endedAt: string; reason?: undefined }
   | { entry?: undefined; reason: string };
 
-/** What the reference says of a volume that nothing can snapshot. */
+/** What Velero says of a volume that nothing can snapshot. */
 const noSnapshotter = 'no applicable volumesnapshotter found';
 
 /** How each volume of a backup is backed up, or why it is not: the entries of its volume info. Holds a few facts per volume. */

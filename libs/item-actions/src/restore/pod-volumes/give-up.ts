@@ -5,7 +5,7 @@ import type { RestoreOperationContext } from '../../contract/restore-item-action
 import { waitingPod } from './waiting-pod.ts';
 import type { WaitFacts } from './what-it-waits-for.ts';
 
-/** How long a pod may take until it waits on a node (the reference's limit for its scheduling), and one that was cancelled until it has ended. */
+/** How long a pod may take until it waits on a node (Velero's limit for its scheduling), and one that was cancelled until it has ended. */
 const limits = { startMs: 600_000, endMs: 600_000 } as const;
 
 /** The longest time between two looks. */

@@ -3,7 +3,7 @@ import type { OperationProgress } from '../../contract/operation-progress.ts';
 import { progressOf } from '../../csi/movement-operations.ts';
 import { failureOf, failureOfEnded } from './failure-of.ts';
 
-/** In the reference's words where it has failed. Pure. */
+/** In Velero's words where it has failed. Pure. */
 export function podVolumeProgress(restore: PodVolumeRestore): OperationProgress {
   const error = failureOf(restore);
   const progress = progressOf('PodVolumeRestore', restore);

@@ -198,7 +198,7 @@ describe('velero.io/pod-volume-restore', () => {
     ]);
   });
 
-  it('takes away what is left where the reference has taken only the container of an earlier restore', async () => {
+  it('takes away what is left where Velero has taken only the container of an earlier restore', async () => {
     const volumes = [{ name: 'data' }, { name: 'restore-wait', downwardAPI: { items: [] } }];
     const left = { 'lateen.dev/start-without-data': 'true', 'lateen.dev/volumes-restored': 'r-0', own: 'kept' };
     const pod = aDatabase({ volumes }, left);

@@ -82,7 +82,7 @@ export function podVolumeRestoreAction(restores?: PodVolumeRestores): RestoreIte
 }
 
 /**
- * Without what an earlier restore left: a container waits for the mark of that one, which never comes again. The reference takes only the
+ * Without what an earlier restore left: a container waits for the mark of that one, which never comes again. Velero takes only the
  * container away, so volume and annotations may be there without it.
  */
 function withoutWait(pod: Pod): Pod {

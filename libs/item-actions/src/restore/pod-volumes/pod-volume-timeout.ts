@@ -11,7 +11,7 @@ export function podVolumeTimeoutMs({ metadata }: Pick<Restore, 'metadata'>, ofSe
   );
 }
 
-/** An annotation that cannot be read is none, as in the reference, and told. */
+/** An annotation that cannot be read is none, as in Velero, and told. */
 export function tellBadTimeout({ metadata }: Pick<Restore, 'metadata'>, log: Logger): void {
   const value = metadata.annotations?.[annotations.podVolumeTimeout];
   if (value === undefined || ownMs(value) > 0) return;

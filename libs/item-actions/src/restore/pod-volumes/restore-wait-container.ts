@@ -14,7 +14,7 @@ import { CORE_SCHEMA, load } from 'js-yaml';
 /** The data of the ConfigMap of the action (api.md section 17.6). */
 export type RestoreWaitConfig = Readonly<Record<string, string>>;
 
-/** Of our image; the uid of the Restore comes behind it, as the reference's waiter has it. */
+/** Of our image; the uid of the Restore comes behind it, as Velero's waiter has it. */
 const commandDefault = ['data-mover', 'restore-wait'];
 const amounts = { cpu: '100m', memory: '128Mi' } as const;
 type Resource = keyof typeof amounts;
@@ -36,7 +36,7 @@ export interface RestoreWaitOptions {
   log: Logger;
 }
 
-/** Where it reads whether it is to wait no longer; outside of what the reference's waiter looks through. */
+/** Where it reads whether it is to wait no longer; outside of what Velero's waiter looks through. */
 const wordMount = { name: restoreWaitName, mountPath: '/restore-wait', readOnly: true } as const;
 
 const annotationFile = (path: string, annotation: string) => ({
@@ -58,7 +58,7 @@ export const restoreWaitVolume: Volume = {
   },
 };
 
-/** Where the waiter sees a volume that it waits for, as that of the reference does. */
+/** Where the waiter sees a volume that it waits for, as that of Velero does. */
 export const awaitedPath = (volume: string): string => `/restores/${volume}`;
 
 /** The init container that holds a pod back until its volumes have their data (data-movement.md section 6). Pure but for the log. */

@@ -23,7 +23,7 @@ import { type KeptSettings, settingsOf } from './kept-settings.ts';
 export interface ExistingInstallation {
   /** Absent: nothing of ours is there. */
   controller: Deployment | undefined;
-  /** What runs of an installation of the reference. */
+  /** What runs of an installation of Velero. */
   reference: Pick<ReferenceInstallation, 'server' | 'agents'>;
   /** Of the last install; or carried over by a take-over that was broken off before there was one. */
   settings: KeptSettings;

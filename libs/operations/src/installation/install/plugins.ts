@@ -37,7 +37,7 @@ export const addPlugin = (place: PluginPlace, plugin: PluginImage): Promise<{ ob
 
 /**
  * Takes plugins out of the controller's Deployment, named as their init containers or by their images.
- * @throws AppError NOT_INSTALLED, HELM_RELEASE; PLUGIN_NOT_FOUND in the reference's words (cli.md section 12)
+ * @throws AppError NOT_INSTALLED, HELM_RELEASE; PLUGIN_NOT_FOUND in Velero's words (cli.md section 12)
  */
 export const removePlugins = (place: PluginPlace, names: readonly string[]): Promise<{ object: Deployment }> =>
   changeController(place, (deployment) => {

@@ -29,13 +29,13 @@ export interface VolumeManagerInstallation {
   /** Backups of blocks: the objects go, and what is on the targets stays. */
   backups: Backup[];
   backupTargets: BackupTarget[];
-  /** The setting of the reference that has to be true before volumes may go with the rest. */
+  /** The setting of Longhorn that has to be true before volumes may go with the rest. */
   mayDeleteVolumes: boolean;
   /** None where the namespace is somebody else's: what is in it needs them. */
   definitions: CustomKind[];
 }
 
-/** By which the reference asks whether volumes may go. */
+/** By which Longhorn asks whether volumes may go. */
 export const deletingConfirmation = 'deleting-confirmation-flag';
 
 const partOf = 'app.kubernetes.io/part-of';
@@ -101,7 +101,7 @@ const namedMax = 5;
 
 /**
  * Volumes are somebody's data.
- * @throws AppError VOLUMES_EXIST while there are any and the reference's setting does not allow it; VOLUMES_IN_USE for those that are attached
+ * @throws AppError VOLUMES_EXIST while there are any and Longhorn's setting does not allow it; VOLUMES_IN_USE for those that are attached
  */
 export function refuseVolumes({ volumes, mayDeleteVolumes }: VolumeManagerInstallation): void {
   const attached = volumes.filter(({ status }) => status?.state !== undefined && status.state !== 'detached');

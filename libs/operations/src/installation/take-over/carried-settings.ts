@@ -12,7 +12,7 @@ import type { KeptSettings } from '../install/kept-settings.ts';
 import { flagsOf, isLost, settingsOfFlags } from './reference-flags.ts';
 import type { ReferenceInstallation } from './reference-installation.ts';
 
-/** What of the reference's settings ours take over as flags of `lateen install`, and what they do not. */
+/** What of Velero's settings ours take over as flags of `lateen install`, and what they do not. */
 export interface CarriedSettings {
   settings: KeptSettings;
   /** A sentence each, about what somebody has set and we do not carry over. */
@@ -92,7 +92,7 @@ const isForLinux = ({ spec }: DaemonSet): boolean =>
 const remark = (what: string, names: readonly string[]): string[] =>
   names.length === 0 ? [] : [`${what} are not carried over: ${names.join(', ')}`];
 
-/** An account of somebody's own is used on; that of the reference is ours by name, and the node-agents get its cloud rights too. */
+/** An account of somebody's own is used on; that of Velero is ours by name, and the node-agents get its cloud rights too. */
 function settingsOfAccount({ server, account }: Found): KeptSettings {
   const name = server?.spec.template.spec.serviceAccountName;
   if (name !== undefined && name !== serviceAccountName) return { serviceAccountName: name };

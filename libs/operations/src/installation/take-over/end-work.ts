@@ -16,7 +16,7 @@ interface Options extends Waiting {
 }
 
 /**
- * Waits until everything has ended that the pods of the reference bring to an end; what has no such pod is not waited for.
+ * Waits until everything has ended that the pods of Velero bring to an end; what has no such pod is not waited for.
  * With `force` movements are canceled first, and what has not ended after the time-out is left for {@link endWork}.
  * @throws AppError TAKE_OVER_BUSY after the time-out without `force`: nothing is changed then
  */
@@ -49,7 +49,7 @@ export async function waitForWork(namespace: string, force: boolean, options: Op
 }
 
 /**
- * Ends what has not ended, once nobody of the reference is at work any more: Backups and Restores fail with a reason, as
+ * Ends what has not ended, once nobody of Velero is at work any more: Backups and Restores fail with a reason, as
  * they would when its server starts again; movements are canceled, which the new node-agents conclude.
  * @returns what was ended; what is left as it is, is not among it
  */

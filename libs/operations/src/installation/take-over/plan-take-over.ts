@@ -31,7 +31,7 @@ export interface TakeOverPlan {
   warnings: string[];
 }
 
-/** Nothing of the reference is there, nothing that it has begun is left open, and every right is narrow. */
+/** Nothing of Velero is there, nothing that it has begun is left open, and every right is narrow. */
 export const isNothing = ({ server, agents, bindings, unfinished }: ReferenceInstallation): boolean =>
   server === undefined && agents.length + bindings.length === 0 && unfinished.every(({ ending }) => ending === 'leave');
 

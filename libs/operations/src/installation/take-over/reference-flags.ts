@@ -1,7 +1,7 @@
 import type { Container } from '@lateen/api-types';
 import type { KeptSettings } from '../install/kept-settings.ts';
 
-/** Flags of the reference's programs that ours have too. */
+/** Flags of Velero's programs that ours have too. */
 const sameFlags: Readonly<Record<string, keyof KeptSettings>> = {
   'backup-repository-configmap': 'backupRepositoryConfigmap',
   'repo-maintenance-job-configmap': 'repoMaintenanceJobConfigmap',
@@ -73,7 +73,7 @@ export function settingsOfFlags(flags: readonly Flag[]): KeptSettings {
     const setting = sameFlags[name];
     const own = ownValue(setting, value);
     if (harmless.has(`${name}=${value}`)) return [];
-    // The reference takes an empty name and a time of nothing for its default.
+    // Velero takes an empty name and a time of nothing for its default.
     if (setting === undefined || own === undefined || own === '' || isDefault(setting, own)) return [];
     return [[setting, own]];
   });

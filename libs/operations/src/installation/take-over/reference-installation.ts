@@ -27,7 +27,7 @@ import { type ReplacedRecord, readRecord } from './replaced-record.ts';
 import { type UnfinishedWork, unfinishedWork } from './unfinished-work.ts';
 import { type ClusterRoleBinding, type WideBinding, wideBindings } from './wide-bindings.ts';
 
-/** An installation of the reference in one namespace, or what is left of it. */
+/** An installation of Velero in one namespace, or what is left of it. */
 export interface ReferenceInstallation {
   namespaceName: string;
   namespace: Namespace | undefined;
@@ -38,13 +38,13 @@ export interface ReferenceInstallation {
   /** The service account of the server; undefined when it is not there. */
   account: ServiceAccount | undefined;
   bindings: WideBinding[];
-  /** Of the reference, or of nobody; empty where Lateen itself is at work. */
+  /** Of Velero, or of nobody; empty where Lateen itself is at work. */
   unfinished: UnfinishedWork[];
   /** Providers of the BackupStorageLocations by name. */
   locations: ReadonlyMap<string, string>;
   /** Names of what else stays as it is, by kind. */
   kept: ReadonlyMap<string, readonly string[]>;
-  /** The password of the repositories is the one that the reference makes, the same everywhere. */
+  /** The password of the repositories is the one that Velero makes, the same everywhere. */
   hasDefaultPassword: boolean;
   /** Of a take-over before. */
   record: ReplacedRecord | undefined;
@@ -64,7 +64,7 @@ const keptTypes: readonly ResourceType[] = [
 export const isOurs = ({ metadata }: KubeObject): boolean =>
   metadata.labels?.['app.kubernetes.io/part-of'] === 'lateen';
 
-/** Workloads of the namespace that have the names of the reference's and are not ours. */
+/** Workloads of the namespace that have the names of Velero's and are not ours. */
 export async function referenceWorkloads(
   kube: KubeApi,
   namespace: string,

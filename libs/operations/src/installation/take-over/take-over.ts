@@ -22,7 +22,7 @@ export interface TakeOverOptions extends Waiting {
 }
 
 /**
- * Takes an installation of the reference out of its namespace, up to where Lateen can be installed: what runs is waited for,
+ * Takes an installation of Velero out of its namespace, up to where Lateen can be installed: what runs is waited for,
  * what is replaced is saved, its workloads and its wide rights go. Everything else stays. It may be broken off at any place:
  * what is found then, together with the record, is where the next run goes on.
  * @throws AppError TAKE_OVER_BUSY (nothing is changed), REMOVAL_STUCK

@@ -16,16 +16,16 @@ import {
 import { type KubeApi, type KubeObject, listIfServed } from '@lateen/kube';
 import { backupHasEnded } from '../../backup/backup-noun.ts';
 
-/** Who of the reference brings it to its end. */
+/** Who of Velero brings it to its end. */
 export type Worker = 'server' | 'agents' | 'job';
 
 /**
- * How it is ended when nobody waits for it: `fail` as the reference does with what it finds when it starts; `cancel` for
+ * How it is ended when nobody waits for it: `fail` as Velero does with what it finds when it starts; `cancel` for
  * our node-agents to conclude; `conclude` for what they do not know; `leave` is not ours to end.
  */
 export type Ending = 'fail' | 'cancel' | 'conclude' | 'leave';
 
-/** Something that the reference has begun, or would begin. */
+/** Something that Velero has begun, or would begin. */
 export interface UnfinishedWork {
   type: ResourceType;
   kind: string;

@@ -10,7 +10,7 @@ import {
   readObject,
 } from '@lateen/kube';
 
-/** Our own and the reference's: whoever else has put one on an object wants to do something before it goes. */
+/** Our own and Velero's: whoever else has put one on an object wants to do something before it goes. */
 const ours: ReadonlySet<string> = new Set(Object.values(finalizers));
 
 /** Takes these finalizers, by default those of velero.io, off an object, as it is now: others may have changed it since it was seen. */

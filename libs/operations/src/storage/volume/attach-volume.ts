@@ -56,7 +56,7 @@ export async function requestAttach(
     parameters: { disableFrontend: String(disableFrontend), lastAttachedBy: 'lateen' },
   };
   if ((await readAttachment(place, volume)) === undefined) {
-    // The manager makes it with the volume; one that somebody has deleted is made again as the reference does.
+    // The manager makes it with the volume; one that somebody has deleted is made again as Longhorn does.
     await place.kube.create(volumeAttachmentObjectType, newAttachment(volume, wanted), { signal: place.signal });
     return true;
   }

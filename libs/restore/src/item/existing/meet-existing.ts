@@ -58,7 +58,7 @@ function comparable(run: ItemRun, existing: Unstructured): Unstructured {
   };
 }
 
-/** The reference's texts, which are not the same with and without a policy. */
+/** Velero's texts, which are not the same with and without a policy. */
 function existsText(policy: string, { kind, metadata: { name } }: Unstructured): string {
   const what = policy === '' ? `${kind}:${name}` : `${kind} "${name}"`;
   return `could not restore, ${what} already exists. Warning: the in-cluster version is different than the backed-up version`;

@@ -52,7 +52,7 @@ const addressOn = (replicas: readonly Replica[], node: string): string => {
   return replica === undefined ? '' : addressOf(replica);
 };
 
-/** As clients of the reference show it. */
+/** As clients of Longhorn show it. */
 export const addressOf = ({ status }: Replica): string => {
   const { storageIP, ip, port = 0 } = status ?? {};
   return port === 0 ? '' : `tcp://${storageIP || ip}:${port}`;

@@ -27,7 +27,7 @@ export const podDigestAnnotation = 'storage.lateen.dev/pod-digest';
 /** Volumes of the pod are flushed and detached after SIGTERM for so long (`--grace-seconds`); kubelet waits longer. */
 const graceSeconds = { volumes: 90, pod: 120 } as const;
 
-/** Labels by which clients of the reference find pods and objects of an instance manager. */
+/** Labels by which clients of Longhorn find pods and objects of an instance manager. */
 export function instanceManagerLabels(node: string, image: string): Record<string, string> {
   return {
     [storageLabels.component]: storageLabelValues.instanceManager,

@@ -44,7 +44,7 @@ it.each<[string, SeenObject]>([
   ['a movement made and cannot own', object('VolumeSnapshot', 'x', { labels: { 'lateen.dev/exposed-for': 'uid' } })],
   ['is the Job of a repository', object('Job', 'x', { labels: { [labels.repoName]: 'shop-default-kopia' } })],
   ['is the result of a movement', object('ConfigMap', 'x', { labels: { [labels.resourceUsage]: 'DataUpload' } })],
-  ['is a rest of the reference', object('ServiceAccount', 'velero', { labels: { component: 'velero' } })],
+  ['is a rest of Velero', object('ServiceAccount', 'velero', { labels: { component: 'velero' } })],
   ['belongs to an object of velero.io', object('Pod', 'mover', ownedBy('upload', 'velero.io'))],
   ['is in every namespace: the account', object('ServiceAccount', 'default')],
   ['is in every namespace: the CA', object('ConfigMap', 'kube-root-ca.crt')],
@@ -57,7 +57,7 @@ it('leaves out what an object of ours names, and only that', () => {
   expect(titles(secrets, ['Secret keys', 'ConfigMap other'])).toEqual(['Secret other']);
 });
 
-it('counts what runs under the name of the reference: somebody uses it', () => {
+it('counts what runs under the name of Velero: somebody uses it', () => {
   const deployment = object('Deployment', 'velero', { labels: { component: 'velero' } });
   expect(titles([deployment])).toEqual(['Deployment velero']);
 });

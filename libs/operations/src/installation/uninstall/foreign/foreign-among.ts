@@ -17,7 +17,7 @@ export const titleOfSeen = ({ kind, name }: Pick<SeenObject, 'kind' | 'name'>): 
 
 const isOurs: Check = ({ labels: own }) => own['app.kubernetes.io/part-of'] === 'lateen';
 
-/** Of Lateen and of the reference, without a label that tells. */
+/** Of Lateen and of Velero, without a label that tells. */
 const wellKnown: ReadonlySet<string> = new Set([
   `Secret ${cloudCredentials.name}`,
   `Secret ${repositoryCredentials.name}`,
@@ -40,7 +40,7 @@ const ownLabels = [
 
 const isMadeByOurs: Check = (object) => ownLabels.some((key) => object.labels[key] !== undefined);
 
-/** The rest of an installation of the reference; what of it still runs is somebody's. */
+/** The rest of an installation of Velero; what of it still runs is somebody's. */
 const isRestOfReference: Check = ({ kind, labels: own }) =>
   own[labels.component] === labelValues.velero && ['Secret', 'ConfigMap', 'ServiceAccount'].includes(kind);
 
