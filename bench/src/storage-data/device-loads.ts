@@ -8,8 +8,15 @@ import { fioRate, runTool } from '../storage-nbd/replica-daemon.ts';
 const runs = 5;
 const eachMs = 1_000;
 
-/** Requests in a second by load: of a plain loop device, and of what is measured against it. */
-export type Rates = ReadonlyMap<Load, { readonly loop: number; readonly volume: number }>;
+export interface Rate {
+  /** Requests in a second, of a plain loop device and of what is measured against it. */
+  readonly loop: number;
+  readonly volume: number;
+  /** Median of the ratios of the turns: what else the machine did in a turn is in both of its figures. */
+  readonly percent: number;
+}
+
+export type Rates = ReadonlyMap<Load, Rate>;
 
 export interface DeviceLoadParts {
   tools: BlockTools;
@@ -27,22 +34,27 @@ export const present =
   (act) =>
     act(device);
 
-/** Medians of each load on both devices, in turns: other work of the machine falls on both. */
+/** Medians of each load on both devices, one after the other in each turn, which begins with the other one each time. */
 export async function loadInTurns(
   title: string,
   on: { loop: WithDevice; volume: WithDevice },
   parts: DeviceLoadParts,
 ): Promise<Rates> {
-  const rates = new Map<Load, { loop: number; volume: number }>();
+  const rates = new Map<Load, Rate>();
   for (const load of loads) {
     const found: { loop: number[]; volume: number[] } = { loop: [], volume: [] };
     for (let run = 0; run < runs; run++) {
       parts.signal.throwIfAborted();
       parts.say(`${title}, ${load.title}: ${run + 1} of ${runs}`);
-      found.loop.push(await on.loop((device) => loadDevice(load, device, parts)));
-      found.volume.push(await on.volume((device) => loadDevice(load, device, parts)));
+      for (const which of run % 2 === 0 ? (['loop', 'volume'] as const) : (['volume', 'loop'] as const))
+        found[which].push(await on[which]((device) => loadDevice(load, device, parts)));
     }
-    rates.set(load, { loop: median(found.loop), volume: median(found.volume) });
+    const ratios = found.volume.map((volume, run) => (volume * 100) / (found.loop[run] ?? 0));
+    rates.set(load, {
+      loop: median(found.loop),
+      volume: median(found.volume),
+      percent: Math.round(median(ratios)),
+    });
   }
   return rates;
 }
@@ -74,5 +86,3 @@ export async function loopOn(file: string, undo: AsyncDisposableStack): Promise<
   undo.defer(async () => void (await command('losetup', '--detach', device)));
   return device;
 }
-
-export const percent = (value: number, of: number): number => Math.round((value / of) * 100);

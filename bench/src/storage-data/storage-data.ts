@@ -6,7 +6,15 @@ import { command } from '@lateen/csi-rig';
 import type { BenchRow } from '../bench-row.ts';
 import { figure, type Load, loads } from '../storage-nbd/loads.ts';
 import { cpuOf } from './cpu-of-writes.ts';
-import { type DeviceLoadParts, fillDevice, loadInTurns, loopOn, percent, present, type Rates } from './device-loads.ts';
+import {
+  type DeviceLoadParts,
+  fillDevice,
+  loadInTurns,
+  loopOn,
+  present,
+  type Rate,
+  type Rates,
+} from './device-loads.ts';
 import { startReplicatedVolume } from './replicated-volume.ts';
 
 const sizeBytes = 512 * 1024 * 1024;
@@ -43,15 +51,9 @@ export async function benchStorageData(o: Omit<DeviceLoadParts, 'tools'>): Promi
 }
 
 /** Of a loop device; `before`: what it is compared with where one replica is dead. */
-function rowsOf(
-  title: string,
-  rates: Rates,
-  before: (load: Load) => { loop: number; volume: number } | undefined,
-): BenchRow[] {
-  return [...rates].map(([load, { loop, volume }]) => {
-    const value = percent(volume, loop);
-    const was = before(load);
-    const target = was === undefined ? targets[load.fio] : percent(was.volume, was.loop);
+function rowsOf(title: string, rates: Rates, before: (load: Load) => Rate | undefined): BenchRow[] {
+  return [...rates].map(([load, { loop, volume, percent: value }]) => {
+    const target = before(load)?.percent ?? targets[load.fio];
     const of = `${Math.round(figure(load, volume))} of ${Math.round(figure(load, loop))} ${load.unit}`;
     return {
       name: `replicated volume, ${title}, ${load.title}`,

@@ -12,7 +12,7 @@ import {
   fillDevice,
   loadInTurns,
   loopOn,
-  percent,
+  type Rate,
   type WithDevice,
 } from '../storage-data/device-loads.ts';
 import { figure, type Load } from '../storage-nbd/loads.ts';
@@ -59,8 +59,7 @@ export async function benchStorageLocal(o: Omit<DeviceLoadParts, 'tools'>): Prom
   return [...(await loadInTurns('local volume', { loop: looped, volume: attached }, parts))].map(rowOf);
 }
 
-function rowOf([load, { loop, volume }]: [Load, { readonly loop: number; readonly volume: number }]): BenchRow {
-  const value = percent(volume, loop);
+function rowOf([load, { loop, volume, percent: value }]: [Load, Rate]): BenchRow {
   return {
     name: `local volume, ${load.title}`,
     ...{ value, unit: '% of a loop device', target: `at least ${target} %`, reached: value >= target },
