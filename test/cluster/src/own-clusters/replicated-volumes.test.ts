@@ -62,6 +62,29 @@ const xfsClass: StorageClass = {
   allowVolumeExpansion: true,
 };
 
+/** The scheduler looks at room for claims of such a class alone. */
+const waitingClass: StorageClass = {
+  apiVersion: 'storage.k8s.io/v1',
+  kind: 'StorageClass',
+  metadata: { name: 'longhorn-waiting' },
+  provisioner: 'driver.longhorn.io',
+  parameters: { numberOfReplicas: '2' },
+  volumeBindingMode: 'WaitForFirstConsumer',
+};
+
+interface StorageCapacity extends KubeObject {
+  readonly storageClassName: string;
+  readonly maximumVolumeSize?: string;
+  readonly nodeTopology?: { readonly matchLabels?: Readonly<Record<string, string>> };
+}
+const storageCapacityType: ResourceType<StorageCapacity> = {
+  group: 'storage.k8s.io',
+  version: 'v1',
+  resource: 'csistoragecapacities',
+  kind: 'CSIStorageCapacity',
+  namespaced: true,
+};
+
 /** Snapshots that are backups of blocks in the backup target. */
 const backupClass: VolumeSnapshotClass = {
   apiVersion: 'snapshot.storage.k8s.io/v1',
@@ -92,6 +115,7 @@ describe.skipIf(!isRoot)('volumes with replicas on three nodes', () => {
     const metadata = { name: namespace };
     await lateen.kube.create(namespaceType, { apiVersion: 'v1', kind: 'Namespace', metadata });
     await lateen.kube.create(storageClassType, xfsClass);
+    await lateen.kube.create(storageClassType, waitingClass);
   }, patienceMs);
   // The cluster is gone when the failure is read.
   afterEach(async ({ task }) => {
@@ -146,6 +170,41 @@ describe.skipIf(!isRoot)('volumes with replicas on three nodes', () => {
 
   const claimOf = (name: string) => lateen.kube.get(persistentVolumeClaimType, { namespace, name });
   const inNamespace = { namespace: storageNamespace } as const;
+
+  it(
+    'tell the scheduler how much room each node has, so that it leaves a pod alone whose volume has none anywhere',
+    async () => {
+      const ofClass = async () => {
+        const { items } = await lateen.kube.list<StorageCapacity>(storageCapacityType, inNamespace);
+        return items.filter(({ storageClassName }) => storageClassName === 'longhorn-waiting');
+      };
+      await vi.waitFor(async () => expect(await ofClass()).toHaveLength(nodes.length), {
+        timeout: stepMs,
+        interval: 500,
+      });
+      for (const { metadata, maximumVolumeSize } of await ofClass()) {
+        expect(metadata.ownerReferences).toMatchObject([{ kind: 'Deployment', name: 'volume-manager-csi' }]);
+        expect(maximumVolumeSize).toMatch(/^[1-9]/);
+      }
+      const claims = { fits: '256Mi', huge: '900Ti' };
+      for (const [name, storage] of Object.entries(claims))
+        await lateen.kube.create(
+          persistentVolumeClaimType,
+          replicatedClaim(namespace, name, { storage, storageClass: 'longhorn-waiting' }),
+        );
+      expect(await onNode(nodes[1], 'fits', 'echo there > /dev/termination-log')).toBe('there');
+      const pod = podOn({ namespace, image: lateen.image, node: nodes[1] }, 'huge', 'huge', 'true');
+      await lateen.kube.create(podType, pod);
+      const unscheduled = await until<Pod>(podType, { namespace, name: 'huge' }, ({ status }) =>
+        (status?.conditions ?? []).some(({ message = '' }) => message.includes('not have enough free storage')),
+      );
+      expect(unscheduled.spec?.nodeName).toBeUndefined();
+      expect((await claimOf('huge')).spec.volumeName).toBeUndefined();
+      await gone(podType, 'huge');
+      for (const name of Object.keys(claims)) await gone(persistentVolumeClaimType, name);
+    },
+    patienceMs,
+  );
 
   it(
     'have a replica on each node, and what a pod wrote is there for a pod on another node',

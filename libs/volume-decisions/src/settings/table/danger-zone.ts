@@ -49,9 +49,12 @@ export const dangerZoneSettings = [
     minimum: 1,
     maximum: 5,
   }),
-  int('snapshot-heavy-task-concurrent-limit', '5', 'Snapshots of a node that are summed at once; 0: any number.', {
-    minimum: 0,
-  }),
+  int(
+    'snapshot-heavy-task-concurrent-limit',
+    '5',
+    'Snapshots of a node whose checksums are computed at once; 0: any number. Merges and clones of snapshots are not limited by it.',
+    { minimum: 0 },
+  ),
   text('storage-network', '', 'Network for the data of volumes.', { kept: 'data goes over the network of the pods' }),
   text(
     'system-managed-components-node-selector',

@@ -49,7 +49,7 @@ export const generalSettings = [
     'Makes the default disk only on nodes with the label node.longhorn.io/create-default-disk.',
   ),
   bool('csi-storage-capacity-tracking', 'false', 'Tells Kubernetes how much room nodes have.', {
-    kept: 'external-provisioner is not told to ask for it',
+    kept: 'external-provisioner always publishes it, and the CSIDriver always has the scheduler look at it',
   }),
   text('data-engine-log-flags', '', 'Log flags of the v2 data engine.', v2),
   text('data-engine-log-level', 'Notice', 'Log level of the v2 data engine.', {
