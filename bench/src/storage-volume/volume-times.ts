@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { bundle, imageApps } from '@lateen/image';
 import type { BenchRow } from '../bench-row.ts';
+import { writeImageProgram } from '../image-programs.ts';
 import { median } from '../median.ts';
 
 interface Parts {
@@ -63,16 +63,11 @@ async function runOnManagers(
 ): Promise<Record<string, number>[]> {
   const folder = await mkdtemp(join(tmpdir(), 'lateen-bench-volume-'));
   try {
-    const app = imageApps.find(({ name }) => name === 'instance-manager');
-    if (app === undefined) throw new Error('the image has no instance manager');
-    const file = join(folder, 'instance-manager.mjs');
-    await writeFile(file, (await bundle(app, root)).contents);
+    const { command, environment } = await writeImageProgram('instance-manager', root, folder);
+    const [node, ...program] = command;
     const script = join(root, 'test', 'cluster', 'src', 'block', `${what}-times-main.ts`);
-    const program = [...(app.nodeFlag === undefined ? [] : [app.nodeFlag]), file];
-    const child = spawn(process.execPath, [script, ...args, ...program], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-      signal,
-    });
+    const env = { ...process.env, ...environment };
+    const child = spawn(node, [script, ...args, ...program], { env, stdio: ['ignore', 'pipe', 'inherit'], signal });
     const exit = once(child, 'exit');
     const found: Record<string, number>[] = [];
     for await (const line of createInterface({ input: child.stdout })) {
