@@ -60,7 +60,8 @@ function causesOf({ volume, engine, replicas }: RobustnessSeen): string[] {
     const why = scheduled?.status === 'False' ? scheduled.message : undefined;
     return [`${text} has no place${why === undefined ? '' : `: ${why}`}`];
   });
-  const missing = (volume.spec.numberOfReplicas ?? 1) - replicas.filter((replica) => !isFailed(replica)).length;
+  // One that failed is told of already: it is used again, or another one is made in its place.
+  const missing = (volume.spec.numberOfReplicas ?? 1) - replicas.length;
   if (missing > 0) causes.push(missing === 1 ? 'one replica is missing' : `${missing} replicas are missing`);
   return causes;
 }

@@ -43,7 +43,8 @@ function goOn(seen: VolumeSeen, replica: Replica, nowMs: number): StepResult {
   // It counts as whole as soon as its mode is RW, and not before: so it has its place among the others by then.
   if ((mode === 'WO' || mode === 'RW') && addresses[name] === undefined && address !== undefined)
     return { effects: [{ do: 'set-addresses', addresses: { ...addresses, [name]: address } }] };
-  return { waitsFor: `replica ${replicaText(replica)} is being rebuilt` };
+  const text = mode === 'WO' ? 'is being rebuilt' : 'is to be rebuilt, and has not begun';
+  return { waitsFor: `replica ${replicaText(replica)} ${text}` };
 }
 
 function whyFailed(seen: VolumeSeen, replica: Replica): string | undefined {

@@ -50,8 +50,8 @@ const wanted = ({ volume }: Looked): number => volume.spec.numberOfReplicas ?? 1
 /** One line for each replica that is not in use, and one for those that there should be. */
 function lacking(looked: Looked): string[] {
   const lines = looked.standings.filter(({ state }) => state !== 'in use').map((each) => lineOf(each, looked));
-  const missing =
-    wanted(looked) - looked.standings.filter(({ state }) => state !== 'failed' && state !== 'deleting').length;
+  // One that failed is told of already: it is used again, or another one is made in its place.
+  const missing = wanted(looked) - looked.standings.filter(({ state }) => state !== 'deleting').length;
   if (missing > 0) lines.push(missing === 1 ? 'one replica is missing' : `${missing} replicas are missing`);
   return lines;
 }
@@ -118,9 +118,11 @@ function faulted(looked: Looked): Finding {
 
 /** Replicas that may lack what was acknowledged and not flushed. */
 export const killed: FindIn = ({ standings }) => {
-  const found = standings.filter(({ killedIn }) => killedIn !== undefined);
+  const every = standings.filter(({ killedIn }) => killedIn !== undefined);
+  const all = every.length === standings.length;
+  // One that has failed besides is rebuilt before it is used, if it ever is: nothing more is to be said of it.
+  const found = all ? every : every.filter(({ state }) => state !== 'failed');
   if (found.length === 0) return [];
-  const all = found.length === standings.length;
   return [
     {
       reason: all ? 'AllReplicasKilled' : 'ReplicaKilled',
