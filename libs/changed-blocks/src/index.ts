@@ -1,5 +1,3 @@
-export { baseNotes, type KeptBase, type NotedBase, readBase } from './base/base-notes.ts';
-export { type BasesSeen, baseMaxAgeMs, type SpentBase, spentBases } from './base/decide-bases.ts';
 export {
   askLimits,
   type ChangedRangesPorts,

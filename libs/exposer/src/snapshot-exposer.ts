@@ -31,7 +31,9 @@ export function csiSnapshotExposer(ports: ExposerPorts): Exposer<SnapshotExposeP
     cleanUp: (owner, param, options) => {
       refusals.forget(owner);
       const { copied } = backupVolumePlan(ports.settings?.backupPVC, param.storageClass);
-      return cleanUpSnapshot(ports, owner, sourceOf(param), { ...options, copied });
+      const claim = { namespace: param.sourceNamespace, name: param.sourceClaim };
+      const base = param.keep && { claim, upload: param.keep };
+      return cleanUpSnapshot(ports, owner, sourceOf(param), { ...options, copied, base });
     },
   };
 }

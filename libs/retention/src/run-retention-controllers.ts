@@ -21,6 +21,7 @@ import {
 import { type MaintenanceSettings, requestsOfJob } from '@lateen/maintenance';
 import type { SnapshotterPorts } from '@lateen/native-snapshots';
 import type { ReachPorts } from '@lateen/storage-location';
+import { collectBases } from './bases/collect-bases.ts';
 import type { DeletionObserver } from './deletion/deletion-observer.ts';
 import { deletionReconciler } from './deletion/deletion-reconciler.ts';
 import { plannedRequests } from './deletion/planned-request.ts';
@@ -53,7 +54,7 @@ export const garbageCollectionFrequencyDefaultMs = 3_600_000;
 /** Deletions at the same time; most of their life they wait for stores and Jobs, and one store that hangs must not hold them all. */
 export const retentionWorkers = { deletions: 16, expiry: 4, forgetting: 8, unowned: 4, restores: 4 } as const;
 
-/** Garbage collection, deletion, forgetting and the clean-up of Restores; until `signal` aborts. */
+/** Garbage collection of backups and of snapshots that stay for a next upload, deletion, forgetting and the clean-up of Restores; until `signal` aborts. */
 export async function runRetentionControllers(
   options: RetentionControllersOptions,
   signal: AbortSignal,
@@ -70,6 +71,7 @@ export async function runRetentionControllers(
     deletionController(options, caches, { events, queue }).run(signal),
     expiryController(options, caches, events).run(signal),
     cleanUpController(options).run(signal),
+    collectBases({ ...options, frequencyMs: frequencyOf(options) }, signal),
   ]);
 }
 
@@ -141,12 +143,15 @@ function unownedController(
   });
 }
 
+const frequencyOf = ({ garbageCollectionFrequencyMs }: RetentionControllersOptions): number =>
+  garbageCollectionFrequencyMs || garbageCollectionFrequencyDefaultMs;
+
 function expiryController(
   options: RetentionControllersOptions,
   { requests, schedules, requestsOf, scheduleOf }: RetentionCaches,
   events: EventRecorder,
 ) {
-  const { backups, restores, locations, garbageCollectionFrequencyMs } = options;
+  const { backups, restores, locations } = options;
   return controller(options, {
     name: 'garbage-collection',
     for: backups,
@@ -165,7 +170,7 @@ function expiryController(
         scheduleOf,
         backupsOf: (label) => backups.byIndex('schedule', label),
         requestsOf,
-        frequencyMs: garbageCollectionFrequencyMs || garbageCollectionFrequencyDefaultMs,
+        frequencyMs: frequencyOf(options),
         events,
       }),
     workers: retentionWorkers.expiry,

@@ -84,6 +84,7 @@ export const domainArrows: readonly (readonly [string, string])[] = [
   ['@lateen/item-actions', '@lateen/volume-policies'],
   ['@lateen/item-actions', '@lateen/volume-snapshots'],
   ['@lateen/exposer', '@lateen/volume-snapshots'],
+  ['@lateen/exposer', '@lateen/changed-blocks'],
   ['@lateen/native-snapshots', '@lateen/backup-store'],
   ['@lateen/native-snapshots', '@lateen/storage-location'],
   ['@lateen/plugin-host', '@lateen/item-actions'],

@@ -42,7 +42,8 @@ export function uploadKind({ kube, exposer }: UploadKindPorts): MovementKind<Dat
       ]);
     },
     diagnose: (object, signal) => exposer.diagnose(ownerOf(object), paramOf(object), { signal }),
-    cleanUp: (object, signal) => exposer.cleanUp(ownerOf(object), paramOf(object), { signal }),
+    cleanUp: (object, signal) =>
+      exposer.cleanUp(ownerOf(object), { ...paramOf(object), keep: keptOf(object) }, { signal }),
     startPath: (path, object) => path.startBackup(object.spec.dataMoverConfig ?? {}, undefined),
     tellsThroughput: false,
     startedStatus: () => ({ nodeOS: 'linux' }),
@@ -73,6 +74,17 @@ const namesOf = ({ spec }: DataUpload) => ({
   'spec.csiSnapshot.storageClass': spec.csiSnapshot?.storageClass,
   'spec.backupStorageLocation': spec.backupStorageLocation,
 });
+
+/** `spec.dataMoverConfig` of a DataUpload: `"true"` has its snapshot stay for the next upload of the claim (docs/adr/0081). */
+const keepKey = 'KeepBaseSnapshot';
+
+/** An upload that is being deleted keeps nothing: what it owns would go with it. */
+function keptOf({ metadata, spec, status }: DataUpload): SnapshotExposeParam['keep'] {
+  const { phase, snapshotID = '' } = status ?? {};
+  const isKept = phase === 'Completed' && metadata.deletionTimestamp === undefined && snapshotID !== '';
+  if (!isKept || spec.dataMoverConfig?.[keepKey] !== 'true') return undefined;
+  return { snapshotID, backupStorageLocation: spec.backupStorageLocation };
+}
 
 /** Total: a clean-up must be possible also for an object whose spec makes no sense. */
 function paramOf({ spec }: DataUpload): SnapshotExposeParam {

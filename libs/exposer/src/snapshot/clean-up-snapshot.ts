@@ -8,20 +8,26 @@ import type { ExposeOptions, ExposerPorts } from '../exposer-ports.ts';
 import type { ExposeOwner } from '../owner.ts';
 import type { CopiedNames } from '../settings/copied-names.ts';
 import { isSource, readTakenOverFrom, type TakenOverFrom } from '../specs/taken-over-from.ts';
+import { keepAsBase } from './keep-base.ts';
+
+/** Of which claim the snapshot stays as the base of the next upload, and what was stored of it. */
+type Base = Pick<Parameters<typeof keepAsBase>[2], 'claim' | 'upload'>;
 
 /**
  * Deletes everything that {@link exposeSnapshot} made for this owner, in the order pod, claim, source
  * snapshot, snapshot, so that nothing is deleted under what still needs it. Safe to repeat and to call when nothing was made.
  * Returns when the API has accepted the deletes; the snapshot on the storage goes with our VolumeSnapshotContent.
+ * With `base` the snapshot stays, if it can be compared with the next one (docs/adr/0081).
  * On abort: stops between deletes and leaves the rest for the next call.
  * @throws CLEAN_UP_INCOMPLETE when everything has been tried and something refuses
  */
 export async function cleanUpSnapshot(
-  { kube }: ExposerPorts,
+  ports: ExposerPorts,
   owner: ExposeOwner,
   source: ObjectKey,
-  { signal, copied = {} }: ExposeOptions & { copied?: CopiedNames },
+  { signal, copied = {}, base }: ExposeOptions & { copied?: CopiedNames; base?: Base | undefined },
 ): Promise<void> {
+  const { kube } = ports;
   const ours = once(() => readOurs(kube, owner, signal));
   const leftovers = [
     ...hostingLeftovers(kube, owner, signal),
@@ -31,7 +37,10 @@ export async function cleanUpSnapshot(
     },
     {
       what: 'the snapshot that was taken over',
-      takeAway: async () => await cleanUpTakenOver(kube, owner, await ours(), signal),
+      takeAway: async () => {
+        const isKept = base !== undefined && (await keepAsBase(ports, owner, { ...base, ours: await ours() }, signal));
+        await cleanUpTakenOver(kube, owner, { ours: await ours(), isKept }, signal);
+      },
     },
     ...copiedLeftovers(kube, owner, copied, signal),
   ];
@@ -69,11 +78,12 @@ async function cleanUpSource(
 async function cleanUpTakenOver(
   kube: KubeApi,
   owner: ExposeOwner,
-  ours: VolumeSnapshotContent | undefined,
+  { ours, isKept }: { ours: VolumeSnapshotContent | undefined; isKept: boolean },
   signal: AbortSignal,
 ): Promise<void> {
   const from = readTakenOverFrom(ours);
   if (from !== undefined) await cleanUpSourceContent(kube, owner, from, signal);
+  if (isKept) return;
   await deleteOwned(kube, volumeSnapshotType, { namespace: owner.namespace, name: owner.name }, owner, signal);
   // Goes with its VolumeSnapshot when the two were bound; by itself when we were stopped before that.
   if (ours !== undefined) await deleteIfThere(kube, volumeSnapshotContentType, ours, signal);

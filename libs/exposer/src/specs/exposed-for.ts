@@ -13,5 +13,8 @@ export const takenOverFromAnnotation = 'lateen.dev/taken-over-from';
 export const takenOverContentUidAnnotation = 'lateen.dev/taken-over-content-uid';
 export const takenOverSnapshotUidAnnotation = 'lateen.dev/taken-over-snapshot-uid';
 
+/** Beside them: what the driver calls the volume that the snapshot is of; a content that only has the handle of a snapshot does not say it. */
+export const takenOverVolumeHandleAnnotation = 'lateen.dev/taken-over-volume-handle';
+
 /** On a volume that is being handed to its target claim: the reclaim policy to give back to it. */
 export const reclaimPolicyAnnotation = 'lateen.dev/reclaim-policy';

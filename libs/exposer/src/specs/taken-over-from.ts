@@ -4,6 +4,7 @@ import {
   takenOverContentUidAnnotation,
   takenOverFromAnnotation,
   takenOverSnapshotUidAnnotation,
+  takenOverVolumeHandleAnnotation,
 } from './exposed-for.ts';
 
 /** A snapshot of a workload, with its content. */
@@ -17,19 +18,28 @@ export interface TakenOverFrom {
   content: string;
   contentUid: string | undefined;
   snapshotUid: string | undefined;
+  /** Of the volume that was snapshotted, as the driver calls it. */
+  volumeHandle: string | undefined;
 }
 
 export const takenOverFrom = ({ snapshot, content }: SourceSnapshot): TakenOverFrom => ({
   content: content.metadata.name ?? '',
   contentUid: content.metadata.uid,
   snapshotUid: snapshot.metadata.uid,
+  volumeHandle: content.spec.source.volumeHandle,
 });
 
-export function takenOverAnnotations({ content, contentUid, snapshotUid }: TakenOverFrom): Record<string, string> {
+export function takenOverAnnotations({
+  content,
+  contentUid,
+  snapshotUid,
+  volumeHandle,
+}: TakenOverFrom): Record<string, string> {
   return {
     [takenOverFromAnnotation]: content,
     ...(contentUid === undefined ? {} : { [takenOverContentUidAnnotation]: contentUid }),
     ...(snapshotUid === undefined ? {} : { [takenOverSnapshotUidAnnotation]: snapshotUid }),
+    ...(volumeHandle === undefined ? {} : { [takenOverVolumeHandleAnnotation]: volumeHandle }),
   };
 }
 
@@ -42,6 +52,7 @@ export function readTakenOverFrom(ours: VolumeSnapshotContent | undefined): Take
     content,
     contentUid: noted[takenOverContentUidAnnotation],
     snapshotUid: noted[takenOverSnapshotUidAnnotation],
+    volumeHandle: noted[takenOverVolumeHandleAnnotation],
   };
 }
 
