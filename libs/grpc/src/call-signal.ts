@@ -1,5 +1,5 @@
 import type { Deadline } from '@grpc/grpc-js';
-import type { Clock } from '@lateen/kernel';
+import { type Clock, type FollowingController, followSignals } from '@lateen/kernel';
 
 /** What a call with one answer and one with a stream have in common. */
 export interface IncomingCall {
@@ -7,23 +7,32 @@ export interface IncomingCall {
   on(event: 'cancelled', told: () => void): unknown;
 }
 
-/** Aborts when the caller goes away, its deadline or `callMsMax` has passed, or the server is forced to stop. */
+/**
+ * Aborts when the caller goes away, its deadline or `callMsMax` has passed, or the server is forced to stop; not after its release: grpc-js tells of
+ * the end of each call, also of one that was answered.
+ */
 export function signalOf(
   call: IncomingCall,
   callMsMax: number | undefined,
   { clock, stopping }: { clock: Clock; stopping: AbortSignal },
-): AbortSignal {
-  const gone = new AbortController();
-  const deadline = call.getDeadline();
-  const deadlineMs = deadline instanceof Date ? deadline.getTime() : deadline;
+): FollowingController {
+  const isBounded = callMsMax !== undefined && Number.isFinite(callMsMax);
+  const following = followSignals(stopping, isBounded ? clock.deadline(callMsMax) : undefined);
+  let released = false;
   call.on('cancelled', () => {
-    const late = clock.now() >= deadlineMs;
-    gone.abort(
-      new DOMException(
-        late ? 'the deadline of the call has passed' : 'the caller went away',
-        late ? 'TimeoutError' : 'AbortError',
-      ),
-    );
+    if (!released) following.abort(goneReason(call, clock));
   });
-  return AbortSignal.any([gone.signal, stopping, ...(callMsMax === undefined ? [] : [clock.deadline(callMsMax)])]);
+  const release = () => {
+    released = true;
+    following.release();
+  };
+  return { ...following, release };
+}
+
+function goneReason(call: IncomingCall, clock: Clock): DOMException {
+  const deadline = call.getDeadline();
+  const late = clock.now() >= (deadline instanceof Date ? deadline.getTime() : deadline);
+  return late
+    ? new DOMException('the deadline of the call has passed', 'TimeoutError')
+    : new DOMException('the caller went away', 'AbortError');
 }

@@ -50,6 +50,9 @@ export class InFlight {
     keys: readonly InFlightKey[],
     { waitMs, clock, signal }: { waitMs: number; clock: Clock; signal: AbortSignal },
   ): Promise<Disposable> {
+    signal.throwIfAborted();
+    // Most calls find nobody; a clock and two signals for each would cost more than they do.
+    if (!keys.some((key) => this.#isBusy(key))) return this.enter(keys);
     const late = clock.deadline(waitMs);
     const either = AbortSignal.any([signal, late]);
     for (;;) {

@@ -138,7 +138,7 @@ async function answer<Response>(
   const startedMs = options.clock.monotonicMs();
   const tookMs = () => Math.round(options.clock.monotonicMs() - startedMs);
   log.debug({ request: redacted(call.request) }, 'call');
-  const signal = signalOf(call, callMsMax, options);
+  const { signal, release } = signalOf(call, callMsMax, options);
   try {
     const keys = options.keysOf?.(method, call.request) ?? [];
     const waitMs = options.busyWaitMs ?? busyWaitMsDefault;
@@ -151,5 +151,7 @@ async function answer<Response>(
     const { code, details } = wireOf(error, options);
     log.warn({ status: status[code], details, tookMs: tookMs() }, 'call failed');
     throw error;
+  } finally {
+    release();
   }
 }

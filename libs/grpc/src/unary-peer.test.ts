@@ -131,6 +131,19 @@ describe('a short call that is given up', () => {
     await expect(told.promise).resolves.toMatchObject({ name: 'AbortError' });
   });
 
+  it('does not abort what its handler was given once it is answered', async () => {
+    const given: AbortSignal[] = [];
+    await serve({
+      say: async ({ text }, { signal }) => {
+        given.push(signal);
+        return { text };
+      },
+    });
+    await say();
+    await server?.stop(1_000);
+    expect(given.map(({ aborted }) => aborted)).toEqual([false]);
+  });
+
   it('is not begun after its signal has aborted', async () => {
     await expect(say('a', AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough');
   });
