@@ -1,7 +1,11 @@
 import Table from 'cli-table3';
 import type { BenchRow } from './bench-row.ts';
 
-const digitsOf = (unit: string): number => (unit === '×' ? 2 : unit === 'ms' ? 0 : 1);
+/** Milliseconds below ten are of single calls: without decimals, half a one is none. */
+const digitsOf = ({ unit, value }: BenchRow): number => {
+  if (unit === 'ms') return Math.abs(value) < 10 ? 2 : 0;
+  return unit === '×' ? 2 : 1;
+};
 const verdictOf = ({ reached }: BenchRow): string => (reached === undefined ? '' : reached ? 'reached' : 'NOT reached');
 
 export function rowsTable(rows: readonly BenchRow[]): string {
@@ -9,7 +13,7 @@ export function rowsTable(rows: readonly BenchRow[]): string {
   for (const row of rows)
     table.push([
       row.name,
-      `${row.value.toFixed(digitsOf(row.unit))} ${row.unit}`,
+      `${row.value.toFixed(digitsOf(row))} ${row.unit}`,
       row.target ?? '',
       verdictOf(row),
       row.note ?? '',
@@ -21,7 +25,7 @@ export function rowsTable(rows: readonly BenchRow[]): string {
 export function rowsMarkdown(rows: readonly BenchRow[]): string {
   const lines = rows.map(
     (row) =>
-      `| ${row.name} | ${row.value.toFixed(digitsOf(row.unit))} ${row.unit} | ${row.target ?? ''} | ${verdictOf(row)} | ${row.note ?? ''} |`,
+      `| ${row.name} | ${row.value.toFixed(digitsOf(row))} ${row.unit} | ${row.target ?? ''} | ${verdictOf(row)} | ${row.note ?? ''} |`,
   );
   return ['| figure | median of 5 | target | | how |', '|---|---|---|---|---|', ...lines, ''].join('\n');
 }

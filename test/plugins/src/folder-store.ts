@@ -9,6 +9,7 @@ import { rootOf } from './folder-volumes.ts';
 /** Objects that are files of a folder. */
 export function folderStore(config: LocationConfig): ObjectStore {
   const root = rootOf(config);
+  const { links = 'https://fixture.lateen.dev' } = config;
   const fileOf = ({ bucket, key }: { bucket: string; key: string }) => join(root, bucket, key);
   const keysOf = async (bucket: string, prefix: string) => {
     const entries = await readdir(join(root, bucket), { recursive: true, withFileTypes: true }).catch(() => []);
@@ -41,6 +42,6 @@ export function folderStore(config: LocationConfig): ObjectStore {
     },
     listObjects: ({ bucket, prefix }) => keysOf(bucket, prefix),
     deleteObject: (name) => rm(fileOf(name), { force: true }),
-    createSignedUrl: ({ bucket, key, ttlMs }) => `https://fixture.lateen.dev/${bucket}/${key}?ttl=${ttlMs / 1_000}`,
+    createSignedUrl: ({ bucket, key, ttlMs }) => `${links}/${bucket}/${key}?ttl=${ttlMs / 1_000}`,
   };
 }

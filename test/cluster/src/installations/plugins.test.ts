@@ -1,7 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
+  backupStorageLocationType,
   backupType,
   configMapType,
   labels,
@@ -39,7 +42,7 @@ async function cli(...words: string[]) {
   const { stdout, stderr, exitCode } = await execa(
     process.execPath,
     [join(root, 'apps/cli/src/main.ts'), '--kubeconfig', lateen.kubeconfig, '-n', lateen.veleroNamespace, ...words],
-    { reject: false, stdin: 'ignore' },
+    { reject: false, stdin: 'ignore', env: { NO_PROXY: '127.0.0.1' } },
   );
   return { stdout, stderr, exitCode };
 }
@@ -98,6 +101,47 @@ async function makeDisk(): Promise<void> {
 async function scratchFiles(): Promise<string> {
   const words = ['exec', '-n', lateen.veleroNamespace, 'deployment/lateen-controller', '--', 'ls', '/scratch'];
   return (await execa(lateen.kubectl, ['--kubeconfig', lateen.kubeconfig, ...words])).stdout;
+}
+
+/** What the links of the program's store lead to: a server that reads the files of its folder out of the controller's pod. */
+async function servedStore() {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '', 'http://links');
+    asked.push(pathname);
+    const words = [
+      'exec',
+      '-n',
+      lateen.veleroNamespace,
+      'deployment/lateen-controller',
+      '--',
+      'cat',
+      `/scratch/store${pathname}`,
+    ];
+    execa(lateen.kubectl, ['--kubeconfig', lateen.kubeconfig, ...words], { encoding: 'buffer' }).then(
+      ({ stdout }) => response.end(stdout),
+      (error: Error) => response.writeHead(500).end(error.message),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, asked, [Symbol.dispose]: () => void server.close() };
+}
+
+/** Files of a backup in the folder of the program's store. */
+async function storedFiles(): Promise<string[]> {
+  const words = [
+    'exec',
+    '-n',
+    lateen.veleroNamespace,
+    'deployment/lateen-controller',
+    '--',
+    'find',
+    '/scratch/store',
+    '-type',
+    'f',
+  ];
+  return (await execa(lateen.kubectl, ['--kubeconfig', lateen.kubeconfig, ...words])).stdout.split('\n');
 }
 
 beforeAll(async () => {
@@ -211,6 +255,69 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('plugins of an
       await kube.delete(volumeSnapshotLocationType, { namespace: lateen.veleroNamespace, name: 'fixture' });
       for (const { metadata, spec } of (await kube.list(persistentVolumeType)).items)
         if (spec.flexVolume !== undefined) await kube.delete(persistentVolumeType, { name: metadata.name ?? '' });
+    }
+  });
+
+  it('keep backups in a store that only they reach: links to its files, a restore, and a deletion that leaves nothing', async () => {
+    const { kube } = lateen;
+    const name = `plugins-store-${run}`;
+    const copy = `${namespace}-stored`;
+    using store = await servedStore();
+    const place = ['--provider', 'fixture.lateen.dev/store', '--bucket', 'backups', '--prefix', 'team'];
+    const config = ['--config', `root=/scratch/store,links=${store.url}`, '--wait'];
+    const location = await cli('backup-location', 'create', 'fixture', ...place, ...config);
+    expect([location.exitCode, location.stdout, location.stderr]).toEqual([
+      0,
+      expect.stringContaining('fixture'),
+      expect.anything(),
+    ]);
+    try {
+      const words = [
+        '--include-namespaces',
+        namespace,
+        '--include-resources',
+        'configmaps',
+        '--selector',
+        'fixture=yes',
+      ];
+      const where = ['--storage-location', 'fixture', '--labels', `test=${run}`, '--wait'];
+      const made = await cli('backup', 'create', name, ...words, ...where);
+      expect([made.exitCode, made.stderr]).toEqual([0, expect.anything()]);
+      const backup = await kube.get(backupType, { namespace: lateen.veleroNamespace, name });
+      expect(backup.status?.phase).toBe('Completed');
+      const prefix = `/scratch/store/backups/team/backups/${name}`;
+      expect(await storedFiles()).toEqual(
+        expect.arrayContaining([
+          `${prefix}/${name}.tar.gz`,
+          `${prefix}/velero-backup.json`,
+          `${prefix}/${name}-logs.gz`,
+        ]),
+      );
+
+      const logs = await cli('backup', 'logs', name);
+      expect([logs.exitCode, logs.stderr]).toEqual([0, expect.anything()]);
+      expect(logs.stdout).toContain('fixture.lateen.dev/backup');
+      const archive = join(dir, 'archive.tar.gz');
+      const downloaded = await cli('backup', 'download', name, '--output', archive);
+      expect([downloaded.exitCode, downloaded.stderr]).toEqual([0, expect.anything()]);
+      expect([...(await readFile(archive)).subarray(0, 2)]).toEqual([0x1f, 0x8b]);
+      expect((await execa('tar', ['-tzf', archive])).stdout).toContain(
+        `resources/configmaps/namespaces/${namespace}/changed.json`,
+      );
+      expect(store.asked).toContain(`/backups/team/backups/${name}/${name}.tar.gz`);
+
+      const mapping = ['--namespace-mappings', `${namespace}:${copy}`, '--wait'];
+      const restored = await cli('restore', 'create', name, '--from-backup', name, ...mapping);
+      expect([restored.exitCode, restored.stderr]).toEqual([0, expect.anything()]);
+      expect((await kube.get(configMapType, { namespace: copy, name: 'changed' })).data).toEqual({ key: 'value' });
+      expect((await cli('restore', 'logs', name)).exitCode).toBe(0);
+
+      const deleted = await cli('backup', 'delete', name, '--confirm', '--wait');
+      expect([deleted.exitCode, deleted.stderr]).toEqual([0, expect.anything()]);
+      expect((await storedFiles()).filter((file) => file.includes(name))).toEqual([]);
+    } finally {
+      await deleteNamespace(kube, copy, systemClock, signal);
+      await kube.delete(backupStorageLocationType, { namespace: lateen.veleroNamespace, name: 'fixture' });
     }
   });
 

@@ -1,4 +1,3 @@
-import { allProcesses, processEnvironment } from '@lateen/child-process';
 import { describeError } from '@lateen/errors';
 import {
   aBackupContext,
@@ -9,16 +8,10 @@ import {
   typescriptProgram,
 } from '@lateen/test-plugins';
 import { describe, expect, it } from 'vitest';
+import { pidsOf } from './pids-of.ts';
 
 const never = new AbortController().signal;
 const MiB = 1024 * 1024;
-
-/** Processes that we started for programs of this folder: their temporary files are below it. */
-async function pidsOf(folder: string): Promise<number[]> {
-  const ours = (await allProcesses()).filter(({ parentPid, zombie }) => parentPid === process.pid && !zombie);
-  const facts = await Promise.all(ours.map(async ({ pid }) => ({ pid, env: await processEnvironment(pid) })));
-  return facts.filter(({ env }) => env.get('TMPDIR')?.startsWith(folder)).map(({ pid }) => pid);
-}
 
 describe('a program that', () => {
   const nonsense = [

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { builtInActions, type RestoreItemAction } from '@lateen/item-actions';
-import { silentLogger, systemClock, systemRandom } from '@lateen/kernel';
+import { type Logger, silentLogger, systemClock, systemRandom } from '@lateen/kernel';
 import type { Discovery, KubeApi } from '@lateen/kube';
 import { prioritiesDefault, type RestoreItemsOutcome, readCatalog, restoreItems } from '@lateen/restore';
 
@@ -13,16 +13,17 @@ export interface RestoreRun {
   dryRun: boolean;
   /** Beside the built-in ones. */
   actions?: readonly RestoreItemAction[];
+  log?: Logger;
 }
 
 /** A restore by the engine alone: catalog and objects, without a controller around it. */
 export async function restoreRun(
-  { kube, discovery, archive, parallel, dryRun, actions = [] }: RestoreRun,
+  { kube, discovery, archive, parallel, dryRun, actions = [], log = silentLogger }: RestoreRun,
   signal: AbortSignal,
 ): Promise<{ outcome: RestoreItemsOutcome; catalogSeconds: number; seconds: number }> {
   const startedMs = systemClock.monotonicMs();
   const secondsSince = (ms: number) => (systemClock.monotonicMs() - ms) / 1000;
-  const catalog = await readCatalog(archive, { scratchDirectory: tmpdir(), log: silentLogger, signal });
+  const catalog = await readCatalog(archive, { scratchDirectory: tmpdir(), log, signal });
   const catalogSeconds = secondsSince(startedMs);
   const metadata = { name: 'measured', namespace: 'velero', uid: 'u' };
   const outcome = await restoreItems(
@@ -31,7 +32,7 @@ export async function restoreRun(
       discovery,
       clock: systemClock,
       random: systemRandom,
-      log: silentLogger,
+      log,
       veleroNamespace: 'velero',
       dryRun,
       podHooks: { podCreated: () => {} },
