@@ -19,10 +19,11 @@ export function limitMemory(
   pid: number,
   bytesMax: number,
   { clock, log, checkMs, kill }: { clock: Clock; log: Logger; checkMs: number; kill: () => void },
+  groupOf = memoryGroup,
 ): MemoryLimit {
   const ended = new AbortController();
   let tooMuch: string | undefined;
-  const entered = memoryGroup(pid, bytesMax).then((group) => {
+  const entered = groupOf(pid, bytesMax).then((group) => {
     if (group === undefined) {
       log.debug(
         { limit: byteSize(bytesMax), checkMs },

@@ -45,7 +45,7 @@ describe('a program that', () => {
     });
     const failed = backupAction(world.host).execute(anItem({ fillerBytes: 150 * MiB }), aBackupContext(), never);
     expect(await failed.catch(describeError)).toMatch(
-      /it needed more memory than its limit of 200 MiB|it used \d+ MiB of memory, and its limit is 200 MiB/,
+      /it needed more memory than its limit of 200 MiB|it used [\d.]+ MiB of memory, and its limit is 200 MiB/,
     );
   });
 
