@@ -6,7 +6,7 @@ import { asking, type PluginCaller } from '../calls/plugin-call.ts';
 import type { PluginOffer } from '../discover/plugin-offer.ts';
 import type { PluginProcess } from '../process/plugin-process.ts';
 import { itemsOf, progressOf } from './identifiers.ts';
-import { answeredItem, jsonBytes, runBytes } from './item-json.ts';
+import { answeredItem, bytesOf, jsonBytes, runBytes } from './item-json.ts';
 import { backupScope, operationsRun } from './scopes.ts';
 
 /** A plugin of kind BackupItemAction or BackupItemActionV2 as an action of the contract. @param log the server's, for its operations */
@@ -18,22 +18,23 @@ export function pluginBackupItemAction(offer: PluginOffer, caller: PluginCaller,
     : { name, appliesTo, endItems, execute: executeV2(name, caller), ...operations(name, caller, log) };
 }
 
-const requestOf = (plugin: string, item: Unstructured, { backup }: ActionContext) => {
-  const request = { plugin, item: jsonBytes(item), backup: runBytes(backup) };
-  return { request, bytes: request.item.length + request.backup.length };
-};
+const requestOf = (plugin: string, item: Unstructured, { backup }: ActionContext) => ({
+  plugin,
+  item: jsonBytes(item),
+  backup: runBytes(backup),
+});
 
 function executeV1(plugin: string, caller: PluginCaller): BackupItemAction['execute'] {
   const ask = asking(plugin, caller);
   const service = (process: PluginProcess) => process.client<v1.BackupItemActionServer>(v1.BackupItemActionClient);
   return async (item, context, signal) => {
-    const { request, bytes } = requestOf(plugin, item, context);
+    const request = () => requestOf(plugin, item, context);
     const answer = await ask(
       'Execute',
       backupScope(context),
-      (process, options) => service(process).execute(request, options),
+      (process, options) => service(process).execute(request(), options),
       signal,
-      bytes,
+      () => bytesOf(request()),
     );
     return { item: answeredItem(answer.item, item, plugin), additionalItems: itemsOf(answer.additionalItems) };
   };
@@ -44,13 +45,13 @@ const serviceV2 = (process: PluginProcess) => process.client<v2.BackupItemAction
 function executeV2(plugin: string, caller: PluginCaller): BackupItemAction['execute'] {
   const ask = asking(plugin, caller);
   return async (item, context, signal): Promise<BackupItemResult> => {
-    const { request, bytes } = requestOf(plugin, item, context);
+    const request = () => requestOf(plugin, item, context);
     const answer = await ask(
       'Execute',
       backupScope(context),
-      (process, options) => serviceV2(process).execute(request, options),
+      (process, options) => serviceV2(process).execute(request(), options),
       signal,
-      bytes,
+      () => bytesOf(request()),
     );
     return {
       item: answeredItem(answer.item, item, plugin),

@@ -8,6 +8,10 @@ import { keepUnchanged } from './keep-unchanged.ts';
 /** An object as it travels: JSON with its numbers as they are written. */
 export const jsonBytes = (value: unknown): Buffer => Buffer.from(stringify(value));
 
+/** All that is large in a request. */
+export const bytesOf = (request: object): number =>
+  Object.values(request).reduce((bytes, field) => bytes + (Buffer.isBuffer(field) ? field.length : 0), 0);
+
 const known = new WeakMap<object, Buffer>();
 
 /** The same for what is sent with every item of a run. It must not be changed. */

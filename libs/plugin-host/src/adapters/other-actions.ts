@@ -3,7 +3,7 @@ import { itemBlockAction as block, deleteItemAction as deletion } from '@lateen/
 import { asking, type PluginCaller } from '../calls/plugin-call.ts';
 import type { PluginOffer } from '../discover/plugin-offer.ts';
 import { itemsOf } from './identifiers.ts';
-import { jsonBytes, runBytes } from './item-json.ts';
+import { bytesOf, jsonBytes, runBytes } from './item-json.ts';
 import { backupScope, deleteScope } from './scopes.ts';
 
 /** A plugin of kind DeleteItemAction as an action of the contract. */
@@ -13,14 +13,14 @@ export function pluginDeleteItemAction({ name, appliesTo }: PluginOffer, caller:
     name,
     appliesTo,
     execute: async (item, context, signal) => {
-      const request = { plugin: name, item: jsonBytes(item), backup: runBytes(context.backup) };
+      const request = () => ({ plugin: name, item: jsonBytes(item), backup: runBytes(context.backup) });
       await ask(
         'Execute',
         deleteScope(context),
         (process, options) =>
-          process.client<deletion.DeleteItemActionServer>(deletion.DeleteItemActionClient).execute(request, options),
+          process.client<deletion.DeleteItemActionServer>(deletion.DeleteItemActionClient).execute(request(), options),
         signal,
-        request.item.length + request.backup.length,
+        () => bytesOf(request()),
       );
     },
   };
@@ -33,14 +33,14 @@ export function pluginItemBlockAction({ name, appliesTo }: PluginOffer, caller: 
     name,
     appliesTo,
     relatedItems: async (item, context, signal) => {
-      const request = { plugin: name, item: jsonBytes(item), backup: runBytes(context.backup) };
+      const request = () => ({ plugin: name, item: jsonBytes(item), backup: runBytes(context.backup) });
       const { relatedItems } = await ask(
         'GetRelatedItems',
         backupScope(context),
         (process, options) =>
-          process.client<block.ItemBlockActionServer>(block.ItemBlockActionClient).getRelatedItems(request, options),
+          process.client<block.ItemBlockActionServer>(block.ItemBlockActionClient).getRelatedItems(request(), options),
         signal,
-        request.item.length + request.backup.length,
+        () => bytesOf(request()),
       );
       return itemsOf(relatedItems);
     },

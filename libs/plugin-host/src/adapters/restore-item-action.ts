@@ -10,7 +10,7 @@ import { asking, type PluginCaller } from '../calls/plugin-call.ts';
 import type { PluginOffer } from '../discover/plugin-offer.ts';
 import type { PluginProcess } from '../process/plugin-process.ts';
 import { itemsOf } from './identifiers.ts';
-import { answeredItem, jsonBytes, runBytes } from './item-json.ts';
+import { answeredItem, bytesOf, jsonBytes, runBytes } from './item-json.ts';
 import { restoreOperations } from './restore-operations.ts';
 import { restoreScope } from './scopes.ts';
 
@@ -51,27 +51,24 @@ function notInPlans(action: string): (execute: Execute) => Execute {
   };
 }
 
-function requestOf(plugin: string, { item, itemFromBackup }: RestoreItemInput, { restore }: RestoreActionContext) {
-  const request = {
-    plugin,
-    item: jsonBytes(item),
-    itemFromBackup: jsonBytes(itemFromBackup),
-    restore: runBytes(restore),
-  };
-  return { request, bytes: request.item.length + request.itemFromBackup.length + request.restore.length };
-}
+const requestOf = (plugin: string, { item, itemFromBackup }: RestoreItemInput, { restore }: RestoreActionContext) => ({
+  plugin,
+  item: jsonBytes(item),
+  itemFromBackup: jsonBytes(itemFromBackup),
+  restore: runBytes(restore),
+});
 
 function executeV1(plugin: string, caller: PluginCaller): Execute {
   const ask = asking(plugin, caller);
   const service = (process: PluginProcess) => process.client<v1.RestoreItemActionServer>(v1.RestoreItemActionClient);
   return async (input, context, signal) => {
-    const { request, bytes } = requestOf(plugin, input, context);
+    const request = () => requestOf(plugin, input, context);
     const answer = await ask(
       'Execute',
       restoreScope(context),
-      (process, options) => service(process).execute(request, options),
+      (process, options) => service(process).execute(request(), options),
       signal,
-      bytes,
+      () => bytesOf(request()),
     );
     return resultOf(plugin, input, answer);
   };
@@ -81,13 +78,13 @@ function executeV2(plugin: string, caller: PluginCaller): Execute {
   const ask = asking(plugin, caller);
   const service = (process: PluginProcess) => process.client<v2.RestoreItemActionServer>(v2.RestoreItemActionClient);
   return async (input, context, signal) => {
-    const { request, bytes } = requestOf(plugin, input, context);
+    const request = () => requestOf(plugin, input, context);
     const answer = await ask(
       'Execute',
       restoreScope(context),
-      (process, options) => service(process).execute(request, options),
+      (process, options) => service(process).execute(request(), options),
       signal,
-      bytes,
+      () => bytesOf(request()),
     );
     return {
       ...resultOf(plugin, input, answer),

@@ -13,7 +13,7 @@ const tooLarge = 'RESOURCE_EXHAUSTED';
 
 /** What a plugin answered instead of a result. Its message is the plugin's own, with the place in its code in the details. */
 export function callError(
-  { plugin, method, requestBytes = 0 }: Subject,
+  { plugin, method, requestBytes = () => 0 }: Subject,
   error: unknown,
   replyBytesMax: number,
 ): AppError {
@@ -25,9 +25,10 @@ export function callError(
     return new AppError('PLUGIN_CALL_FAILED', `plugin ${plugin} has no ${method}`, { cause: error });
   }
   if (code === tooLarge) {
+    const sent = requestBytes();
     const message =
-      requestBytes > requestBytesOfGo
-        ? `the request to plugin ${plugin} has ${byteSize(requestBytes)}, which is more than its program takes`
+      sent > requestBytesOfGo
+        ? `the request to plugin ${plugin} has ${byteSize(sent)}, which is more than its program takes`
         : `the answer of plugin ${plugin} to ${method} is larger than ${byteSize(replyBytesMax)}, or it says itself that something is exhausted`;
     return new AppError('PLUGIN_CALL_FAILED', message, { cause: error, details });
   }

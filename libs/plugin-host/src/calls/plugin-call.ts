@@ -13,11 +13,12 @@ export interface PluginCall<T> {
   plugin: string;
   /** For messages: `Execute`. */
   method: string;
-  /** Size of the request, where it may be large. */
-  requestBytes?: number;
+  /** Size of the request, where it may be large; asked when it was too large. */
+  requestBytes?: () => number;
+  /** Makes its request when it is its turn: the requests of all that wait would be held else. May be asked again, see `repeatable`. */
+  run(process: PluginProcess, options: PluginCallOptions): Promise<T>;
   /** It may be asked again in a new process when the first has ended with it. */
   repeatable: boolean;
-  run(process: PluginProcess, options: PluginCallOptions): Promise<T>;
 }
 
 /** A question that is answered piece by piece. It is not asked again. */
@@ -51,6 +52,6 @@ export const asking =
     scope: PluginScope,
     run: PluginCall<T>['run'],
     signal: AbortSignal,
-    requestBytes = 0,
+    requestBytes = () => 0,
   ): Promise<T> =>
     caller.call(scope, { plugin, method, requestBytes, repeatable: true, run }, signal);
