@@ -105,6 +105,7 @@ export {
   controllerName,
   defaultLocationName,
   defaultNamespace,
+  fileSystemDataMover,
   isBuiltInDataMover,
   nodeAgentName,
   productVersion,

@@ -17,9 +17,12 @@ export const productVersion: string = typeof LATEEN_RELEASE === 'undefined' ? '0
 /** Velero's release whose API, bucket layout and command line we speak; what clients and servers compare of each other. */
 export const spokenVersion = 'v1.18.0';
 
-/** `spec.datamover` values that mean us: an absent one, an empty one and this name. Objects for others are ignored. */
+/** `spec.datamover` values that mean us: an absent one, an empty one, this name and the next one. Objects for others are ignored. */
 export const builtInDataMover = 'velero';
 
+/** The same mover by the name of Velero 1.19 (after-1.18.1.md 1B). Its `velero-block`, which reads file systems as devices, is another one. */
+export const fileSystemDataMover = 'velero-fs';
+
 export function isBuiltInDataMover(datamover: string | undefined): boolean {
-  return datamover === undefined || datamover === '' || datamover === builtInDataMover;
+  return ['', builtInDataMover, fileSystemDataMover].includes(datamover ?? '');
 }

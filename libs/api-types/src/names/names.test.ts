@@ -46,6 +46,8 @@ describe('isBuiltInDataMover', () => {
     [undefined, true],
     ['', true],
     ['velero', true],
+    ['velero-fs', true],
+    ['velero-block', false],
     ['Velero', false],
     ['other', false],
   ])('%s is %s', (datamover, expected) => {

@@ -1,4 +1,4 @@
-import { backupTypes } from '@lateen/api-types';
+import { backupTypes, builtInDataMover, fileSystemDataMover } from '@lateen/api-types';
 import type { Command } from 'commander';
 import { withBooleanFlag } from '../../boolean-flag.ts';
 import { collectList } from '../../collect-list.ts';
@@ -102,7 +102,12 @@ function withVolumeFlags(command: Command): Command {
     )
     .option('--csi-snapshot-timeout <duration>', 'longest wait for a CSI snapshot to be taken')
     .option('--volume-group-snapshot-label-key <label>', 'label whose value puts claims into one group snapshot')
-    .addOption(completedOption('--data-mover <name>', 'who moves data (default: the built-in one)', ['velero']))
+    .addOption(
+      completedOption('--data-mover <name>', 'who moves data (default: the built-in one)', [
+        builtInDataMover,
+        fileSystemDataMover,
+      ]),
+    )
     .addOption(
       completedOption(
         '--backup-type <type>',
