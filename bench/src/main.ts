@@ -30,6 +30,7 @@ import { benchRestoreVolumes } from './restore-volumes/restore-volumes.ts';
 import { ways } from './restore-volumes/ways/ways.ts';
 import { benchS3Payload } from './s3/s3-payload.ts';
 import { benchSixVolumes } from './six-volumes/six-volumes.ts';
+import { benchSplice } from './splice/splice-cost.ts';
 import { benchStorageData } from './storage-data/storage-data.ts';
 import { benchStorageLocal } from './storage-local/storage-local.ts';
 import { benchStorageManagerMemory } from './storage-manager-memory.ts';
@@ -49,6 +50,7 @@ const groups = [
   's3',
   'block',
   'block-backup',
+  'splice',
   'movement',
   'six-volumes',
   'backup-volumes',
@@ -74,6 +76,7 @@ const groups = [
 /** These need no cluster. */
 const alone: readonly string[] = [
   'block-backup',
+  'splice',
   'queue',
   'attributes',
   'engine',
@@ -149,6 +152,7 @@ async function main(): Promise<void> {
   const rows: BenchRow[] = [];
   if (wanted.includes('queue')) rows.push(...(await benchQueuedUploads({ root, clock, signal, say })));
   if (wanted.includes('block-backup')) rows.push(...(await benchBlockBackup({ clock, signal, say })));
+  if (wanted.includes('splice')) rows.push(...(await benchSplice({ clock, signal, say })));
   if (wanted.includes('locations')) rows.push(...(await benchManyLocations({ root, clock, signal, say })));
   if (wanted.includes('collection')) rows.push(...(await benchCollection({ root, clock, signal, say })));
   if (wanted.includes('plugins')) rows.push(...(await benchPlugins({ root, clock, signal, say })));

@@ -25,6 +25,7 @@ export async function openKopia({
     session,
     sinceMs,
     openDirect: directWay({ options, target, files, budget }),
+    restateTags: restatedTags({ options, target, files }),
     clock,
     random,
     programs,
@@ -60,5 +61,20 @@ function directWay({
       { ...machine, target, environment, scratchDirectory, cacheDirectory, clock, random, log },
       signal,
     );
+  };
+}
+
+/** Stores tags as the reference has them; gRPC is loaded when the first is. */
+function restatedTags({
+  options: { clock, random, log, engines },
+  target,
+  files,
+}: Pick<EngineSetUp, 'options' | 'target' | 'files'>): KopiaUploaderOptions['restateTags'] {
+  const engine = { ...files, process: engines.kopia };
+  return async (request) => {
+    const program: typeof import('./repository-session.ts') = await import(
+      programBeside('repository-session', import.meta.url).href
+    );
+    return await program.restateSnapshotTags({ target, engine, clock, random, log }, request);
   };
 }

@@ -8,8 +8,10 @@ export type {
 } from './client/server-session.ts';
 export { sessionLost, sessionLostCode } from './client/session-errors.ts';
 export { type OpenServerSession, openServerSession } from './open-server-session.ts';
+export { type RestateRequest, restateTags } from './restate/restate-tags.ts';
 export { type BaseReason, baseReasons, baseUnusableCode } from './splice/base-unusable.ts';
 export { type ChangedRange, chunksMax } from './splice/changed-chunks.ts';
+export type { KeeperOptions } from './splice/session-keeper.ts';
 export {
   type SpliceOptions,
   type SpliceProgress,

@@ -8,6 +8,7 @@ import { sessionLost } from './client/session-errors.ts';
 interface Pending {
   contents: Map<string, Uint8Array>;
   manifests: Map<string, StoredManifest>;
+  deleted: Set<string>;
 }
 
 /**
@@ -31,7 +32,7 @@ export class MemoryRepository {
   open = async (): Promise<ServerSession> => {
     this.opened += 1;
     const over = new AbortController();
-    const pending: Pending = { contents: new Map(), manifests: new Map() };
+    const pending: Pending = { contents: new Map(), manifests: new Map(), deleted: new Set() };
     const request = async <T>(act: () => T): Promise<T> => {
       over.signal.throwIfAborted();
       await Promise.resolve();
@@ -42,7 +43,8 @@ export class MemoryRepository {
       over.abort(sessionLost('lost by the test'));
       throw over.signal.reason;
     };
-    const all = (): StoredManifest[] => [...this.manifests.values(), ...pending.manifests.values()];
+    const all = (): StoredManifest[] =>
+      [...this.manifests.values(), ...pending.manifests.values()].filter(({ id }) => !pending.deleted.has(id));
     return {
       parameters: { splitter: 'FIXED-4M', hashFunction: 'BLAKE2B-256-128', supportsContentCompression: true },
       over: over.signal,
@@ -59,7 +61,7 @@ export class MemoryRepository {
           ),
         ),
       putManifest: (manifest) => request(() => this.#put(pending, manifest)),
-      deleteManifest: (id) => request(() => void this.manifests.delete(id)),
+      deleteManifest: (id) => request(() => void pending.deleted.add(id)),
       flush: () => request(() => this.#flush(pending)),
       close: async () => over.abort(sessionLost('closed')),
     };
@@ -77,11 +79,13 @@ export class MemoryRepository {
     return id;
   }
 
-  #flush({ contents, manifests }: Pending): void {
+  #flush({ contents, manifests, deleted }: Pending): void {
     for (const [id, data] of contents) this.#store(id, data);
     for (const [id, manifest] of manifests) this.manifests.set(id, manifest);
+    for (const id of deleted) this.manifests.delete(id);
     contents.clear();
     manifests.clear();
+    deleted.clear();
   }
 
   #store(id: string, data: Uint8Array): void {

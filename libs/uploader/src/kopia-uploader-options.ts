@@ -1,8 +1,14 @@
 import type { Clock, Logger, Random } from '@lateen/kernel';
 import type { DirectRestore } from '@lateen/kopia-restore';
-import type { KopiaSession } from '@lateen/repository';
+import type { KopiaSession, SnapshotIdentity } from '@lateen/repository';
 import type { Programs } from './attributes/programs.ts';
 import type { BlockOptions } from './block/block-options.ts';
+
+export interface RestateRequest {
+  snapshotID: string;
+  source: SnapshotIdentity;
+  signal: AbortSignal;
+}
 
 export interface KopiaUploaderOptions {
   /** The repository; the caller opens and closes it. */
@@ -15,6 +21,11 @@ export interface KopiaUploaderOptions {
   log: Logger;
   /** Opens the repository for a restore without the engine; absent where only the engine restores. */
   openDirect?: ((signal: AbortSignal) => Promise<DirectRestore>) | undefined;
+  /**
+   * Stores the manifest of a snapshot again with tags as the reference has them, and returns its new ID; absent where they stay as the
+   * command line writes them. See `restateTags` of `@lateen/repository-session`.
+   */
+  restateTags?: ((request: RestateRequest) => Promise<string>) | undefined;
   /** When an earlier attempt of the same restore may have begun to write (epoch ms); absent in the first. */
   sinceMs?: number | undefined;
   /** For volumes of volumeMode Block. */

@@ -78,6 +78,8 @@ export const imageApps: readonly ImageApp[] = [
       { name: 'restore-worker', bytesMax: MiB / 2 },
       // Loaded by restores alone, with the clients of object stores.
       { name: 'direct-restore', bytesMax: 6 * MiB, forbidden: [] },
+      // Loaded by long uploads, with gRPC.
+      { name: 'repository-session', bytesMax: 2 * MiB, forbidden: [] },
     ],
   },
   // Its Jobs run beside the engine, within one memory limit.

@@ -32,7 +32,7 @@ export function checkLayout(layout: ChunkLayout): void {
  * The chunks that the ranges touch, in order, each once. A list that is out of order, overlaps, or goes beyond the volume belongs to
  * another volume or was cut: none of it counts. @throws BASE_SNAPSHOT_UNUSABLE. Pure.
  */
-export function changedChunks(ranges: readonly ChangedRange[], layout: ChunkLayout): number[] {
+export function changedChunks(ranges: Iterable<ChangedRange>, layout: ChunkLayout): number[] {
   const chunks: number[] = [];
   let end = 0;
   for (const { offset, length } of ranges) {

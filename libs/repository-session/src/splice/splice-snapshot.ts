@@ -15,7 +15,7 @@ export interface SpliceRequest {
   /** The snapshot that `changed` is relative to: its manifest ID. */
   baseID: string;
   /** Sorted, without overlaps; bytes outside of them are those of the base. */
-  changed: readonly ChangedRange[];
+  changed: Iterable<ChangedRange>;
   sizeBytes: number;
   /** Of the FIXED splitter that is in effect for the source. */
   chunkBytes: number;

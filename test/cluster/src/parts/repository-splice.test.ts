@@ -1,5 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { allProcesses, processFacts } from '@lateen/child-process';
+import { systemClock, systemRandom } from '@lateen/kernel';
+import { restateTags } from '@lateen/repository-session';
 import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isAlive } from '../repository/session-rig.ts';
@@ -84,6 +86,53 @@ describe('a spliced snapshot', () => {
       details: { reason: 'base snapshot is cut in another way' },
     });
     expect(rig.pids.filter(isAlive)).toEqual([]);
+  });
+});
+
+describe('a snapshot of the program whose tags are stored again', () => {
+  const ports = { clock: systemClock, random: systemRandom };
+  const { signal } = new AbortController();
+
+  const taken = async (): Promise<string> => {
+    const tags = Object.entries(volumeSource.tags).map(([name, value]) => `--tags=${name}:${value}`);
+    const source = [`--override-source=default@default:${volumeSource.path}`, '--pin=velero-pin', '--tags=lateen-x:y'];
+    const args = ['snapshot', 'create', rig.workDirectory, ...source, ...tags, '--json', '--no-progress'];
+    return (JSON.parse(await rig.kopia(args)) as { id: string }).id;
+  };
+
+  const manifestOf = async (id: string) =>
+    JSON.parse((await rig.kopia(['manifest', 'show', id])).replaceAll(/^\/\/.*$/gm, '')) as Record<string, unknown>;
+
+  it('has a new ID and everything else as before, and the reference finds it by its rules', async () => {
+    const old = await taken();
+    const before = await manifestOf(old);
+    const open = (stop: AbortSignal) => rig.open(undefined, stop);
+    const snapshotID = await restateTags({ ...ports, open }, { snapshotID: old, source: volumeSource, signal });
+    expect((await rig.snapshots()).sort()).toEqual([baseID, snapshotID].sort());
+    const tags = { ...volumeSource.tags, 'tag:lateen-x': 'y' };
+    expect(await manifestOf(snapshotID)).toEqual({ ...before, id: old, tags });
+    const labelled = await rig.kopia(['manifest', 'list', '--filter=snapshot-uploader:kopia', '--json']);
+    expect((JSON.parse(labelled) as { id: string }[]).map(({ id }) => id)).toEqual([snapshotID]);
+    const listed = JSON.parse(await rig.kopia(['snapshot', 'list', '--all', '--json'])) as { id: string }[];
+    expect(listed.map(({ id }) => id)).toContain(snapshotID);
+    expect(await restateTags({ ...ports, open }, { snapshotID: old, source: volumeSource, signal })).toBe(snapshotID);
+  });
+
+  it('is there once, whichever request its server is killed at', async () => {
+    for (let killAt = 1, reached = true; reached; killAt++) {
+      const snapshotID = await taken();
+      let requests = 0;
+      reached = false;
+      const open = async () =>
+        watched(await rig.open(), async () => {
+          if (++requests !== killAt) return;
+          reached = true;
+          process.kill(rig.pids.at(-1) ?? 0, 'SIGKILL');
+        });
+      const id = await restateTags({ ...ports, open }, { snapshotID, source: volumeSource, signal });
+      expect((await rig.snapshots()).sort(), `killed at ${killAt}`).toEqual([baseID, id].sort());
+      await rig.kopia(['snapshot', 'delete', id, '--delete']);
+    }
   });
 });
 

@@ -99,6 +99,7 @@ export function watched(session: ServerSession, before: (request: string) => Pro
     findManifests: ahead('findManifests', session.findManifests),
     getManifest: ahead('getManifest', session.getManifest),
     putManifest: ahead('putManifest', session.putManifest),
+    deleteManifest: ahead('deleteManifest', session.deleteManifest),
     flush: ahead('flush', session.flush),
   };
 }
