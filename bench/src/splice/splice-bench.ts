@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { childRunner } from '@lateen/child-process';
 import { type Clock, silentLogger, systemRandom } from '@lateen/kernel';
 import { fsStore } from '@lateen/object-store-fs';
-import { engineMemory, initialiseRepository, openKopiaSession, type RepositoryTarget } from '@lateen/repository';
+import {
+  engineMemory,
+  initialiseRepository,
+  openKopiaSession,
+  type RepositoryTarget,
+  type SessionOptions,
+} from '@lateen/repository';
 import { type ChangedRange, openServerSession, type ServerSession, spliceSnapshot } from '@lateen/repository-session';
 
 const MiB = 1024 * 1024;
@@ -23,15 +29,53 @@ export type SpliceBench = Awaited<ReturnType<typeof spliceBench>>;
 
 /** A repository in a directory, and the ways to make the next snapshot of a volume. Memory is that of a pod of 256 MiB. */
 export async function spliceBench({ kopia, directory, volume, volumeBytes, clock, signal }: Options) {
+  const { run, openSession, peaks } = await repositoryIn({ kopia, directory, clock, signal });
+  let lastID = '';
+  return {
+    lastID: () => lastID,
+    peaks: () => peaks,
+    takeWhole: async (): Promise<void> => {
+      const where = ['--stdin-file=/uid', `--override-source=default@default:${source.path}`];
+      const input = volume.createReadStream({ start: 0, end: volumeBytes - 1, autoClose: false, highWaterMark: MiB });
+      const printed = await run(['snapshot', 'create', '/uid', ...where, '--json', '--no-progress'], input);
+      lastID = (JSON.parse(printed) as { id: string }).id;
+    },
+    splice: async (baseID: string, changed: ChangedRange[]): Promise<{ openMs: number; readBytes: number }> => {
+      let openMs = 0;
+      const open = async (stop: AbortSignal): Promise<ServerSession> => {
+        const startMs = clock.monotonicMs();
+        const session = await openSession(stop);
+        openMs = clock.monotonicMs() - startMs;
+        return session;
+      };
+      const layout = { sizeBytes: volumeBytes, chunkBytes: 4 * MiB };
+      const read = async (into: Uint8Array, offset: number) => void (await volume.read(into, 0, into.length, offset));
+      const request = { source, baseID, changed, fileName: '/uid', read, signal, ...layout };
+      const made = await spliceSnapshot({ open, clock, random: systemRandom }, request);
+      return { openMs, readBytes: made.readBytes };
+    },
+    rewriteManifest: async (): Promise<void> => {
+      const session = await openSession(signal);
+      const { json, labels } = await session.getManifest(lastID, { signal });
+      const id = await session.putManifest({ json, labels: { ...labels, ...source.tags } }, { signal });
+      await session.deleteManifest(lastID, { signal });
+      await session.flush({ signal });
+      await session.close();
+      lastID = id;
+    },
+  };
+}
+
+async function repositoryIn({ kopia, directory, clock, signal }: Omit<Options, 'volume' | 'volumeBytes'>) {
   const [path, workDirectory] = [join(directory, 'share'), join(directory, 'work')];
   await Promise.all([mkdir(path), mkdir(workDirectory)]);
   let serverPid = 0;
-  const runner = childRunner({ program: kopia, clock, graceMs: 5_000 });
   const onStart = (pid: number) => {
     serverPid = pid;
   };
-  const engine = {
-    process: { run: (request: Parameters<typeof runner.run>[0]) => runner.run({ ...request, onStart }) },
+  const runner = childRunner({ program: kopia, clock, graceMs: 5_000 });
+  const engine: SessionOptions = {
+    process: { run: (request) => runner.run({ ...request, onStart }) },
     workDirectory,
     environment: process.env,
     runtime: engineMemory(256 * MiB),
@@ -51,52 +95,18 @@ export async function spliceBench({ kopia, directory, volume, volumeBytes, clock
     return exit.stdout;
   };
   await run(['policy', 'set', `default@default:${source.path}`, '--splitter=FIXED-4M']);
-  let lastID = '';
   const peaks = { serverMB: 0, clientMB: 0 };
-  const openSession = (stop: AbortSignal): Promise<ServerSession> =>
-    openServerSession({ target, engine, clock, random: systemRandom, log: silentLogger, purpose: 'bench' }, stop);
-  const notePeaks = async (): Promise<void> => {
-    peaks.serverMB = Math.max(peaks.serverMB, await peakMB(serverPid));
-    peaks.clientMB = Math.max(peaks.clientMB, process.memoryUsage.rss() / 1e6);
-  };
-  return {
-    lastID: () => lastID,
-    peaks: () => peaks,
-    takeWhole: async (): Promise<void> => {
-      const args = [
-        'snapshot',
-        'create',
-        '/uid',
-        '--stdin-file=/uid',
-        `--override-source=default@default:${source.path}`,
-      ];
-      const input = volume.createReadStream({ start: 0, end: volumeBytes - 1, autoClose: false, highWaterMark: MiB });
-      lastID = (JSON.parse(await run([...args, '--json', '--no-progress'], input)) as { id: string }).id;
-    },
-    splice: async (baseID: string, changed: ChangedRange[]): Promise<{ openMs: number; readBytes: number }> => {
-      let openMs = 0;
-      const open = async (stop: AbortSignal): Promise<ServerSession> => {
-        const startMs = clock.monotonicMs();
-        const session = await openSession(stop);
-        openMs = clock.monotonicMs() - startMs;
-        return { ...session, close: () => notePeaks().then(session.close) };
-      };
-      const layout = { sizeBytes: volumeBytes, chunkBytes: 4 * MiB };
-      const read = async (into: Uint8Array, offset: number) => void (await volume.read(into, 0, into.length, offset));
-      const request = { source, baseID, changed, fileName: '/uid', read, signal, ...layout };
-      const made = await spliceSnapshot({ open, clock, random: systemRandom }, request);
-      return { openMs, readBytes: made.readBytes };
-    },
-    rewriteManifest: async (): Promise<void> => {
-      const session = await openSession(signal);
-      const { json, labels } = await session.getManifest(lastID, { signal });
-      const id = await session.putManifest({ json, labels: { ...labels, ...source.tags } }, { signal });
-      await session.deleteManifest(lastID, { signal });
-      await session.flush({ signal });
+  const openSession = async (stop: AbortSignal): Promise<ServerSession> => {
+    const ports = { clock, random: systemRandom, log: silentLogger };
+    const session = await openServerSession({ target, engine, ...ports, purpose: 'bench' }, stop);
+    const close = async (): Promise<void> => {
+      peaks.serverMB = Math.max(peaks.serverMB, await peakMB(serverPid));
+      peaks.clientMB = Math.max(peaks.clientMB, process.memoryUsage.rss() / 1e6);
       await session.close();
-      lastID = id;
-    },
+    };
+    return { ...session, close };
   };
+  return { run, openSession, peaks };
 }
 
 /** Resident memory of a process at most. proc(5), /proc/[pid]/status. */

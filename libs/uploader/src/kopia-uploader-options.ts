@@ -3,6 +3,7 @@ import type { DirectRestore } from '@lateen/kopia-restore';
 import type { KopiaSession, SnapshotIdentity } from '@lateen/repository';
 import type { Programs } from './attributes/programs.ts';
 import type { BlockOptions } from './block/block-options.ts';
+import type { BlockSplice } from './block/block-splice.ts';
 
 export interface RestateRequest {
   snapshotID: string;
@@ -30,6 +31,8 @@ export interface KopiaUploaderOptions {
   sinceMs?: number | undefined;
   /** For volumes of volumeMode Block. */
   block: BlockOptions;
+  /** How such a volume is uploaded without reading all of it; absent where that is not known. */
+  blockSplice?: BlockSplice | undefined;
   /** Files read or written at the same time when the config does not say. */
   parallelFiles: number;
   /** The most files at the same time that memory allows, whatever the config says. */

@@ -7,14 +7,17 @@ import { kopiaWords } from '../kopia-words.ts';
 import { parseSnapshotJson, tryParseSnapshotJson } from '../snapshot-manifest.ts';
 import { settleSplitter } from '../splitter/settle-splitter.ts';
 import { uploadFailures } from '../volume-failures.ts';
+import { splicedUpload } from './spliced-upload.ts';
 import { streamDevice } from './stream-device.ts';
 
 /**
  * One snapshot of a block device: a virtual directory with one streamed file of the device's name and size (data-movement.md
- * section 9, "Block mode"). `incrementalBytes` is what was read of the device. See `Uploader.upload` for abort and errors;
+ * section 9, "Block mode"), read as a whole unless it is known what has changed (`blockSplice`). `incrementalBytes` is what was read of the device. See `Uploader.upload` for abort and errors;
  * reading errors are BLOCK_READ_FAILED.
  */
 export async function kopiaBlockUpload(options: KopiaUploaderOptions, request: UploadRequest): Promise<UploadResult> {
+  const spliced = await splicedUpload(options, request);
+  if (spliced !== undefined) return spliced;
   const { session, log } = options;
   const { volumePath, signal } = request;
   const words = kopiaWords(options);

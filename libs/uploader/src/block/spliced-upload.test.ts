@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto';
+import type { DataPathProgress } from '@lateen/datapath';
+import { AppError } from '@lateen/errors';
+import { recordingLog } from '@lateen/testing';
+import { describe, expect, it } from 'vitest';
+import type { KopiaUploaderOptions } from '../kopia-uploader-options.ts';
+import type { BlockChanges, BlockSplice, SpliceVolume } from './block-splice.ts';
+import { MemoryDevice } from './memory-device.ts';
+import { splicedUpload } from './spliced-upload.ts';
+
+const changes: BlockChanges = { baseID: 'base', chunkBytes: 512, changed: [{ offset: 600, length: 10 }] };
+const source = { path: 'p', tags: {} };
+
+/** Reads the one changed chunk. */
+async function splice({ read, onProgress }: SpliceVolume) {
+  onProgress({ changedBytes: 512, readBytes: 0 });
+  await read(Buffer.alloc(512), 512);
+  onProgress({ changedBytes: 512, readBytes: 512 });
+  return { snapshotID: 'new', readBytes: 512 };
+}
+
+function rig(parts: Partial<BlockSplice> | undefined, signal = new AbortController().signal) {
+  const device = new MemoryDevice(randomBytes(2048));
+  const log = recordingLog();
+  const progress: DataPathProgress[] = [];
+  const warnings: string[] = [];
+  const blockSplice = parts === undefined ? undefined : { changesOf: async () => changes, splice, ...parts };
+  const options = { block: { devices: device.devices() }, blockSplice, log } as unknown as KopiaUploaderOptions;
+  const upload = splicedUpload(options, {
+    volumePath: '/uid',
+    volumeMode: 'Block',
+    source,
+    config: {},
+    onProgress: (each) => progress.push(each),
+    onWarning: (text) => warnings.push(text),
+    signal,
+  });
+  return { device, progress, warnings, upload };
+}
+
+describe('a block volume of which is known what has changed', () => {
+  it('is read where it has changed, and progress counts the rest as done', async () => {
+    const { device, progress, upload } = rig({});
+    expect(await upload).toEqual({ snapshotID: 'new', totalBytes: 2048, incrementalBytes: 512 });
+    expect(device.reads).toEqual([{ start: 512, end: 1024 }]);
+    expect(progress.map(({ doneBytes }) => doneBytes)).toEqual([1536, 2048, 2048]);
+    expect(device.closed).toBe(true);
+  });
+
+  it('is asked about by its source and size, and handed on with the name of the device', async () => {
+    const seen: unknown[] = [];
+    const { upload } = rig({
+      changesOf: async ({ source, sizeBytes }) => {
+        seen.push({ source, sizeBytes });
+        return changes;
+      },
+      splice: async ({ read, onProgress, signal, ...volume }) => {
+        seen.push(volume);
+        return { snapshotID: 'new', readBytes: 0 };
+      },
+    });
+    await upload;
+    expect(seen).toEqual([
+      { source, sizeBytes: 2048 },
+      { ...changes, source, sizeBytes: 2048, fileName: '/uid' },
+    ]);
+  });
+
+  it('is read as a whole when nobody says what has changed', async () => {
+    const { device, upload } = rig({ changesOf: async () => undefined });
+    expect(await upload).toBeUndefined();
+    expect(device.closed).toBe(true);
+    expect(await rig(undefined).upload).toBeUndefined();
+  });
+
+  it('is read as a whole when its base cannot be used, and the reason is told', async () => {
+    const unusable = new AppError('BASE_SNAPSHOT_UNUSABLE', 'base snapshot gone: 12ab');
+    const { device, warnings, upload } = rig({ splice: () => Promise.reject(unusable) });
+    expect(await upload).toBeUndefined();
+    expect(warnings).toEqual(['The volume was read as a whole: base snapshot gone: 12ab.']);
+    expect(device.closed).toBe(true);
+  });
+
+  it('fails when it cannot be read, or the store fails', async () => {
+    const full = new AppError('OBJECT_STORE_FULL', 'full');
+    const { device, upload } = rig({ splice: () => Promise.reject(full) });
+    await expect(upload).rejects.toBe(full);
+    expect(device.closed).toBe(true);
+  });
+
+  it('is not read as a whole after an abort', async () => {
+    const stop = new AbortController();
+    const unusable = () => {
+      stop.abort(new Error('told to stop'));
+      return Promise.reject(new AppError('BASE_SNAPSHOT_UNUSABLE', 'gone'));
+    };
+    await expect(rig({ splice: unusable }, stop.signal).upload).rejects.toThrow('told to stop');
+  });
+});
