@@ -95,13 +95,12 @@ async function repositoryIn({ kopia, directory, clock, signal }: Omit<Options, '
     return exit.stdout;
   };
   await run(['policy', 'set', `default@default:${source.path}`, '--splitter=FIXED-4M']);
-  const peaks = { serverMB: 0, clientMB: 0 };
+  const peaks = { serverMB: 0 };
   const openSession = async (stop: AbortSignal): Promise<ServerSession> => {
     const ports = { clock, random: systemRandom, log: silentLogger };
     const session = await openServerSession({ target, engine, ...ports, purpose: 'bench' }, stop);
     const close = async (): Promise<void> => {
       peaks.serverMB = Math.max(peaks.serverMB, await peakMB(serverPid));
-      peaks.clientMB = Math.max(peaks.clientMB, process.memoryUsage.rss() / 1e6);
       await session.close();
     };
     return { ...session, close };

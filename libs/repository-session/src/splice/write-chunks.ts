@@ -2,8 +2,11 @@ import { eachAtOnce } from '@lateen/kernel';
 import type { ServerSession } from '../client/server-session.ts';
 import { type ChunkLayout, chunkLength } from './changed-chunks.ts';
 
-/** Chunks that are read or under way to the server; each has a buffer of the length of a chunk. */
-const atOnceMax = 4;
+/**
+ * Chunks that are read or under way to the server. One is read while the other is hashed; more only take memory, as each is in memory
+ * three times: read, as a message, and in a frame of the connection.
+ */
+const atOnceMax = 2;
 
 export interface WriteChunksOptions {
   layout: ChunkLayout;
@@ -23,12 +26,17 @@ export async function writeChunks(
   { layout, read, onRead, signal }: WriteChunksOptions,
 ): Promise<string[]> {
   const ids: string[] = [];
+  // A message is a copy, and it is answered before its buffer is filled again.
+  const buffers = Array.from({ length: atOnceMax }, () => Buffer.allocUnsafeSlow(layout.chunkBytes));
   await eachAtOnce(chunks.entries(), Math.min(atOnceMax, chunks.length), async ([index, chunk]) => {
     signal.throwIfAborted();
-    const data = Buffer.allocUnsafeSlow(chunkLength(chunk, layout));
+    // As many as there are chunks at once, so there always is one.
+    const buffer = buffers.pop() ?? Buffer.allocUnsafeSlow(layout.chunkBytes);
+    const data = buffer.subarray(0, chunkLength(chunk, layout));
     await read(data, chunk * layout.chunkBytes, signal);
     onRead(data.length);
     ids[index] = await session.writeContent({ prefix: '', data }, { signal });
+    buffers.push(buffer);
   });
   await session.flush({ signal });
   return ids;
