@@ -234,6 +234,19 @@ describe('lateen storage volume describe', () => {
     await expect(stdout).toMatchFileSnapshot(`testdata/${name}.txt`);
   });
 
+  it('tells of a killed replica while it may be read again, and not when it has failed and is rebuilt anyway', async () => {
+    const reasons = async (...objects: KubeObject[]) => {
+      const run = setUp(...aHealthyVolume(), ...objects);
+      const json = JSON.parse((await run('volume describe vol -o json')).stdout) as { findings: { reason: string }[] };
+      return json.findings.map(({ reason }) => reason);
+    };
+    const killedIn = { [storageAnnotations.killedIn]: '3' };
+    expect(await reasons(aReplica(2, {}, killedIn))).toContain('ReplicaKilled');
+    const { metadata, ...rest } = failed(2, 'node node-2 is down');
+    const both = { ...rest, metadata: { ...metadata, annotations: { ...metadata.annotations, ...killedIn } } };
+    expect(await reasons(both)).not.toContain('ReplicaKilled');
+  });
+
   it('says the same to programs, with the objects', async () => {
     const run = setUp(...aHealthyVolume(), ...(states['degraded-failed-replica'] ?? []));
     const json = JSON.parse((await run('volume describe vol -o json')).stdout) as Record<string, unknown>;
