@@ -1,9 +1,17 @@
-import { doubtReason, type MetadataQuestion, type RangeList, readChangedRanges } from '@lateen/changed-blocks';
+import {
+  chunksIn,
+  chunksOf,
+  doubtReason,
+  type MetadataQuestion,
+  type RangeList,
+  readChangedRanges,
+} from '@lateen/changed-blocks';
 import { createVolumeRequest, type DriverProcess, makeScratch, type Scratch, startDriver } from '@lateen/csi-rig';
 import { silentLogger, systemClock, systemRandom } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
 import { recordingLog, seededRandom } from '@lateen/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chunkBytes as spliceChunkBytes, spliceRig } from '../repository/splice-rig.ts';
 import {
   contentOf,
   fragment,
@@ -86,6 +94,31 @@ describe.skipIf(!isRoot)('changed blocks by the real sidecar and a real API serv
       expect(changed.bytes).toBeLessThan(volumeBytes / 2);
     }
     expect((await ask({ baseHandle: handles[2] ?? '' })).count).toBe(0);
+  });
+
+  it('make snapshots in a repository that kopia restores byte for byte, of the changed chunks alone', async () => {
+    const repository = await spliceRig(volumeBytes);
+    try {
+      const fill = async (handle: string) => {
+        const content = await contentOf(scratch, handle);
+        await repository.write(0, volumeBytes, content);
+        return content;
+      };
+      await fill(handles[0] ?? '');
+      let [baseID, baseHandle] = [await repository.takeWhole(), handles[0] ?? ''];
+      for (const [at, snapshot] of ['two', 'three'].entries()) {
+        const changed = await ask({ snapshot, baseHandle, chunkBytes: spliceChunkBytes });
+        const handle = handles[at + 1] ?? '';
+        const content = await fill(handle);
+        const made = await repository.splice(baseID, [...changed]);
+        expect(made.changedBytes).toBe(chunksIn(chunksOf(changed, spliceChunkBytes)) * spliceChunkBytes);
+        expect(made.readBytes).toBeLessThan(volumeBytes / 2);
+        expect((await repository.restored(made.snapshotID)).equals(content)).toBe(true);
+        [baseID, baseHandle] = [made.snapshotID, handle];
+      }
+    } finally {
+      await repository.close();
+    }
   });
 
   it('are all that has data when there is no base', async () => {
