@@ -7,7 +7,7 @@ import type { ChildNote } from './child-note.ts';
 import { type ChildKind, type ChildPorts, childLimits } from './child-ports.ts';
 
 const pollMs = 50;
-const readyBackoff = { firstMs: 50, maxMs: 500, factor: 1.5, jitter: 0.2 };
+const readyBackoff = { firstMs: 50, maxMs: 100, factor: 1.5, jitter: 0.2 };
 const followAgainMs = 500;
 
 /** One start of one engine or transfer, in a process of its own. */
