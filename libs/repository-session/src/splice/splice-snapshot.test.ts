@@ -186,6 +186,7 @@ describe('snapshots of random writes, with sessions that are lost at any request
       const expected = new Map([[await takeWhole(volume), Buffer.from(volume)]]);
       let baseID = [...expected.keys()][0] ?? '';
       repository.lossRate = lossRate;
+      let othersMax = 0;
       for (const writes of rounds) {
         await clock.advance(1);
         const dirty = new Set<number>();
@@ -198,17 +199,20 @@ describe('snapshots of random writes, with sessions that are lost at any request
           if (isAppError(error, 'REPOSITORY_SESSION_LOST')) return undefined;
           throw error;
         });
-        if (made === undefined) break;
+        if (made === undefined) {
+          othersMax = 1;
+          break;
+        }
         baseID = made.snapshotID;
         expected.set(baseID, Buffer.from(volume));
       }
       // Of one that has failed the manifest may be stored all the same: then it is whole.
       const others = [...repository.manifests.keys()].filter((id) => !expected.has(id));
-      expect(others.length).toBeLessThanOrEqual(repository.lossRate === 0 ? 0 : 1);
+      expect(others.length).toBeLessThanOrEqual(othersMax);
       for (const [id, bytes] of expected) expect(await restored(id)).toEqual(bytes);
       for (const id of others) expect(await restored(id)).toEqual(volume);
     });
-    await fc.assert(check, { numRuns: 150 });
+    await fc.assert(check, { numRuns: 100 });
   });
 
   /** Bytes to ranges, apart or touching. */

@@ -167,10 +167,10 @@ describe('a splice whose server is killed', () => {
 describe('a splice whose process is killed', () => {
   const program = fileURLToPath(new URL('../repository/splicing-program.ts', import.meta.url));
 
-  const started = (changed: { offset: number; length: number }[]) => {
+  const started = (changed: { offset: number; length: number }[], more: { hangsAt?: number } = {}) => {
     const request = { source: volumeSource, baseID, changed, sizeBytes, chunkBytes, fileName: '/uid' };
     const place = { program: rig.program, workDirectory: rig.workDirectory, target: rig.target(), volume: rig.volume };
-    const task = JSON.stringify({ ...place, request, checkpointBytes: chunkBytes });
+    const task = JSON.stringify({ ...place, request, checkpointBytes: chunkBytes, ...more });
     return execa(process.execPath, [program, task], { reject: false });
   };
 
@@ -181,7 +181,7 @@ describe('a splice whose process is killed', () => {
     await rig.write(0, 3 * MiB, Buffer.from(Array.from({ length: 3 * MiB }, (_, at) => (at * 2_654_435_761) >>> 24)));
     const changed = [{ offset: 0, length: 3 * MiB }];
     const before = await rig.storedBytes();
-    const first = started(changed);
+    const first = started(changed, { hangsAt: 2 * MiB });
     let server: number | undefined;
     for await (const line of first.iterable()) {
       const { uploadedBytes } = JSON.parse(line) as { uploadedBytes: number };

@@ -12,9 +12,12 @@ interface Task {
   volume: string;
   request: Omit<SpliceRequest, 'read' | 'signal'>;
   checkpointBytes: number;
+  /** Reading hangs from this offset on, so that it can be killed there. */
+  hangsAt?: number;
 }
 
-const { program, workDirectory, target, volume, request, checkpointBytes } = JSON.parse(process.argv[2] ?? '') as Task;
+const task = JSON.parse(process.argv[2] ?? '') as Task;
+const { program, workDirectory, target, volume, request, checkpointBytes, hangsAt = Number.POSITIVE_INFINITY } = task;
 const { signal } = new AbortController();
 const engine = {
   process: childRunner({ program, clock: systemClock, graceMs: 10_000 }),
@@ -24,6 +27,7 @@ const engine = {
 const ports = { clock: systemClock, random: systemRandom };
 const file = await open(volume);
 const read: SpliceRequest['read'] = async (into, offset) => {
+  if (offset >= hangsAt) await new Promise(() => {});
   await file.read(into, 0, into.length, offset);
 };
 const made = await spliceSnapshot(
