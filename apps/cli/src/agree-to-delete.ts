@@ -20,8 +20,8 @@ export function withDeleteFlags(command: Command, nouns: string): Command {
 /** Before anything is asked of the cluster. @throws AppError BAD_FLAG when nobody could be asked */
 export function requireSomebodyToAsk({ ask }: CommandContext, { confirm }: DeleteFlags): void {
   if (confirm === true || ask !== undefined) return;
-  throw new AppError('BAD_FLAG', 'nobody can be asked whether to delete', {
-    nextStep: 'Give --confirm where there is no terminal.',
+  throw new AppError('BAD_FLAG', 'deleting needs a confirmation, and there is no terminal to ask for it', {
+    nextStep: 'Give --confirm to run without a question.',
   });
 }
 

@@ -10,11 +10,11 @@ export interface Confirmation {
   undone: string;
 }
 
-/** Resolves when the person says yes. @throws AppError BAD_FLAG when nobody can be asked, NOT_CONFIRMED for a no */
+/** Resolves when the person says yes. @throws AppError BAD_FLAG when there is no terminal to ask for it, NOT_CONFIRMED for a no */
 export async function askToConfirm({ ask }: CommandContext, { question, would, undone }: Confirmation): Promise<void> {
   if (ask === undefined)
-    throw new AppError('BAD_FLAG', `${would}, and nobody can be asked`, {
-      nextStep: 'Give --confirm where there is no terminal.',
+    throw new AppError('BAD_FLAG', `${would}, which needs a confirmation, and there is no terminal to ask for it`, {
+      nextStep: 'Give --confirm to run without a question.',
     });
   const answer = await ask(`${question} (y/N) `);
   if (!/^y(es)?$/i.test(answer.trim()))

@@ -26,7 +26,7 @@ export function verbFirstCommands(context: CommandContext, env: Environment): Co
   return [
     verb(
       'get',
-      'List things of one kind',
+      'List objects of one kind',
       ['get backups', 'get restores', 'get schedules', 'get backup-locations'],
       [
         backupGetCommand(context, 'backups').alias('backup'),
@@ -39,7 +39,7 @@ export function verbFirstCommands(context: CommandContext, env: Environment): Co
     ),
     verb(
       'describe',
-      'Show all that is known of things of one kind',
+      'Describe objects of one kind',
       ['describe backups nightly-20260101020000'],
       [
         backupDescribeCommand(context, env, 'backups').alias('backup'),
@@ -49,7 +49,7 @@ export function verbFirstCommands(context: CommandContext, env: Environment): Co
     ),
     verb(
       'create',
-      'Create things',
+      'Create objects',
       ['create backup before-upgrade --wait', 'create schedule nightly --schedule @daily'],
       [
         backupCreateCommand(context, env, 'backup'),
@@ -61,7 +61,7 @@ export function verbFirstCommands(context: CommandContext, env: Environment): Co
     ),
     verb(
       'delete',
-      'Delete things',
+      'Delete objects',
       ['delete backup nightly-20260101020000', 'delete backup-location offsite'],
       [
         backupDeleteCommand(context, 'backup').alias('backups'),

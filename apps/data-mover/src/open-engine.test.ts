@@ -174,11 +174,7 @@ describe('openEngine', () => {
   it.each([
     [{ blockSplitter: 'FIXED-8M' }, 'FIXED-8M', []],
     [undefined, 'FIXED-4M', []],
-    [
-      { blockSplitter: 'FOO' },
-      'FIXED-4M',
-      ['the repository has a splitter that kopia does not know; it counts for nothing'],
-    ],
+    [{ blockSplitter: 'FOO' }, 'FIXED-4M', ['the repository has a splitter that kopia does not know; it is ignored']],
   ])(
     'cuts block volumes of a repository whose configuration is %j by %s',
     async (repositoryConfig, splitter, warned) => {

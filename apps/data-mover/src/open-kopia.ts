@@ -19,7 +19,7 @@ export async function openKopia({
   if (unknown !== undefined)
     log.warn(
       { key: blockSplitterKey, value: unknown, splitterNames },
-      'the repository has a splitter that kopia does not know; it counts for nothing',
+      'the repository has a splitter that kopia does not know; it is ignored',
     );
   const uploader = kopiaUploader({
     session,

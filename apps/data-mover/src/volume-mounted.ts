@@ -21,7 +21,7 @@ export function mustBeMounted(volumePath: string, mountinfo: string): void {
       'VOLUME_NOT_MOUNTED',
       `the volume is not mounted on its node: ${root} is an empty place for it`,
       {
-        nextStep: 'Restart the pod of the volume, for the kubelet mounts it then, and start again.',
+        nextStep: 'Restart the pod of the volume, so that the kubelet mounts it, and start again.',
       },
     );
 }

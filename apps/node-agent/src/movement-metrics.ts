@@ -167,7 +167,7 @@ function registerReadings(registry: Registry, node: string, read: () => Movement
   });
   new Counter({
     name: 'podVolume_watch_interruptions_total',
-    help: 'Watches of the API server that broke and were begun again',
+    help: 'Watches of the API server that ended with an error and were started again',
     labelNames: ['node'],
     registers,
     collect() {

@@ -98,7 +98,7 @@ describe('archiveWriter', () => {
     '\ud800',
     'x'.repeat(4_097),
     'ü'.repeat(2_049),
-  ])('refuses the path %j and goes on', async (path) => {
+  ])('refuses the path %j and continues', async (path) => {
     const writer = writerOf();
     expect(() => writer.add(path, 'x')).toThrow(expect.objectContaining({ code: 'ARCHIVE_PATH_INVALID' }));
     void writer.end();

@@ -90,7 +90,7 @@ export function phaseMessage(backup: Backup): string {
     case 'Deleting':
       return 'The backup is being deleted';
     case 'Canceling':
-      return 'The backup is being cancelled, and what was made for it is taken away';
+      return 'The backup is being cancelled, and the objects created for it are deleted';
     case 'Canceled':
       return 'The backup was cancelled, and nothing of it is left';
     default:

@@ -28,7 +28,7 @@ export function linkRefused(message: string, cause?: unknown): AppError {
   return new AppError('LINK_REFUSED', message, { cause });
 }
 
-/** The replica has carried out the request with an error. Code `REPLICA_IO`, with `details.errno`. The link goes on. */
+/** The replica has carried out the request with an error. Code `REPLICA_IO`, with `details.errno`. The link continues. */
 export function replicaIoError(errno: BlockErrno, message: string): AppError {
   return new AppError('REPLICA_IO', message, { details: { errno } });
 }

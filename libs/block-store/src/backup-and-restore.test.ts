@@ -293,7 +293,7 @@ describe('restore', () => {
     }
   });
 
-  it('goes on after a restore of another backup that was broken off', async () => {
+  it('continues after a restore of another backup that was broken off', async () => {
     const { client, pass, signal, volume, memory, backup } = await twoBackups();
     volume.write(2 * blockBytes, Buffer.alloc(3));
     volume.snapshot('snap-3');

@@ -182,7 +182,7 @@ it('reads everything when a full backup is asked for', async () => {
   expect(world.volume.readBytes - before).toBe(blockBytes);
 });
 
-it('is not begun twice: who asks again is told how it goes on, and how it has ended', async () => {
+it('is not begun twice: who asks again is told how it continues, and how it has ended', async () => {
   const world = new World();
   world.volume.write(1, 5);
   world.volume.snapshot('s0');
@@ -285,7 +285,7 @@ it('clones each snapshot into a new volume, a larger one, and one that holds som
   );
 });
 
-it('goes on with a clone that was broken off, with the same snapshot, by writing its data once more', async () => {
+it('continues with a clone that was broken off, with the same snapshot, by writing its data once more', async () => {
   const world = new World();
   for (let sector = 0; sector < 40; sector += 2) world.volume.write(sector, sector + 1);
   world.volume.snapshot('s0');

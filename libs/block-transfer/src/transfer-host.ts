@@ -228,4 +228,4 @@ class Transfer {
   }
 }
 
-const stoppedError = (why: string) => hostError('ABORTED', `the transfer was broken off: ${why}`);
+const stoppedError = (why: string) => hostError('ABORTED', `the transfer was aborted: ${why}`);

@@ -149,7 +149,7 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
       case 'explain':
         this.#sight.explained(object);
         await this.#exposing.explain(object, signal);
-        return again(0, 'it goes on waiting');
+        return again(0, 'it continues waiting');
       case 'mark-prepared':
         return await this.#start(await this.#markPrepared(object, signal), key, signal);
       case 'start':

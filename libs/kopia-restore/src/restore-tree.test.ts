@@ -194,7 +194,7 @@ describe('restoreTree', () => {
     expect(counts.files).toBe(7);
   });
 
-  it('goes on with a large file where an earlier attempt has left it: what is right of it is neither fetched nor written', async () => {
+  it('continues with a large file where an earlier attempt has left it: what is right of it is neither fetched nor written', async () => {
     const { run, done, counts, fetched } = rig({ tree, parts, settings: again, held: { 'sub/big': 'one\0\0\0sxi' } });
     await run();
     expect(done.filter((each) => each.includes('sub/big'))).toEqual([

@@ -17,7 +17,7 @@ function server(...answers: ('made' | 'lost' | 'refused' | 'taken' | 'down')[]) 
       if (answer === 'taken') throw kubeError('KUBE_ALREADY_EXISTS', 'taken');
       if (answer === 'refused') throw kubeError('KUBE_FORBIDDEN', 'no');
       if (answer !== 'down') stored.push(metadata.name ?? '');
-      if (answer !== 'made') throw kubeError('KUBE_UNAVAILABLE', 'the connection broke off');
+      if (answer !== 'made') throw kubeError('KUBE_UNAVAILABLE', 'the connection was interrupted');
       return { ...object, metadata };
     },
     get: async (_type: unknown, { name }: { name: string }) => {

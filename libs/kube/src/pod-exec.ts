@@ -16,7 +16,7 @@ export interface PodExec {
    *
    * There is no back-pressure: what the command writes while `stdout` is slow is held in memory, and `stdin` is sent as
    * fast as it can be read. Right for commands and small files; bulk data belongs into a pod with the volume mounted.
-   * @throws KUBE_EXEC_FAILED when the command could not be started or the connection broke off. Its fate is `soon` only when
+   * @throws KUBE_EXEC_FAILED when the command could not be started or the connection was interrupted. Its fate is `soon` only when
    *   nothing has been started and the same call may succeed in a moment; `details.httpStatus` is 404 when there is no such pod
    */
   exec(

@@ -77,7 +77,7 @@ describe('repeatPodLog', () => {
     expect(writes).toBe(4);
   });
 
-  it('cuts a line over the limit, says by how much, and goes on', async () => {
+  it('cuts a line over the limit, says by how much, and continues', async () => {
     const { lines } = await repeat(chunksOf('x'.repeat(150), 'x'.repeat(50), '\nnext'), {
       limits: { lineBytesMax: 100 },
     });
@@ -99,7 +99,7 @@ describe('repeatPodLog', () => {
     expect(lines.map((line) => /msg=("[^"]*"|\S+)/.exec(line)?.[1] ?? line)).toEqual([
       begin,
       'one',
-      '"this pod log broke off: reset"',
+      '"this pod log ended early: reset"',
       end,
     ]);
     expect(error).toMatchObject({ message: 'reset' });
@@ -169,7 +169,7 @@ describe('repeatPodLog', () => {
     expect(lines.filter((line) => line.msg === 'own').length).toBe(lines.length - 32 * 200);
   });
 
-  it('keeps nothing of the chunks that it has passed on, however long the log goes on', async () => {
+  it('keeps nothing of the chunks that it has passed on, however long the log continues', async () => {
     const made: WeakRef<object>[] = [];
     const checked = Promise.withResolvers<number>();
     async function* chunks(): AsyncGenerator<Uint8Array> {

@@ -75,7 +75,7 @@ export async function repeatPodLog(options: RepeatPodLogOptions): Promise<{ line
       lines++;
     }
   } catch (error) {
-    note('warning', `this pod log broke off: ${describeError(error)}`);
+    note('warning', `this pod log ended early: ${describeError(error)}`);
     throw error;
   } finally {
     mark('end');

@@ -66,7 +66,7 @@ describe('the fence of an attempt', () => {
     await clock.advance(confirmedForMs);
     expect(fence.lost.reason).toHaveProperty(
       'message',
-      'the API server has not confirmed for 2m0s that this attempt goes on: connect ETIMEDOUT',
+      'the API server has not confirmed for 2m0s that this attempt continues: connect ETIMEDOUT',
     );
   });
 

@@ -105,7 +105,7 @@ const noAnswer = (afterMs: number): AppError =>
 
 function unconfirmed(afterMs: number, cause: unknown): AppError {
   const why = cause === undefined ? '' : `: ${describeError(cause)}`;
-  const text = `the API server has not confirmed for ${durationText(afterMs)} that this attempt goes on${why}`;
+  const text = `the API server has not confirmed for ${durationText(afterMs)} that this attempt continues${why}`;
   return new AppError('DATA_PATH_UNCONFIRMED', text, { retry: 'later' });
 }
 

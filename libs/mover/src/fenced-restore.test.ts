@@ -108,7 +108,7 @@ describe('a restore that is cut off', () => {
     expect(said[0]).toMatch(/the engine had to stop .* it is killed with its container: data path is interrupted$/);
   });
 
-  it('goes on when the network is back before that', async () => {
+  it('continues when the network is back before that', async () => {
     const { clock, network, engine, said } = start();
     await clock.advance(askEveryMs);
     for (let cut = 0; cut < 5; cut++) {

@@ -110,7 +110,7 @@ it.each<[string, ScriptedModelFault, string, (string | undefined)[]]>([
   [
     'taken, and the answer lost',
     { on: 'createSnapshot', fault: { loseAnswer: true } },
-    `${failed}the answer to createSnapshot of vol-1 was lost. There may be one all the same: look at the provider for tags velero.io/backup=b and velero.io/pv=pv-1, and delete it.`,
+    `${failed}the answer to createSnapshot of vol-1 was lost. One may exist anyway: look at the provider for tags velero.io/backup=b and velero.io/pv=pv-1, and delete it.`,
     ['New', 'Failed'],
   ],
 ])('a snapshot that is %s is an error and an entry without an ID', async (_, fault, message, phases) => {

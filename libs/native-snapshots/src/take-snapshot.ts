@@ -128,9 +128,7 @@ function snapshotFailed({ spec }: NativeSnapshot, cause: unknown, tags: Record<s
     `no native snapshot of PersistentVolume ${volume}, volume ${id} of VolumeSnapshotLocation ${location}`,
     {
       cause,
-      ...(lost
-        ? { nextStep: `There may be one all the same: look at the provider for tags ${named}, and delete it.` }
-        : {}),
+      ...(lost ? { nextStep: `One may exist anyway: look at the provider for tags ${named}, and delete it.` } : {}),
     },
   );
 }

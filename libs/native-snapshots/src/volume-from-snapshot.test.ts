@@ -74,7 +74,7 @@ it.each<[string, ScriptedModelFault, string]>([
   [
     'is made and the answer lost',
     { on: 'createVolumeFromSnapshot', fault: { loseAnswer: true } },
-    `${failed}the answer to createVolumeFromSnapshot of snap-1 was lost. There may be one all the same: look at the provider for a volume of snapshot snap-1.`,
+    `${failed}the answer to createVolumeFromSnapshot of snap-1 was lost. One may exist anyway: look at the provider for a volume of snapshot snap-1.`,
   ],
   [
     'is made and no PersistentVolume can stand for it',

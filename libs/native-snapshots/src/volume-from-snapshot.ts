@@ -46,7 +46,7 @@ export async function volumeFromSnapshot(
   } catch (error) {
     signal.throwIfAborted();
     throw isAppError(error, 'SNAPSHOTTER_ANSWER_LOST')
-      ? failed(error, `There may be one all the same: look at the provider for a volume of snapshot ${snapshot}.`)
+      ? failed(error, `One may exist anyway: look at the provider for a volume of snapshot ${snapshot}.`)
       : failed(error);
   }
   try {

@@ -119,7 +119,7 @@ describe('requests that overlap', () => {
 });
 
 describe('errors', () => {
-  it('of the device come back as their errno, and the link goes on', async () => {
+  it('of the device come back as their errno, and the link continues', async () => {
     const device = new MemoryDevice(64 * KiB);
     const replica = await link(await serve({ a: device }));
     for (const [failure, errno] of [

@@ -108,7 +108,7 @@ describe('azureStore', () => {
     expect(markers).toEqual([null, 'm 1']);
   });
 
-  it('goes on with a download that broke, where it was', async () => {
+  it('continues with a download that broke, where it was', async () => {
     const ranges: (string | undefined)[] = [];
     const store = await box((request, response) => {
       const range = request.headers['x-ms-range'] ?? request.headers.range;

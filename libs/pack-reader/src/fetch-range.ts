@@ -107,5 +107,5 @@ const speed = (bytes: number, ms: number): number | undefined =>
 const packCut = (packId: string, cause: AppError): AppError =>
   new AppError('PACK_CUT', `pack ${packId} of the repository is shorter than its index says`, {
     cause,
-    nextStep: 'Bring the object back from a copy of the bucket, or restore from another backup.',
+    nextStep: 'Restore the object from a copy of the bucket, or restore from another backup.',
   });

@@ -49,7 +49,7 @@ export function socketOfHandshake(line: string): string {
   return address;
 }
 
-const rebuild = 'Build it anew with a current SDK for Velero plugins.';
+const rebuild = 'Rebuild it with a current SDK for Velero plugins.';
 
 function noHandshake(line: string): AppError {
   return wrong(

@@ -42,7 +42,7 @@ export function controllerMetrics(registry: Registry): Metrics {
   });
   const reconciled = new Counter({
     name: 'controller_runtime_reconcile_total',
-    help: 'Reconciliations by what came of them',
+    help: 'Reconciliations by result',
     labelNames: ['controller', 'result'],
     registers,
   });

@@ -10,7 +10,7 @@ import { waiting } from './waiting.ts';
 export const devicePathOf = (volume: string): string => `/dev/longhorn/${objectNameOf(volume)}`;
 
 /**
- * A request of its own for each `by`, which is its id. When the time is over it stays: the same call goes on with it, and `detach` takes
+ * A request of its own for each `by`, which is its id. When the time is over it stays: the same call continues with it, and `detach` takes
  * it back.
  */
 export async function attachReplicated(

@@ -101,7 +101,7 @@ async function going(deps: EngineDeps, volume: string, backup: Backup, { signal 
   if (backupStateOf(backup) === 'Error') {
     const why = backup.status?.error || 'no reason is recorded';
     throw blockVolumeError('NOT_POSSIBLE_NOW', `backup ${name} of volume ${volume} has failed: ${why}`, {
-      nextStep: `Mend what it says, and make another snapshot: lateen storage backup describe ${name}.`,
+      nextStep: `Correct the reported cause, and make another snapshot: lateen storage backup describe ${name}.`,
     });
   }
   const told = backupOf(volume, backup);

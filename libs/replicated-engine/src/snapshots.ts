@@ -59,7 +59,7 @@ function takenOr(snapshot: Snapshot, name: SnapshotName, because: (cause: string
   const error = snapshot.status?.error ?? '';
   if (error !== '') {
     throw blockVolumeError('NOT_POSSIBLE_NOW', `snapshot ${name.snapshot} of volume ${name.volume}: ${error}`, {
-      nextStep: 'Mend what it says, delete the snapshot, and take it again.',
+      nextStep: 'Correct the reported cause, delete the snapshot, and take it again.',
     });
   }
   because('the volume is to be attached, and its engine to take it');

@@ -33,14 +33,14 @@ export function tellWaiting({ events, log }: Telling, restore: Restore, turn: Tu
 
 /** One Event for a restore whose work goes on after a controller that is gone. */
 export function tellContinued({ events, log }: Telling, restore: Restore, attempt: number): void {
-  const message = `The controller that worked on the restore is gone; its work goes on, attempt ${attempt}`;
-  log.warn({ restore: restore.metadata.name, attempt }, 'the work on a restore goes on after another controller');
+  const message = `The controller that worked on the restore is gone; its work continues, attempt ${attempt}`;
+  log.warn({ restore: restore.metadata.name, attempt }, 'the work on a restore continues after another controller');
   events.record(eventSubject(restore), 'Continued', message, { type: 'Warning' });
 }
 
 /** One Event for a restore that cannot go on as long as its location is unavailable. */
 export function tellLocationAwaited({ events, log }: Telling, restore: Restore, location: string): void {
-  const message = `BackupStorageLocation ${location} is unavailable; the restore goes on when it is available again`;
+  const message = `BackupStorageLocation ${location} is unavailable; the restore continues when it is available again`;
   log.warn({ restore: restore.metadata.name, location }, 'a restore waits for its location');
   events.record(eventSubject(restore), 'Waiting', message, { type: 'Warning' });
 }

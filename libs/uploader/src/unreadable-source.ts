@@ -13,7 +13,7 @@ export const unreadableAdvice: readonly Advice[] = [
   {
     pattern: /stale (nfs )?file handle|transport endpoint is not connected/i,
     nextStep:
-      'The server or the process behind the file system has gone: mount it again, as a rule by starting the pod of the volume anew.',
+      'The server or the process behind the file system has gone: mount it again, usually by restarting the pod of the volume.',
   },
   {
     pattern: /input\/output error|i\/o error|structure needs cleaning/i,

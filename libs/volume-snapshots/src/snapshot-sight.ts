@@ -20,7 +20,7 @@ export type WaitForSnapshot = <R>(
   signal: AbortSignal,
 ) => Promise<R>;
 
-/** Where VolumeSnapshots are seen as they change. What it takes to see them is there for as long as `work` goes on. */
+/** Where VolumeSnapshots are seen as they change. What it takes to see them is there for as long as `work` continues. */
 export type SnapshotSight = <T>(work: (wait: WaitForSnapshot) => Promise<T>) => Promise<T>;
 
 /** A watch for each wait: for one snapshot, or a few. */

@@ -12,7 +12,7 @@ const timesThat = (failures: readonly TimeFailure[]): ExactTimes => ({
 const errno = { EPERM: 1, EIO: 5, EACCES: 13 } as const;
 
 describe('Attributes', () => {
-  it('counts what is not permitted, tells the first, and goes on', async () => {
+  it('counts what is not permitted, tells the first, and continues', async () => {
     const attributes = new Attributes(
       timesThat([
         { path: 'a', errno: errno.EPERM },

@@ -127,7 +127,7 @@ describe('volumeWriter', () => {
     expect(textAt('f')).toBe('new\0\0\0');
   });
 
-  it('goes on with a large file that another writer has left in parts, and reads what it has', async () => {
+  it('continues with a large file that another writer has left in parts, and reads what it has', async () => {
     volume.writer.beginFile('f', 9);
     volume.writer.writeAt('f', bytes('123'), 0);
     const later = await volume.another();

@@ -258,7 +258,7 @@ describe('watching a hosting pod', () => {
     events.change('added', anEvent('Pulled', 'x'));
     expect(calls).toEqual([]);
   });
-  it('reports an Event it cannot read and goes on', async () => {
+  it('reports an Event it cannot read and continues', async () => {
     const { begin, events, calls, log } = watched(running);
     await begin();
     events.change('added', anEvent('Data-Path-Progress', 'nonsense'));

@@ -112,7 +112,7 @@ describe('an error of a task', () => {
     ['system-error', { name: 'TypeError', message: 'no such file', code: 'ENOENT' }],
     ['throw-text', { message: 'a text' }],
     ['no-clone', { name: 'DataCloneError' }],
-  ] as const)('of kind %s arrives, and the worker goes on', async (kind, expected) => {
+  ] as const)('of kind %s arrives, and the worker continues', async (kind, expected) => {
     const made = pool();
     await expect(made.run({ kind }, signal)).rejects.toMatchObject(expected);
     expect(await made.run({ kind: 'double', number: 4 }, signal)).toBe(8);

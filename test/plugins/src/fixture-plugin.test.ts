@@ -39,7 +39,7 @@ describe('the fixture, without a process', () => {
     expect(additionalItems).toEqual([other]);
   });
 
-  it('goes on with an operation by being asked about it, until it is cancelled or ends', async () => {
+  it('continues with an operation by being asked about it, until it is cancelled or ends', async () => {
     const action = (await testPlugin(fixturePlugin)).backupItemAction('fixture.lateen.dev/backup');
     const { operationId = '' } = await action.execute(scripted({ operation: { polls: 2, error: 'no/room' } }));
     expect(operationId).toBe('2/no%2Froom/shop/c');

@@ -313,7 +313,7 @@ describe('lateen backup-location create and set --wait', () => {
     stop.abort(new Error('Ctrl-C'));
     const { code, stderr } = await ran;
     expect(code).toBe(1);
-    expect(stderr).toMatch(/stopped waiting; backup storage location "new" stays\. See how it is with: lateen .*\n$/);
+    expect(stderr).toMatch(/stopped waiting; backup storage location "new" stays\. See its state with: lateen .*\n$/);
     expect(stopped.names()).toEqual(['new']);
   });
 });
@@ -516,7 +516,7 @@ describe('lateen backup-location delete', () => {
     expect(all(world)).toEqual(['b', 'b-1']);
   });
 
-  it.each(['y', 'Y', 'yes'])('asks on a terminal, after it has shown what goes; %s goes on', async (answer) => {
+  it.each(['y', 'Y', 'yes'])('asks on a terminal, after it has shown what goes; %s continues', async (answer) => {
     const world = setUp(objects());
     const { code, stderr, asked } = await world.run('delete backup-location a', { answer });
     expect(code).toBe(0);
@@ -554,7 +554,7 @@ describe('lateen backup-location delete', () => {
     expect(all(world)).toEqual(['y']);
   });
 
-  it('goes on after one that cannot be deleted, and says in the end what failed', async () => {
+  it('continues after one that cannot be deleted, and says in the end what failed', async () => {
     const world = setUp(objects());
     world.cluster.failOnce('delete', backupStorageLocationType, 'KUBE_FORBIDDEN');
     const { code, stdout, stderr } = await world.run('backup-location delete a b --confirm');

@@ -36,7 +36,7 @@ export async function changedLocation(flags: UseFlags & { wait?: boolean }): Pro
   const annotations = rateAnnotations(flags);
   const isNothing = Object.keys({ ...patch, ...annotations }).length === 0 && flags.default === undefined;
   if (isNothing && flags.wait !== true)
-    throw badFlag('it is not said what to set', 'Give at least one flag; see lateen backup-location set --help.');
+    throw badFlag('no setting was given', 'Give at least one flag; see lateen backup-location set --help.');
   return { spec: patch, annotations };
 }
 

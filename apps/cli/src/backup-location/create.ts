@@ -88,6 +88,6 @@ export function reportDefault(wanted: string, found: string): void {
   throw new AppError(
     'DEFAULT_TAKEN',
     `backup storage location "${wanted}" is configured, but somebody else made "${found}" the default at the same time`,
-    { nextStep: `Agree on one, then: lateen backup-location set ${wanted} --default` },
+    { nextStep: `Choose one, then: lateen backup-location set ${wanted} --default` },
   );
 }

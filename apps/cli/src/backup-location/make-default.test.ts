@@ -84,7 +84,7 @@ describe('making a location the default', () => {
     expect(cluster.calls.slice(before).map(({ verb }) => verb)).toEqual(['list']);
   });
 
-  it('goes on after conflicts with those who write the status', async () => {
+  it('continues after conflicts with those who write the status', async () => {
     const { cluster, clock, defaults } = setUp(location('a', true), location('b', false));
     cluster.failTimes(5, 'patch', backupStorageLocationType, 'KUBE_CONFLICT');
     await makeDefault({ kube: cluster, clock }, { namespace, name: 'b' }, new AbortController().signal);

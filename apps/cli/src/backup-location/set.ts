@@ -32,7 +32,7 @@ Examples:
   lateen backup-location set minio --config region=eu-1 --wait   # and say whether it can be used now
   lateen backup-location set minio --wait                        # the same, with nothing changed
   lateen backup-location set offsite --upload-limit 20Mi --download-limit 0   # 0: no limit any more
-  lateen backup-location set minio --config s3Url=https://new.example:9000,profile=   # "profile" is taken away`;
+  lateen backup-location set minio --config s3Url=https://new.example:9000,profile=   # "profile" is removed`;
 
 /** `lateen backup-location set NAME` (cli.md section 10). Unlike Velero's, it leaves alone what is not named. */
 export function backupLocationSetCommand(context: CommandContext): Command {

@@ -65,7 +65,7 @@ async function waitValidated(
   } catch (error) {
     if (signal.aborted)
       throw new AppError('INTERRUPTED', `stopped waiting; backup storage location "${key.name}" stays`, {
-        nextStep: `See how it is with: lateen backup-location get ${key.name}`,
+        nextStep: `See its state with: lateen backup-location get ${key.name}`,
       });
     if (!timeout.aborted) throw error;
     throw new AppError(

@@ -24,7 +24,7 @@ Examples:
 /** `lateen backup …` */
 export function backupCommand(context: CommandContext, env: Readonly<Record<string, string | undefined>>): Command {
   return new Command('backup')
-    .description('Make backups and look into them')
+    .description('Create and inspect backups')
     .addCommand(backupCreateCommand(context, env))
     .addCommand(backupGetCommand(context))
     .addCommand(backupDescribeCommand(context, env))

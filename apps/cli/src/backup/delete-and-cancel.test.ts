@@ -128,11 +128,11 @@ describe('lateen backup delete', () => {
     expect(code).toBe(1);
     expect(stdout).toMatch(/Backup "b" deleted\.\n$/);
     expect(stderr).toBe(
-      'An error occurred: backup "a" could not be deleted: bucket is read-only; snapshot gone. When that is mended, delete it again with: lateen backup delete a\n',
+      'An error occurred: backup "a" could not be deleted: bucket is read-only; snapshot gone. When the cause is corrected, delete it again with: lateen backup delete a\n',
     );
   });
 
-  it('with --wait goes on with what could be asked for, and ends on Ctrl-C', async () => {
+  it('with --wait continues with what could be asked for, and ends on Ctrl-C', async () => {
     const { run, cluster, end } = setUp(backup('a'), backup('b'));
     cluster.failOnce('create', deleteBackupRequestType, 'KUBE_FORBIDDEN');
     const ran = run('backup delete a b --confirm --wait');
@@ -145,7 +145,7 @@ describe('lateen backup delete', () => {
     stop.abort(new Error('Ctrl-C'));
     expect(await stopped).toMatchObject({
       code: 1,
-      stderr: 'stopped waiting; what was asked for goes on. See what is left with: lateen backup get\n',
+      stderr: 'stopped waiting; the operation continues in the cluster. List what is left with: lateen backup get\n',
     });
     expect(cluster.openWatches).toBe(0);
   });
@@ -205,7 +205,7 @@ describe('lateen backup cancel', () => {
       },
     });
     expect((await run('backup cancel a --confirm')).stderr).toBe(
-      'An error occurred: backup "a" cannot be canceled: the Backup kind of this cluster has no spec.cancel. It is that of Velero; "lateen install" brings ours.\n',
+      'An error occurred: backup "a" cannot be canceled: the Backup kind of this cluster has no spec.cancel. The API is that of Velero; "lateen install" installs that of Lateen.\n',
     );
   });
 });

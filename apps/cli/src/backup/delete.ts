@@ -84,8 +84,8 @@ async function waitForAll(
     );
   } catch (error) {
     if (!signal.aborted) throw error;
-    throw new AppError('INTERRUPTED', 'stopped waiting; what was asked for goes on', {
-      nextStep: 'See what is left with: lateen backup get',
+    throw new AppError('INTERRUPTED', 'stopped waiting; the operation continues in the cluster', {
+      nextStep: 'List what is left with: lateen backup get',
     });
   }
   await eachOf(errors, signal, (error) => Promise.reject(error));

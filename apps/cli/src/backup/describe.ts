@@ -19,7 +19,7 @@ Examples:
 /** How a backup is described, also in support bundles. */
 export const describedBackups: DescribedKind<Backup, ItemOutcomeKind> = {
   noun: backupNoun,
-  about: 'Show all that is known of backups: why what failed did, what is in them, volumes, operations',
+  about: 'Describe backups: causes of failures, contents, volumes, operations',
   examples,
   names: backupNames,
   verdicts: itemOutcomeKinds,

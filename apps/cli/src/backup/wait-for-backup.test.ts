@@ -230,7 +230,7 @@ describe('lateen backup create --wait without a terminal', () => {
     stopped.stop.abort(new Error('Ctrl-C'));
     expect(await end).toBe(1);
     expect(stopped.said()).toBe(
-      'b  New\nstopped waiting; backup "b" goes on. See how it is with: lateen backup get b; end it with: lateen backup cancel b\n',
+      'b  New\nstopped waiting; backup "b" continues. See its state with: lateen backup get b; end it with: lateen backup cancel b\n',
     );
     expect(stopped.cluster.find<Backup>(backupType, key)?.spec.cancel).toBeUndefined();
   });

@@ -279,7 +279,7 @@ const namesAndRest: [string[], string][] = [
   [create('--default=maybe'), '--default "maybe" is not true or false'],
   [create('-o', 'xml'), '--output "xml" is not a format. Use one of table, wide, json, yaml, name.'],
   [create('-o', 'yaml', '--wait'), '--wait cannot be given with --output, which only prints the location'],
-  [set('other'), 'it is not said what to set. Give at least one flag; see lateen backup-location set --help.'],
+  [set('other'), 'no setting was given. Give at least one flag; see lateen backup-location set --help.'],
   [set('other', '--default=2'), '--default "2" is not true or false'],
   [set('other', '--credential', 'a=b,c=d'), '--credential can only contain 1 key/value pair'],
   [set('other', '--cacert', '<dir>/empty.pem'), '--cacert "<dir>/empty.pem": it is empty'],
@@ -291,7 +291,10 @@ const namesAndRest: [string[], string][] = [
   [remove('other', '-l', 'tier=two', '--confirm'), selection],
   [remove('--all', '--selector', 'tier=two', '--confirm'), selection],
   [remove('--selector', '', '--confirm'), 'flag must have a non-empty value: --selector'],
-  [remove('other'), 'nobody can be asked whether to delete. Give --confirm where there is no terminal.'],
+  [
+    remove('other'),
+    'deleting needs a confirmation, and there is no terminal to ask for it. Give --confirm to run without a question.',
+  ],
   [remove('none', '--confirm'), 'backupstoragelocations.velero.io "none" not found'],
   [
     remove('none', 'other', 'nil', '--confirm'),

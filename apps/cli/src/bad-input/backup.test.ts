@@ -130,7 +130,10 @@ const others: [string[], string][] = [
   [['backup', 'delete', '--confirm'], exactlyOne('backup')],
   [['backup', 'delete', 'there', '--all', '--confirm'], exactlyOne('backup')],
   [['backup', 'delete', '-l', ' ', '--confirm'], 'flag must have a non-empty value: --selector'],
-  [['backup', 'delete', 'there'], 'nobody can be asked whether to delete. Give --confirm where there is no terminal.'],
+  [
+    ['backup', 'delete', 'there'],
+    'deleting needs a confirmation, and there is no terminal to ask for it. Give --confirm to run without a question.',
+  ],
   [
     ['backup', 'delete', 'none', 'there', 'nil', '--confirm'],
     '[backups.velero.io "none" not found, backups.velero.io "nil" not found]',

@@ -196,7 +196,7 @@ describe('completing names of what is in the cluster', () => {
       ':4',
     ]);
   });
-  it('says of a namespace that the word goes on', async () => {
+  it('says of a namespace that the word continues', async () => {
     expect(await offered('volume', 'upload', 'sh')).toEqual(['shop/', ':6']);
   });
   it('offers some of very many, with what they have in common at their beginning', async () => {

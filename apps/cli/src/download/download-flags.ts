@@ -24,7 +24,7 @@ export function withDownloadFlags(command: Command, env: Environment, timeoutDef
       timeoutDefault,
     )
     .option('--cacert <file>', 'PEM file of authorities to trust beside the system\u2019s', env[caFileVariable])
-    .option('--insecure-skip-tls-verify', 'take any certificate of the object store; protects from nobody');
+    .option('--insecure-skip-tls-verify', 'accept any certificate of the object store (insecure)');
 }
 
 /** What is told by the command line, read before anything is asked of the cluster. */

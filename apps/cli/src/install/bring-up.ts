@@ -37,7 +37,7 @@ export async function bringUp(
       await locationReady(kube, options, context);
   } catch (error) {
     if (!signal.aborted) throw error;
-    throw new AppError('INTERRUPTED', 'stopped; what is applied stays, and the same command goes on from there');
+    throw new AppError('INTERRUPTED', 'stopped; what is applied stays, and the same command continues from there');
   } finally {
     report.end();
   }

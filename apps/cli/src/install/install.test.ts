@@ -331,7 +331,7 @@ describe('lateen install refuses', () => {
 });
 
 describe('lateen install', () => {
-  it('warns of what has no effect and goes on', async () => {
+  it('warns of what has no effect and continues', async () => {
     const flags = ['--disable-informer-cache', '--privileged-node-agent', '--concurrent-backups=2'];
     const { exitCode, err } = await setUp().run(...usual(), ...flags, '--dry-run');
     expect(exitCode).toBe(0);
@@ -473,7 +473,7 @@ describe('lateen install', () => {
     expect(cluster.find(backupStorageLocationType, key)?.spec.default).toBe(false);
   });
 
-  it('says how far it came when the API server refuses an object, and goes on when it is run again', async () => {
+  it('says how far it came when the API server refuses an object, and continues when it is run again', async () => {
     const { run, cluster } = setUp();
     cluster.failOnce('patch', deploymentType, 'KUBE_FORBIDDEN');
     const failed = await run(...usual());

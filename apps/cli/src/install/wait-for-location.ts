@@ -46,7 +46,7 @@ export async function waitForLocation(
       'LOCATION_NOT_AVAILABLE',
       `BackupStorageLocation ${key.namespace}/${key.name} is not Available after ${durationText(timeoutMs)}: ${why}`,
       {
-        nextStep: 'Everything else runs. Mend the cause, or run install again with other settings of the location.',
+        nextStep: 'Everything else runs. Correct the cause, or run install again with other settings of the location.',
       },
     );
   }

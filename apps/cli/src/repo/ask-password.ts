@@ -13,10 +13,10 @@ export async function readPasswordFile(path: string): Promise<string> {
   }
 }
 
-/** Asks twice. @throws AppError BAD_PASSWORD when the answers differ, BAD_FLAG when nobody can be asked */
+/** Asks twice. @throws AppError BAD_PASSWORD when the answers differ, BAD_FLAG when there is no terminal to ask for it */
 export async function askNewPassword(ask: ((question: string) => Promise<string>) | undefined): Promise<string> {
   if (ask === undefined)
-    throw new AppError('BAD_FLAG', 'nobody can be asked for the new password', {
+    throw new AppError('BAD_FLAG', 'there is no terminal to ask for the new password', {
       nextStep: 'Give --password-file where there is no terminal.',
     });
   const first = await ask('New password of the repositories: ');

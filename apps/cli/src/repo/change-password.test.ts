@@ -188,7 +188,7 @@ describe('lateen repo change-password', () => {
       for (const password of [oldPassword, newPassword]) expect(place).not.toContain(password);
   });
 
-  it('goes on after a failure in the middle; in between each repository opens with a password of the Secret', async () => {
+  it('continues after a failure in the middle; in between each repository opens with a password of the Secret', async () => {
     const world = setUp();
     const flags = ['--password-file', await fileWith(newPassword), '--confirm'];
     world.repositories.before = (name) => {
@@ -197,7 +197,7 @@ describe('lateen repo change-password', () => {
     await expect(world.run(...flags)).rejects.toMatchObject({
       code: 'PASSWORD_CHANGE_UNFINISHED',
       message: '1 repositories were given the new password; changing mail-default-kopia failed: the bucket is away',
-      nextStep: expect.stringMatching(/Go on with.*--undo.*--skip mail-default-kopia/),
+      nextStep: expect.stringMatching(/Continue with.*--undo.*--skip mail-default-kopia/),
     });
     eachOpensWithAKnownOne(world);
     expect(world.secret()[repositoryCredentials.key]).toBe(oldPassword);
@@ -206,7 +206,7 @@ describe('lateen repo change-password', () => {
       repository.status = { phase: 'NotReady', message: 'wrong password' };
     });
     world.repositories.before = () => {};
-    expect(await world.run('--confirm')).toContain('A change that was broken off is gone on with.');
+    expect(await world.run('--confirm')).toContain('Continuing a change that was interrupted.');
     everybodyHas(world, newPassword);
   });
 
@@ -269,7 +269,7 @@ describe('lateen repo change-password', () => {
     });
     back();
     expect(world.cluster.all(jobType)).toHaveLength(1);
-    expect(world.said.join('')).toMatch(/Job velero\/app-default-kopia-change-password-job-\d+ goes on/);
+    expect(world.said.join('')).toMatch(/Job velero\/app-default-kopia-change-password-job-\d+ continues/);
     isAway = false;
     await expect(world.run('--confirm')).rejects.toMatchObject({ code: 'PASSWORD_CHANGE_REFUSED' });
     await world.clock.advance(400_000);
@@ -455,7 +455,8 @@ describe('lateen repo change-password refuses', () => {
     await expect(setUp().run()).rejects.toMatchObject({ code: 'BAD_FLAG' });
     await expect(setUp().run('--password-file', await fileWith(newPassword))).rejects.toMatchObject({
       code: 'BAD_FLAG',
-      message: 'the password of all repositories would be changed, and nobody can be asked',
+      message:
+        'the password of all repositories would be changed, which needs a confirmation, and there is no terminal to ask for it',
     });
     await expect(setUp().run('--password-file', '/nowhere', '--confirm')).rejects.toMatchObject({ code: 'BAD_FLAG' });
     await expect(setUp().run('--undo', '--confirm')).rejects.toMatchObject({ code: 'NOTHING_TO_UNDO' });

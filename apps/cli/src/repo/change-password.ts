@@ -64,7 +64,7 @@ export function repoChangePasswordCommand(context: CommandContext): Command {
         repositoryNames,
       ).argParser(collect),
     )
-    .option('--undo', 'lead a change that was broken off back to the password before it')
+    .option('--undo', 'revert an interrupted change to the previous password')
     .option('--confirm', 'do not ask')
     .addHelpText('after', examples)
     .action(async (flags: Flags, command: Command) => {
@@ -153,9 +153,9 @@ async function begin(
   if (known.next !== undefined) {
     if (given !== undefined && given !== known.next)
       throw new AppError('PASSWORD_CHANGE_UNFINISHED', 'a change to another password is under way', {
-        nextStep: 'Go on with it without --password-file, or lead it back with --undo; then change again.',
+        nextStep: 'Finish it without --password-file, or revert it with --undo; then change the password again.',
       });
-    stderr.write('A change that was broken off is gone on with.\n');
+    stderr.write('Continuing a change that was interrupted.\n');
     return;
   }
   const password = checkNewPassword(given ?? (await askNewPassword(context.askSecret)), known.current);

@@ -18,7 +18,7 @@ Examples:
 /** `lateen repo describe [NAME…]` */
 export function repoDescribeCommand(context: CommandContext): Command {
   return new Command('describe')
-    .description('Show all that is known of backup repositories: state, maintenance, Jobs, Events')
+    .description('Describe backup repositories: state, maintenance, Jobs, Events')
     .addArgument(completedArgument('[name...]', 'names (default: all)', repositoryNames))
     .option('-l, --selector <labels>', 'only those with these labels')
     .addHelpText('after', examples)

@@ -17,7 +17,7 @@ Examples:
 /** `lateen repo …` */
 export function repoCommand(context: CommandContext): Command {
   return new Command('repo')
-    .description('Look after the backup repositories: one per workload namespace and storage location')
+    .description('Manage backup repositories: one per workload namespace and storage location')
     .addCommand(repoGetCommand(context))
     .addCommand(repoDescribeCommand(context))
     .addCommand(repoCheckCommand(context))

@@ -28,7 +28,7 @@ UNIQUE is what would go with the snapshots of this volume alone, SHARED what oth
 /** `lateen repo usage [NAME…]` */
 export function repoUsageCommand(context: CommandContext): Command {
   return new Command('usage')
-    .description('Show what the volumes take in the bucket: on their own, together with others, and for nothing')
+    .description('Show how much space volumes use in the bucket: exclusive, shared with other volumes, and reclaimable')
     .addArgument(completedArgument('[name...]', 'names of BackupRepositories (default: all)', repositoryNames))
     .option('-l, --selector <labels>', 'only those with these labels')
     .addOption(completedOption('--sort-by <key>', usageSortKeys.join(', '), usageSortKeys).default('name'))
@@ -78,7 +78,7 @@ function throwFailures(failed: readonly unknown[], of: number): void {
   if (failed.length === 0) return;
   if (of === 1) throw failed[0];
   throw new AppError('USAGE_INCOMPLETE', `${failed.length} of ${of} repositories could not be looked at`, {
-    nextStep: 'What is wrong with each is said above.',
+    nextStep: 'The errors above say what is wrong with each.',
   });
 }
 

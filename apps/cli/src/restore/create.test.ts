@@ -239,7 +239,7 @@ describe('lateen restore create', () => {
     [[], 'No backups found for the schedule s'],
     [
       [backup('s-1', 'Failed', '', 's')],
-      'none of the 1 backups of the schedule s is Completed. See how they are with: lateen backup get -l velero.io/schedule-name=s',
+      'none of the 1 backups of the schedule s is Completed. See their state with: lateen backup get -l velero.io/schedule-name=s',
     ],
     [
       [backup('s-1', 'PartiallyFailed', '', 's')],

@@ -67,8 +67,8 @@ async function waitForAll(kube: KubeApi, restores: readonly Restore[], context: 
     );
   } catch (error) {
     if (!signal.aborted) throw error;
-    throw new AppError('INTERRUPTED', 'stopped waiting; what was asked for goes on', {
-      nextStep: 'See what is left with: lateen restore get',
+    throw new AppError('INTERRUPTED', 'stopped waiting; the operation continues in the cluster', {
+      nextStep: 'List what is left with: lateen restore get',
     });
   }
 }

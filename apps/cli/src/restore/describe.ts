@@ -20,7 +20,7 @@ Examples:
 /** How a restore is described, also in support bundles. */
 export const describedRestores: DescribedKind<Restore, RestoreItemAct> = {
   noun: restoreNoun,
-  about: 'Show all that is known of restores: why what failed did, what was restored, volumes, operations',
+  about: 'Describe restores: causes of failures, what was restored, volumes, operations',
   examples,
   names: restoreNames,
   verdicts: restoreItemActs,

@@ -180,7 +180,7 @@ describe('lateen restore plan', () => {
   it('restores nothing in earnest where the API does not know plans', async () => {
     const { run, made } = await setUp({ knowsDryRun: false });
     expect((await run()).stderr).toBe(
-      'An error occurred: the Restore kind of this cluster has no spec.dryRun, so nothing can be planned. It is that of Velero; "lateen install" brings ours.\n',
+      'An error occurred: the Restore kind of this cluster has no spec.dryRun, so nothing can be planned. The API is that of Velero; "lateen install" installs that of Lateen.\n',
     );
     expect(made).toEqual([]);
   });

@@ -46,7 +46,7 @@ export function restorePlanCommand(
   env: Readonly<Record<string, string | undefined>>,
 ): Command {
   const command = withRestoreFlags(
-    new Command('plan').description('Say what a restore would do with each object and volume, and write nothing'),
+    new Command('plan').description('Show what a restore would do with each object and volume; nothing is written'),
   )
     .addOption(completedOption('-o, --output <format>', valueFormats.join(', '), valueFormats).default('table'))
     .addOption(

@@ -151,12 +151,14 @@ describe('lateen restore delete', () => {
     );
   });
 
-  it('asks on a terminal, and says so when nobody can be asked', async () => {
+  it('asks on a terminal, and says so when there is no terminal', async () => {
     const { run, names } = setUp(restore('a', 'PartiallyFailed'));
     const { stderr, asked } = await run('restore delete a', { answer: 'n' });
     expect(asked).toEqual(['Are you sure you want to continue (Y/N)? ']);
     expect(stderr).toBe('a (PartiallyFailed)\nNothing was deleted.\n');
-    expect((await run('restore delete a')).stderr).toContain('nobody can be asked whether to delete');
+    expect((await run('restore delete a')).stderr).toContain(
+      'deleting needs a confirmation, and there is no terminal to ask for it',
+    );
     expect(names()).toEqual(['a']);
   });
 
@@ -170,7 +172,7 @@ describe('lateen restore delete', () => {
     stop.abort(new Error('Ctrl-C'));
     expect(await stopped).toMatchObject({
       code: 1,
-      stderr: 'stopped waiting; what was asked for goes on. See what is left with: lateen restore get\n',
+      stderr: 'stopped waiting; the operation continues in the cluster. List what is left with: lateen restore get\n',
     });
     const ran = run('restore delete a b --confirm --wait');
     await cluster.settle();

@@ -22,7 +22,7 @@ Examples:
 /** `lateen restore …` */
 export function restoreCommand(context: CommandContext, env: Readonly<Record<string, string | undefined>>): Command {
   return new Command('restore')
-    .description('Restore backups and look into restores')
+    .description('Create and inspect restores')
     .addCommand(restorePlanCommand(context, env))
     .addCommand(restoreCreateCommand(context, env))
     .addCommand(restoreGetCommand(context))

@@ -63,7 +63,7 @@ describe('lateen restore rollback', () => {
     expect(await run('back --confirm')).toMatchObject({
       code: 0,
       stdout:
-        'persistentvolumeclaim app/data is made anew of VolumeSnapshot old-data\nRestore "back" is rolled back.\n',
+        'persistentvolumeclaim app/data is created again from VolumeSnapshot old-data\nRestore "back" is rolled back.\n',
       stderr: '',
     });
     expect(source()).toBe('old-data');

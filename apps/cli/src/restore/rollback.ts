@@ -19,7 +19,7 @@ The snapshots are deleted with the Restore.`;
 /** `lateen restore rollback NAME`; Velero has none. */
 export function restoreRollbackCommand(context: CommandContext): Command {
   const command = new Command('rollback')
-    .description('Bring back what volumes had before a restore wrote into them')
+    .description('Restore the data that volumes had before a restore wrote into them')
     .addArgument(completedArgument('<name>', 'the restore', restoreNames));
   return withBooleanFlag(command, '--confirm', 'do not ask')
     .addHelpText('after', examples)
@@ -32,7 +32,7 @@ export function restoreRollbackCommand(context: CommandContext): Command {
       if (flags.confirm !== true)
         await askToConfirm(context, {
           question: `Roll back the volumes that restore "${name}" wrote into? What they have now is lost.`,
-          would: 'volumes would be made anew of their snapshots',
+          would: 'volumes would be created again from their snapshots',
           undone: 'nothing was rolled back',
         });
       const onStep = (step: RollBackStep) => stdout.write(`${stepText(step)}\n`);
@@ -43,5 +43,5 @@ export function restoreRollbackCommand(context: CommandContext): Command {
 
 const stepText = ({ kind, claim, snapshot }: RollBackStep): string =>
   kind === 'replacing'
-    ? `persistentvolumeclaim ${claim} is made anew of VolumeSnapshot ${snapshot}`
+    ? `persistentvolumeclaim ${claim} is created again from VolumeSnapshot ${snapshot}`
     : `persistentvolumeclaim ${claim} is that of VolumeSnapshot ${snapshot} already`;

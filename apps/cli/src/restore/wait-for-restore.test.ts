@@ -85,7 +85,7 @@ describe('lateen restore create --wait', () => {
     }
   });
 
-  it('tells that nobody has taken it on, that it was deleted, and on Ctrl-C that it goes on', async () => {
+  it('tells that nobody has taken it on, that it was deleted, and on Ctrl-C that it continues', async () => {
     const alone = setUp();
     const forgotten = alone.ended();
     await alone.cluster.settle();
@@ -103,7 +103,7 @@ describe('lateen restore create --wait', () => {
     stop.abort(new Error('Ctrl-C'));
     expect(await end).toBe(1);
     expect(said()).toBe(
-      'stopped waiting; restore "r" goes on. See how it is with: lateen restore get r; end it with: lateen restore cancel r\n',
+      'stopped waiting; restore "r" continues. See its state with: lateen restore get r; end it with: lateen restore cancel r\n',
     );
     expect(cluster.find<Restore>(restoreType, key)).toBeDefined();
     expect(cluster.openWatches).toBe(0);

@@ -56,8 +56,8 @@ export async function waitForRun<T extends Run>(
     if (!signal.aborted) throw error;
     const { name } = run.metadata;
     const { word } = noun;
-    throw new AppError('INTERRUPTED', `stopped waiting; ${word} "${name}" goes on`, {
-      nextStep: `See how it is with: lateen ${word} get ${name}; end it with: lateen ${word} cancel ${name}`,
+    throw new AppError('INTERRUPTED', `stopped waiting; ${word} "${name}" continues`, {
+      nextStep: `See its state with: lateen ${word} get ${name}; end it with: lateen ${word} cancel ${name}`,
     });
   } finally {
     over.abort(new AppError('STOPPED', 'nobody waits any more'));

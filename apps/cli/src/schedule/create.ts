@@ -35,7 +35,7 @@ Examples:
 /** `lateen schedule create NAME` (cli.md section 5) */
 export function scheduleCreateCommand(context: CommandContext, name = 'create'): Command {
   const command = new Command(name)
-    .description('Create a schedule, which makes backups at set times')
+    .description('Create a schedule, which creates backups at set times')
     .argument('<name>', 'name of the schedule; its backups are named after it, with their time')
     .option('--schedule <expression>', "cron expression, '@every DURATION', or such as @daily; required")
     .option('--keep-at-least <count>', 'good backups of it that are kept whatever their TTL')

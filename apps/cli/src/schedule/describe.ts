@@ -15,7 +15,7 @@ Examples:
 /** `lateen schedule describe [NAME…]` (cli.md section 9) */
 export function scheduleDescribeCommand(context: CommandContext, name = 'describe'): Command {
   return new Command(name)
-    .description('Show all that is known of schedules: when they run, what their backups have in them, what is wrong')
+    .description('Describe schedules: when they run, what their backups have in them, what is wrong')
     .addArgument(completedArgument('[name...]', 'names (default: all)', scheduleNames))
     .option('-l, --selector <labels>', 'only those with these labels')
     .addHelpText('after', examplesAs(examples, 'schedule describe', name))

@@ -212,7 +212,7 @@ describe('lateen schedule pause and unpause', () => {
     expect([find('nightly'), find('paused')].map((each) => each?.spec.paused)).toEqual([true, false]);
     expect((await run(['schedule', 'pause', '-l', 'team=none'])).stdout).toBe('No schedules found\n');
   });
-  it('goes on after one that cannot be changed', async () => {
+  it('continues after one that cannot be changed', async () => {
     const { run, cluster, find } = setUp(...shown);
     cluster.failOnce('patch', scheduleType, 'KUBE_FORBIDDEN');
     const { code, stdout } = await run(['schedule', 'pause', '--all']);

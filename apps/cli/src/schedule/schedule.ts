@@ -15,7 +15,7 @@ Examples:
 /** `lateen schedule …` */
 export function scheduleCommand(context: CommandContext): Command {
   return new Command('schedule')
-    .description('Make backups at set times')
+    .description('Create backups on a schedule')
     .addCommand(scheduleCreateCommand(context))
     .addCommand(scheduleGetCommand(context))
     .addCommand(scheduleDescribeCommand(context))

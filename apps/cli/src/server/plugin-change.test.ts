@@ -67,10 +67,10 @@ describe('lateen plugin add', () => {
     cluster.put(backup('waiting', 'Queued'));
     const refused = await run(`plugin add ${image}`, 'n');
     expect(refused.code).toBe(1);
-    expect(refused.stderr).toContain('The server starts anew, and these fail: Backup nightly (InProgress)\n');
+    expect(refused.stderr).toContain('The server restarts, and these fail: Backup nightly (InProgress)\n');
     expect(refused.asked).toEqual([`Really add plugin ${name} now? (y/N) `]);
     expect(containers()).toBeUndefined();
-    expect((await run(`plugin add ${image}`)).stderr).toContain('Give --confirm where there is no terminal.');
+    expect((await run(`plugin add ${image}`)).stderr).toContain('Give --confirm to run without a question.');
     expect((await run(`plugin add ${image} --confirm`)).code).toBe(0);
     expect(cluster.all(backupType, 'velero')).toHaveLength(2);
   });

@@ -36,7 +36,7 @@ Examples:
 /** `lateen plugin add IMAGE` (cli.md section 12) */
 export function pluginAddCommand(context: CommandContext): Command {
   const command = new Command('add')
-    .description('Add the plugins of an image to the server, or another version of them; its pod starts anew')
+    .description('Add the plugins of an image to the server, or another version of them; its pod is restarted')
     .argument('<image>', 'image with programs of plugins, written for Lateen or for Velero')
     .addOption(
       new Option('--image-pull-policy <policy>', 'of the init container (default: IfNotPresent)').choices(pullPolicies),
@@ -52,7 +52,7 @@ export function pluginAddCommand(context: CommandContext): Command {
 /** `lateen plugin remove NAME|IMAGE` (cli.md section 12) */
 export function pluginRemoveCommand(context: CommandContext): Command {
   const command = new Command('remove')
-    .description('Take the plugins of an image out of the server; its pod starts anew')
+    .description('Remove the plugins of an image from the server; its pod is restarted')
     .addArgument(completedArgument('<name|image>', 'init container, or image, of the plugins', installedPlugins));
   return withChangeFlags(command)
     .addHelpText('after', removeExamples)
@@ -107,7 +107,7 @@ async function change(
 async function askAboutRuns(place: PluginPlace, title: string, context: CommandContext): Promise<void> {
   const runs = await runsInTheWay(place);
   if (runs.length === 0) return;
-  context.stderr.write(`The server starts anew, and these fail: ${runs.map(titleOfWork).join(', ')}\n`);
+  context.stderr.write(`The server restarts, and these fail: ${runs.map(titleOfWork).join(', ')}\n`);
   await askToConfirm(context, {
     question: `Really ${title} now?`,
     would: 'backups and restores that run would fail',

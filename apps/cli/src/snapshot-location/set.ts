@@ -25,7 +25,7 @@ export function snapshotLocationSetCommand(context: CommandContext): Command {
       const { namespace, ...global } = self.optsWithGlobals<GlobalOptions>();
       const key = { namespace, name: parseObjectName(snapshotLocationNoun, text) };
       if (flags.credential === undefined)
-        throw badFlag('it is not said what to set', 'Give --credential; see lateen snapshot-location set --help.');
+        throw badFlag('no setting was given', 'Give --credential; see lateen snapshot-location set --help.');
       const credential = parseSecretKey('--credential', flags.credential);
       const { signal, stdout, stderr } = context;
       const kube = await context.connect({ ...global, namespace });

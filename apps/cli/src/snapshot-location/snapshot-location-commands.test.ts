@@ -51,7 +51,7 @@ it.each([
   ['create Ebs --provider aws', 'invalid name "Ebs"'],
   ['create ebs --provider aws --config password=x', '--config: password is a secret and must not stand in a location'],
   ['create ebs --provider aws --credential a=b,c=d', '--credential can only contain 1 key/value pair'],
-  ['set ebs', 'it is not said what to set. Give --credential'],
+  ['set ebs', 'no setting was given. Give --credential'],
   ['set ebs --credential keys=cloud', 'volumesnapshotlocations.velero.io "ebs" not found'],
   ['get none', 'volumesnapshotlocations.velero.io "none" not found'],
 ])('refuses snapshot-location %s', async (words, message) => {

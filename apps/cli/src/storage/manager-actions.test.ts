@@ -77,7 +77,7 @@ describe('what only the manager itself can do', () => {
     ],
     ['snapshot revert vol before --confirm', [], 'failed to revert snapshot for volume vol with frontend enabled'],
     ['snapshot revert vol none --confirm', [free], 'snapshots.longhorn.io "none" not found'],
-    ['snapshot revert vol before', [free], 'nobody can be asked'],
+    ['snapshot revert vol before', [free], 'there is no terminal to ask for it'],
     ['volume trim vol --manager-url nowhere', [], '--manager-url "nowhere" is no URL'],
   ])('%s is refused before it is asked', async (line, objects, words) => {
     const { asked, flags } = await manager();

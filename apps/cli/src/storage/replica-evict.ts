@@ -10,7 +10,7 @@ import { replicaNames } from './storage-names.ts';
 /** `lateen storage replica evict NAME`: another one is built elsewhere before it goes. */
 export function replicaEvictCommand(context: CommandContext): Command {
   const command = new Command('evict')
-    .description('Have a copy of a volume move away: another one is built first, then it is deleted')
+    .description('Move a replica of a volume away: another one is built first, then this one is deleted')
     .addArgument(completedArgument('<name>', 'name of the replica', replicaNames));
   withBooleanFlag(command, '--cancel', 'let it stay where it is');
   return command

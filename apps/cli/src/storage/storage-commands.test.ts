@@ -68,7 +68,7 @@ describe('lateen storage node', () => {
   });
   it.each([
     ['node set node-2 --evict', 'need to disable scheduling on node node-2 for node eviction'],
-    ['node set node-2', 'it is not said what to change'],
+    ['node set node-2', 'no change was given'],
     ['node set node-9 --scheduling', 'nodes.longhorn.io "node-9" not found'],
     ["node set node-2 --tags 'no good'", 'at least one error encountered while validating tags'],
   ])('%s is refused', async (line, words) => {
@@ -148,7 +148,7 @@ describe('lateen storage disk', () => {
     ['disk add node-1 other /var/lib/longhorn/', 'node node-1 has disk disk-a at /var/lib/longhorn/ already'],
     ['disk add node-1 other mnt', 'does not begin with /'],
     ['disk remove node-1 none', 'node node-1 has no disk none'],
-    ['disk set node-1 disk-a', 'it is not said what to change'],
+    ['disk set node-1 disk-a', 'no change was given'],
     ['disk set node-1 disk-a --evict', 'need to disable scheduling on disk disk-a'],
   ])('%s is refused', async (line, words) => {
     expect((await setUp().run(line)).stderr).toContain(words);

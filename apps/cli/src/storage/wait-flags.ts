@@ -42,7 +42,9 @@ export async function waitFor<T extends KubeObject>(
     await followStorage({ kube, clock, random }, noun, { namespace, name }, { ...goal, timeoutMs }, show, signal);
   } catch (error) {
     if (signal.aborted)
-      throw new AppError('INTERRUPTED', 'stopped waiting; what was asked for goes on', { nextStep: `See: ${next}` });
+      throw new AppError('INTERRUPTED', 'stopped waiting; the operation continues in the cluster', {
+        nextStep: `See: ${next}`,
+      });
     if (error instanceof AppError && error.code === 'STORAGE_TIMEOUT')
       throw new AppError(error.code, error.message, { nextStep: `See: ${next}` });
     throw error;

@@ -164,7 +164,7 @@ describe('lateen install --take-over', () => {
     });
     expect(no.asked).toEqual(['Take over all this? (y/N) ']);
     const nobody = setUp();
-    expect((await nobody.run('--take-over', ...image)).err).toContain('Give --confirm where there is no terminal');
+    expect((await nobody.run('--take-over', ...image)).err).toContain('Give --confirm to run without a question');
     const dry = setUp();
     const { exitCode, out, err } = await dry.run('--take-over', '--dry-run', ...image);
     expect([exitCode, out]).toEqual([
@@ -214,7 +214,7 @@ describe('lateen install --take-over', () => {
     }
   });
 
-  it('goes on with the settings of Velero by a plain install, once its workloads are gone', async () => {
+  it('continues with the settings of Velero by a plain install, once its workloads are gone', async () => {
     const { run, cluster } = setUp([aConfigMap({ name: 'agents', namespace: 'velero', data: {} })], {
       change: ({ agent }) => agent.spec.template.spec.containers[0]?.args?.push('--node-agent-configmap', 'agents'),
     });
@@ -426,7 +426,7 @@ describe('what a take-over says and refuses', () => {
     expect(upgraded.err).toContain('kept from the last install: --node-agent-configmap=agents');
   });
 
-  it('refuses while Helm has the installation for its own, and goes on when Helm has forgotten it', async () => {
+  it('refuses while Helm has the installation for its own, and continues when Helm has forgotten it', async () => {
     const record = aSecret({
       name: 'sh.helm.release.v1.backup.v1',
       namespace: 'velero',

@@ -132,7 +132,7 @@ function refuseForeign({ foreign, unseen, namespaceName }: Installation, { force
     throw new AppError(
       'NAMESPACE_UNSEEN',
       `what is in namespace ${namespaceName} cannot all be seen: ${unseen.join('; ')}`,
-      { nextStep: 'Use an account that may list everything there; --force deletes what is there unseen.' },
+      { nextStep: 'Use an account that may list everything there; --force deletes without listing.' },
     );
   const what = describeForeign({ foreign, unseen }).join(', ');
   throw new AppError('NAMESPACE_SHARED', `namespace ${namespaceName} holds what is not Lateen's: ${what}`, {

@@ -69,9 +69,13 @@ export function volumeCancelCommand(context: CommandContext): Command {
 function checkSelection(names: readonly string[], { all, selector }: Flags): void {
   const given = [names.length > 0, all === true, selector !== undefined].filter(Boolean).length;
   if (given === 1) return;
-  throw new AppError('BAD_FLAG', given === 0 ? 'it is not said what to cancel' : 'what to cancel is said twice', {
-    nextStep: 'Give names, or --selector, or --all.',
-  });
+  throw new AppError(
+    'BAD_FLAG',
+    given === 0 ? 'nothing to cancel was given' : 'names, --selector and --all cannot be combined',
+    {
+      nextStep: 'Give names, or --selector, or --all.',
+    },
+  );
 }
 
 async function waitForAll(kube: KubeApi, movements: readonly Movement[], context: CommandContext): Promise<void> {

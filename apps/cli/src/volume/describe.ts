@@ -28,9 +28,7 @@ export function volumeDescribeCommand(
   env: Readonly<Record<string, string | undefined>>,
 ): Command {
   return new Command('describe')
-    .description(
-      'Show all that is known of movements of volumes: times, rates, what limits them, attempts, pod, cause, Events',
-    )
+    .description('Describe movements of volumes: times, rates, what limits them, attempts, pod, cause, Events')
     .addArgument(
       completedArgument('[name...]', 'names, as "lateen volume list" shows them (default: all)', allMovements),
     )

@@ -36,7 +36,7 @@ interface Flags {
 /** `lateen volume download NAMESPACE/PVC --from UPLOAD` */
 export function volumeDownloadCommand(context: CommandContext): Command {
   return new Command('download')
-    .description('Bring a volume back from object storage into a PVC, which is made if it is not there')
+    .description('Restore a volume from object storage into a PVC, which is created if it does not exist')
     .addArgument(
       completedArgument('<namespace/pvc>', 'the volume to restore into; it must not be bound yet', volumeNames),
     )

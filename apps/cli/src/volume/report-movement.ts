@@ -43,7 +43,7 @@ export async function reportMovement<T extends Movement>(
       );
     } catch (error) {
       if (!context.signal.aborted) throw error;
-      throw new AppError('INTERRUPTED', `stopped waiting; ${label} goes on`, {
+      throw new AppError('INTERRUPTED', `stopped waiting; ${label} continues`, {
         nextStep: `Cancel it with: lateen volume cancel ${kindOf(movement).verb}/${movement.metadata.name} -n ${movement.metadata.namespace}`,
       });
     } finally {

@@ -246,7 +246,7 @@ describe('lateen volume cancel', () => {
     expect(cancelOf(world, 'a')).toBeUndefined();
   });
 
-  it('needs --confirm where nobody can be asked', async () => {
+  it('needs --confirm where there is no terminal', async () => {
     const world = setUp([running('a')]);
     await expect(world.run('cancel', '--all')).rejects.toMatchObject({ code: 'BAD_FLAG' });
     expect(cancelOf(world, 'a')).toBeUndefined();

@@ -10,7 +10,7 @@ import { hostPaths } from './host-paths.ts';
 
 const o = { signal: new AbortController().signal };
 
-it('looks once at a disk that hangs, says that it does not answer, and goes on with the others', async () => {
+it('looks once at a disk that hangs, says that it does not answer, and continues with the others', async () => {
   const fine = await mkdtemp(join(tmpdir(), 'disk-'));
   try {
     const clock = new FakeClock('2030-01-01T00:00:00Z');

@@ -69,7 +69,7 @@ function rig() {
 }
 
 describe('the start of an engine whose caller goes away', () => {
-  it('goes on with the next call, and what the engine says from then on is shown', async () => {
+  it('continues with the next call, and what the engine says from then on is shown', async () => {
     const { told, leave, again, shown } = rig();
     await leave();
     expect(shown()).toMatchObject({ state: 'starting' });

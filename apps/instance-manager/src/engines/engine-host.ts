@@ -66,7 +66,7 @@ export class EngineHost {
     if (child.isThere && !(await child.isAlive(signal))) await this.#children.hasEnded(child);
     if (!child.isThere)
       throw hostError('GENERATION_OVER', `engine ${name} was started under generation ${generation} and has ended`, {
-        nextStep: 'Nothing to do: the volume goes on with another generation.',
+        nextStep: 'Nothing to do: the volume continues with another generation.',
       });
     this.#children.follow(child);
     return child.told(await child.host.ensureEngine(request, { signal }));

@@ -32,7 +32,7 @@ export class VolumeFiles {
     const mountPoint = await this.#mountPoint(engine, signal);
     if (mountPoint === undefined)
       throw hostError('NOT_POSSIBLE_NOW', `no file system of engine ${engine} is mounted on this node`, {
-        nextStep: 'A block volume is trimmed by whoever uses it (blkdiscard).',
+        nextStep: 'A block volume is trimmed by its user (blkdiscard).',
       });
     return await trimFileSystem(this.#ports.host, mountPoint, signal);
   }

@@ -181,5 +181,5 @@ export class FrontendHost {
 
 const ended = ({ volume }: FrontendNote, reason: string) =>
   new AppError('FRONTEND_ENDED', `the device of volume ${volume} is gone: ${reason}`, {
-    nextStep: 'The volume has to be attached anew: pods that use it get I/O errors.',
+    nextStep: 'Attach the volume again: pods that use it get I/O errors.',
   });

@@ -37,7 +37,7 @@ export async function keepServing(ports: KeepPorts, program: KeptProgram, signal
     if (signal.aborted) return;
     if (clock.monotonicMs() - beganMs >= steadyMs) attempt = 1;
     const waitMs = backoffMs(attempt, backoff, random);
-    log.warn({ ...ended, waitMs }, 'serve has ended and is started again; what runs for volumes goes on');
+    log.warn({ ...ended, waitMs }, 'serve has ended and is started again; what runs for volumes continues');
     await unlessAborted(clock.sleep(waitMs, signal), signal);
   }
 }

@@ -69,7 +69,7 @@ function ownerProblem(text: string, wanted: DeleteReplicaData, path: string): st
 
 const foreign = ({ replica }: DeleteReplicaData, what: string) =>
   hostError('REPLICA_FOREIGN', `the data of replica ${replica} are not deleted: ${what}`, {
-    nextStep: 'Look whose folder it is; one that nobody needs is removed as an orphan.',
+    nextStep: 'Check which volume the folder belongs to; remove an unused one as an orphan.',
   });
 
 const ifMissing = (error: NodeJS.ErrnoException): undefined => {

@@ -102,7 +102,7 @@ async function* purge(host: ReplicaHost, request: ReplicaOf, { signal }: Call): 
     // No list of the volume's snapshots shows them once the other replicas have merged theirs: whoever purges has to hear of it.
     if (read.length > 0)
       throw hostError('NOT_POSSIBLE_NOW', `${read.join(', ')} cannot be merged on ${replica} while somebody reads it`, {
-        nextStep: 'Nothing: it is tried again. A reader is let go of a minute after its last word.',
+        nextStep: 'Nothing: it is tried again. A reader is removed a minute after its last call.',
       });
     return [];
   }, signal);

@@ -89,7 +89,7 @@ export async function runServe(
     stop.aborted ? resolve() : stop.addEventListener('abort', () => resolve(), { once: true }),
   );
   missing = 'stopping';
-  log.info({}, 'serve ends; what runs for volumes goes on');
+  log.info({}, 'serve ends; what runs for volumes continues');
 }
 
 async function foundPrograms({ programs }: ServeConfig, path: string) {

@@ -8,7 +8,7 @@ export function transferMetrics(registry: Registry, instances: () => readonly In
   const transfers = () => instances().filter(({ kind }) => kind === 'transfer');
   new Gauge({
     name: 'lateen_block_transfers',
-    help: 'Backups, restores and clones of volumes on this node that run or have ended and were not taken away',
+    help: 'Backups, restores and clones of volumes on this node that run or have ended and were not removed',
     labelNames: ['state'],
     registers: [registry],
     collect() {

@@ -18,7 +18,7 @@ const atOnceMax = 32;
 
 const transferChild: ChildKind = {
   ...{ kind: 'transfer', process: 'block-backup', endedCode: 'TRANSFER_ENDED' },
-  nextStep: 'Ask for the transfer again: it is begun anew.',
+  nextStep: 'Start the transfer again.',
   place: (places, name) => places.transfer(name),
   shownAtEnd: (failed) => {
     const { name, transfer = { doneBytes: 0n, totalBytes: 0n }, error } = failed;

@@ -6,7 +6,7 @@ export const movementReasons = {
   takenOver: 'Data-Movement-Taken-Over',
   /** The resources that the workload's claim asks for do not count, or not all of them. */
   podResources: 'Data-Movement-Pod-Resources',
-  /** It has ended, and something of it cannot be taken away: its deletion waits for that. */
+  /** It has ended, and something of it cannot be removed: its deletion waits for that. */
   cleanUpIncomplete: 'Data-Movement-Clean-Up-Incomplete',
   /** It is Completed because its mover said so, and the end of its pod says otherwise. */
   contradicted: 'Data-Movement-Contradicted',

@@ -8,6 +8,6 @@ export const repositoryPasswordWrong = {
   code: 'REPOSITORY_PASSWORD_WRONG',
   /** @param where the repository is, for people */
   message: (where: string) => `the repository at ${where} does not open with the repository password`,
-  nextStep: `Put the password it was made with into Secret ${repositoryCredentials.name}, key ${repositoryCredentials.key}; when a change of it was broken off, go on with lateen repo change-password.`,
+  nextStep: `Put the password it was made with into Secret ${repositoryCredentials.name}, key ${repositoryCredentials.key}; if a change of the password was interrupted, finish it with lateen repo change-password.`,
   retry: 'later',
 } as const;

@@ -122,7 +122,7 @@ export class MemberQueue {
 
 const readerGone = (): AppError =>
   new AppError('ARCHIVE_READER_GONE', 'nobody reads any more what is being written', {
-    nextStep: 'Why is the error of whoever was to store it.',
+    nextStep: 'The error of the program that stores the archive says why.',
   });
 
 /** A writer that has failed may not wait for what it was given; that must not end the process. */

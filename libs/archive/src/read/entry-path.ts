@@ -20,5 +20,5 @@ export function entryPath(written: string): string {
 
 const escapes = (path: string): AppError =>
   new AppError('ARCHIVE_PATH_ESCAPES', `invalid archive path ${JSON.stringify(path)}: escapes target directory`, {
-    nextStep: 'Whoever made this archive means harm, or it is damaged.',
+    nextStep: 'The archive is damaged, or was made to write outside of its folder. Do not use it.',
   });

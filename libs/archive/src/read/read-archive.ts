@@ -82,7 +82,7 @@ async function nextHeader(bytes: TarBytes, { pathBytesMax }: ArchiveLimits): Pro
     const records = parsePaxRecords(body);
     const size = records?.get('size');
     if (records === undefined || !/^(?:0|[1-9]\d{0,14})$/.test(size ?? '0'))
-      throw brokenArchive('an extended header is none');
+      throw brokenArchive('an extended header cannot be read');
     path = records.get('path') ?? path;
     sizeBytes = size === undefined ? sizeBytes : Number(size);
   }

@@ -52,7 +52,7 @@ export function queueReconciler(ports: QueuePorts): Reconciler {
 function renumberDue(steps: readonly QueueStep[], lastMs: number, clock: Clock): { outcome: Outcome; due: boolean } {
   if (steps.length === 0) return { outcome: settled, due: false };
   const leftMs = lastMs + renumberMs - clock.monotonicMs();
-  return { outcome: again(Math.max(leftMs, 0), 'places of the queue are counted anew'), due: leftMs <= 0 };
+  return { outcome: again(Math.max(leftMs, 0), 'positions in the queue are computed again'), due: leftMs <= 0 };
 }
 
 /** Those that begin go before those that get a place. */

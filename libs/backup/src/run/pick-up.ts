@@ -22,7 +22,7 @@ export async function pickUp(ports: BackupPorts, backup: Backup, signal: AbortSi
     const { phase, ...status } = stored.status ?? {};
     ports.log.info(
       { backup: backup.metadata.name, phase },
-      'the backup is whole, and goes on after another controller',
+      'the backup is whole, and continues after another controller',
     );
     return { phase: phase as BackupPhase, patch: { status } };
   }

@@ -96,7 +96,7 @@ async function stop(deps: FrontendDeps, volume: string, signal: AbortSignal): Pr
     if (clock.monotonicMs() - beganMs >= frontendLimits.stopMs) {
       const reason =
         mountPoints.length === 0 ? 'its process has not ended' : `still mounted at ${mountPoints.join(', ')}`;
-      throw notNow(volume, `it cannot be taken away: ${reason}`);
+      throw notNow(volume, `it cannot be removed: ${reason}`);
     }
     await clock.sleep(frontendLimits.pollMs, signal);
   }

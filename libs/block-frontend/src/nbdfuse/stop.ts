@@ -68,7 +68,7 @@ function overdue(volume: string, reason: string, { stale }: FrontendSeen, cause:
   const earlier =
     names.length === 0 ? '' : `; ${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} of an earlier one`;
   const said = cause === undefined ? '' : ` (${describeError(cause)})`;
-  return notNow(volume, `it cannot be taken away: ${reason}${earlier}${said}`, {
+  return notNow(volume, `it cannot be removed: ${reason}${earlier}${said}`, {
     ...(cause === undefined ? {} : { cause }),
     details: { stale: names },
     nextStep: 'Look in /proc/*/mountinfo and with fuser on the node for who uses it.',

@@ -104,7 +104,7 @@ async function refuseSuperseded(
   if (found?.other[runField] === run) return;
   const why = found === undefined ? 'was deleted' : 'was begun by another process';
   throw new AppError('BLOCK_BACKUP_SUPERSEDED', `the backup ${plan.backup} ${why} while it was made`, {
-    nextStep: 'Nothing to do, unless nobody makes it any more: then make another one.',
+    nextStep: 'Wait for it. If its creator no longer runs, make another backup.',
   });
 }
 

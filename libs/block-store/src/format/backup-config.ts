@@ -115,7 +115,7 @@ function addBlock(blocks: BlockListBuilder, text: string): void {
     usual === null ? jsonFields(text) : { Offset: Number(usual[1]), BlockChecksum: usual[2] };
   const isBlock = Number.isSafeInteger(Offset) && Number(Offset) >= 0;
   if (!isBlock || typeof BlockChecksum !== 'string' || !isBlockHash(BlockChecksum)) {
-    throw new FieldError('what it lists as a block is none');
+    throw new FieldError('an entry of its list of blocks is not a block');
   }
   blocks.add(Number(Offset), BlockChecksum);
 }

@@ -151,12 +151,15 @@ describe('a backup', () => {
   it.each([
     ['{"Name":"b","Blocks":[', 'its end is missing'],
     ['{"Name":"b","Blocks":[{"Offset":0', 'its end is missing'],
-    ['{"Blocks":[7]}', 'what it lists as a block is none'],
-    ['{"Blocks":[{"Offset":0}]}', 'what it lists as a block is none'],
-    [`{"Blocks":[{"Offset":-1,"BlockChecksum":"${'ab'.repeat(32)}"}]}`, 'what it lists as a block is none'],
-    ['{"Blocks":[{"Offset":0,"BlockChecksum":"ABC"}]}', 'what it lists as a block is none'],
+    ['{"Blocks":[7]}', 'an entry of its list of blocks is not a block'],
+    ['{"Blocks":[{"Offset":0}]}', 'an entry of its list of blocks is not a block'],
+    [
+      `{"Blocks":[{"Offset":-1,"BlockChecksum":"${'ab'.repeat(32)}"}]}`,
+      'an entry of its list of blocks is not a block',
+    ],
+    ['{"Blocks":[{"Offset":0,"BlockChecksum":"ABC"}]}', 'an entry of its list of blocks is not a block'],
     ['{"Bl\\u006fcks":[{"Offset":0}]}', 'its list of blocks cannot be read'],
-    ['{"Blocks":[{}}', 'what it lists as a block is none'],
+    ['{"Blocks":[{}}', 'an entry of its list of blocks is not a block'],
   ])('%s is an error that names the file and the next step', async (given, why) => {
     await expect(parsedBackup(given, 5)).rejects.toMatchObject({
       code: 'BLOCK_STORE_FILE',

@@ -70,7 +70,8 @@ export class ConfigScanner {
     else if (byte === closesList) {
       this.#rest.add(byte);
       this.#inBlocks = false;
-    } else if (byte !== comma && !spaces.has(byte)) throw new FieldError('what it lists as a block is none');
+    } else if (byte !== comma && !spaces.has(byte))
+      throw new FieldError('an entry of its list of blocks is not a block');
     if (wasInside && this.#depth === 2) {
       this.#onBlock(this.#item.text());
       this.#item.clear();

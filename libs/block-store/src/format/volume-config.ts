@@ -50,7 +50,7 @@ const known: ReadonlySet<string> = new Set([
 ]);
 
 const nextStep =
-  'Put back an earlier version of this file, or delete it: the next backup writes it anew, with the backups that are there.';
+  'Put back an earlier version of this file, or delete it: the next backup writes it again, with the backups that are there.';
 
 /** @throws BLOCK_STORE_FILE naming `key` */
 export function parseVolumeConfig(text: string, key: string): StoredVolume {

@@ -59,7 +59,7 @@ export function keepLock({ clock, log, signal, key, acquiredMs, write }: Kept): 
         waitMs = refreshMs;
       } catch (err) {
         if (stop.signal.aborted) return;
-        log.warn({ err, key }, 'a lock in the backup store could not be written anew');
+        log.warn({ err, key }, 'a lock in the backup store could not be renewed');
         waitMs = againMs;
         loseIfLate();
       }

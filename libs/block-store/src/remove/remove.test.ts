@@ -114,7 +114,7 @@ describe('deleteBackup', () => {
     expect(blocks()).toBe(4);
   });
 
-  it('counts no more blocks than its memory has room for, and goes on until all unused ones are gone', async () => {
+  it('counts no more blocks than its memory has room for, and continues until all unused ones are gone', async () => {
     const { memory, clock, random, signal, pass, blocks } = await threeBackups();
     const context = { store: memory, paths: storePaths(''), clock, random, log: silentLogger };
     const remove = (backup: string, limits: { blocksNamedMax: number; foundMax: number }) =>

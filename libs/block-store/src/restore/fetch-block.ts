@@ -52,7 +52,7 @@ export async function fetchBlock(
 }
 
 const nextStep =
-  'Restore a backup that does not need this block. A full backup of the volume stores the block anew, if the volume still has it.';
+  'Restore a backup that does not need this block. A full backup of the volume stores the block again, if the volume still has it.';
 
 const missing = (key: string, cause: unknown): AppError =>
   new AppError('BLOCK_MISSING', `${cannotBeRestored} ${key} is not in the backup store`, {

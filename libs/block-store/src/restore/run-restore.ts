@@ -93,7 +93,7 @@ async function usableBackup(
   const read = await readBackup(context, volume, backup, signal);
   if (!isInProgress(read)) return read;
   throw new AppError('BLOCK_BACKUP_IN_PROGRESS', `the backup ${backup} of the volume ${volume} is not complete`, {
-    nextStep: 'Wait until it is, or delete it if whoever made it has died, and restore another one.',
+    nextStep: 'Wait until it is complete. If its creator no longer runs, delete it and restore another one.',
   });
 }
 

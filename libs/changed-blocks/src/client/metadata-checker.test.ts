@@ -59,7 +59,7 @@ describe('answers of a SnapshotMetadata service', () => {
       ],
     ],
     [
-      'a stream that goes on, and begins with a whole block around the offset',
+      'a stream that continues, and begins with a whole block around the offset',
       [[variable([0, 10], [20, 10])], [variable([16, 32], [60, 4])]],
       [
         [0, 10],

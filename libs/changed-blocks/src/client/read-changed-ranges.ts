@@ -168,7 +168,7 @@ class Reading {
     });
     this.#ports.log.info(
       { driver: question.driver, snapshot: question.snapshot, offset: String(this.#checker.nextOffset), error },
-      'the list of changed blocks was interrupted and goes on',
+      'the list of changed blocks was interrupted and continues',
     );
   }
 }

@@ -47,7 +47,7 @@ export async function finishPath<T extends Movement>(
     const undone = await retry(ports, policy, () => step.undo(object, signal), signal);
     if (!undone) {
       if (failure !== undefined)
-        ports.log.warn({ err: failure.error }, 'what follows the data path is done all the same');
+        ports.log.warn({ err: failure.error }, 'the steps after the data path are done anyway');
       return { kind: 'done' };
     }
     return failure === undefined ? { kind: 'canceled' } : { kind: 'failed', ...failure };

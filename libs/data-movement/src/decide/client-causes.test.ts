@@ -9,7 +9,7 @@ const pod = (status: NonNullable<Pod['status']>, spec: Partial<Pod['spec']> = {}
 const waits = (state: object) => ({ initContainerStatuses: [{ name: 'restore-wait', state }] });
 
 it.each<[string, Pod, string | undefined]>([
-  ['runs its waiter: its node goes on', pod(waits({ running: {} })), undefined],
+  ['runs its waiter: its node continues', pod(waits({ running: {} })), undefined],
   [
     'is not scheduled',
     aPod({

@@ -61,7 +61,7 @@ function prepared(seen: Seen, without: string): Step {
   return {
     do: 'wait',
     on: `the node-agent of node ${owner}`,
-    note: `node ${owner}, where its hosting pod is ready, has no node-agent at work. See its pod of DaemonSet node-agent; the movement goes on when that is back.`,
+    note: `node ${owner}, where its hosting pod is ready, has no node-agent at work. See its pod of DaemonSet node-agent; the movement continues when that is back.`,
     ...(mayBeginElsewhere ? { againMs: leftMs } : {}),
   };
 }

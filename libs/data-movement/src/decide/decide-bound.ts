@@ -37,7 +37,7 @@ function unbegun(seen: Seen): Step {
   const leftMs = (rank === 'backup' ? limits.agentLostMs : limits.prepareTimeoutMs) - ownerLostForMs;
   if (leftMs <= 0)
     return failed(`${lostText(seen)}. See its pod of DaemonSet node-agent, and start again when that is back.`);
-  const note = `${lostText(seen)}. See its pod of DaemonSet node-agent; the movement goes on when that is back.`;
+  const note = `${lostText(seen)}. See its pod of DaemonSet node-agent; the movement continues when that is back.`;
   return { do: 'wait', on: `the node-agent of node ${owner}`, againMs: leftMs, note };
 }
 

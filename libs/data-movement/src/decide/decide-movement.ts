@@ -116,6 +116,6 @@ function decideRunning(seen: Seen, phase: 'InProgress' | 'Canceling'): Step {
   return {
     do: 'end',
     phase: 'Canceled',
-    message: `the ${words} did not stop within ${durationText(limits.forceCancelMs)} after it was canceled, and its pod was taken away`,
+    message: `the ${words} did not stop within ${durationText(limits.forceCancelMs)} after it was canceled, and its pod was deleted`,
   };
 }

@@ -88,7 +88,7 @@ const rows: [string, Seen, Partial<Step>][] = [
     { do: 'end', phase: 'Failed' },
   ],
   [
-    'a mover without a node-agent goes on',
+    'a mover without a node-agent continues',
     backup({ ...elsewhere, phase: 'InProgress' }, { ...lost, pod }),
     { do: 'wait' },
   ],
@@ -108,7 +108,7 @@ const rows: [string, Seen, Partial<Step>][] = [
     { do: 'wait', againMs: 1 * minutes },
   ],
   [
-    'who has taken that on goes on with it',
+    'who has taken that on continues with it',
     backup({ ...elsewhere, phase: 'InProgress' }, { ...lost, pod: endedPod, standsIn: true, active: true }),
     { do: 'wait' },
   ],

@@ -104,7 +104,7 @@ const rows: [string, Seen, Step['do'], Release[]][] = [
   ],
   ['running here since before our start', seen(runs), 'attach', ['exposure', 'line-note', 'exposure-place']],
   [
-    'watched, and no longer ours: the watch ends before its slot goes on',
+    'watched, and no longer ours: the watch ends before its slot continues',
     seen({ ...runs, node: 'node-2' }, { active: true }),
     'let-go',
     ['exposure', 'line-note', 'exposure-place'],

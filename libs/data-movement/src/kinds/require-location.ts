@@ -24,6 +24,6 @@ export async function requireLocation(
   throw new AppError(
     'LOCATION_UNAVAILABLE',
     location.status.message ?? `BackupStorageLocation ${namespace}/${name} is unavailable`,
-    { nextStep: 'Mend the location and start again.' },
+    { nextStep: 'Correct the location and start again.' },
   );
 }

@@ -33,5 +33,5 @@ function locationTrouble(location: BackupStorageLocation | undefined, key: strin
   if (location === undefined) return `BackupStorageLocation ${key} does not exist any more. Create it again.`;
   if (location.status?.phase !== 'Unavailable') return undefined;
   const why = location.status.message ?? `BackupStorageLocation ${key} is unavailable`;
-  return `${why.replace(/[.\s]+$/, '')}. Mend the location: the data path then goes on.`;
+  return `${why.replace(/[.\s]+$/, '')}. Correct the location: the data path then continues.`;
 }

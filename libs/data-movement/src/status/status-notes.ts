@@ -17,7 +17,7 @@ export function waitingNote(cause: string, present: string | undefined): string 
 export const isNote = (message: string | undefined): boolean =>
   message !== undefined && (message.startsWith(waitingFor) || attemptLost.test(message));
 
-/** Somebody else's words, which are not ours to replace while the movement goes on. */
+/** Somebody else's words, which are not ours to replace while the movement continues. */
 export const isForeign = (message: string | undefined): boolean =>
   message !== undefined && message !== '' && !isNote(message);
 

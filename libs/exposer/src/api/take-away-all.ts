@@ -34,7 +34,7 @@ export async function takeAwayAll(
   const whys = failures.map(({ what, error }) => `${what}: ${describeError(explainRefusal(error))}`).join('; ');
   throw new AppError(
     'CLEAN_UP_INCOMPLETE',
-    `not everything of ${owner.kind} ${keyText({ namespace: owner.namespace, name: owner.name })} could be taken away: ${whys}`,
+    `not everything of ${owner.kind} ${keyText({ namespace: owner.namespace, name: owner.name })} could be deleted: ${whys}`,
     {
       retry: errors.every((error) => isAppError(error) && error.retry === 'soon') ? 'soon' : 'later',
       cause: errors[0],

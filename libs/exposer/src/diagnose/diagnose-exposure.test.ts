@@ -47,7 +47,7 @@ describe('diagnoseExposure', () => {
     expect(await diagnoseExposure(cluster, owner, { signal })).toBeUndefined();
   });
 
-  it('goes on with what may be read', async () => {
+  it('continues with what may be read', async () => {
     const cluster = fakeCluster({ objects: [aStorageClass(), waitingClaim] });
     cluster.failTimes(9, 'list', eventType, 'KUBE_FORBIDDEN').failTimes(9, 'get', podType, 'KUBE_FORBIDDEN');
     expect(await diagnoseExposure(cluster, owner, { signal })).toContain('no provisioner of csi.lateen.dev has begun');
@@ -71,7 +71,7 @@ describe('refusals', () => {
     await refuse(refusals, 'u', kubeError('KUBE_SERVER_ERROR', 'failed calling webhook "w.example": refused'));
     expect(refusals.of(owner)).toEqual({
       cause: 'failed calling webhook "w.example": refused',
-      nextStep: 'Mend admission webhook w.example, or remove its configuration: it does not answer.',
+      nextStep: 'Repair admission webhook w.example, or remove its configuration: it does not answer.',
     });
     await refusals.during(owner, async () => {});
     expect(refusals.of(owner)).toBeUndefined();

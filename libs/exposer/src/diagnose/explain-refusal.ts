@@ -32,7 +32,7 @@ const rows: readonly Row[] = [
   ],
   [
     /failed calling webhook "([^"]+)"/,
-    ([, webhook]) => `Mend admission webhook ${webhook}, or remove its configuration: it does not answer.`,
+    ([, webhook]) => `Repair admission webhook ${webhook}, or remove its configuration: it does not answer.`,
   ],
   [
     /ValidatingAdmissionPolicy '([^']+)'/,

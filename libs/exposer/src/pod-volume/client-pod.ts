@@ -46,7 +46,7 @@ export function clientPodProblem(
 
 const nextSteps = {
   backup: 'Start a new backup when the pod, or the one in its place, runs.',
-  restore: 'Start the restore again: it makes the pod anew.',
+  restore: 'Start the restore again: it creates the pod again.',
 } as const;
 
 function volumeNamed({ metadata, spec: { volumes = [] } }: Pod, name: string): Volume {

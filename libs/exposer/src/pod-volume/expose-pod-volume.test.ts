@@ -389,7 +389,7 @@ describe('an agent that dies in the middle', () => {
       cluster.all<KubeObject>(type).map(({ metadata }) => metadata.name),
     );
 
-  it.each([1, 2, 3, 4])('with its write %i: the next one goes on, and nothing is left at the end', async (nth) => {
+  it.each([1, 2, 3, 4])('with its write %i: the next one continues, and nothing is left at the end', async (nth) => {
     const world = setUp({ settings });
     let writes = 0;
     world.cluster.intercept(async (call, next) => {

@@ -94,7 +94,7 @@ async function restoredVolume(kube: KubeApi, owner: ExposeOwner, signal: AbortSi
 function takenBack(owner: ExposeOwner, volume: PersistentVolume): AppError {
   return new AppError(
     'EXPOSE_TAKEN_BACK',
-    `PersistentVolume ${volume.metadata.name} was not handed over: ${owner.kind} ${owner.namespace}/${owner.name} was broken off`,
+    `PersistentVolume ${volume.metadata.name} was not handed over: ${owner.kind} ${owner.namespace}/${owner.name} was interrupted`,
     { nextStep: 'Start the restore again.' },
   );
 }

@@ -88,7 +88,7 @@ describe('the clean-up of an exposed snapshot', () => {
     ['our snapshot', volumeSnapshotType, 'upload', ['VolumeSnapshot velero/upload', 'VolumeSnapshotContent /upload']],
     ['our content', volumeSnapshotContentType, 'upload', ['VolumeSnapshotContent /upload']],
   ];
-  it.each(refused)('goes on when the deletion of %s is refused, says so, and ends later', async (...row) => {
+  it.each(refused)('continues when the deletion of %s is refused, says so, and ends later', async (...row) => {
     const [, type, name, kept] = row;
     const { cluster, cleanUp } = exposed();
     const why = 'admission webhook "no.deletes.example" denied the request';

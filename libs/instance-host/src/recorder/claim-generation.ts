@@ -26,7 +26,7 @@ export async function claimGeneration(
     if (claimed === claimOf(run, start)) return;
     if (claimed?.startsWith(claimOf(run, '')))
       throw hostError('GENERATION_OVER', `engine ${run.engine} was started before under generation ${run.generation}`, {
-        nextStep: 'Nothing to do: the volume goes on with another generation.',
+        nextStep: 'Nothing to do: the volume continues with another generation.',
       });
     await write(ports.kube, run, engine, claimOf(run, start), o);
   };

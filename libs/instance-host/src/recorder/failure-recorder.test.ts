@@ -98,7 +98,7 @@ describe('a failure is recorded', () => {
     expect((await engineNow()).status?.replicaModeMap?.['v-r-b']).toBe('ERR');
   });
 
-  it('once, whoever asks how often, and goes on when who asked has gone', async () => {
+  it('once, whoever asks how often, and continues when who asked has gone', async () => {
     const { recorder, cluster, clock, engineNow } = world();
     let patches = 0;
     cluster.intercept(async ({ verb, type }, next) => {

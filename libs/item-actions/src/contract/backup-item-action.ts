@@ -9,7 +9,7 @@ export interface BackupItemResult {
   item: Unstructured;
   /** Objects that belong to it and are backed up too, subject to the filters unless the item says otherwise by annotation. */
   additionalItems?: readonly ItemIdentifier[];
-  /** Something was started that goes on after this call; `progress` is asked for it. */
+  /** Something was started that continues after this call; `progress` is asked for it. */
   operationId?: string;
   /** Read again when the operations of the backup have ended; what is stored of them is their state then. */
   postOperationItems?: readonly ItemIdentifier[];

@@ -77,7 +77,7 @@ export interface RestoreItemResult {
   additionalItems?: readonly ItemIdentifier[];
   /** The item is not restored; wins over everything else. */
   skipRestore?: boolean;
-  /** Something was started that goes on after this call; `progress` is asked for it. */
+  /** Something was started that continues after this call; `progress` is asked for it. */
   operationId?: string;
   /** The item is created when `areAdditionalItemsReady` says so (or the time is up). See {@link withItemsWait}. */
   waitForAdditionalItems?: boolean;

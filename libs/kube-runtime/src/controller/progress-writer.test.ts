@@ -45,7 +45,7 @@ describe('writing progress', () => {
     await clock.advance(1_000);
     expect(written).toEqual([1, 2]);
   });
-  it('goes on after a write that failed', async () => {
+  it('continues after a write that failed', async () => {
     const { clock, written, writer } = made(async () => Promise.reject(new Error('away')));
     writer.report({ doneBytes: 1 });
     await clock.advance(1_000);

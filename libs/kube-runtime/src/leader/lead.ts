@@ -61,7 +61,7 @@ export async function lead(
     await onLead(leading.signal);
   } catch (error) {
     if (!leading.signal.aborted) throw error;
-    log.debug({ err: error }, 'leading was broken off');
+    log.debug({ err: error }, 'leading was interrupted');
   } finally {
     signal.removeEventListener('abort', onAbort);
     leading.abort();

@@ -80,7 +80,7 @@ describe('following a pod log', () => {
     ['inside a line', `${at(1)} one\n${at(2)} tw`, []],
     ['inside a timestamp', `${at(1)} one\n${at(2)} two\n${at(3).slice(0, 9)}`, []],
     ['among lines of the same instant', `${at(1)} one\n${at(2)} two\n${at(2)} thr`, []],
-  ])('goes on after a connection that broke %s', async (_, first) => {
+  ])('continues after a connection that broke %s', async (_, first) => {
     const rest = `${at(2)} two\n${at(2)} three\n${at(3)} four\n`;
     const logs = scripted([first, broken], [rest]);
     const { clock, ended, error, text } = follow(logs);
@@ -122,7 +122,7 @@ describe('following a pod log', () => {
     expect(log.messages('debug')).toHaveLength(1);
   });
 
-  it('goes on after a stream that only looked as if the container had ended', async () => {
+  it('continues after a stream that only looked as if the container had ended', async () => {
     const logs = scripted([`${at(1)} one\n`], [`${at(2)} two\n`], 'hang');
     const { clock, text } = follow(logs);
     await clock.advance(4_999);

@@ -71,7 +71,10 @@ export async function* followPodLog(options: FollowPodLogOptions): AsyncGenerato
       if (isNotFound(error) || lastReads >= limits.lastReadsMax) throw error;
       failures = connection.gotBytes ? 1 : failures + 1;
       sawEnd &&= !connection.gotBytes;
-      log.debug({ err: error, pod: keyText(options.pod), failures }, 'the log of a pod broke off; it is resumed');
+      log.debug(
+        { err: error, pod: keyText(options.pod), failures },
+        'the log stream of a pod ended early; it is resumed',
+      );
       const wake = isLast ? signal : AbortSignal.any([signal, ended]);
       await quietSleep(clock, backoffMs(failures, limits.backoff, random), wake);
     }

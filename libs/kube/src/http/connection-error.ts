@@ -30,7 +30,12 @@ const silent = {
   retry: 'soon',
   neverSent: false,
 } as const;
-const broken = { text: 'the connection broke off', nextStep: checkLogs, retry: 'soon', neverSent: false } as const;
+const broken = {
+  text: 'the connection was interrupted',
+  nextStep: checkLogs,
+  retry: 'soon',
+  neverSent: false,
+} as const;
 const untrusted = (text: string): ConnectionFailure => ({ text, nextStep: checkCa, retry: 'never', neverSent: true });
 const unknownCa = untrusted('its certificate is signed by an authority that is not trusted');
 

@@ -38,8 +38,7 @@ function parseLine(line: { text: string; terminated: boolean }, about: string): 
     if (typeof event === 'object' && event !== null) return event;
   } catch (cause) {
     // The server ends every event with a line feed: without it, the connection broke in the middle.
-    if (!line.terminated)
-      throw kubeError('KUBE_UNAVAILABLE', `${about}: the stream broke off inside of an event`, { cause });
+    if (!line.terminated) throw kubeError('KUBE_UNAVAILABLE', `${about}: the stream ended inside an event`, { cause });
     throw kubeError('KUBE_BAD_ANSWER', `${about}: the stream holds a line that is not JSON`, { cause });
   }
   throw kubeError('KUBE_BAD_ANSWER', `${about}: the stream holds a line that is no event`);

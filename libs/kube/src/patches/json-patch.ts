@@ -117,7 +117,7 @@ const define = (parent: Record<string, unknown>, field: string, value: unknown):
 
 function take(root: Root, path: readonly string[], op: string): unknown {
   const last = path.at(-1);
-  if (last === undefined) throw notApplicable(op, '', 'the whole object cannot be taken away');
+  if (last === undefined) throw notApplicable(op, '', 'the whole object cannot be removed');
   const value = read(root, path, op);
   const parent = read(root, path.slice(0, -1), op);
   if (Array.isArray(parent)) parent.splice(index(last, parent.length - 1, op, path), 1);

@@ -6,7 +6,7 @@ import type { Tell } from '../location/location-observer.ts';
 
 /** For log and Event; the value is not in it. */
 const warning =
-  'repositories are encrypted with the default password, which anybody knows: whoever gets at the bucket can read them. ' +
+  'repositories are encrypted with the default password, which is publicly known: everyone with access to the bucket can read them. ' +
   'Change it with lateen repo change-password.';
 
 export type PasswordWarning = (password: EnsuredPassword) => void;

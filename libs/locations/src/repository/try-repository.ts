@@ -76,7 +76,7 @@ function asSuspect(error: unknown): unknown {
     {
       cause: error,
       nextStep:
-        'If a change of the password was broken off, go on with lateen repo change-password. Else the object was damaged or ' +
+        'If a change of the password was interrupted, finish it with lateen repo change-password. Otherwise the object was damaged or ' +
         'replaced: restore it from an earlier version or a copy of the bucket.',
     },
   );

@@ -118,7 +118,7 @@ async function applyOne(
     signal.throwIfAborted();
     throw new AppError('DEPLOY_APPLY_FAILED', `${titleOf(object)} was not accepted: ${describeError(error)}`, {
       cause: error,
-      nextStep: `${done} of ${total} objects are in place and stay; mend the cause and run the same command again.`,
+      nextStep: `${done} of ${total} objects are in place and stay; correct the cause and run the same command again.`,
     });
   }
 }

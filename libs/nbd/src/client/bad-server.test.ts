@@ -227,7 +227,7 @@ describe('structured replies', () => {
     await expect(link.read(0n, 20)).rejects.toMatchObject({ code: 'LINK_LOST' });
   });
 
-  it('bring errors, also between parts, and the link goes on', async () => {
+  it('bring errors, also between parts, and the link continues', async () => {
     const said = Buffer.concat([fixture('00 00 00 1c 00 05'), Buffer.from('oh no')]);
     const link = await structuredLinkTo((request, socket) => {
       if (request.command === 3) socket.write(encodeSimpleReply({ ...request, error: 0 }));

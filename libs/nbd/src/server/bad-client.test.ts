@@ -47,7 +47,7 @@ async function reply(from: RawClient): Promise<{ option: number; type: number; d
 const errorIn = async (from: RawClient) => parseSimpleReply(await from.hear(16))?.error;
 
 describe('options', () => {
-  it('that it has not are refused, and the handshake goes on', async () => {
+  it('that it has not are refused, and the handshake continues', async () => {
     await serve();
     const raw = client();
     expect(await raw.hear(18)).toEqual(fixture(`'NBDMAGIC' 'IHAVEOPT' 00 03`));

@@ -137,7 +137,7 @@ async function tryVersions(ports: NfsMountPorts, plan: NfsPlan, { addr, at, ends
   throw unavailable(
     plan,
     [...new Set(said)].join('; '),
-    'Check the export and who may mount it; whoever mounts has to be privileged, on a node whose kernel has NFS.',
+    'Check the export and which clients may mount it; the mounting container must be privileged, and the kernel of the node must support NFS.',
   );
 }
 

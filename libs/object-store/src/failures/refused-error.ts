@@ -119,7 +119,7 @@ const saidFor: Readonly<Record<RefusalCause, Telling>> = {
   expired: refuses(() => ' because the credentials have expired', 'Put fresh credentials into the Secret.'),
   disabled: refuses(
     () => ' because the account is disabled',
-    'Have the account, or its billing, enabled again by whoever manages it.',
+    'Ask the owner of the account to enable it, or its billing, again.',
   ),
   denied: (refusal, subject, place) => {
     const nextStep = refusal.isHtml

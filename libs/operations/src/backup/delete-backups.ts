@@ -112,5 +112,5 @@ export async function followDeletions(
 
 const notDeleted = (name: string, errors: readonly string[]): AppError =>
   new AppError('BACKUP_NOT_DELETED', `backup "${name}" could not be deleted: ${errors.map(plainLine).join('; ')}`, {
-    nextStep: `When that is mended, delete it again with: lateen backup delete ${name}`,
+    nextStep: `When the cause is corrected, delete it again with: lateen backup delete ${name}`,
   });

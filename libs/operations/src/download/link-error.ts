@@ -18,7 +18,7 @@ export function unreachableLink(cause: unknown, host: string): AppError {
     return new AppError('DOWNLOAD_TLS', `the certificate of ${host} is not trusted`, {
       cause,
       nextStep:
-        'Give its authority with --cacert FILE; --insecure-skip-tls-verify takes any certificate and so protects from nobody.',
+        'Give its authority with --cacert FILE; --insecure-skip-tls-verify accepts any certificate, which is insecure.',
     });
   }
   return new AppError('DOWNLOAD_UNREACHABLE', `the link leads to ${host}, which does not answer`, {

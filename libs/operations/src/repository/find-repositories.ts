@@ -47,7 +47,7 @@ export async function repositoryNamed(
   const found = await readObject(kube, backupRepositoryType, { namespace, name }, signal);
   if (found !== undefined) return found;
   throw new AppError('NO_SUCH_REPOSITORY', `there is no backup repository "${name}" in namespace ${namespace}`, {
-    nextStep: 'See what there is with: lateen repo get',
+    nextStep: 'List them with: lateen repo get',
   });
 }
 

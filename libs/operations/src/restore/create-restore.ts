@@ -73,7 +73,7 @@ function noneSuitable(schedule: string, backups: readonly Backup[], allowed: boo
     `none of the ${backups.length} backups of the schedule ${schedule} is ${phases}`,
     isPartial && !allowed
       ? { nextStep: 'One that is PartiallyFailed is taken with --allow-partially-failed.' }
-      : { nextStep: `See how they are with: lateen backup get -l velero.io/schedule-name=${schedule}` },
+      : { nextStep: `See their state with: lateen backup get -l velero.io/schedule-name=${schedule}` },
   );
 }
 

@@ -53,7 +53,7 @@ export async function planRestore(
   } finally {
     const stop = new AbortController();
     const late = clock.sleep(cleanUpMsMax, stop.signal).then(
-      () => stop.abort(new AppError('STOPPED', 'the Restore of a plan could not be taken away in time')),
+      () => stop.abort(new AppError('STOPPED', 'the Restore of a plan could not be deleted in time')),
       () => {},
     );
     await deleteRestore(kube, created, stop.signal).finally(() => stop.abort());
@@ -69,7 +69,7 @@ async function checkDryRunKnown(kube: KubeApi, dry: Restore, signal: AbortSignal
     'PLAN_NOT_KNOWN',
     'the Restore kind of this cluster has no spec.dryRun, so nothing can be planned',
     {
-      nextStep: 'It is that of Velero; "lateen install" brings ours.',
+      nextStep: 'The API is that of Velero; "lateen install" installs that of Lateen.',
     },
   );
 }

@@ -88,7 +88,7 @@ describe('a rollback', () => {
     expect(steps.slice(2).map(({ kind }) => kind)).toEqual(['replaced', 'replaced']);
   });
 
-  it('goes on after a death between the deletion of a claim and its making', async () => {
+  it('continues after a death between the deletion of a claim and its making', async () => {
     const { cluster, run, claims } = world(written, oldData('data'));
     cluster.failOnce('create', persistentVolumeClaimType, kubeError('KUBE_UNAVAILABLE', 'the process is gone'));
     await expect(run()).rejects.toThrow('the process is gone');
@@ -99,7 +99,7 @@ describe('a rollback', () => {
 
   it.each<[string, KubeObject[], Restore, string]>([
     [
-      'the restore goes on',
+      'the restore continues',
       [written, oldData('data')],
       { ...restore, status: { phase: 'InProgress' } },
       'RESTORE_RUNS',

@@ -21,7 +21,7 @@ export async function requestRunCancel<T extends Run>(
       throw new AppError(
         'CANCEL_NOT_KNOWN',
         `${noun.word} "${run.metadata.name}" cannot be canceled: the ${noun.type.kind} kind of this cluster has no spec.cancel`,
-        { nextStep: 'It is that of Velero; "lateen install" brings ours.' },
+        { nextStep: 'The API is that of Velero; "lateen install" installs that of Lateen.' },
       );
     return asked;
   } catch (error) {

@@ -46,7 +46,7 @@ export interface Queue<T extends Run> {
  * see them sees the rest. A watch that breaks is begun again.
  * @param onChange called for each state seen; never after the promise has settled
  * @param queueOf given what to call when the queue has changed
- * @throws AppError with the noun's `deletedCode` when the object vanishes first. On abort: rejects with the signal's reason, the run goes on.
+ * @throws AppError with the noun's `deletedCode` when the object vanishes first. On abort: rejects with the signal's reason, the run continues.
  */
 export async function followRun<T extends Run>(
   ports: FollowPorts,

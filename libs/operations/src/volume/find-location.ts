@@ -27,7 +27,7 @@ export async function findLocation(
     throw new AppError(
       'LOCATION_UNAVAILABLE',
       found.status.message ?? `BackupStorageLocation "${found.metadata.name}" is unavailable`,
-      { nextStep: 'Mend the location, or name another with --storage-location.' },
+      { nextStep: 'Correct the location, or name another with --storage-location.' },
     );
   return found;
 }

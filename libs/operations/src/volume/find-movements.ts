@@ -40,7 +40,7 @@ export async function movementNamed(
       'NO_SUCH_MOVEMENT',
       `no volume is or was moved under the name "${text}" in namespace ${namespace}`,
       {
-        nextStep: 'See what there is with: lateen volume list',
+        nextStep: 'List them with: lateen volume list',
       },
     );
   if (found.length > 1)

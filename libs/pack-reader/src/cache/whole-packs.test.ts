@@ -80,7 +80,7 @@ describe('readOne', () => {
     expect(reader.figures.requests).toBe(3);
   });
 
-  it('goes on with single slices of a pack that nothing can hold, and does not fetch it twice for nothing', async () => {
+  it('continues with single slices of a pack that nothing can hold, and does not fetch it twice for nothing', async () => {
     const { reader, one } = aReader({ q: aPack(3 * MiB) }, { cacheBytes: 2 * MiB, memoryBytes: 4 * MiB });
     for (let at = 0; at < 10; at++) await one('q', at * 20_000);
     // Ten slices, and one try each to keep it on disk and in memory.

@@ -61,7 +61,7 @@ describe('a program while it serves', () => {
     expect((await execute()).item.metadata.labels).toEqual({ marked: 'yes' });
   });
 
-  it('answers an error with its causes, and goes on', async () => {
+  it('answers an error with its causes, and continues', async () => {
     await expect(execute('fail')).rejects.toMatchObject({
       code: 'UNKNOWN',
       message: 'execute: cannot mark: the disk is full',

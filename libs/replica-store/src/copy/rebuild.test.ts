@@ -105,7 +105,7 @@ describe('a rebuild', () => {
     },
   );
 
-  it.each(seeds)('goes on after a death at any call, with snapshots between (seed %d)', async (seed) => {
+  it.each(seeds)('continues after a death at any call, with snapshots between (seed %d)', async (seed) => {
     const { source, rebuilt, write, number } = await world(seed, undefined);
     let current = rebuilt;
     for (let tries = 0; tries < 4; tries++) {

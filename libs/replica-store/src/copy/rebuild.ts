@@ -78,7 +78,7 @@ async function withSoundSums({ record, ports }: Replica, o: Call): Promise<Repli
       await inspectLayer(ports, record, layer, o);
     } catch (error) {
       if (!isAppError(error, 'REPLICA_CORRUPT')) throw error;
-      ports.log.warn({ err: error }, 'a layer that was here before the rebuild is damaged; it is copied anew');
+      ports.log.warn({ err: error }, 'a layer that was here before the rebuild is damaged; it is copied again');
       sound = { ...sound, layers: replaceLayer(sound, withoutSum(layer)) };
     }
   }

@@ -41,5 +41,5 @@ export const comparedRecord = (record: ReplicaRecord, generation: number): Repli
 
 const lagging = ({ replica, killedIn }: ReplicaRecord) =>
   replicaError('REPLICA_LAGS', `the storage daemon of ${replica} ended while it served generation ${killedIn}`, {
-    nextStep: 'Record it as failed: it is rebuilt from the others. If no other has the data, attach the volume anew.',
+    nextStep: 'Record it as failed: it is rebuilt from the others. If no other has the data, attach the volume again.',
   });

@@ -53,7 +53,7 @@ async function settled(
       'REPLICA_LAGS',
       `${record.replica} is in the middle of a rebuild: its head may stand on nothing`,
       {
-        nextStep: 'Record it as failed: it is rebuilt from the others, and goes on with the layers that it has.',
+        nextStep: 'Record it as failed: it is rebuilt from the others, and continues with the layers that it has.',
       },
     );
   }

@@ -162,7 +162,7 @@ describe('a client of the repository server', () => {
     await expected;
   });
 
-  it('gives up one request on abort, and goes on with the others', async () => {
+  it('gives up one request on abort, and continues with the others', async () => {
     const arrived: [SessionRequest, Call][] = [];
     const peer = await serve((request, call) => void arrived.push([request, call]));
     const client = await connect(peer);

@@ -10,7 +10,7 @@ export interface StartServerOptions {
   clock: Clock;
   random: Random;
   log: Logger;
-  /** Ends the waiting for the start; the server that has started goes on until `stop`. */
+  /** Ends the waiting for the start; the server that has started continues until `stop`. */
   signal: AbortSignal;
 }
 

@@ -39,10 +39,10 @@ export const repositoryFailures: readonly KnownFailure[] = [
     pattern: /unable to decrypt repository blobcfg blob/i,
     code: 'REPOSITORY_PASSWORD_HALF_CHANGED',
     message: ({ repository }) =>
-      `the repository at ${repository} opens with no password: a change of it was broken off half way`,
+      `the repository at ${repository} opens with no password: a change of the password was interrupted`,
     nextStep:
       'Delete the object kopia.blobcfg there (it only holds retention settings, which Lateen does not use): the repository ' +
-      'opens with the old password then; go on with lateen repo change-password.',
+      'opens with the old password then; finish it with lateen repo change-password.',
     retry: 'later',
   },
   {

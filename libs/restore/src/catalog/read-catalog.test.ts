@@ -182,7 +182,7 @@ describe('the catalog of an archive', () => {
       secret({ metadata, data: 'x'.repeat(9_000_000) }),
       'it has 8.58 MiB; no object of the API has more than 8 MiB',
     ],
-  ])('warns of an object that %s, tells nothing of what is in it, and goes on', async (_, body, reason) => {
+  ])('warns of an object that %s, tells nothing of what is in it, and continues', async (_, body, reason) => {
     const { catalog, log } = await read([[at, body], ...stored('serviceaccounts', account)]);
     expect(catalog.items.map(({ name }) => name)).toEqual(['runner']);
     expect(catalog.find({ group: '', resource: 'secrets', namespace: 'shop', name: 'token' })).toBeUndefined();

@@ -288,7 +288,7 @@ describe('restoreItems', () => {
     expect(restored).toEqual(['c after ', 'b after a', 'a after b']);
   });
 
-  it('tells of an additional item that the archive does not have, and goes on', async () => {
+  it('tells of an additional item that the archive does not have, and continues', async () => {
     const cluster = fakeCluster();
     const { run, log } = world(cluster, {
       objects: [configMap('shop', 'a')],
@@ -307,7 +307,7 @@ describe('restoreItems', () => {
     ).toEqual([['additional item is not in the backup', 'gone']]);
   });
 
-  it('goes on when a part has a defect', async () => {
+  it('continues when a part has a defect', async () => {
     const cluster = fakeCluster();
     const { run, log } = world(cluster, {
       objects: [configMap('shop', 'a'), configMap('shop', 'b')],

@@ -77,7 +77,7 @@ export const kindBarriers: readonly KindBarrier[] = [
   {
     kind: 'services',
     after: ['endpoints'],
-    why: 'Endpoints written by hand would be made anew, and empty, for a Service without a selector',
+    why: 'Endpoints written by hand would be created again, and empty, for a Service without a selector',
   },
   {
     kind: 'endpointslices.discovery.k8s.io',

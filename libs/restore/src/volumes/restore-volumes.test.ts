@@ -314,7 +314,7 @@ describe('a volume with a native snapshot', () => {
       { name: 'velero-clone-1', annotations: { 'velero.io/original-pv-name': 'pv-data' } },
       'velero-clone-1',
     ],
-  ])('is not made a second time when the restore goes on after a restart, %s', async (_, made, expected) => {
+  ])('is not made a second time when the restore continues after a restart, %s', async (_, made, expected) => {
     const { asked, nativeVolumes } = maker();
     const earlier = {
       ...bound(),

@@ -65,7 +65,7 @@ export async function volumeSettled(
     if (!deadline.aborted || signal.aborted) throw error;
     throw new AppError(
       'VOLUME_STILL_THERE',
-      `PersistentVolume ${name} is on its way out, and is still there after ${durationText(timeoutMs)}`,
+      `PersistentVolume ${name} is being deleted, and still exists after ${durationText(timeoutMs)}`,
       { nextStep: 'See what holds it: its finalizers, its claim, the namespace of that.' },
     );
   }

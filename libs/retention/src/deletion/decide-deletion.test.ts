@@ -40,8 +40,8 @@ const decide = (view: Partial<DeletionView> = {}) =>
 describe('decideDeletion', () => {
   it.each<[string, Partial<DeletionView>, object]>([
     ['works on a new request', {}, { kind: 'work' }],
-    ['goes on with one at work', { request: aRequest({ phase: 'InProgress' }) }, { kind: 'work' }],
-    ['goes on with a backup that is half deleted', { backup: aBackup('Deleting') }, { kind: 'work' }],
+    ['continues with one at work', { request: aRequest({ phase: 'InProgress' }) }, { kind: 'work' }],
+    ['continues with a backup that is half deleted', { backup: aBackup('Deleting') }, { kind: 'work' }],
     [
       'takes a backup that waits in the queue',
       { backup: aBackup('Queued', { startTimestamp: null }) },

@@ -42,9 +42,9 @@ it.each<[title: string, now: Restore, before: string | undefined, expected: RunI
   ['ends when there is another of its name', restore('InProgress', 'me', { uid: 'v' }), undefined, 'RUN_DELETED'],
   ['ends when another works on it', restore('InProgress', 'you'), undefined, 'RUN_TAKEN_OVER'],
   ['ends when another has gone on', restore('Finalizing', 'me'), undefined, 'RUN_TAKEN_OVER'],
-  ['goes on when a cache shows it as it was before its claim', restore('New', undefined), undefined, undefined],
+  ['continues when a cache shows it as it was before its claim', restore('New', undefined), undefined, undefined],
   ['ends when it was cancelled then', restore('New', undefined, { cancel: true }), undefined, 'RUN_CANCELED'],
-  ['goes on when a cache shows who worked on it before', restore('InProgress', 'gone'), 'gone', undefined],
+  ['continues when a cache shows who worked on it before', restore('InProgress', 'gone'), 'gone', undefined],
   ['ends when a third works on it', restore('InProgress', 'you'), 'gone', 'RUN_TAKEN_OVER'],
   [
     'ends when it is cancelled, as that one too',

@@ -99,7 +99,7 @@ export const watchTooOld = (asked: number, oldest: number): AppError =>
 const tooOldToContinue =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter';
 
-/** `next` goes on after the last object, in the state of now. */
+/** `next` continues after the last object, in the state of now. */
 export function continueTooOld(next?: string): AppError {
   if (next === undefined) return failure(410, 'Expired', `${tooOldToContinue}.`);
   const message = `${tooOldToContinue}, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.`;

@@ -78,7 +78,7 @@ export function readingTests(subject: ConformanceSubject): void {
       expect(await errorCodeOf(rest)).toBe('KUBE_GONE');
     });
 
-    it('goes on after the last object when the version of a list is gone', async ({ skip }) => {
+    it('continues after the last object when the version of a list is gone', async ({ skip }) => {
       const { compact } = subject;
       if (compact === undefined) return skip('the history of this server cannot be compacted at will');
       const run = name('go-on');

@@ -84,7 +84,7 @@ export function describeWatchFaults(makeApi: MakeFaultApi): void {
       world.server.next(streamOf(bookmarkLine('9') + eventLine('ADDED', configMap('a')).slice(0, 40)));
       const error = await world.failure(collect(watch()));
       expect(error).toMatchObject({ code: 'KUBE_UNAVAILABLE', retry: 'soon' });
-      expect(error.message).toContain('broke off inside of an event');
+      expect(error.message).toContain('ended inside an event');
     });
 
     it.each([

@@ -50,7 +50,7 @@ class ManifestOrder {
   take(line: string): AttributeRecord | undefined {
     // The splitter keeps bytes; the manifest is UTF-8.
     const parsed = parseManifestLine(Buffer.from(line, 'latin1').toString('utf8'));
-    if (this.#end !== undefined) throw invalidManifest('it goes on after its end');
+    if (this.#end !== undefined) throw invalidManifest('it continues after its end');
     if ((parsed.kind === 'header') === this.#started) throw invalidManifest('its header is not its first line');
     this.#started = true;
     if (parsed.kind === 'end') this.#end = parsed.end;

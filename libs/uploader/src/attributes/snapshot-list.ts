@@ -50,7 +50,7 @@ export class SnapshotList {
   #line(bytes: string): void {
     const text = Buffer.from(bytes, 'latin1').toString('utf8').trim();
     if (text === '') return;
-    if (this.#isEnded) throw badAnswer('it goes on after its end');
+    if (this.#isEnded) throw badAnswer('it continues after its end');
     if (!this.#isBegun) {
       if (text !== '[') throw badAnswer('it is no list');
       this.#isBegun = true;

@@ -141,7 +141,7 @@ describe('what was found', () => {
     expect(lines.inline() !== undefined).toBe(inline);
   });
 
-  it('is streamed when the scan takes long, and the scan goes on', async () => {
+  it('is streamed when the scan takes long, and the scan continues', async () => {
     const { programs, ran, go } = scanOf(2, 3);
     const { taken, clock, stored } = take(programs);
     let isTaken = false;

@@ -12,7 +12,7 @@ import { whyNot } from './why-not.ts';
 import { workOnVolume } from './work-on-volume.ts';
 
 /**
- * What a recurring job does now: begins a run when one is due, and goes on with the run that there is, `concurrency` volumes at a time.
+ * What a recurring job does now: begins a run when one is due, and continues with the run that there is, `concurrency` volumes at a time.
  * A run that is not through when the next one is due ends there; what it has begun stays, and counts for the retention.
  */
 export function decideRecurring(seen: RecurringSeen, nowMs: number): Decision<RecurringJobStatus, JobStep> {

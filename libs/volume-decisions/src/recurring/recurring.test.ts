@@ -158,7 +158,7 @@ describe('a recurring job', () => {
     expect(of(3, iso(t0)).effects[0]).toMatchObject({ do: 'create-backup', snapshot: name, mode: 'full' });
     expect(of(4, iso(t0)).effects[0]).toMatchObject({ mode: 'incremental', labels: { RecurringJob: 'daily' } });
   });
-  it('begins no backup of a volume while one of an earlier run goes on', () => {
+  it('begins no backup of a volume while one of an earlier run continues', () => {
     const backups = [aBackup('b0', '2026-02-28T03:00:00Z', 'InProgress')];
     const { effects, waitsFor } = at({ job: aJob({ task: 'backup' }), volumes: [on({ backups })] });
     expect(doing(effects)).toEqual(['note-run']);

@@ -90,7 +90,7 @@ function storedJob(name: string, info: unknown): StoredJob | string {
     return wrong('this can be no name of a job');
   if (!isJsonObject(info)) return wrong('it is no object');
   const spec = specOf(info.jobSpec);
-  if (spec === undefined) return wrong('its jobSpec is none of a RecurringJob');
+  if (spec === undefined) return wrong('its jobSpec is not that of a RecurringJob');
   if (spec.name !== undefined && spec.name !== name) return wrong('its jobSpec has another name');
   const fromGroup = info.fromGroup ?? [];
   if (!isTexts(fromGroup) || fromGroup.length > storedJobsLimits.groupsMax)

@@ -32,7 +32,7 @@ describe('decideBalance', () => {
     expect(balance(two, many({ n1: 4 }), { mode: 'least-effort' })).toBe('n1-0 -> n2: node n1 has 4 replicas, n2 0');
     expect(balance(two, many({ n1: 3, n2: 1 }), { mode: 'least-effort' })).toBeUndefined();
   });
-  it('goes on until nodes are even, with the best effort', () => {
+  it('continues until nodes are even, with the best effort', () => {
     expect(balance(two, many({ n1: 3, n2: 1 }))).toBe('n1-0 -> n2: node n1 has 3 replicas, n2 1');
     expect(balance(two, many({ n1: 2, n2: 2 }))).toBeUndefined();
     expect(balance(two, many({ n1: 2, n2: 1 }))).toBeUndefined();

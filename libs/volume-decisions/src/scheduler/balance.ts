@@ -42,7 +42,7 @@ export interface BalanceMove {
 
 /**
  * One move that spreads the replicas of a healthy volume better, or none. `least-effort` goes where none is, while two share a zone or
- * node; `best-effort` goes on until no zone, and no node as far as zones stay even, has two more than another that could take one, and leaves
+ * node; `best-effort` continues until no zone, and no node as far as zones stay even, has two more than another that could take one, and leaves
  * disks that are nearly full. A volume that lacks a replica or has one too many is left alone: its repair comes first.
  */
 export function decideBalance(seen: BalanceSeen): BalanceMove | undefined {

@@ -55,7 +55,7 @@ async function readHead(host: Host, device: string): Promise<Buffer> {
     throw volumeError('UNAVAILABLE', `the device ${device} cannot be read, so it is not known what is on it`, {
       retry: 'soon',
       cause,
-      nextStep: 'It was not formatted. It is looked at again; see why it cannot be read when this goes on.',
+      nextStep: 'It was not formatted. It is looked at again; see why it cannot be read when this continues.',
     });
   }
 }

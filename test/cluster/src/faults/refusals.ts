@@ -124,7 +124,7 @@ export const refusalFaults: readonly ClusterFault[] = [
     cleanUp: (place) => place.remove(webhook(place)),
     ends: 'stuck',
     message:
-      'Internal error occurred: failed calling webhook "why.example.com": failed to call webhook: Post "https://127.0.0.1:1/x?timeout=10s": dial tcp 127.0.0.1:1: connect: connection refused. Mend admission webhook why.example.com, or remove its configuration: it does not answer.',
+      'Internal error occurred: failed calling webhook "why.example.com": failed to call webhook: Post "https://127.0.0.1:1/x?timeout=10s": dial tcp 127.0.0.1:1: connect: connection refused. Repair admission webhook why.example.com, or remove its configuration: it does not answer.',
   },
   {
     name: 'the service account does not exist',

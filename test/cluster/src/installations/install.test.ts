@@ -139,7 +139,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('an installati
     expect(stderr).not.toContain('is still there');
     expect(await findLeftovers(before, { kube, clock: systemClock, veleroNamespace: namespace }, signal)).toEqual([]);
     expect(await present(kube, { parts: ['namespace', 'controller', 'node-agent'] })).toEqual([]);
-    // The tier's own goes on.
+    // The tier's own continues.
     expect(await present(kube, { parts: ['crds'] })).toHaveLength(13);
     const own = await kube.get(deploymentType, { namespace: lateen.veleroNamespace, name: 'lateen-controller' });
     expect(own.status?.availableReplicas).toBe(1);

@@ -171,7 +171,7 @@ describe.skipIf(!isRoot)('block volumes through the real kopia', () => {
     expect(await snapshots()).toEqual(before);
   });
 
-  it('ends on a cancel while the device is read, leaves no snapshot and a repository that goes on', async () => {
+  it('ends on a cancel while the device is read, leaves no snapshot and a repository that continues', async () => {
     const { device } = aDevice('big', 128 * MiB, true);
     const before = await snapshots();
     const abort = new AbortController();

@@ -92,7 +92,7 @@ describe('a link to qemu-storage-daemon', () => {
     expect(first?.value).toBe(0);
   });
 
-  it('takes the errors of requests as errno, and goes on', async () => {
+  it('takes the errors of requests as errno, and continues', async () => {
     const replica = await start('unix');
     await replica.daemon.blockExportDel({ id: headExport, mode: 'hard' });
     await replica.daemon.blockExportAdd({

@@ -76,7 +76,7 @@ describe('a replica on real files', () => {
     await world.check();
   });
 
-  it('goes on after the daemon is killed at any moment of a snapshot or a merge', async () => {
+  it('continues after the daemon is killed at any moment of a snapshot or a merge', async () => {
     await using rig = await replicaRig();
     const world = new ReplicaWorld(rig, 17);
     await world.start();

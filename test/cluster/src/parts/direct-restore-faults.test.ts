@@ -187,7 +187,7 @@ describe('a restore from a store that fails now and then', () => {
     expect(describeTree(volume)).toEqual(sound);
   });
 
-  it('goes on after a store that was away for some seconds', async () => {
+  it('continues after a store that was away for some seconds', async () => {
     const { volume, restore } = await broken();
     let isOver = false;
     let requests = 0;
@@ -353,7 +353,7 @@ describe('a mover that lacks room', () => {
     }
   }
 
-  it.skipIf(!isRoot)('in scratch: the restore goes on', async () => {
+  it.skipIf(!isRoot)('in scratch: the restore continues', async () => {
     const scratchDirectory = await directory('full');
     await execa('mount', ['-t', 'tmpfs', '-o', 'size=16k', 'lateen-test', scratchDirectory]);
     try {

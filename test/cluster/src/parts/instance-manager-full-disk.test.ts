@@ -62,7 +62,7 @@ async function aChunk({ directory }: ManagedVolume): Promise<{ path: string; byt
 }
 
 describe.skipIf(!isRoot)('a replica whose disk has no room left', () => {
-  it('is left out and says why, and the volume goes on with the other one', { timeout: testMs }, async () => {
+  it('is left out and says why, and the volume continues with the other one', { timeout: testMs }, async () => {
     const managed = await started(['r-a', 'r-b'], 1);
     const device = await managed.attach(1, { 'r-a': 0, 'r-b': 1 });
     const { path, bytes } = await aChunk(managed);

@@ -68,7 +68,7 @@ describe('a repository session', () => {
     expect(await rig.leftovers()).toEqual([]);
   });
 
-  it('goes on when the password is changed, and the next one needs the new', async () => {
+  it('continues when the password is changed, and the next one needs the new', async () => {
     const session = await rig.open();
     const first = await session.writeContent({ prefix: '', data: Buffer.from('before') }, never);
     await session.flush(never);

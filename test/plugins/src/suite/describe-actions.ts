@@ -79,7 +79,7 @@ export function describeActions(world: () => PluginWorld): void {
       );
     });
 
-    it('fails alone when it panics, and its program goes on', async () => {
+    it('fails alone when it panics, and its program continues', async () => {
       const context = aBackupContext();
       const action = backupAction(world().host);
       const error = await action.execute(anItem({ panic: 'nil map' }), context, never).catch(describeError);

@@ -69,7 +69,7 @@ describe('the end of a backup that moves no data', () => {
     expect(world.leftovers()).toEqual(before);
   });
 
-  it('goes on after it was broken off at whatever write', async () => {
+  it('continues after it was broken off at whatever write', async () => {
     for (let at = 0; at < 12; at++) {
       const world = new CsiWorld();
       await backedUp(world, 'data', 'logs');

@@ -131,7 +131,7 @@ describe('a claim whose data is moved', () => {
         const answer = await next();
         if (isLost || call.verb !== 'create' || call.type.kind !== type.kind) return answer;
         isLost = true;
-        throw kubeError('KUBE_UNAVAILABLE', 'the connection broke off');
+        throw kubeError('KUBE_UNAVAILABLE', 'the connection was interrupted');
       });
       const { operationId } = await world.run(world.addClaim('data'));
       expect(operationId).toBeDefined();

@@ -23,7 +23,7 @@ const pageOf = (call: ApiCall) => call.options as { limit: number; continue?: st
 const pages = { limits: { pageItems: 10 } };
 
 describe('a list', () => {
-  it('that expires goes on after its last object, each object once', async () => {
+  it('that expires continues after its last object, each object once', async () => {
     const world = engineWorld({ objects: maps(45), ...pages });
     let asked = 0;
     world.cluster.intercept(async (call, next) => {
@@ -80,7 +80,7 @@ describe('a list', () => {
     ]);
   });
 
-  it('with an object that cannot be converted goes on with the namespaces after it', async () => {
+  it('with an object that cannot be converted continues with the namespaces after it', async () => {
     const objects = ['a', 'b', 'b-c', 'c', 'd'].flatMap((namespace) => maps(4, namespace));
     const world = engineWorld({ objects, limits: { pageItems: 3 } });
     const broken = ['b/c002', 'c/c000'];

@@ -179,7 +179,7 @@ describe('what goes wrong with the controller and its clock', () => {
     expect(backup.status?.phase).toBe('Completed');
   });
 
-  it('a claim whose answer is lost: is known to be ours, and goes on', async () => {
+  it('a claim whose answer is lost: is known to be ours, and continues', async () => {
     const world = worlds.empty({ objects: shop });
     let lost = 0;
     world.cluster.intercept(async (call, next) => {
@@ -215,7 +215,7 @@ describe('what goes wrong with the controller and its clock', () => {
     expect((await world.until('b', ...ended)).status?.phase).toBe('Completed');
   });
 
-  it('a person who edits the backup while it runs: what they wrote stays, and the backup goes on', async () => {
+  it('a person who edits the backup while it runs: what they wrote stays, and the backup continues', async () => {
     const world = worlds.empty({
       objects: shop,
       actions: {

@@ -142,7 +142,7 @@ describe('a backup with operations', () => {
     expect(JSON.stringify(results.errors)).toContain('Asynchronous action timed out');
   });
 
-  it('goes on after a controller that stopped, from what is stored', async () => {
+  it('continues after a controller that stopped, from what is stored', async () => {
     const { world, moves } = moving();
     const life = world.start();
     await world.create('b', ofShop);

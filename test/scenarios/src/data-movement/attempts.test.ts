@@ -150,7 +150,7 @@ describe('a node that is lost with its agent', () => {
     expect(world.upload()?.status).toMatchObject({ phase: 'Completed', node: other(owner) });
     expect(attemptsOf(world, theUpload)).toBeUndefined();
   });
-  it('while it prepared: another node goes on with it', async () => {
+  it('while it prepared: another node continues with it', async () => {
     const world = uploadWorld();
     world.kubelet.behaviour = 'hold';
     withAgents(world, 'node-1', 'node-2');
@@ -181,7 +181,7 @@ describe('a node that is lost with its agent', () => {
     await world.clock.advance(20 * minutes);
     expect(second()?.status).toMatchObject({
       phase: 'Prepared',
-      message: `waiting: node ${owner}, where its hosting pod is ready, has no node-agent at work. See its pod of DaemonSet node-agent; the movement goes on when that is back.`,
+      message: `waiting: node ${owner}, where its hosting pod is ready, has no node-agent at work. See its pod of DaemonSet node-agent; the movement continues when that is back.`,
     });
     world.startAgent(owner);
     world.mover.script = 'complete';

@@ -197,7 +197,7 @@ describe('a movement that waits for room to be prepared', () => {
     expect(callsAbout(world, waiting).length).toBeLessThanOrEqual(1 + 2 * 2);
     expect(world.upload(waiting)?.metadata.finalizers).toEqual([finalizer]);
   });
-  it('keeps the finalizers of others, and goes on when there is room', async () => {
+  it('keeps the finalizers of others, and continues when there is room', async () => {
     const world = crowd(0, { download: false });
     world.limits = { ...movementLimits, prepareQueueLength: 1 };
     const others = { name: 'others', phase: 'Accepted' as const, acceptedByNode: 'node-2' };
@@ -282,7 +282,7 @@ describe('exposures', () => {
 });
 
 describe('a movement that stands in line', () => {
-  it('for a slot says so after a while, once, and takes it back when it goes on', async () => {
+  it('for a slot says so after a while, once, and takes it back when it continues', async () => {
     const world = crowd(1, { download: false });
     world.mover.script = 'hang';
     withAgents(world);

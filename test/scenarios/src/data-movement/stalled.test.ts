@@ -45,7 +45,7 @@ describe('a data path that reports nothing', () => {
     );
     await world.clock.advance(2 * minute);
     expect(message(world)).toBe(
-      'waiting: BackupStorageLocation "default" is unavailable: no route. Mend the location: the data path then goes on.',
+      'waiting: BackupStorageLocation "default" is unavailable: no route. Correct the location: the data path then continues.',
     );
   });
 

@@ -55,7 +55,7 @@ describe('a rebuild', () => {
     expect(c.recordState).toBe('whole');
   });
 
-  it('is joined by a second call, goes on when its first watcher leaves, and is done for a third', async () => {
+  it('is joined by a second call, continues when its first watcher leaves, and is done for a third', async () => {
     const { rebuild, during, modesNow } = await running();
     const held = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();

@@ -78,7 +78,7 @@ describe('an engine', () => {
     expect((await instance()).state).toBe('error');
   });
 
-  it('shows a failure, holds until it is recorded, and goes on', async () => {
+  it('shows a failure, holds until it is recorded, and continues', async () => {
     const { start, hostOf, target, instance, cluster, pass } = engineWorld(['a', 'b']);
     await start();
     let isAway = true;

@@ -204,7 +204,7 @@ describe('a growth', () => {
     await expect(grow(world, 16)).rejects.toMatchObject({ code: 'SIZE_REFUSED' });
   });
 
-  it('that a replica refuses changes nothing and costs none; the next one goes on', async () => {
+  it('that a replica refuses changes nothing and costs none; the next one continues', async () => {
     const world = await running();
     world.hostOf('b').before.set('grow', failing('SIZE_REFUSED'));
     await expect(grow(world, 20)).rejects.toMatchObject({ code: 'SIZE_REFUSED' });
@@ -214,7 +214,7 @@ describe('a growth', () => {
     expect(world.target().sizeBytes).toBe(BigInt(20 * unit));
   });
 
-  it('that a replica does not answer for costs none, and the next one goes on', async () => {
+  it('that a replica does not answer for costs none, and the next one continues', async () => {
     const world = await running();
     world.hostOf('b').before.set('grow', failing());
     await expect(grow(world, 20)).rejects.toMatchObject({ code: 'HOST_UNREACHABLE' });

@@ -116,7 +116,7 @@ const rows: Row[] = [
   {
     name: 'the account is disabled',
     behaviour: refuses(403, 'AccountIsDisabled', 'The specified account is disabled.'),
-    message: `${place} refuses access because the account is disabled (AccountIsDisabled: The specified account is disabled). Have the account, or its billing, enabled again by whoever manages it.`,
+    message: `${place} refuses access because the account is disabled (AccountIsDisabled: The specified account is disabled). Ask the owner of the account to enable it, or its billing, again.`,
   },
   {
     name: 'the account wants https',

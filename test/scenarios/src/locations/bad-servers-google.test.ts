@@ -62,7 +62,7 @@ const rows: Row[] = [
       'accountDisabled',
       'The billing account for the owning project is disabled in state absent',
     ),
-    message: `${place} refuses access because the account is disabled (accountDisabled: The billing account for the owning project is disabled in state absent). Have the account, or its billing, enabled again by whoever manages it.`,
+    message: `${place} refuses access because the account is disabled (accountDisabled: The billing account for the owning project is disabled in state absent). Ask the owner of the account to enable it, or its billing, again.`,
   },
   {
     name: 'there is no such bucket',
@@ -141,7 +141,7 @@ const tokenRows: Row[] = [
   {
     name: 'the account is disabled',
     behaviour: grant('disabled_client', 'The OAuth client was disabled.'),
-    message: `${tokens} refuses access because the account is disabled (disabled_client: The OAuth client was disabled). Have the account, or its billing, enabled again by whoever manages it.`,
+    message: `${tokens} refuses access because the account is disabled (disabled_client: The OAuth client was disabled). Ask the owner of the account to enable it, or its billing, again.`,
   },
   {
     name: 'something else is wrong',

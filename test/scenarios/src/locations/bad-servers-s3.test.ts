@@ -100,7 +100,7 @@ const rows: Row[] = [
   {
     name: 'the account is closed',
     behaviour: refuses(403, 'AllAccessDisabled', 'All access to this object has been disabled'),
-    message: `${place} refuses access because the account is disabled (AllAccessDisabled: All access to this object has been disabled). Have the account, or its billing, enabled again by whoever manages it.`,
+    message: `${place} refuses access because the account is disabled (AllAccessDisabled: All access to this object has been disabled). Ask the owner of the account to enable it, or its billing, again.`,
   },
   {
     name: 'there is no such bucket',

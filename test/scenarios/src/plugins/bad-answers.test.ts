@@ -26,7 +26,7 @@ describe('a program that', () => {
     );
   });
 
-  it('answers with more than the limit fails the item and goes on', async () => {
+  it('answers with more than the limit fails the item and continues', async () => {
     await using world = await pluginWorld((plugins) => typescriptProgram(plugins, 'large'), {
       limits: { replyBytesMax: MiB },
     });

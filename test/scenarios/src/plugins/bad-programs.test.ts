@@ -40,7 +40,7 @@ describe('a folder of plugin programs', () => {
       const name = program.slice(`${folder}/plugins/`.length);
       problems.set(name, [...(problems.get(name) ?? []), message.replaceAll(`${folder}/plugins`, '')]);
     }
-    const rebuild = 'Build it anew with a current SDK for Velero plugins.';
+    const rebuild = 'Rebuild it with a current SDK for Velero plugins.';
     expect(problems.get('a-good')).toBeUndefined();
     expect(problems.get('b-same-names')).toHaveLength(2);
     expect(problems.get('b-same-names')).toContain(

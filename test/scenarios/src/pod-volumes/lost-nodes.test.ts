@@ -84,7 +84,7 @@ describe.each(ofPods)('%s, on a node that has lost its agent', (_title, { make, 
     expect(leftovers(world, { volumes: [] })).toEqual([]);
   });
 
-  it('for a while: its agent comes back and goes on with it, in the same attempt', async () => {
+  it('for a while: its agent comes back and continues with it, in the same attempt', async () => {
     const world = make();
     world.mover.script = 'hang';
     withAgents(world);

@@ -104,7 +104,7 @@ describe('a PodVolumeRestore', () => {
     expect(world.podVolumeRestore()?.status).toMatchObject({ phase: 'Completed', node: 'node-2' });
   });
 
-  it('says that the node of its pod has no node-agent, and goes on when it has one', async () => {
+  it('says that the node of its pod has no node-agent, and continues when it has one', async () => {
     const world = withAgents(podRestoreWorld({}, aPodVolumeRestore(), waitingPod({ nodeName: 'node-2' })));
     await world.clock.advance(60_000);
     expect(world.podVolumeRestore()?.status?.message).toContain(
@@ -138,7 +138,7 @@ describe('a PodVolumeRestore', () => {
     await concluded(world);
     expect(world.podVolumeRestore()?.status).toMatchObject({
       phase: 'Failed',
-      message: 'pod app/db does not exist any more. Start the restore again: it makes the pod anew.',
+      message: 'pod app/db does not exist any more. Start the restore again: it creates the pod again.',
     });
     expect(hostingPods(world)).toEqual([]);
   });

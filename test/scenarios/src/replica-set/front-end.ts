@@ -110,7 +110,7 @@ export class FrontEnd {
     const names = [...this.set.state.modes.keys()];
     this.#world.note(`${this.name}: no room for ${at}+${length}`);
     if (errnoOf(error) === 'ENOSPC' && names.length === 1) return;
-    this.#world.violated(`${this.name}: a write failed and the engine goes on with ${names.join(' ')}`);
+    this.#world.violated(`${this.name}: a write failed and the engine continues with ${names.join(' ')}`);
   }
 
   /** R1: whoever is in the set, and whoever a later generation may start with, has what is acknowledged. */

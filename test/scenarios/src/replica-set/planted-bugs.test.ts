@@ -126,7 +126,7 @@ const bugs: Readonly<Record<string, { bug: PlantedBug; found: RegExp }>> = {
     bug: { promotesEarly: true },
     found: /no order explains|differ while nothing/,
   },
-  'goes on after GENERATION_OVER': {
+  'continues after GENERATION_OVER': {
     bug: withOptions(({ recordFailure }) => ({
       recordFailure: (failure, signal) =>
         recordFailure(failure, signal).catch((error) => {
@@ -144,7 +144,7 @@ const bugs: Readonly<Record<string, { bug: PlantedBug; found: RegExp }>> = {
     }),
     found: /a write failed and the engine goes on with r\d+ r\d+/,
   },
-  'goes on with a replica that has more than the one that had no room': {
+  'continues with a replica that has more than the one that had no room': {
     bug: withParts({ verdictOf: (...asked) => ({ ...verdictOf(...asked), unreadableLeave: false }) }),
     found: /no order explains|differ while nothing|goes on with r\d+ r\d+/,
   },

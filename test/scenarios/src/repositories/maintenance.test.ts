@@ -262,7 +262,7 @@ describe('a controller that is killed', () => {
   const config = aConfigMap({ name: 'm', namespace, data: { global } });
 
   it.each(deaths)(
-    'at write $atWrite, $when it is done: the next one goes on, and no run is made or told twice',
+    'at write $atWrite, $when it is done: the next one continues, and no run is made or told twice',
     async (death) => {
       const objects = [quiet, cloudSecret(), passwordSecret(), ready(), config];
       const world = await repositoryWorld({ objects, settings: { maintenanceConfigMap: 'm' } });

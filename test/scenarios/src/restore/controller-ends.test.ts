@@ -189,7 +189,7 @@ describe('what a restore depends on', () => {
 const abandoned = 'found a restore with status "InProgress" during the server starting, mark it as "Failed"';
 
 describe('a controller that stops in the middle of a restore', () => {
-  it('leaves it to the next one, which goes on with it and says so', async () => {
+  it('leaves it to the next one, which continues with it and says so', async () => {
     const { engine, world, life } = await begun();
     await life.stop();
     expect(world.restore('r')?.status?.phase).toBe('InProgress');
@@ -249,7 +249,7 @@ describe('a controller that stops in the middle of a restore', () => {
         {
           reason: 'Waiting',
           type: 'Warning',
-          message: 'BackupStorageLocation default is unavailable; the restore goes on when it is available again',
+          message: 'BackupStorageLocation default is unavailable; the restore continues when it is available again',
         },
       ]);
       engine.letGo();

@@ -229,7 +229,7 @@ describe('a DeleteBackupRequest', () => {
       expect([world.cloud.snapshots.size, world.cloud.open]).toEqual([0, 0]);
     });
 
-    it('says which are not deleted, keeps the files, and goes on with the next request', async () => {
+    it('says which are not deleted, keeps the files, and continues with the next request', async () => {
       const world = await withSnapshots(entry('snap-1'), entry('snap-2', 'gone'));
       const before = world.buckets.keys('default');
       world.start();
@@ -263,7 +263,7 @@ describe('a DeleteBackupRequest', () => {
     });
   });
 
-  it('stops at an action that fails, says which, and goes on with the next request', async () => {
+  it('stops at an action that fails, says which, and continues with the next request', async () => {
     let fails = true;
     const action: DeleteItemAction = {
       name: 'test/contents',
@@ -289,7 +289,7 @@ describe('a DeleteBackupRequest', () => {
     expect(world.told).toEqual(['attempt nightly', 'failure nightly', 'attempt nightly', 'success nightly']);
   });
 
-  it('is answered with what a repository says that does not forget, keeps the files, and the next one goes on', async () => {
+  it('is answered with what a repository says that does not forget, keeps the files, and the next one continues', async () => {
     let fails = true;
     const message = 'the repository does not open with the repository password';
     const world = await fullWorld({
@@ -339,7 +339,7 @@ describe('a DeleteBackupRequest', () => {
     expect(world.cluster.all(backupRepositoryType).map(({ metadata }) => metadata.name)).toEqual(['app-default-kopia']);
   });
 
-  it('waits for a store that has trouble, and goes on', async () => {
+  it('waits for a store that has trouble, and continues', async () => {
     const world = await fullWorld();
     const fault = { fail: new AppError('OBJECT_STORE_UNAVAILABLE', 'no', { retry: 'soon' }) };
     for (const on of ['get', 'read', 'list', 'delete', 'exists'] as const)

@@ -11,7 +11,7 @@ export type Chaos = { atMs: number } & (
   /** Power off. `downMs` undefined: for ever. */
   | { what: 'lose-node'; node: string; downMs: number | undefined }
   | { what: 'delete-pod' | 'evict-pod' | 'touch'; movement: string }
-  /** The node of the movement's pod is cut off: nothing on it knows what happens, and everything goes on. */
+  /** The node of the movement's pod is cut off: nothing on it knows what happens, and everything continues. */
   | { what: 'cut-node'; movement: string; forMs: number }
   /** Only the movement's pod is, and its kubelet cannot end it. */
   | { what: 'cut-pod'; movement: string; forMs: number }

@@ -59,7 +59,7 @@ describe('the first start on an empty cluster', () => {
     ).toEqual(['SettingInvalid', 'SettingUnknown']);
   });
 
-  it('goes on when the API server was away', async () => {
+  it('continues when the API server was away', async () => {
     const world = new StorageNodesWorld([aStorageNode('n1')]);
     const heal = world.cluster.intercept(async (call, next) => {
       if (call.type.group !== 'longhorn.io') return await next();

@@ -95,7 +95,7 @@ const bodies = fc.oneof(
   fc.string({ maxLength: 50 }),
 );
 
-it('whatever is sent is answered, done or refused in the form of Longhorn, and the server goes on', async () => {
+it('whatever is sent is answered, done or refused in the form of Longhorn, and the server continues', async () => {
   const property = fc.asyncProperty(fc.constantFrom(...targets), bodies, async ([method, path], body) => {
     const answer = await world.ask(method, path, body);
     expect([200, 404, 500]).toContain(answer.status);

@@ -84,7 +84,7 @@ describe('a stream', () => {
     await world[Symbol.asyncDispose]();
     await closed;
   });
-  it('answers a broken request for one with an error, and goes on', async () => {
+  it('answers a broken request for one with an error, and continues', async () => {
     await using world = await each();
     const { hostname, port } = new URL(world.url);
     const socket = connect(Number(port), hostname);

@@ -97,7 +97,7 @@ describe('a volume whose replicas are spread badly', () => {
     expect([world.state(), world.state('other')]).toEqual(['attached/healthy', 'attached/healthy']);
   });
 
-  it('goes on with the move after its manager has died and the volume was detached', async () => {
+  it('continues with the move after its manager has died and the volume was detached', async () => {
     const world = await crowded();
     allow(world, 'n2', true);
     await world.clock.advanceUntil(() => coming(world) !== undefined);

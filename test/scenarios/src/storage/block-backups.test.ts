@@ -81,7 +81,7 @@ describe('a backup of a replicated volume', () => {
     expect([stored(), status()?.state]).toEqual([before, 'Completed']);
   });
 
-  it('waits for a target that is away, which says why, and goes on when it is back', async () => {
+  it('waits for a target that is away, which says why, and continues when it is back', async () => {
     const world = backupWorld();
     world.setAway(true);
     const target = () => world.cluster.find<BackupTarget>(backupTargetType, key('default'));

@@ -151,7 +151,7 @@ describe('a clone', () => {
     await atRest(written);
   });
 
-  it('goes on elsewhere when its node is lost in the middle, with the manager that looks after it', async () => {
+  it('continues elsewhere when its node is lost in the middle, with the manager that looks after it', async () => {
     const written = await aWrittenVolume();
     const { world, managers, is, disks } = written;
     world.cluster.put(cloneOf('clone'));

@@ -35,7 +35,7 @@ describe('a volume that was attached by hand to a node that is cordoned', () => 
     expect(tickets(world)).toEqual([]);
     const events = world.cluster.all(eventType, namespace).filter(({ reason }) => reason === 'CordonedNode');
     expect(events.map(({ message }) => message)).toEqual([
-      'Ticket ui of the API is taken away: node n1 is cordoned (setting detach-manually-attached-volumes-when-cordoned)',
+      'Ticket ui of the API is removed: node n1 is cordoned (setting detach-manually-attached-volumes-when-cordoned)',
     ]);
     world.attach('n1');
     await world.clock.advanceUntil(() => world.state() === 'attached/healthy');

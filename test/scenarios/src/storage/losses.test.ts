@@ -178,7 +178,7 @@ describe('a volume', () => {
 });
 
 describe('managers', () => {
-  it('hand over: what the manager of a lost node had goes on elsewhere', async () => {
+  it('hand over: what the manager of a lost node had continues elsewhere', async () => {
     const world = new StorageWorld({ objects: [aVolume('vol')] });
     const first = world.start('n1');
     await world.clock.advanceUntil(() => world.state() === 'detached/unknown');

@@ -8,7 +8,7 @@ import { movementTypes } from './movement-types.ts';
 import { type MoverEnd, runMoverProcess } from './mover-process.ts';
 import { ScriptedEngine } from './scripted-engine.ts';
 
-/** How the data mover in a hosting pod behaves. `hang` starts, reports progress and goes on until told otherwise. */
+/** How the data mover in a hosting pod behaves. `hang` starts, reports progress and continues until told otherwise. */
 export type MoverScript =
   | 'complete'
   | 'completeWithWarning'

@@ -52,7 +52,7 @@ interface Flags {
 
 function setCommand(context: CommandContext): Command {
   return new Command('set')
-    .description('Set a backup target up, or change it; what is not named stays as it is')
+    .description('Create or change a backup target; what is not named stays as it is')
     .addArgument(
       completedArgument('<name>', 'name of the target; volumes that name none use default', backupTargetNames),
     )
@@ -71,7 +71,7 @@ Examples:
       const name = parseObjectName(backupTargetNoun, text);
       const { url, secret, pollInterval } = flags;
       if (url === undefined && secret === undefined && pollInterval === undefined)
-        throw badFlag('it is not said what to set', 'Give --url, --secret or --poll-interval.');
+        throw badFlag('no setting was given', 'Give --url, --secret or --poll-interval.');
       const given = {
         ...(url === undefined ? {} : { backupTargetURL: url.trim() }),
         ...(secret === undefined ? {} : { credentialSecret: secret.trim() }),

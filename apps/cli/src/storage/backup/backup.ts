@@ -174,9 +174,7 @@ export function describeStorageBackup(backup: Backup): string {
 
 function describeCommand(context: CommandContext): Command {
   return new Command('describe')
-    .description(
-      'Show all that is known of backups of replicated volumes: how far one is, why it failed, what it holds',
-    )
+    .description('Describe backups of replicated volumes: how far one is, why it failed, what it holds')
     .addArgument(completedArgument('[name...]', 'names (default: all)', backupNames))
     .addHelpText('after', '\nExamples:\n  lateen storage backup describe backup-0123456789abcdef')
     .action(async (names: string[], _: object, self: Command) => {

@@ -68,7 +68,7 @@ function whole(flag: string, text: string): number {
 
 function createCommand(context: CommandContext): Command {
   return new Command('create')
-    .description('Do something with volumes at set times')
+    .description('Run jobs on volumes on a schedule')
     .argument('<name>', 'name of the job, of at most 40 characters')
     .addOption(completedOption('--task <task>', recurringTasks.join(', '), recurringTasks))
     .option('--cron <expression>', 'when, as a cron expression; required')
@@ -135,7 +135,7 @@ export function describeJob(job: RecurringJob, volumes: readonly Volume[]): stri
 
 function describeCommand(context: CommandContext): Command {
   return new Command('describe')
-    .description('Show all that is known of jobs: what they do, for which volumes, how far the last run is')
+    .description('Describe jobs: what they do, for which volumes, how far the last run is')
     .addArgument(completedArgument('[name...]', 'names (default: all)', jobNames))
     .addHelpText('after', '\nExamples:\n  lateen storage job describe nightly')
     .action(async (names: string[], _: object, self: Command) => {
@@ -153,7 +153,7 @@ function describeCommand(context: CommandContext): Command {
 export const storageJobCommand = (context: CommandContext): Command =>
   group(
     'job',
-    'Do something with volumes at set times: snapshots, backups, trims',
+    'Run jobs on volumes on a schedule: snapshots, backups, trims',
     ["lateen storage job create nightly --task backup --cron '0 1 * * *' --retain 7", 'lateen storage job list'],
     [
       listCommand(context),

@@ -83,7 +83,7 @@ const reservedOf = ({ reserved }: DiskFlags) =>
 
 function addCommand(context: CommandContext): Command {
   const command = new Command('add')
-    .description('Let replicas be put into a folder of a node; it should be a file system of its own')
+    .description('Add a folder of a node as a disk for replicas; it should be a file system of its own')
     .addArgument(completedArgument('<node>', 'name of the node', nodeNames))
     .argument('<disk>', 'name for the disk')
     .argument('<path>', 'folder on the node, such as /mnt/ssd-1')
@@ -144,7 +144,7 @@ Examples:
     .action(async (node: string, disk: string, flags: DiskFlags, self: Command) => {
       const change = { ...changeOf(flags), storageReserved: reservedOf(flags) };
       if (Object.values(change).every((value) => value === undefined))
-        throw badFlag('it is not said what to change', 'Give --scheduling, --evict, --reserved or --tags.');
+        throw badFlag('no change was given', 'Give --scheduling, --evict, --reserved or --tags.');
       const opened = await openStorage(context, self);
       const changed = await changeDisk({ ...opened, signal: context.signal }, node, disk, change);
       context.stdout.write(`disk ${disk} of node ${node} ${changed ? 'is changed' : 'is so already'}\n`);

@@ -114,7 +114,7 @@ export function describeNode(node: LonghornNode): string {
 
 function describeCommand(context: CommandContext): Command {
   return new Command('describe')
-    .description('Show all that is known of nodes: what keeps one from being used, its disks, the replicas on them')
+    .description('Describe nodes: what keeps one from being used, its disks, the replicas on them')
     .addArgument(completedArgument('[name...]', 'names (default: all)', nodeNames))
     .addHelpText('after', '\nExamples:\n  lateen storage node describe node-1')
     .action(async (names: string[], _: object, self: Command) => {
@@ -165,7 +165,7 @@ Examples:
     )
     .action(async (name: string, flags: PlaceFlags, self: Command) => {
       if (Object.values(changeOf(flags)).every((value) => value === undefined))
-        throw badFlag('it is not said what to change', 'Give --scheduling, --evict or --tags.');
+        throw badFlag('no change was given', 'Give --scheduling, --evict or --tags.');
       const opened = await openStorage(context, self);
       const changed = await changeNode({ ...opened, signal: context.signal }, name, changeOf(flags));
       context.stdout.write(`node ${name} ${changed ? 'is changed' : 'is so already'}\n`);

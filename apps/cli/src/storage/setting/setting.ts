@@ -58,7 +58,7 @@ const asValue = ({ definition, value, stored, applied }: SettingRow) => ({ ...de
 
 const unknown = (name: string) =>
   new AppError('STORAGE_REFUSED', `setting ${name} is not supported`, {
-    nextStep: 'See what there is with: lateen storage setting list',
+    nextStep: 'List them with: lateen storage setting list',
   });
 
 function getCommand(context: CommandContext): Command {
@@ -95,7 +95,7 @@ function getCommand(context: CommandContext): Command {
 
 function setCommand(context: CommandContext): Command {
   return new Command('set')
-    .description('Set a setting; one that nothing follows is kept, and says so')
+    .description('Change a setting; one without effect is stored, with a message')
     .addArgument(completedArgument('<name>', 'name of the setting', settingNames))
     .argument('<value>', 'its value; JSON by data engine where they differ')
     .addHelpText(

@@ -20,7 +20,7 @@ Examples:
 /** `lateen storage snapshot revert VOLUME SNAPSHOT` */
 export function snapshotRevertCommand(context: CommandContext): Command {
   const command = new Command('revert')
-    .description('Make a volume what it was when a snapshot was taken; asks the manager by its REST interface')
+    .description('Revert a volume to a snapshot, through the REST interface of the manager')
     .addArgument(completedArgument('<volume>', 'name of the volume, attached without a device', volumeNames))
     .addArgument(completedArgument('<snapshot>', 'name of the snapshot', snapshotNames));
   withBooleanFlag(command, '--confirm', 'do not ask');

@@ -18,7 +18,7 @@ Examples:
 /** `lateen storage volume activate NAME` */
 export function storageVolumeActivateCommand(context: CommandContext): Command {
   const command = new Command('activate')
-    .description('End the standby of a volume: it is given the last backup that can be had, and can then be attached')
+    .description('Activate a standby volume: the last available backup is restored, then it can be attached')
     .addArgument(completedArgument('<name>', 'name of the standby volume', volumeNames));
   return withWaitFlags(command, 'it can be attached')
     .addHelpText('after', examples)

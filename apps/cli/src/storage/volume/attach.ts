@@ -30,7 +30,7 @@ interface AttachFlags extends WaitFlags {
 /** `lateen storage volume attach NAME NODE`, by a ticket of type longhorn-api. */
 export function storageVolumeAttachCommand(context: CommandContext): Command {
   const command = new Command('attach')
-    .description('Ask for a volume on a node by hand; it stays there until it is detached by hand')
+    .description('Attach a volume to a node by hand; it stays attached until it is detached by hand')
     .addArgument(completedArgument('<name>', 'name of the volume', volumeNames))
     .addArgument(completedArgument('<node>', 'node to attach it to', nodeNames));
   withBooleanFlag(command, '--disable-frontend', 'without a device, as a revert needs it');
@@ -83,7 +83,7 @@ interface DetachFlags extends WaitFlags {
 /** `lateen storage volume detach NAME` */
 export function storageVolumeDetachCommand(context: CommandContext): Command {
   const command = new Command('detach')
-    .description('Take back what was asked for by hand; what a pod has asked for stays, unless --force is given')
+    .description('Remove the attachment that was requested by hand; attachments for pods stay, unless --force is given')
     .addArgument(completedArgument('<name>', 'name of the volume', volumeNames));
   withBooleanFlag(command, '--force', 'take away the requests of pods and of the manager too');
   withBooleanFlag(command, '--confirm', 'do not ask');

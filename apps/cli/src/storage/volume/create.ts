@@ -82,7 +82,7 @@ export function storageVolumeCreateCommand(context: CommandContext): Command {
       const { fromBackup, standby = false } = flags;
       const source = sourceOf(flags);
       if (size === undefined && fromBackup === undefined && source.dataSource === undefined)
-        throw badFlag('it is not said how large the volume is to be');
+        throw badFlag('the size of the volume is missing');
       if (size !== undefined && fromBackup !== undefined)
         throw badFlag('a volume from a backup has the size of that', 'Leave the size out.');
       if (standby && fromBackup === undefined) throw badFlag('--standby needs --from-backup');

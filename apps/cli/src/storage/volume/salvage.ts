@@ -39,7 +39,7 @@ export function storageVolumeSalvageCommand(context: CommandContext): Command {
     replicaNames,
   ).argParser(collectList('--replica'));
   const command = new Command('salvage')
-    .description('Take replicas of a faulted volume back, where that does not happen by itself')
+    .description('Salvage replicas of a faulted volume, if this does not happen automatically')
     .addArgument(completedArgument('<name>', 'name of the volume', volumeNames))
     .addOption(replicas);
   withBooleanFlag(command, '--confirm', 'do not ask');

@@ -140,7 +140,7 @@ export function storageVolumeUpdateCommand(context: CommandContext): Command {
     .addHelpText('after', examples)
     .action(async (name: string, _: object, self: Command) => {
       const spec = readVolumeFlags(self);
-      if (Object.keys(spec).length === 0) throw badFlag('it is not said what to change', 'See the flags with --help.');
+      if (Object.keys(spec).length === 0) throw badFlag('no change was given', 'See the flags with --help.');
       const opened = await openStorage(context, self);
       const place = { ...opened, signal: context.signal };
       const { changed } = await changeObject(place, volumeNoun, name, (volume) => withSpec(volume, spec));

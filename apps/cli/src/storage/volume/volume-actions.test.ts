@@ -56,7 +56,7 @@ describe('lateen storage volume attach', () => {
     ],
     [
       'node-2',
-      'lateen: vol would be taken from node-1, and nobody can be asked. Give --confirm where there is no terminal.\n',
+      'lateen: vol would be taken from node-1, which needs a confirmation, and there is no terminal to ask for it. Give --confirm to run without a question.\n',
     ],
   ])('on %s is refused before anything is written', async (node, stderr) => {
     const { run, tickets } = setUp();
@@ -240,7 +240,7 @@ describe('lateen storage volume update', () => {
     ['--data-locality near', '--data-locality "near" is not one of disabled, best-effort, strict-local', 2],
     ['--access-mode rwop', 'can only update volume access mode while volume is detached', 1],
     ['--snapshot-max-size 1Gi', 'snapshot max size can not be 0 and at least twice of volume size', 1],
-    ['', 'it is not said what to change', 2],
+    ['', 'no change was given', 2],
   ])('%s is refused', async (flags, words, code) => {
     const found = await setUp().run(`volume update vol ${flags}`);
     expect([found.code, found.stderr]).toEqual([code, expect.stringContaining(words)]);

@@ -32,7 +32,7 @@ export function restWatcher(log: Logger, registry: Registry): RestWatcher {
   const registers = [registry];
   const requests = new Counter({
     name: 'lateen_storage_rest_requests_total',
-    help: 'Requests to the REST API of the volume manager, by what came of them',
+    help: 'Requests to the REST API of the volume manager by result',
     labelNames: ['method', 'route', 'status'],
     registers,
   });

@@ -301,7 +301,7 @@ describe('PodVolumeRestores of a pod that was created', () => {
     expect(seen.kube.all(podVolumeRestoreType)[0]?.spec).toMatchObject(expected);
   });
 
-  it('are found again by a restore that goes on', async () => {
+  it('are found again by a restore that continues', async () => {
     const seen = await act(aDatabase(), [stored('data')]);
     const first = await create(seen, aDatabase());
     const again = await act(aDatabase(), [stored('data')], { cluster: seen.kube });
@@ -347,7 +347,7 @@ describe('a claim that several pods mount', () => {
 });
 
 describe('a claim that a pod mounts as two volumes', () => {
-  it('is awaited by both, and is one operation, also for a restore that goes on', async () => {
+  it('is awaited by both, and is one operation, also for a restore that continues', async () => {
     const share = { persistentVolumeClaim: { claimName: 'share' } };
     const pod = aDatabase({
       volumes: [

@@ -49,7 +49,7 @@ export async function checkRights(
           throw new AppError(
             'RIGHTS_TOO_WIDE',
             `ServiceAccount ${namespace}/${account} may ${question.text}, which Lateen never does: ${reason}`,
-            { nextStep: 'Everything is installed and runs. Take the account out of that binding.' },
+            { nextStep: 'Everything is installed and runs. Remove the account from that binding.' },
           );
         await clock.sleep(lookAgainMs, signal);
       }

@@ -19,6 +19,6 @@ export async function refuseRelease(
   const { items } = await listAll(kube, secretType, { namespace, labelSelector, signal, metadataOnly: true });
   if (items.length === 0) return;
   throw new AppError('HELM_RELEASE', `this installation is Helm's release ${name} in namespace ${namespace}`, {
-    nextStep: `Let Helm forget it, which leaves every object as it is: kubectl delete secret -n ${namespace} -l ${labelSelector}. Then run this command again.`,
+    nextStep: `Remove the release from Helm, which keeps every object: kubectl delete secret -n ${namespace} -l ${labelSelector}. Then run this command again.`,
   });
 }

@@ -88,7 +88,7 @@ async function narrow(
     signal.throwIfAborted();
     throw new AppError('BINDING_NOT_NARROWED', `${title} could not be changed`, {
       cause,
-      nextStep: 'Run the same command again: what is done is done, and it looks at the binding anew.',
+      nextStep: 'Run the same command again: it continues where it stopped, and reads the binding again.',
     });
   }
   onDone(others.length === 0 ? 'removed' : 'narrowed', title);

@@ -25,7 +25,7 @@ export async function untilGone(
     if (left === undefined) return;
     if (clock.monotonicMs() >= giveUpMs)
       throw new AppError('REMOVAL_STUCK', `${left} is still there after ${durationText(timeoutMs)}`, {
-        nextStep: 'What is gone is gone; mend the cause and run the same command again for the rest.',
+        nextStep: 'Correct the cause and run the same command again; it continues with the rest.',
       });
     onWaiting(left);
     await clock.sleep(lookAgainMs, signal);

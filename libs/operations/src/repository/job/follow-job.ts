@@ -109,7 +109,7 @@ function notStarted(job: Job, why: string | undefined): AppError {
   return new AppError(
     'JOB_NOT_STARTED',
     `Job ${job.metadata.name} did not start within ${durationText(followJobLimits.startMsMax)}: ${why ?? 'its pod is still being started'}`,
-    { retry: 'later', nextStep: 'Remove what is in its way, then start again.' },
+    { retry: 'later', nextStep: 'Correct the cause, then start again.' },
   );
 }
 

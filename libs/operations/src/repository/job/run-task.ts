@@ -75,7 +75,7 @@ async function endOfTask(
     if (isAppError(error, 'REPOSITORY_BUSY') || isAppError(error, 'CONTROLLER_NOT_FOUND')) throw error;
     // A create that was broken off may have happened all the same.
     if (mayBeDeleted(task.operation, error, signal.aborted)) await deleteJob(ports, repository, key, events.onRemark);
-    else events.onRemark(`Job ${keyText(key)} goes on, if it runs`);
+    else events.onRemark(`Job ${keyText(key)} continues, if it runs`);
     throw error;
   }
 }

@@ -151,7 +151,7 @@ function unfinished(
     {
       ...(failed === undefined ? {} : { cause: failed.error }),
       nextStep:
-        'Both passwords are in the Secret. Go on with "lateen repo change-password", or go back with ' +
+        'Both passwords are in the Secret. Continue with "lateen repo change-password", or revert with ' +
         `"lateen repo change-password --undo".${skip}`,
     },
   );

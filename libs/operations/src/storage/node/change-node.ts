@@ -56,7 +56,7 @@ function diskOf(spec: LonghornNodeSpec, node: string, disk: string): DiskSpec {
   const found = spec.disks?.[disk];
   if (found === undefined)
     throw new AppError('NO_SUCH_DISK', `node ${node} has no disk ${disk}`, {
-      nextStep: 'See what there is with: lateen storage disk list',
+      nextStep: 'List them with: lateen storage disk list',
     });
   return found;
 }

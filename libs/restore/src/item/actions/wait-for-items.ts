@@ -28,7 +28,7 @@ export async function waitForItems(run: ItemRun, waiting: Waiting, signal: Abort
     await run.additional.whileWaiting(item, () => askUntilReady(run, waiting, signal), signal);
   } catch (error) {
     signal.throwIfAborted();
-    context.log.error({ err: error }, 'Additional items of the item are not ready, it is restored all the same');
+    context.log.error({ err: error }, 'Additional items of the item are not ready, it is restored anyway');
   }
 }
 

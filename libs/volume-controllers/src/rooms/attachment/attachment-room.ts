@@ -151,7 +151,7 @@ function cordonedEvent(id: string, { spec }: VolumeAttachmentObject): EventWish[
   const { type, nodeID = '' } = spec.attachmentTickets?.[id] ?? {};
   if (type !== 'longhorn-api') return [];
   const why = `node ${nodeID} is cordoned (setting detach-manually-attached-volumes-when-cordoned)`;
-  return [{ type: 'Normal', reason: 'CordonedNode', message: `Ticket ${id} of the API is taken away: ${why}` }];
+  return [{ type: 'Normal', reason: 'CordonedNode', message: `Ticket ${id} of the API is removed: ${why}` }];
 }
 
 const strandedEvent = ({ ticket, blocks, command }: Stranded): EventWish => ({

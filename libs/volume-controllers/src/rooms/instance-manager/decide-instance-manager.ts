@@ -119,7 +119,7 @@ function podEffects(seen: InstanceManagerSeen, standing: PodStanding, nowMs: num
     const ageMs = nowMs - Date.parse(pod.metadata.creationTimestamp ?? '');
     // One from a time that has not come yet is as old as any: a clock has leapt.
     if (ageMs > -clocksDifferMs && ageMs < podRetryMs)
-      return { effects: [], again: { afterMs: podRetryMs - ageMs, reason: 'the pod is made anew' } };
+      return { effects: [], again: { afterMs: podRetryMs - ageMs, reason: 'the pod is created again' } };
     return { effects: [{ do: 'delete-pod', pod, why: standing.message }] };
   }
   if (isCurrent(pod, wantedPod)) return { effects: [] };

@@ -30,7 +30,7 @@ import type { RoomContext } from '../../frame/room-context.ts';
 import { volumeOf } from '../../frame/volume-of.ts';
 import { within } from '../../hosts/host-calls.ts';
 
-/** Jobs at once. Each goes on with `concurrency` volumes of its own. */
+/** Jobs at once. Each continues with `concurrency` volumes of its own. */
 const workers = 4;
 
 type JobPass = Pass<RecurringJob, RecurringSeen>;

@@ -65,7 +65,7 @@ export const backupSettings = [
   backup.int('backup-concurrent-limit', '2', 'Blocks that a backup works on at once.', { minimum: 1 }),
   backup.int('backup-execution-timeout', '1', 'Minutes that one command on the backup target may take.', {
     minimum: 1,
-    kept: 'work on a target has limits of its own: 5 minutes for a list, an hour for a deletion, none for a backup that goes on',
+    kept: 'work on a target has limits of its own: 5 minutes for a list, an hour for a deletion, none for a backup that continues',
   }),
   backup.int('default-backup-block-size', '2', 'Size of the blocks of backups, in MiB.', { options: ['2', '16'] }),
   backup.int('failed-backup-ttl', '1440', 'Minutes that a failed backup is kept; 0: for ever.', { minimum: 0 }),

@@ -11,7 +11,7 @@ export const generalSettings = [
   bool(
     'auto-delete-pod-when-volume-detached-unexpectedly',
     'true',
-    'Deletes a pod that has a controller when its volume was lost, so that it starts anew.',
+    'Deletes a pod that has a controller when its volume was lost, so that it is restarted.',
   ),
   bool(
     'auto-salvage',
@@ -35,7 +35,7 @@ export const generalSettings = [
     'concurrent-automatic-engine-upgrade-per-node-limit',
     '0',
     'Engines of a node that move to a new image at once; 0: none does.',
-    { minimum: 0, kept: 'engines move to a new image when their volume is attached anew' },
+    { minimum: 0, kept: 'engines move to a new image when their volume is attached again' },
   ),
   int(
     'concurrent-volume-backup-restore-per-node-limit',

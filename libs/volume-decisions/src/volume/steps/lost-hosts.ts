@@ -37,6 +37,6 @@ function engineOutOfReach(seen: VolumeSeen): StepResult | undefined {
   if (!['attached', 'attaching'].includes(volume.status?.state ?? '') || !isLost(seen, nodeID)) return undefined;
   if (startingOf(engine) !== undefined) return undefined;
   return {
-    waitsFor: `${lostText(seen, nodeID)}, and the engine with it; it goes on elsewhere when it is attached there`,
+    waitsFor: `${lostText(seen, nodeID)}, and the engine with it; it continues elsewhere when it is attached there`,
   };
 }

@@ -21,7 +21,7 @@ const toAnybody = [
 
 /**
  * Drops every packet between the node and the API server, without a word to anybody: connections stay open and say nothing. All
- * other traffic goes on, also with the object store. `netns` is the node's network namespace. Returns how to end that; safe to
+ * other traffic continues, also with the object store. `netns` is the node's network namespace. Returns how to end that; safe to
  * repeat.
  */
 export const cutFromApiServer = (netns: string): Promise<() => Promise<void>> => drop(netns, toApiServer);

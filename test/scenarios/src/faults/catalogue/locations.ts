@@ -14,7 +14,7 @@ const unavailable = (name: string, direction: Fault['direction'], why: string): 
     ],
   },
   ends: 'failed',
-  message: `error exposing ${direction === 'upload' ? 'snapshot' : 'target volume'}: BackupStorageLocation "default" is unavailable: ${why}. Mend the location and start again.`,
+  message: `error exposing ${direction === 'upload' ? 'snapshot' : 'target volume'}: BackupStorageLocation "default" is unavailable: ${why}. Correct the location and start again.`,
 });
 
 /** Where the data goes to or comes from; found before any volume is made. */

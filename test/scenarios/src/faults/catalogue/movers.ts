@@ -49,7 +49,7 @@ export const moverFaults: readonly Fault[] = [
     'the repository password is wrong',
     'upload',
     () => uploadSays(wrongPassword),
-    `uploading /volume: the repository at ${where} does not open with the repository password: ${wrongPassword}. Put the password it was made with into Secret velero-repo-credentials, key repository-password; when a change of it was broken off, go on with lateen repo change-password.`,
+    `uploading /volume: the repository at ${where} does not open with the repository password: ${wrongPassword}. Put the password it was made with into Secret velero-repo-credentials, key repository-password; if a change of the password was interrupted, finish it with lateen repo change-password.`,
   ),
   engine(
     'the bucket was deleted',

@@ -137,6 +137,6 @@ export const refusalFaults: readonly Fault[] = [
     direction: 'upload',
     setUp: (world) => refused(world, podType, 500, 'InternalError', notAnswering),
     ends: 'stuck',
-    message: `${notAnswering}. Mend admission webhook why.example.com, or remove its configuration: it does not answer.`,
+    message: `${notAnswering}. Repair admission webhook why.example.com, or remove its configuration: it does not answer.`,
   },
 ];

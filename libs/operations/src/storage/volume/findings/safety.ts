@@ -103,7 +103,7 @@ function faulted(looked: Looked): Finding {
     return {
       ...base,
       details: [...details, decided.because],
-      next: `Bring back the node or disk of one of ${decided.replicas.join(', ')}. To go on without them, with what may be older: ${byHand}`,
+      next: `Bring back the node or disk of one of ${decided.replicas.join(', ')}. To continue without them, with what may be older: ${byHand}`,
     };
   if (decided.kind === 'salvage')
     return {
