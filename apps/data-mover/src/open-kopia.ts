@@ -64,7 +64,7 @@ function directWay({
   };
 }
 
-/** Stores tags as the reference has them; gRPC is loaded when the first is. */
+/** Stores tags as Velero has them; gRPC is loaded when the first is. */
 function restatedTags({
   options: { clock, random, log, engines },
   target,

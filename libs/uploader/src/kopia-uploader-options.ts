@@ -23,7 +23,7 @@ export interface KopiaUploaderOptions {
   /** Opens the repository for a restore without the engine; absent where only the engine restores. */
   openDirect?: ((signal: AbortSignal) => Promise<DirectRestore>) | undefined;
   /**
-   * Stores the manifest of a snapshot again with tags as the reference has them, and returns its new ID; absent where they stay as the
+   * Stores the manifest of a snapshot again with tags as Velero has them, and returns its new ID; absent where they stay as the
    * command line writes them. See `restateTags` of `@lateen/repository-session`.
    */
   restateTags?: ((request: RestateRequest) => Promise<string>) | undefined;

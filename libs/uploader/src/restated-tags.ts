@@ -13,7 +13,7 @@ export const restatedFromMs = 30_000;
 const restateMsMax = 120_000;
 
 /**
- * Does `upload`, and after a long one has the tags of the snapshot stored as the reference looks for them. When that fails, the snapshot
+ * Does `upload`, and after a long one has the tags of the snapshot stored as Velero looks for them. When that fails, the snapshot
  * counts as it is: only the reference is the worse for it.
  * @throws what `upload` throws; SNAPSHOT_NOT_FOUND when nobody can say which ID the snapshot has
  */

@@ -15,7 +15,7 @@ export interface LineNotePorts<T extends Movement> {
 
 /**
  * Says in status.message of a movement that stands in a line (for room to be prepared, for a slot) what it waits for; once,
- * after a while, so that a short wait costs no call. The line wakes it, not this.
+ * after a while, so that a short wait costs no call. The queue triggers the reconciliation, not this note.
  */
 export class LineNote<T extends Movement> {
   readonly #ports: LineNotePorts<T>;

@@ -162,8 +162,8 @@ describe('the root cause of an exposure that is not ready', () => {
     ],
     [
       'a call is refused again and again',
-      { claim: bound, refused: { cause: 'failed calling webhook "w"', nextStep: 'Mend it.' } },
-      'failed calling webhook "w". Mend it.',
+      { claim: bound, refused: { cause: 'failed calling webhook "w"', nextStep: 'Repair it.' } },
+      'failed calling webhook "w". Repair it.',
     ],
     [
       'a container waits for something out of the ordinary',

@@ -72,7 +72,7 @@ export function validationDueMs(location: BackupStorageLocation, facts: Validati
   return Math.max(turnAfter(earliestMs, everyMs, uid) - nowMs, 0);
 }
 
-/** Zero switches repeated validation off, but a new process is the chance of what was unavailable to be found mended. */
+/** Zero switches repeated validation off, but a new process validates what was unavailable, because it may be repaired. */
 function firstEveryMs(everyMs: number | undefined, phase: BackupStorageLocationPhase): number | undefined {
   if (phase !== 'Available') return Math.min(everyMs ?? unavailableFrequencyMs, unavailableFrequencyMs);
   return everyMs === undefined ? undefined : Math.min(everyMs, firstLookMs);

@@ -34,7 +34,7 @@ export function openingReconciler(
       }
     },
   });
-  /** Who has the password changed may have made everything unreadable; who opens all at once, everything slow. */
+  /** A changed password may have made all repositories unreadable; opening all of them at once would make all of them slow. */
   const proveAll = () => {
     for (const repository of repositories.list()) {
       const key = keyText(keyOf(repository));

@@ -4,7 +4,7 @@ import type { StoredManifest } from '../client/server-session.ts';
 const cliPrefix = 'tag:';
 
 /**
- * The same manifest with the named tags as the reference writes and looks for them: under their own names (data-movement.md section 9,
+ * The same manifest with the named tags as Velero writes and looks for them: under their own names (data-movement.md section 9,
  * "Snapshot manifest"). Undefined when none of them has the form of the command line. Other tags stay as they are. Pure.
  * @throws SyntaxError when the manifest is no JSON
  */

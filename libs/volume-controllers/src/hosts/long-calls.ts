@@ -4,7 +4,7 @@ import type { WorkQueue } from '@lateen/kube-runtime';
 /** Calls that are followed at once by one manager; each is one stream that mostly waits. More begin when others have ended. */
 export const longCallsMax = 200;
 
-/** Between two tries of a call that failed: what it fails for is mended by somebody else, if at all. */
+/** Between two attempts of a call that failed: this process cannot correct the cause. */
 const againAfter: BackoffLimits = { firstMs: 5_000, maxMs: 300_000, factor: 2, jitter: 0.2 };
 
 export interface LongCallPorts {

@@ -101,7 +101,7 @@ const failure = (message: string): StatedCondition => ({
   message,
 });
 
-/** A failed try is followed by others: what it failed for may be mended. */
+/** A failed try is followed by others: the cause may be corrected meanwhile. */
 function conditionOf({ volume, engine }: VolumeSeen, source: BackupSource): StatedCondition {
   if (source.target === undefined) {
     return failure(`no backup target has the URL of ${volume.spec.fromBackup}`);

@@ -132,7 +132,7 @@ describe('a request for a validation', () => {
     ]);
   });
 
-  it('is answered anew after a Secret was mended, though nothing of the location has changed', async () => {
+  it('is answered again after a Secret was corrected, though the location has not changed', async () => {
     const world = locationWorld(cloudSecret(noKeys), aLocation('default', never));
     await world.start();
     expect(world.status()?.phase).toBe('Unavailable');

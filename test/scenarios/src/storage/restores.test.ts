@@ -81,7 +81,7 @@ describe('a volume from a backup', () => {
     expect(world.replicas().every(({ spec }) => spec.volumeSize === String(1024 ** 3))).toBe(true);
   });
 
-  it('says why a restore fails, and continues when that is mended', async () => {
+  it('says why a restore fails, and continues when the cause is corrected', async () => {
     const world = restoreWorld();
     const blocks = wanted(world, 'backup-1');
     world.hosts.backups.delete('backup-1');
