@@ -52,7 +52,7 @@ describe('the tags of a snapshot after its upload', () => {
     const { result, runs, log } = restating(restatedFromMs, lost);
     expect(await result).toBe(uploaded);
     expect(runs).toEqual(['manifest show old']);
-    expect(JSON.stringify(log)).toContain('the reference does not look for');
+    expect(JSON.stringify(log)).toContain('Velero does not look for');
   });
 
   it('are an error when the snapshot is not there under its old ID either', async () => {

@@ -4,7 +4,7 @@ import type { KopiaUploaderOptions } from './kopia-uploader-options.ts';
 import { snapshotLookupFailures } from './volume-failures.ts';
 
 /**
- * Uploads that took less keep the tags of the command line: a session costs 0.7 s, and that the reference reads such a volume once as a
+ * Uploads that took less keep the tags of the command line: a session costs 0.7 s, and that Velero reads such a volume once as a
  * whole costs less than a session after each upload (docs/adr/0080).
  */
 export const restatedFromMs = 30_000;
@@ -14,7 +14,7 @@ const restateMsMax = 120_000;
 
 /**
  * Does `upload`, and after a long one has the tags of the snapshot stored as Velero looks for them. When that fails, the snapshot
- * counts as it is: only the reference is the worse for it.
+ * counts as it is: only Velero is the worse for it.
  * @throws what `upload` throws; SNAPSHOT_NOT_FOUND when nobody can say which ID the snapshot has
  */
 export async function withRestatedTags(
@@ -32,10 +32,7 @@ export async function withRestatedTags(
   try {
     return { ...result, snapshotID: await restateTags({ snapshotID, source: request.source, signal }) };
   } catch (error) {
-    log.warn(
-      { err: error, snapshotID },
-      'the tags of the snapshot stay in the form that the reference does not look for',
-    );
+    log.warn({ err: error, snapshotID }, 'the tags of the snapshot stay in the form that Velero does not look for');
     const exit = await session.run(['manifest', 'show', snapshotID], { signal: clock.deadline(restateMsMax) });
     if (exit.exitCode === 0) return result;
     throw isAppError(error, 'SNAPSHOT_NOT_FOUND')

@@ -1,6 +1,6 @@
 import type { ClientDuplexStream } from '@grpc/grpc-js';
 import { AppError } from '@lateen/errors';
-import { type Clock, orAborted, type Semaphore, semaphore } from '@lateen/kernel';
+import { type Clock, durationText, orAborted, type Semaphore, semaphore } from '@lateen/kernel';
 import type { SessionRequest, SessionResponse } from '../generated/repository-server.ts';
 import { sessionLost, sessionLostCode, streamFailure } from './session-errors.ts';
 import { sessionLimits } from './session-limits.ts';
@@ -77,7 +77,7 @@ export class SessionStream {
       await this.#write({ requestId: id, request }, either);
       const late = this.#clock.deadline(timeMs);
       return await orAborted(answer, AbortSignal.any([either, late])).catch((error: unknown) => {
-        if (late.aborted && !either.aborted) throw this.lose(sessionLost(`no answer within ${timeMs / 1000} s`));
+        if (late.aborted && !either.aborted) throw this.lose(sessionLost(`no answer within ${durationText(timeMs)}`));
         throw error;
       });
     } finally {

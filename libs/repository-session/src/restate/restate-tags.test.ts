@@ -45,7 +45,7 @@ const ofReference = {
 };
 
 describe('the tags of a snapshot', () => {
-  it('get the names that the reference looks for, and those of ours stay', async () => {
+  it('get the names that Velero looks for, and those of ours stay', async () => {
     const old = await stored(ofCli, { pins: ['velero-pin'] });
     const id = await restate(old);
     expect([...repository.manifests.keys()]).toEqual([id]);
@@ -54,7 +54,7 @@ describe('the tags of a snapshot', () => {
     expect(JSON.parse(json)).toEqual({ id: old, tags: ofReference, pins: ['velero-pin'], stats: { totalSize: 9 } });
   });
 
-  it('stay as they are where the reference has written them', async () => {
+  it('stay as they are where Velero has written them', async () => {
     const old = await stored(ofReference);
     expect(await restate(old)).toBe(old);
   });

@@ -13,7 +13,7 @@ export interface RestateRequest {
 }
 
 /**
- * Stores a snapshot's manifest again with the tags of its source as Velero has them, so that the reference takes it as a parent,
+ * Stores a snapshot's manifest again with the tags of its source as Velero has them, so that Velero takes it as a parent,
  * and deletes the one before; both become visible in one step, with the flush. Returns the ID that the snapshot has from then on: the
  * same when there is nothing to change. Safe to repeat with the old ID.
  * @throws SNAPSHOT_NOT_FOUND; REPOSITORY_SESSION_LOST after three sessions, and what opening throws: the snapshot has the old ID then, or,
