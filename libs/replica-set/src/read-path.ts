@@ -6,8 +6,14 @@ import type { Member } from './member.ts';
 
 type Bytes = readonly Uint8Array[];
 
+interface Wanted {
+  readonly at: number;
+  readonly length: number;
+  then(data: Bytes, from: Member): void;
+}
+
 /** Reads from one member; its failure is its own, and the next one is asked. Calls nothing when the set is over. */
-export function readFromOne(core: Core, at: number, length: number, then: (data: Bytes) => void): void {
+export function readFromOne(core: Core, at: number, length: number, then: (data: Bytes, from: Member) => void): void {
   new AskedRead(core, { at, length, then }).ask();
 }
 
@@ -16,12 +22,12 @@ export class AskedRead {
   /** When a replica was asked last, on the monotonic clock. */
   askedAtMs = 0;
   readonly #core: Core;
-  readonly #wanted: { readonly at: number; readonly length: number; readonly then: (data: Bytes) => void };
+  readonly #wanted: Wanted;
   /** Those that have been asked and have not answered. */
   #asked: readonly Member[] = [];
   #isDone = false;
 
-  constructor(core: Core, wanted: { at: number; length: number; then: (data: Bytes) => void }) {
+  constructor(core: Core, wanted: Wanted) {
     this.#core = core;
     this.#wanted = wanted;
   }
@@ -63,7 +69,7 @@ export class AskedRead {
         if (core.over !== undefined) return;
         if (member.isGone) return this.#goOn();
         core.answeredBy(member, sentAt);
-        this.#done(data);
+        this.#done(data, member);
       },
       (error) => {
         ended();
@@ -78,11 +84,11 @@ export class AskedRead {
     if (!this.#isDone && this.#asked.every(({ isGone }) => isGone)) this.ask();
   }
 
-  #done(data: Bytes): void {
+  #done(data: Bytes, from: Member): void {
     if (this.#isDone) return;
     this.#isDone = true;
     this.#core.reads.delete(this);
-    this.#wanted.then(data);
+    this.#wanted.then(data, from);
   }
 }
 
@@ -114,11 +120,15 @@ export class Read implements Flight, Entrant {
   }
 
   start(): void {
+    this.#core.flights.add(this);
+    this.#read();
+  }
+
+  #read(): void {
     const core = this.#core;
-    core.flights.add(this);
     const end = this.#at + this.bytes;
     if (core.comparing?.isOpen(end)) core.comparing.read(this.#at, this.bytes, (data) => this.#arrived(data));
-    else readFromOne(core, this.#at, this.bytes, (data) => this.#arrived(data));
+    else readFromOne(core, this.#at, this.bytes, (data, from) => this.#arrived(data, from));
   }
 
   settle(): void {}
@@ -127,9 +137,13 @@ export class Read implements Flight, Entrant {
     this.#reject(error);
   }
 
-  #arrived(data: Bytes): void {
+  #arrived(data: Bytes, from?: Member): void {
     const { locks, lease } = this.#core;
-    locks.afterUnderWay(this.#at, this.#at + this.bytes, () => lease.whenHeld(() => this.#answer(data)));
+    locks.afterUnderWay(this.#at, this.#at + this.bytes, () => {
+      // A change beside it that was refused may be in a replica that has left meanwhile, and in no other one.
+      if (from?.isGone === true) this.#read();
+      else lease.whenHeld(() => this.#answer(data));
+    });
   }
 
   #answer(data: Bytes): void {

@@ -162,6 +162,30 @@ describe('startReplicaSet', () => {
     await set.target.write(0n, [bytes(1)]);
   });
 
+  it('gives out nothing of a refused write that a replica had which has left meanwhile', async () => {
+    const clock = new FakeClock();
+    const [a, b] = [aReplica('a', clock), aReplica('b', clock)];
+    const set = startReplicaSet(
+      {
+        ...{ volume: 'v', generation: 1, sizeBytes: BigInt(sizeBytes), clock, random: seededRandom() },
+        replicas: [a, b].map((replica) => ({ name: replica.name, link: replica.connect(0) })),
+        recordFailure: async () => {},
+        log: recordingLog(),
+      },
+      { pickReader: (members) => members.at(-1) },
+    );
+    a.nextError = replicaIoError('ENOSPC', 'disk full');
+    const answer = a.nextHangs();
+    const write = set.target.write(0n, [bytes(1)]);
+    const read = set.target.read(0n, 4096);
+    await letWorkRun();
+    expect(b.content[0]).toBe(1);
+    await set.drop('b', { kind: 'evicted', message: 'asked for' });
+    answer();
+    await expect(write).rejects.toMatchObject({ details: { errno: 'ENOSPC' } });
+    expect(Buffer.concat(await read)).toEqual(Buffer.from(bytes(0)));
+  });
+
   it('tells of requests without room once a minute, however many there are', async () => {
     const { set, replicas, clock } = aSet(['a']);
     const told: string[] = [];
