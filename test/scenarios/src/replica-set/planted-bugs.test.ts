@@ -142,11 +142,11 @@ const bugs: Readonly<Record<string, { bug: PlantedBug; found: RegExp }>> = {
           ? { fate: 'refuses', unreadableLeave: true }
           : verdictOf(failing, members, { kind, asked }),
     }),
-    found: /a write failed and the engine goes on with r\d+ r\d+/,
+    found: /a write failed and the engine continues with r\d+ r\d+/,
   },
   'continues with a replica that has more than the one that had no room': {
     bug: withParts({ verdictOf: (...asked) => ({ ...verdictOf(...asked), unreadableLeave: false }) }),
-    found: /no order explains|differ while nothing|goes on with r\d+ r\d+/,
+    found: /no order explains|differ while nothing|continues with r\d+ r\d+/,
   },
   'takes a lost connection for an answer': {
     bug: withLinks((link) => ({ write: (at, data, o) => link.write(at, data, o).catch(() => {}) })),
