@@ -23,7 +23,7 @@ function limited(bytesMax: number, group: MemoryGroup | undefined) {
 it('ends a process above its limit where no control group can be made, and says how much it used', async () => {
   const { limit, killed } = limited(1 * MiB, undefined);
   await killed;
-  expect(await limit.end()).toMatch(/^it used [\d.]+ MiB of memory, and its limit is 1 MiB$/);
+  expect(await limit.end()).toMatch(/^it used [\d.]+ [MG]iB of memory, and its limit is 1 MiB$/);
 });
 
 it('leaves one alone that stays below, however often it is looked at', async () => {
