@@ -67,7 +67,7 @@ function world(
     sleep: async (ms, signal) => {
       if (ms < askLimits.idleMs) waits.push(ms);
       else if (!isIdle) await systemClock.sleep(ms, signal);
-      else await systemClock.sleep(20, signal);
+      else await systemClock.sleep(500, signal);
     },
     monotonicMs: () => (isIdle ? systemClock.monotonicMs() * askLimits.idleMs : systemClock.monotonicMs()),
   };

@@ -1,7 +1,7 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Secret } from '@lateen/api-types';
 import { hostError, type InstanceHost, type StartBackup } from '@lateen/block-engine';
-import { blockBackupStore, blockCatalog } from '@lateen/block-store';
-import { nativeCodec } from '@lateen/block-store/native-codec';
+import { type BlockCodec, blockBackupStore, blockCatalog } from '@lateen/block-store';
 import { type TransferPorts, transferHost } from '@lateen/block-transfer';
 import { AppError } from '@lateen/errors';
 import type { ObjectStore } from '@lateen/object-store';
@@ -21,6 +21,12 @@ import { type BackupTargets, backupRooms, runVolumeControllers } from '@lateen/v
 import { newBackup } from '@lateen/volume-decisions';
 import { onTestFinished } from 'vitest';
 import { aKubernetesNode, anInstanceManager, aStorageNode, aVolume, namespace } from './storage-objects.ts';
+
+/** Threads would take time of the machine, while the clock of the test goes on. */
+const codecWithoutThreads: BlockCodec = {
+  compress: async (method, bytes) => (method === 'none' ? bytes : gzipSync(bytes)),
+  decompress: async (method, stored) => (method === 'none' ? stored : gunzipSync(stored)),
+};
 
 const apiVersion = `${longhornGroup}/${longhornVersion}`;
 export const key = (name: string) => ({ namespace, name });
@@ -109,7 +115,7 @@ export function backupWorld(
   let toLose = lost;
   const portsOf = (node: string): TransferPorts => ({
     openTarget: async () => ({
-      store: blockBackupStore({ store, path: 'path', clock, random, log, codec: nativeCodec }),
+      store: blockBackupStore({ store, path: 'path', clock, random, log, codec: codecWithoutThreads }),
       [Symbol.asyncDispose]: async () => {},
     }),
     openSnapshot: async () => {
