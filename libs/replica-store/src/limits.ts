@@ -1,29 +1,31 @@
 const KiB = 1024;
 const MiB = 1024 * KiB;
 
-/** Every bound of a replica in one place. */
+/** All limits of a replica in one place. */
 export const replicaLimits = {
   /** Calls that wait for their turn on one replica. */
   waitingMax: 64,
   /** A disk is low below this part of it ... */
   lowPart: 0.01,
-  /** ... or below this, whichever is more: an overlay with its tables and the record still fit. */
+  /** ... or below this, whichever is larger: an overlay with its tables and the record still fit. */
   lowBytes: 64 * MiB,
   /** Heads and copies are written in these units: the sub-clusters of the images. */
   unitBytes: 4 * KiB,
   clusterBytes: 128 * KiB,
-  /** Of each open layer: qemu's own choice for a large disk is 32 MiB, and there are up to 250 layers. Idle tables are given back. */
+  /**
+   * For each open layer: qemu's own default for a large disk is 32 MiB, and there are up to 250 layers. Idle tables are freed.
+   */
   tableCache: { tableCacheBytes: MiB, tableCacheIdleSeconds: 60 },
   /** One request of a copy or of a sum ... */
   pieceBytes: 2 * MiB,
-  /** ... and so many bytes at once, for each layer that is copied (read, and written again) or summed. */
+  /** ... and the bytes in flight, for each layer that is copied (read, and written again) or summed. */
   bytesAtOnce: 8 * MiB,
-  /** Requests at once: a layer of random writes holds units of 4 KiB here and there, and each is a request of its own. */
+  /** Requests in flight: a layer of random writes holds scattered units of 4 KiB, and each is a request of its own. */
   piecesAtOnce: 32,
-  /** One request for zeros; they carry nothing. */
+  /** Length of one request for zeros; such a request carries no data. */
   zeroBytes: 16 * MiB,
-  /** How much of a layer one question for its extents covers. */
+  /** How much of a layer one request for its extents covers. */
   statusBytes: 1024 * MiB,
-  /** A daemon that has not taken an export away by then has other troubles; the purge that waits for it says so. */
+  /** If a daemon has not removed an export by then, something else is wrong with it; the waiting purge reports that. */
   unexportMs: 30_000,
 } as const;

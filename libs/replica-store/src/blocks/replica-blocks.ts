@@ -1,31 +1,31 @@
 import type { StatusLink } from '@lateen/block-engine';
 import type { Call } from '../call.ts';
 
-/** What the header of an image says. Files are named without their folder. */
+/** What the header of an image says. File names have no folder. */
 export interface ImageInfo {
   readonly sizeBytes: bigint;
-  /** As it is written in the header; whether the file is there is another question. */
+  /** The name as the header has it. The file itself may be missing. */
   readonly backingFile: string | undefined;
   readonly clusterBytes: number;
   /** Sub-clusters, so that a small write does not fill the rest of its cluster with zeros (ADR 0051). */
   readonly extendedL2: boolean;
 }
 
-/** `chain`: with all layers below, as the snapshot read. `alone`: what this layer itself holds, and nothing else. */
+/** `chain`: the layer with all layers below it, as the snapshot reads. `alone`: only what this layer itself holds. */
 export type LayerView = 'chain' | 'alone';
 
 export interface LayerExport {
-  /** No secret; a letter first, then letters and digits, up to 20. */
+  /** Not secret. Starts with a letter, then letters and digits, at most 20 characters. */
   readonly id: string;
-  /** What clients ask for. */
+  /** The export name that clients ask for. */
   readonly name: string;
-  /** From the layer itself down; one file for `alone`. */
+  /** From the layer itself downwards; one file for `alone`. */
   readonly files: readonly string[];
 }
 
 export interface LiveChain {
   readonly head: string;
-  /** All of the chain, in no order. */
+  /** All files of the chain, in no particular order. */
   readonly files: readonly string[];
 }
 
@@ -35,70 +35,80 @@ export interface Merge {
 }
 
 /**
- * The images of one replica and the daemon that has them open. Names of files are names within the replica's folder. Two kinds of
- * calls: those on files that are not open work without a daemon; those on the chain need one. All of them reject while a daemon may run
- * that cannot be asked: that none answers does not mean that none serves.
+ * The images of one replica and the daemon that has them open. File names are relative to the replica's folder. There are two
+ * kinds of calls: calls on files that are not open work without a daemon; calls on the chain need a daemon. All calls reject
+ * while a daemon may run that does not answer: a daemon that does not answer may still serve the files.
  *
- * An error of any call leaves it open whether the call has had its effect; `live`, `imageInfo` and `isBlank` tell.
+ * After an error of any call, its effect may or may not have happened; `live`, `imageInfo` and `isBlank` tell which.
  */
 export interface ReplicaBlocks {
-  /** An empty image, durable and all or nothing: a file that is there is whole. The name of the file below is not looked at. */
+  /** Creates an empty image, durably and atomically: if the file exists, it is complete. The file below is not checked. */
   makeLayer(file: string, o: Call & { sizeBytes: bigint; backingFile?: string }): Promise<void>;
-  /** Also of a file that is open. Undefined when there is no such file. @throws AppError `IMAGE_BROKEN` when it is no such image */
+  /**
+   * Also works for a file that is open. Undefined when the file does not exist. @throws AppError `IMAGE_BROKEN` when it is not a
+   * valid image
+   */
   imageInfo(file: string, o: Call): Promise<ImageInfo | undefined>;
-  /** True when the file itself holds nothing: no data, and no zeros that were written. It is not open. */
+  /** True when the file itself holds neither data nor written zeros. The file must not be open. */
   isBlank(file: string, o: Call): Promise<boolean>;
-  /** Reads all tables of a file that is not open. Leaks take room and do no harm. */
+  /** Reads all tables of a file that is not open. Leaked clusters waste space and do no harm. */
   check(file: string, o: Call): Promise<{ readonly corruptions: number; readonly leaks: number }>;
-  /** Writes the name of the file below into a file that is not open, and nothing else. */
+  /** Writes the name of the file below into the header of a file that is not open. Changes nothing else. */
   relink(file: string, backingFile: string | undefined, o: Call): Promise<void>;
 
   /**
-   * The chain that is open; undefined when none is, or no daemon runs. An added layer is not of it.
-   * @throws while nobody knows whether one runs: what is not open is taken for lost
+   * The chain that is open; undefined when no chain is open, or no daemon runs. A layer added with `addLayer` is not part of it.
+   * @throws while it is unknown whether a daemon runs: a chain that is reported as not open is treated as lost
    */
   live(o: Call): Promise<LiveChain | undefined>;
-  /** Opens the chain, from the head down, each over the next whatever its header says. Only the head is written. */
+  /** Opens the chain from the head downwards, each file over the next one whatever its header says. Only the head is writable. */
   open(files: readonly string[], o: Call): Promise<void>;
-  /** Writes out and closes the chain and what was added. Its exports must be gone; absent is fine. */
+  /**
+   * Flushes and closes the chain and any added layer. The exports must have been removed before. Does nothing when no chain is
+   * open.
+   */
   close(o: Call): Promise<void>;
-  /** Opens a layer beside the chain, over nothing, to become the head. */
+  /** Opens a layer beside the chain, with no layer below it. It is meant to become the head. */
   addLayer(file: string, o: Call): Promise<void>;
-  /** Closes one that was added and never became the head. Absent is fine. */
+  /** Closes an added layer that never became the head. Does nothing when there is none. */
   dropAdded(file: string, o: Call): Promise<void>;
-  /** The added layer becomes the head, and the exports of the head with it. Refused while a merge runs. */
+  /** The added layer becomes the head, and the exports of the head move to it. Refused while a merge runs. */
   snapshotHead(overlay: string, o: Call): Promise<void>;
   /**
-   * Writes what `child` holds into the file of `into`, directly below it; then takes the child out of the chain, if it is in it, and writes
-   * the new name into the open layer above. Everything in `into` is durable then. On abort: ended, and not under way any more
-   * when it rejects; what has been copied stays. May resolve in spite of an abort that came too late.
+   * Writes what `child` holds into the file of `into`, which is directly below it. Then removes the child from the chain, if it
+   * is in it, and writes the new name into the open layer above. Everything in `into` is durable then. On abort the merge is
+   * stopped: it no longer runs when the call rejects, and what has been copied stays. The call may resolve in spite of an abort
+   * that came too late.
    */
   merge(merge: Merge, o: Call & { onProgress?(doneBytes: number, totalBytes: number): void }): Promise<void>;
-  /** Ends merges that nobody waits for any more, and waits until none is under way. */
+  /** Stops merges whose caller no longer waits for them, and waits until none runs. */
   endMerges(o: Call): Promise<void>;
-  /** The head must not be exported. */
+  /** Refused while the head is exported. */
   resizeHead(sizeBytes: bigint, o: Call): Promise<void>;
 
-  /** For writing, under this name alone. There already: fine; under another name: refused. */
+  /**
+   * Exports the head writable, under this name only. If that export exists already, does nothing; if the head is exported under
+   * another name, refuses.
+   */
   exportHead(name: string, o: Call): Promise<void>;
-  /** Cuts the connections of the head's export. Resolves when no request of them runs any more. */
+  /** Cuts the connections of the head's export and removes it. Resolves when none of their requests runs any more. */
   unexportHead(o: Call): Promise<void>;
   /**
-   * All that was written to the head is durable when it resolves; rejects when a write has failed, even one of the daemon's own. Without
-   * exports of the head.
+   * When it resolves, everything that was written to the head is durable. Rejects when a write has failed, even a write that the
+   * daemon made on its own. The head must not be exported.
    */
   flush(o: Call): Promise<void>;
   /**
-   * For reading, by an opening of its own that neither keeps the daemon from a merge nor notices one: whoever opens it takes care that no file
-   * of it changes. @throws AppError when the id is taken
+   * Exports a layer read-only, opened separately from the chain. The daemon neither refuses a merge because of it nor tells the
+   * reader about one: the caller must make sure that none of its files changes. @throws AppError when the id is taken
    */
   exportLayer(layer: LayerExport, o: Call): Promise<void>;
-  /** Absent is fine. */
+  /** Does nothing when the export does not exist. */
   unexportLayer(id: string, o: Call): Promise<void>;
-  /** Ids of those that are there, of whatever process that died before this one. */
+  /** Ids of all existing layer exports, also those that an earlier process made. */
   layerExports(o: Call): Promise<readonly string[]>;
-  /** A writable opening of a layer over nothing, that is in no chain: what a copy writes into. Closed by `unexportLayer`. */
+  /** A writable layer with no layer below it that is in no chain: the target of a copy. Closed by `unexportLayer`. */
   exportCopy(copy: { readonly id: string; readonly name: string; readonly file: string }, o: Call): Promise<void>;
-  /** To an export of this daemon. */
+  /** Connects to an export of this daemon. */
   connect(exportName: string, o: Call): Promise<StatusLink>;
 }

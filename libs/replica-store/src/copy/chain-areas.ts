@@ -2,27 +2,27 @@ import type { Extent, StatusLink } from '@lateen/block-engine';
 import { type Area, alignedAreas, unsharedAreas } from '@lateen/volume';
 import { chainRuns } from './layer-runs.ts';
 
-/** A snapshot of a replica that is opened with all layers below it. */
+/** A snapshot of a replica, opened with all layers below it. */
 export interface OpenChain {
   readonly link: StatusLink;
-  /** Names of the snapshots that its layers are of, from the opened one down. */
+  /** Names of the snapshots of its layers, from the opened one downwards. */
   readonly chain: readonly string[];
 }
 
 export interface ChainAreasRequest {
   readonly snapshot: OpenChain;
-  /** Another one of the same replica, opened at the same time: what both have in common is left out. */
+  /** Another snapshot of the same replica, opened at the same time: areas that are equal in both are left out. */
   readonly since?: OpenChain | undefined;
-  /** What lies before it is left out. */
+  /** Areas before it are left out. */
   readonly startBytes: bigint;
-  /** A power of two: starts and ends are widened to it. */
+  /** A power of two: the starts and ends of areas are rounded outwards to multiples of it. */
   readonly granularityBytes: number;
 }
 
 /**
- * Areas of a snapshot that have data, or that may differ from another snapshot of the replica, whichever is older. Ascending, not adjacent, within the
- * snapshot. Only tables are read. Both are equal wherever neither has anything in a layer above the newest one that they share: zeros that
- * were written count as something. Memory is that of one answer of each link.
+ * Areas of a snapshot that have data, or that may differ from another snapshot of the replica, whichever is older. Ascending, not
+ * adjacent, within the snapshot. Only tables are read. Two snapshots are equal wherever neither has anything in a layer above the
+ * newest layer that they share; written zeros count as something. Memory is limited to one answer of each link.
  * @throws the links' errors; the signal's reason
  */
 export async function* chainAreas(
@@ -52,13 +52,13 @@ function differing(snapshot: OpenChain, since: OpenChain, range: Range, signal: 
   return unsharedAreas(above(snapshot), above(since));
 }
 
-/** What reads as zeros is no data, whoever wrote it. */
+/** Areas that read as zeros do not count as data, even when the zeros were written. */
 async function* dataAreas(link: StatusLink, { from, to }: Range, signal: AbortSignal): AsyncGenerator<Area> {
   for await (const { depth, isZero, at, lengthBytes } of chainRuns(link, signal, from))
     if (depth > 0 && !isZero) yield areaOf(at, lengthBytes, to);
 }
 
-/** What lies in the uppermost layers. Nothing is asked when there are none. */
+/** Areas that lie in the uppermost layers. Sends no request when there are no such layers. */
 async function* ownAreas(link: StatusLink, layers: number, { from, to }: Range, signal: AbortSignal) {
   if (layers === 0) return;
   for await (const { depth, at, lengthBytes } of chainRuns(link, signal, from)) {

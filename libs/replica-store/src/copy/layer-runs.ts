@@ -9,11 +9,11 @@ export interface LayerRun {
   readonly lengthBytes: number;
 }
 
-/** An area of a chain of layers, all of which is in one of them. */
+/** An area of a chain of layers that lies completely in one of them. */
 export interface ChainRun {
   /** 0: in no layer, 1: in the layer that is exported, 2: in the one below it, and so on. */
   readonly depth: number;
-  /** It reads as zeros. */
+  /** True when the area reads as zeros. */
   readonly isZero: boolean;
   readonly at: bigint;
   readonly lengthBytes: number;
@@ -24,8 +24,8 @@ const ownDepth = 1;
 const zeroFlag = 2;
 
 /**
- * What a layer that is exported alone holds, ascending, without gaps between runs being told. By depth: `base:allocation` cannot tell
- * what is not in this layer from zeros that were written to it.
+ * What a layer that is exported alone holds, ascending; gaps between the runs are not reported. Uses the allocation depth,
+ * because `base:allocation` cannot distinguish an area that is not in this layer from zeros that were written to it.
  */
 export async function* layerRuns(link: StatusLink, signal: AbortSignal): AsyncGenerator<LayerRun> {
   for await (const { depth, isZero, at, lengthBytes } of chainRuns(link, signal))
@@ -33,8 +33,8 @@ export async function* layerRuns(link: StatusLink, signal: AbortSignal): AsyncGe
 }
 
 /**
- * Where each area of an export is, ascending, from `from` to its end.
- * @throws AppError `NOT_POSSIBLE_NOW` when the export does not tell it; the link's errors
+ * Which layer holds each area of an export, ascending, from `from` to its end.
+ * @throws AppError `NOT_POSSIBLE_NOW` when the export does not report it; the link's errors
  */
 export async function* chainRuns(link: StatusLink, signal: AbortSignal, from = 0n): AsyncGenerator<ChainRun> {
   needs(link, 'qemu:allocation-depth');

@@ -18,15 +18,16 @@ export interface ReadPace extends Call {
 }
 
 /**
- * What a layer holds, in order: data in pieces of 2 MiB at most, of which 8 MiB in 32 requests are read at once, zeros in runs as long as a request
- * may be. Rejects with the link's errors. Whoever leaves early waits for what is being read.
+ * What a layer holds, in order: data in pieces of at most 2 MiB, of which at most 8 MiB in 32 requests are read at once; zeros in
+ * runs as long as a request may be. Rejects with the link's errors. A caller that stops early waits for the reads that are under
+ * way.
  */
 export const readLayer = (link: StatusLink, o: ReadPace): AsyncGenerator<LayerPiece> =>
   readRuns(link, layerRuns(link, o.signal), o);
 
 /**
- * What an export reads as, as {@link readLayer}, without gaps: what no layer holds is zeros. It is the same for replicas that hold the same
- * data in different layers.
+ * What an export reads as, like {@link readLayer}, without gaps: areas that no layer holds are reported as zeros. The result is
+ * the same for replicas that hold the same data in different layers.
  */
 export const readChain = (link: StatusLink, o: ReadPace): AsyncGenerator<LayerPiece> =>
   readRuns(link, contentRuns(link, o.signal), o);
@@ -51,7 +52,7 @@ async function* readRuns(link: StatusLink, runs: AsyncIterable<LayerRun>, o: Rea
       }
       if (bytes > 0) await paced(bytes, o);
       const read = fetched(link, piece);
-      // Whoever waits for it hears of it, in its turn.
+      // The consumer sees the rejection when it reaches this piece.
       read.catch(() => {});
       coming.push({ bytes, piece: read });
       comingBytes += bytes;
@@ -62,7 +63,7 @@ async function* readRuns(link: StatusLink, runs: AsyncIterable<LayerRun>, o: Rea
   }
 }
 
-/** In memory. */
+/** Bytes of memory that the piece takes. */
 const bytesOf = ({ kind, lengthBytes }: LayerRun): number => (kind === 'data' ? lengthBytes : 0);
 
 async function fetched(link: StatusLink, { kind, at, lengthBytes }: LayerRun): Promise<LayerPiece> {
@@ -79,7 +80,7 @@ async function* piecesOf(runs: AsyncIterable<LayerRun>): AsyncGenerator<LayerRun
   }
 }
 
-/** Waits as long as these bytes may take at most often; bursts are one piece. */
+/** Waits as long as these bytes take at the allowed rate; the largest burst is one piece. */
 async function paced(bytes: number, { bytesPerSecondMax, clock, signal }: ReadPace): Promise<void> {
   if (bytesPerSecondMax !== undefined) await clock.sleep((bytes * 1_000) / bytesPerSecondMax, signal);
 }

@@ -14,15 +14,15 @@ import { chainFiles, copiesTakenBack, settle } from '../store/settle.ts';
 import { type CopyPace, copyLayer, sumLayer } from './copy-layer.ts';
 import { planCopy, type SourceLayer } from './plan-copy.ts';
 
-/** Another replica, as the one that is rebuilt sees it. */
+/** Another replica, as the replica that is being rebuilt sees it. */
 export interface LayerSource {
-  /** Each after the one that it stands on. */
+  /** Each layer comes after its parent. */
   layers(o: Call): Promise<readonly SourceLayer[]>;
-  /** A layer, alone. Disposing it lets the source merge again. */
+  /** Opens a layer alone. Until the link is disposed, the source does not merge. */
   open(snapshot: string, o: Call): Promise<StatusLink>;
 }
 
-/** An empty head that stands on nothing takes the place of the stale one, and is open; it is served next. */
+/** Replaces the stale head by an empty one with no layer below it, and opens it. The caller serves it next. */
 export const beginRebuild = (replica: Replica, sizeBytes: bigint, o: Call): Promise<ReplicaRecord> =>
   replica.exclusive(o, async () => {
     const { blocks } = replica.ports;
@@ -36,7 +36,7 @@ export const beginRebuild = (replica: Replica, sizeBytes: bigint, o: Call): Prom
 
 export interface LayerProgress {
   readonly snapshot: string;
-  /** Of those that are copied. */
+  /** Of the layers that are copied. */
   readonly layer: number;
   readonly layers: number;
   readonly copiedBytes: number;
@@ -45,8 +45,9 @@ export interface LayerProgress {
 export type PullPace = Omit<CopyPace, 'onProgress' | 'clock'> & { onProgress?(progress: LayerProgress): void };
 
 /**
- * Brings the layers of the source here, one after the other; those that are here with the same sum stay. Other calls come between: the head
- * goes on. After any error the next call goes on at the layer that was under way. One at a time.
+ * Copies the layers of the source to this replica, one after the other; layers that are here with the same sum stay. Other calls
+ * may run in between, and the head keeps taking writes. After an error the next call continues with the layer that was being
+ * copied. Only one call at a time.
  */
 export async function pullLayers(replica: Replica, source: LayerSource, o: PullPace): Promise<void> {
   const wanted = await source.layers(o);
@@ -70,7 +71,7 @@ export async function pullLayers(replica: Replica, source: LayerSource, o: PullP
   }
 }
 
-/** What a damaged file held once is no reason to keep it. */
+/** Drops the sums of damaged files: a file is not kept because of a sum that it had before it was damaged. */
 async function withSoundSums({ record, ports }: Replica, o: Call): Promise<ReplicaRecord> {
   let sound = record;
   for (const layer of record.layers.filter((one) => one.snapshot?.sum !== undefined)) {
@@ -94,7 +95,7 @@ async function pullLayer(replica: Replica, source: LayerSource, wanted: SourceLa
     await using from = await source.open(name, o);
     await using to = await blocks.connect(begun.exportName, o);
     sha256 = await copyLayer(from, to, o);
-    // What reads back is what counts.
+    // The sum is taken from what reads back, not from what was sent.
     const written = await sumLayer(to, { clock: o.clock, signal: o.signal });
     const said = wanted.snapshot.sum?.sha256 ?? sha256;
     if (written !== sha256 || said !== sha256) throw differs(name, said, sha256, written);
@@ -134,8 +135,9 @@ async function beginCopy(replica: Replica, wanted: SourceLayer, o: Call) {
 }
 
 /**
- * Under a paused engine: the head stands on the newest layer of the source, and the replica is whole. It is served anew next.
- * @throws AppError `REPLICA_LAGS` when its daemon was killed since the rebuild began: it begins again
+ * While the engine is paused: puts the head on the newest layer of the source, which makes the replica whole. The caller then
+ * serves the head again.
+ * @throws AppError `REPLICA_LAGS` when its daemon was killed since the rebuild began: the rebuild has to begin again
  */
 export const attachLayers = (replica: Replica, snapshot: string, o: Call): Promise<ReplicaRecord> =>
   replica.exclusive(o, async () => {
@@ -143,7 +145,7 @@ export const attachLayers = (replica: Replica, snapshot: string, o: Call): Promi
     const live = await liveOrKilled(replica, o);
     needsWholeHead(replica.record);
     await blocks.unexportHead(o);
-    // Its own opening ends here: what it was told has to be there in the next one.
+    // The chain is reopened here, so writes that were acknowledged have to be on disk first.
     if (live !== undefined && replica.record.servedIn > 0) await blocks.flush(o);
     await replica.change(closedRecord(attachHead(replica.record, snapshot)));
     await blocks.close(o);

@@ -10,7 +10,7 @@ export interface ModelImage {
   /** Its header cannot be read. */
   isBroken: boolean;
   corruptions: number;
-  /** Counts what was written to its file, which the file system tells as a time. */
+  /** Counts the writes to its file; the model reports it as the file's modification time. */
   modifiedMs: number;
 }
 
@@ -27,7 +27,7 @@ interface OpenLayer {
   readonly image: ModelImage;
 }
 
-/** What a daemon has open. A kill takes all of it, and of the files what was not flushed. */
+/** What a daemon has open. A kill discards all of it, and everything in the files that was not flushed. */
 export class ModelDaemon {
   chain: OpenLayer[] = [];
   readonly added = new Map<string, ModelImage>();
@@ -35,7 +35,7 @@ export class ModelDaemon {
   readonly layerExports = new Map<string, { readonly name: string; readonly images: readonly ModelImage[] }>();
   merge: ModelMerge | undefined;
 
-  /** One unit of the merge that runs; at its end the child leaves the chain and the layer above names the file of `into`. */
+  /** Copies one unit of the running merge; at its end the child leaves the chain and the layer above names the file of `into`. */
   advance(): void {
     const { merge } = this;
     if (merge === undefined) return;
@@ -53,7 +53,7 @@ export class ModelDaemon {
   }
 }
 
-/** What an image and those below it read as. Beyond the end of one below there are zeros. */
+/** What an image and those below it read as. Beyond the end of a lower image it reads zeros. */
 export function readUnit(chain: readonly ModelImage[], unit: number): number {
   for (const image of chain) {
     if (unit >= unitsOf(image)) return 0;
@@ -65,17 +65,17 @@ export function readUnit(chain: readonly ModelImage[], unit: number): number {
 
 export const unitsOf = (image: ModelImage): number => Number(image.sizeBytes) / replicaLimits.unitBytes;
 
-/** One replica's folder and the daemon beside it. Byte-exact in units of 4 KiB: what the images hold is what the volume reads as. */
+/** One replica's folder and the daemon beside it. Exact in units of 4 KiB: what the images hold is what the volume reads as. */
 export class ModelMachine {
   readonly images = new Map<string, ModelImage>();
   #unflushed: { image: ModelImage; unit: number; before: number | undefined }[] = [];
   readonly texts = new Map<string, string>();
   daemon: ModelDaemon | undefined = new ModelDaemon();
   freeBytes = 1024 ** 4;
-  /** Whatever is flushed fails. */
+  /** Every flush fails while this is set. */
   isDiskFailing = false;
 
-  /** An engine's write, through the export of the head. False when there is none. */
+  /** An engine's write, through the export of the head. False when the head is not exported. */
   write(unit: number, value: number): boolean {
     const head = this.daemon?.headExport === undefined ? undefined : this.daemon.chain[0];
     if (head === undefined) return false;
@@ -90,12 +90,12 @@ export class ModelMachine {
     this.daemon = undefined;
   }
 
-  /** What was written, or what of it went to this image, is on disk. */
+  /** Makes what was written durable, or what of it went to this image. */
   flush(image?: ModelImage): void {
     this.#unflushed = this.#unflushed.filter((one) => image !== undefined && one.image !== image);
   }
 
-  /** What was written since the last flush is gone. */
+  /** Discards what was written since the last flush. */
   lose(): void {
     for (const { image, unit, before } of this.#unflushed.reverse()) {
       if (before === undefined) image.units.delete(unit);

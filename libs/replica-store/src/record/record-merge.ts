@@ -2,7 +2,10 @@ import { replicaError } from '../replica-error.ts';
 import { childrenOf, type FrozenLayer, layerOf, pathDown, withoutSum } from './layer-tree.ts';
 import { type Layer, type Pending, pendingOf, type ReplicaRecord, withoutPending } from './replica-record.ts';
 
-/** One step of a purge. `drop`: a layer that nothing stands on. `merge`: the child's data goes over that of the removed layer. */
+/**
+ * One step of a purge. `drop`: remove a layer that no other layer is based on. `merge`: write the child's data over that of the
+ * removed layer.
+ */
 export type PurgeStep =
   | { readonly kind: 'drop'; readonly layer: number }
   | { readonly kind: 'merge'; readonly child: number; readonly into: number };
@@ -16,10 +19,11 @@ export interface PurgePlan {
 }
 
 /**
- * What can be done now with the layers of removed snapshots, lowest first. After a step more may be possible, so whoever purges
- * plans again.
+ * What can be done now with the layers of removed snapshots, lowest first. A step may make more steps possible, so the purge
+ * plans again after each one.
  *
- * Never the parent of the head: its only child is being written to. Never one with two children: each needs its data.
+ * Never merges into the parent of the head: its only child is being written to. Never into a layer with two children: each child
+ * needs its data.
  */
 export function planPurge(record: ReplicaRecord): PurgePlan {
   const removed = record.layers
@@ -46,7 +50,7 @@ export function planPurge(record: ReplicaRecord): PurgePlan {
 
 const depthOf = (record: ReplicaRecord, layer: Layer): number => pathDown(record, layer.id).length;
 
-/** On disk before the first byte is written: the sum of the lower layer is true no more. */
+/** Written to disk before the first byte is merged: the sum of the lower layer is no longer valid. */
 export function beginMerge(record: ReplicaRecord, child: number, into: number): ReplicaRecord {
   const isPlanned = planPurge(record).steps.some(
     (step) => step.kind === 'merge' && step.child === child && step.into === into,
@@ -61,15 +65,15 @@ export function beginMerge(record: ReplicaRecord, child: number, into: number): 
 }
 
 /**
- * The child lives on in the file of the removed layer, which holds all of its data. What stands on the child has to name
- * that file; the child's own file goes away.
+ * The child continues in the file of the removed layer, which now holds all of its data. Layers based on the child have to name
+ * that file; the child's own file is removed.
  */
 export function finishMerge(record: ReplicaRecord): ReplicaRecord {
   const begun = pendingOf(record, 'merge');
   if (begun === undefined) return record;
   const child = layerOf(record, begun.child);
   const into = layerOf(record, begun.into);
-  // What is known of the length of one file is no word about another.
+  // What is known about the length of one file does not apply to another file.
   const { fileBytesMin: _ofChild, ...rest } = child;
   const known = into.fileBytesMin === undefined ? {} : { fileBytesMin: into.fileBytesMin };
   const merged: Layer = { ...rest, file: into.file, parent: into.parent, ...known };
@@ -86,7 +90,7 @@ export function finishMerge(record: ReplicaRecord): ReplicaRecord {
   };
 }
 
-/** The merge did not end. Its child reads as before; the names in the files above may have been written already. */
+/** Undoes a merge that did not end. Its child reads as before; the names in the files above may have been written already. */
 export function takeBackMerge(record: ReplicaRecord): ReplicaRecord {
   const begun = pendingOf(record, 'merge');
   if (begun === undefined) return record;
@@ -94,7 +98,7 @@ export function takeBackMerge(record: ReplicaRecord): ReplicaRecord {
   return { ...record, pending: relink(withoutPending(record, 'merge'), relinked) };
 }
 
-/** A removed layer that nothing stands on. */
+/** Removes a layer of a removed snapshot that no other layer is based on. */
 export function dropLayer(record: ReplicaRecord, id: number): ReplicaRecord {
   const layer = layerOf(record, id);
   if (id === record.head || childrenOf(record, id).length > 0) {
@@ -109,7 +113,7 @@ export function dropLayer(record: ReplicaRecord, id: number): ReplicaRecord {
 
 const garbageOf = (layer: Layer): Pending => ({ kind: 'garbage', file: layer.file });
 
-/** Each of these layers once. */
+/** Names each of these layers once. */
 const relink = (pending: readonly Pending[], layers: readonly number[]): readonly Pending[] => [
   ...pending.filter((one) => one.kind !== 'relink' || !layers.includes(one.layer)),
   ...layers.map((layer): Pending => ({ kind: 'relink', layer })),

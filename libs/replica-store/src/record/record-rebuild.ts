@@ -6,8 +6,9 @@ import { takeBackSnapshot } from './record-snapshot.ts';
 import { type LayerSnapshot, layerFile, type Pending, type ReplicaRecord } from './replica-record.ts';
 
 /**
- * The head of before is stale: it goes away, never into another layer. The new one stands on nothing and takes the engine's writes;
- * the layers that are there stay, to be compared with those of the source. Its file is noted as garbage until then.
+ * The old head is stale: it is removed and never merged into another layer. The new head has no layer below it and takes the
+ * engine's writes; the layers that are present stay, to be compared with those of the source. The new file is noted as garbage
+ * until then.
  */
 export function beginRebuild(before: ReplicaRecord, sizeBytes: bigint): ReplicaRecord {
   const record = takeBackSnapshot(takeBackMerge(takeBackGrow(before)));
@@ -22,7 +23,7 @@ export function beginRebuild(before: ReplicaRecord, sizeBytes: bigint): ReplicaR
     ...record,
     sizeBytes: size,
     state: 'rebuilding',
-    // What a kill has taken was in the head that goes.
+    // Writes that a kill may have lost were in the head that is removed.
     servedIn: 0,
     killedIn: 0,
     nextId: id + 1,
@@ -38,7 +39,7 @@ export function beginRebuild(before: ReplicaRecord, sizeBytes: bigint): ReplicaR
   };
 }
 
-/** The head; of an earlier try also the layers below it that were frozen while they stood on nothing. */
+/** The head, and the layers below it that an earlier attempt froze while they had no layer below them. */
 function staleLayers(record: ReplicaRecord): ReadonlySet<number> {
   const stale = new Set([record.head]);
   if (record.state !== 'rebuilding') return stale;
@@ -46,16 +47,16 @@ function staleLayers(record: ReplicaRecord): ReadonlySet<number> {
   return stale;
 }
 
-/** What has been copied: a layer as the source has it. */
+/** A copied layer, as the source has it. */
 export interface CopiedLayer {
   readonly file: string;
-  /** The snapshot that it stands on, by name. */
+  /** Name of the snapshot that it is based on. */
   readonly parent: string | undefined;
   readonly sizeBytes: bigint;
   readonly snapshot: LayerSnapshot;
 }
 
-/** Its file is whole and durable, and was noted as garbage until now. */
+/** Adds a layer whose file is complete and durable, and was noted as garbage until now. */
 export function addCopied(record: ReplicaRecord, copied: CopiedLayer): ReplicaRecord {
   if (findSnapshot(record, copied.snapshot.name) !== undefined) {
     throw replicaError('SNAPSHOT_EXISTS', `${record.replica} has a layer for ${copied.snapshot.name} already`);
@@ -82,7 +83,7 @@ function parentOf(record: ReplicaRecord, name: string): number {
   return found.id;
 }
 
-/** A layer that the source has otherwise, with all that stands on it. */
+/** Removes a layer that differs from the source, with all layers based on it. */
 export function dropTree(record: ReplicaRecord, id: number): ReplicaRecord {
   let rest = record;
   const above = record.layers
@@ -93,8 +94,8 @@ export function dropTree(record: ReplicaRecord, id: number): ReplicaRecord {
 }
 
 /**
- * The layers are there: what took writes meanwhile stands on the newest of them, and the replica is whole. The name of the file below has
- * to be written into the one that stood on nothing.
+ * All layers are present: the layers that took writes meanwhile are put on the newest of them, and the replica is whole. The name
+ * of the file below then has to be written into the lowest of the layers that took writes.
  */
 export function attachHead(record: ReplicaRecord, snapshot: string | undefined): ReplicaRecord {
   if (record.state !== 'rebuilding') return record;

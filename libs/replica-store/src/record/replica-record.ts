@@ -2,8 +2,9 @@
 export const recordFormat = 1;
 
 /**
- * `new`: no engine has ever had it for reading and writing. `rebuilding`: its layers are being copied; its head may stand on
- * nothing yet. `whole`: its head and all below it are there. Whether a whole one is up to date is said by the API objects, not here.
+ * `new`: no engine has ever used it for reading and writing. `rebuilding`: its layers are being copied; its head may not have the
+ * layers below it yet. `whole`: its head and all layers below it are present. Whether a whole replica is up to date is recorded
+ * in the API objects, not here.
  */
 export const replicaStates = ['new', 'rebuilding', 'whole'] as const;
 export type ReplicaState = (typeof replicaStates)[number];
@@ -12,17 +13,20 @@ export type ReplicaState = (typeof replicaStates)[number];
 export interface LayerSum {
   readonly sha256: string;
   readonly at: string;
-  /** When the file had been written last that was read for it, in ms since the epoch. Absent in a copied layer, and in records of before. */
+  /**
+   * When the file that the sum was read from had last been written, in ms since the epoch. Absent in a copied layer, and in
+   * records of earlier releases.
+   */
   readonly fileModifiedMs?: number;
 }
 
-/** What a layer is frozen as. Name, time and labels are given by the engine and equal on all replicas. */
+/** The snapshot that a layer was frozen as. Name, time and labels are given by the engine and are equal on all replicas. */
 export interface LayerSnapshot {
   readonly name: string;
   readonly createdAt: string;
   readonly userCreated: boolean;
   readonly labels: Readonly<Record<string, string>>;
-  /** Nobody needs it any more: it goes away by being merged. */
+  /** The snapshot is no longer needed: a merge will remove it. */
   readonly removed: boolean;
   readonly sum?: LayerSum;
 }
@@ -30,21 +34,25 @@ export interface LayerSnapshot {
 export interface Layer {
   /** Never used twice in one replica. */
   readonly id: number;
-  /** Its file. Not always that of its id: a merged layer lives on in the file of the one below. */
+  /** The layer's file. Its name does not always match the id: a merged layer continues in the file of the layer below. */
   readonly file: string;
   readonly parent: number | null;
-  /** Decimal. Of the volume when the layer was the head; a later one may be larger. */
+  /** Decimal. The size of the volume when the layer was the head; a later layer may be larger. */
   readonly sizeBytes: string;
   /**
-   * Its file has had at least so many bytes, all of them durable, and files of layers never get shorter. Undefined in records of before,
-   * and of a head until it has been closed in order: then nobody can tell a file that was cut short by its length.
+   * A lower bound for the file's length: so many bytes have been durable, and files of layers never get shorter. Undefined in
+   * records of earlier releases, and for a head until it has been closed cleanly: then a truncated file cannot be told by its
+   * length.
    */
   readonly fileBytesMin?: number;
   /** Every layer but the head has one. */
   readonly snapshot?: LayerSnapshot;
 }
 
-/** What is on disk before a step of several effects begins, so that whoever opens the replica next can end it or take it back. */
+/**
+ * Written to disk before a step with several effects begins, so that the next process that opens the replica can finish it or
+ * undo it.
+ */
 export type Pending =
   /** The file of the head may not be there yet; nobody has written to it. */
   | { readonly kind: 'create' }
@@ -54,18 +62,24 @@ export type Pending =
       readonly overlay: { readonly id: number; readonly file: string };
       readonly snapshot: LayerSnapshot;
     }
-  /** Data of `child` is being written into the file of `into`, which holds a mixture until then. `child` reads the same at every moment. */
+  /**
+   * Data of `child` is being written into the file of `into`, which holds a mixture until the merge ends. `child` reads the same
+   * all the time.
+   */
   | { readonly kind: 'merge'; readonly child: number; readonly into: number }
   /** The head may have this size already. */
   | { readonly kind: 'grow'; readonly sizeBytes: string }
-  /** The name of the file below, which is repeated in this layer's file, may still be another one. */
+  /** The name of the file below, which this layer's file repeats in its header, may still be another one. */
   | { readonly kind: 'relink'; readonly layer: number }
-  /** A layer is being copied into this file. Only that copy knows; after its end by death or error it is garbage. */
+  /**
+   * A layer is being copied into this file. Only the running copy uses it; when the copy fails or its process dies, the file is
+   * garbage.
+   */
   | { readonly kind: 'copy'; readonly file: string }
   /** This file belongs to no layer; it is removed. */
   | { readonly kind: 'garbage'; readonly file: string };
 
-/** The only truth about a replica's chain. Replaced as a whole, durably. */
+/** The authoritative description of a replica's chain. Always replaced as a whole, durably. */
 export interface ReplicaRecord {
   readonly format: typeof recordFormat;
   readonly volume: string;
@@ -73,16 +87,19 @@ export interface ReplicaRecord {
   readonly volumeUid: string;
   /** Decimal. */
   readonly sizeBytes: string;
-  /** Promised; never goes down. */
+  /** The promised generation; it never decreases. */
   readonly generation: number;
-  /** The engine that it is promised to. */
+  /** The engine that the generation is promised to. */
   readonly engine: string;
   readonly state: ReplicaState;
-  /** Its head is served for this generation, or was and has not been closed in order since. 0: all that was written is on disk. */
+  /**
+   * The generation that its head is served for, or was served for without a clean close since. 0: everything that was written is
+   * on disk.
+   */
   readonly servedIn: number;
   /**
-   * Its daemon ended while it served this generation: writes that were answered and not flushed may be missing since. 0: none are, or they
-   * have come back by a rebuild or a comparison.
+   * The generation in which its daemon was killed while it served: writes that were acknowledged and not flushed may be missing.
+   * 0: none are missing, or a rebuild or a comparison has brought them back.
    */
   readonly killedIn: number;
   readonly nextId: number;
@@ -93,7 +110,7 @@ export interface ReplicaRecord {
 
 export type PendingOf<K extends Pending['kind']> = Extract<Pending, { kind: K }>;
 
-/** There is at most one of these kinds; of the others, one for each layer or file. */
+/** A record has at most one pending entry of these kinds; of the other kinds, one for each layer or file. */
 export function pendingOf<K extends Pending['kind']>(record: ReplicaRecord, kind: K): PendingOf<K> | undefined {
   return record.pending.find((one): one is PendingOf<K> => one.kind === kind);
 }

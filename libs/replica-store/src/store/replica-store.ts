@@ -31,18 +31,21 @@ export interface ReplicaStoreOptions {
 }
 
 /**
- * One replica. One store for each folder at a time. Calls wait for each other; each is safe to repeat, and whatever dies in
- * between, the next call ends it or takes it back. All of them throw `REPLICA_GONE`, `REPLICA_FOREIGN` and `REPLICA_CORRUPT`.
+ * One replica. There must be only one store for each folder at a time. Calls run one after the other; each is safe to repeat. If
+ * a process dies during a call, the next call finishes it or undoes it. All calls throw `REPLICA_GONE`, `REPLICA_FOREIGN` and
+ * `REPLICA_CORRUPT`.
  */
 export interface ReplicaStore {
   create(wanted: CreateReplica, o: Call): Promise<ReplicaRecord>;
-  /** As it is on disk; what is under way is in `pending`. Interrupts nothing. */
+  /** The record as it is on disk; unfinished steps are in `pending`. Interrupts nothing. */
   record(o: Call): Promise<ReplicaRecord>;
   inspect(o: Call): Promise<Inspection>;
   promise(promised: Promised, o: Call): Promise<ReplicaRecord>;
   open(o: Call): Promise<ReplicaRecord>;
   serve(wanted: { generation: number; name: string }, o: Call): Promise<void>;
-  /** All replicas of this generation have been compared: what kills in earlier ones have taken from this one is back. */
+  /**
+   * All replicas of this generation have been compared: writes that this replica lost in kills of earlier generations are back.
+   */
   compared(generation: number, o: Call): Promise<ReplicaRecord>;
   close(o: Call): Promise<void>;
   prepareSnapshot(snapshot: NewSnapshot, o: Call): Promise<void>;
@@ -55,13 +58,19 @@ export interface ReplicaStore {
   openReader(wanted: OpenReader, o: Call): Promise<LayerReader>;
   /** SHA-256 of what a snapshot's own layer holds; kept in the record. */
   sumOf(snapshot: string, o: Call & { bytesPerSecondMax?: number }): Promise<string>;
-  /** The same as it was read last, while the layer is as it was then; undefined when it has to be read. Reads no data. */
+  /** The sum that was read last, as long as the layer has not changed since; undefined when it has to be read. Reads no data. */
   keptSumOf(snapshot: string, o: Call): Promise<string | undefined>;
-  /** SHA-256 of what a snapshot reads as, in whatever layers that is; not kept. Both free their reader after an abort too. */
+  /**
+   * SHA-256 of what a snapshot reads as, in whatever layers that is; not kept. `sumOf` and this call close their reader after an
+   * abort too.
+   */
   contentSumOf(snapshot: string, o: Call & { bytesPerSecondMax?: number }): Promise<string>;
-  /** What another replica copies, each layer after the one that it stands on. */
+  /** What another replica copies; each layer comes after its parent. */
   sourceLayers(o: Call): Promise<readonly SourceLayer[]>;
-  /** The rebuild of this replica: an empty head over nothing, to be served; then the layers; then, under a paused engine, both together. */
+  /**
+   * The rebuild of this replica: first an empty head with no layer below it, which is served; then the layers; then, while the
+   * engine is paused, both are joined.
+   */
   beginRebuild(sizeBytes: bigint, o: Call): Promise<ReplicaRecord>;
   pullLayers(source: LayerSource, o: PullPace): Promise<void>;
   attachLayers(newest: string, o: Call): Promise<ReplicaRecord>;
@@ -69,7 +78,7 @@ export interface ReplicaStore {
   space(): Promise<ReplicaSpace>;
 }
 
-/** Does nothing until it is called. */
+/** Opens nothing before its first call. */
 export function replicaStore({ directory, identity, files, ...ports }: ReplicaStoreOptions): ReplicaStore {
   const folder = new ReplicaFolder(files, directory, identity);
   const replica = new Replica({ ...ports, folder });

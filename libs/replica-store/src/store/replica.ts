@@ -16,8 +16,9 @@ export interface ReplicaPorts extends SettlePorts {
 }
 
 /**
- * What the operations on one replica share: the record as it is on disk, their turn, and who reads which layer. An operation that
- * failed leaves it unsure what is there; the next one reads the record again and settles what is pending before anything else.
+ * What the operations on one replica share: the record as it is on disk, their queue, and which layers are being read. After an
+ * operation has failed, the state on disk is unknown; the next operation reads the record again and settles pending steps before
+ * anything else.
  */
 export class Replica {
   readonly ports: ReplicaPorts;
@@ -38,35 +39,41 @@ export class Replica {
     this.#purgeTurn = semaphore({ placesMax: 1, waitingMax: replicaLimits.waitingMax, full });
   }
 
-  /** @throws when no operation has read it; inside of one it is there */
+  /** @throws when no operation has read it yet; within an operation it is always set */
   get record(): ReplicaRecord {
     if (this.#record === undefined) throw replicaError('NOT_POSSIBLE_NOW', 'the record has not been read');
     return this.#record;
   }
 
-  /** Of this store; those of stores before it are gone when it is open. */
+  /** Ids of this store's readers; those of earlier stores are removed when the chain is opened. */
   readerId(): string {
     return `read${++this.#readers}`;
   }
 
-  /** Asked without a turn, so that nobody is cut off for it; the first time, and after a failure, it is settled. */
+  /**
+   * Does not wait in the queue and interrupts no merge. Only the first call, and the first one after a failure, settles the
+   * replica.
+   */
   async known(o: Call): Promise<ReplicaRecord> {
     return this.#record ?? this.exclusive(o, async () => this.record);
   }
 
-  /** The next record, once it is on disk. */
+  /** Writes the next record and resolves to it once it is on disk. */
   async change(next: ReplicaRecord): Promise<ReplicaRecord> {
     if (next !== this.#record) await this.ports.folder.write(next);
     this.#record = next;
     return next;
   }
 
-  /** Removes what has become garbage and names what has to be named. */
+  /** Removes files that have become garbage and writes pending names into headers. */
   async tidy(o: Call): Promise<void> {
     await this.change(await tidy(this.ports, this.record, o));
   }
 
-  /** One operation at a time. A merge is cut off by whoever comes: it can take hours, and an engine is waiting for a snapshot. */
+  /**
+   * Runs one operation at a time. A new operation interrupts a running merge: a merge can take hours, while an engine waits for a
+   * snapshot.
+   */
   exclusive<T>(o: Call, work: () => Promise<T>): Promise<T> {
     return this.#inTurn(o, async () => {
       this.#record ??= await settle(this.ports, await this.ports.folder.readPresent(), o);
@@ -74,12 +81,14 @@ export class Replica {
     });
   }
 
-  /** Before there is a record. */
+  /** For operations that run before there is a record. */
   making<T>(o: Call, work: (present: ReplicaRecord | undefined) => Promise<T>): Promise<T> {
     return this.#inTurn(o, async () => work(await this.ports.folder.read()));
   }
 
-  /** One purge after the other: a second one would cut off the first one's merge, to begin it again itself. */
+  /**
+   * Runs one purge after the other: a second purge would otherwise interrupt the merge of the first one, only to begin it again.
+   */
   async purging<T>(o: Call, work: () => Promise<T>): Promise<T> {
     const release = await this.#purgeTurn.take(o.signal);
     try {
@@ -89,7 +98,7 @@ export class Replica {
     }
   }
 
-  /** Runs a part of an operation that others may cut off. Resolves to false when they did. */
+  /** Runs a part of an operation that other operations may interrupt. Resolves to false when one did. */
   async interruptible(o: Call, work: (signal: AbortSignal) => Promise<void>): Promise<boolean> {
     const merging = new AbortController();
     this.#merging = merging;

@@ -11,22 +11,23 @@ import { chainFiles } from './settle.ts';
 import { needsOpen } from './snapshots.ts';
 
 /**
- * On disk before it answers; and no connection of an older generation is left when it does.
+ * Promises the generation. When it resolves, the promise is on disk and no connection of an older generation is left.
  * @throws AppError `GENERATION_OVER`
  */
 export const promiseGeneration = (replica: Replica, promised: Promised, o: Call): Promise<ReplicaRecord> =>
   replica.exclusive(o, async () => {
     const { generation, engine } = replica.record;
-    promiseRecord(replica.record, promised) satisfies object; // Refused before anything is cut.
+    promiseRecord(replica.record, promised) satisfies object; // Refuses before any connection is cut.
     const isSame = generation === promised.generation && engine === promised.engine;
-    // Cut first: a promise that is on disk keeps its export when it is asked for again, so none of before may be left by then.
+    // Connections are cut first: a repeated promise that is on disk already keeps its export, so no older connection may be left
+    // by then.
     if ((await liveOrKilled(replica, o)) !== undefined && !isSame) await replica.ports.blocks.unexportHead(o);
     return isSame ? replica.record : replica.change(promiseRecord(replica.record, promised));
   });
 
 /**
- * The daemon has the chain open afterwards. One that is open already is kept, with its export: whoever takes over a replica that runs
- * interrupts no engine. Readers of a store before this one are cut off: nobody holds merges off for them any more.
+ * Makes the daemon open the chain. A chain that is open already is kept, with its export: taking over a running replica does not
+ * interrupt its engine. Readers of an earlier store are cut off, because nothing holds back merges for them any more.
  */
 export const openReplica = (replica: Replica, o: Call): Promise<ReplicaRecord> =>
   replica.exclusive(o, async () => {
@@ -48,9 +49,9 @@ export const openReplica = (replica: Replica, o: Call): Promise<ReplicaRecord> =
   });
 
 /**
- * Gives the head under this name, for writing.
- * @throws AppError `GENERATION_OVER` when another one has been promised; `REPLICA_LAGS` when its daemon ended while it served this
- * generation: its engine has been answered what is not there any more
+ * Exports the head writable under this name.
+ * @throws AppError `GENERATION_OVER` when another generation has been promised; `REPLICA_LAGS` when its daemon was killed while
+ * it served this generation: writes that its engine saw acknowledged may be missing
  */
 export const serveHead = (replica: Replica, wanted: { generation: number; name: string }, o: Call): Promise<void> =>
   replica.exclusive(o, async () => {
@@ -62,8 +63,9 @@ export const serveHead = (replica: Replica, wanted: { generation: number; name: 
   });
 
 /**
- * Nothing serves or holds the files afterwards. Where the chain was open until now and could be flushed, nothing of it is missing; else
- * nobody knows that all of it was written, and the next open takes it for one whose daemon was killed.
+ * Closes the replica: afterwards nothing serves its files or has them open. If the chain was open and could be flushed, no write
+ * is missing. Otherwise it is unknown whether all writes reached the disk, and the next open treats the replica as one whose
+ * daemon was killed.
  */
 export const closeReplica = (replica: Replica, o: Call): Promise<void> =>
   replica.exclusive(o, async () => {
@@ -79,8 +81,8 @@ export const closeReplica = (replica: Replica, o: Call): Promise<void> =>
   });
 
 /**
- * The record of one whose head is on disk; undefined when that cannot be had. Asked for by itself: a daemon that closes an image reports
- * nothing of a write that fails in it.
+ * The record of a replica whose head is on disk; undefined when the head could not be flushed. The flush is a call of its own,
+ * because a daemon that closes an image does not report a write that fails during the close.
  */
 async function flushedRecord({ record, ports }: Replica, o: Call): Promise<ReplicaRecord | undefined> {
   try {

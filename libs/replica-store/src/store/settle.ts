@@ -17,11 +17,12 @@ export const chainFiles = (record: ReplicaRecord): readonly string[] =>
   pathDown(record, record.head).map(({ file }) => file);
 
 /**
- * Ends or takes back what was under way when a process died or a call failed, by what the daemon has open, else by what the files
- * hold. Afterwards nothing is pending, and an open chain is that of the record. Safe to repeat, and to die in.
+ * Finishes or undoes what was under way when a process died or a call failed. It decides by what the daemon has open, or, without
+ * an open chain, by what the files hold. Afterwards nothing is pending, and an open chain is that of the record. Safe to repeat
+ * and to interrupt.
  *
- * A snapshot has happened if writes went to its overlay; if none did, both answers read the same. A merge is begun again from the start unless
- * the daemon has taken the child out of its chain. Growth has happened if the head's header says so.
+ * A snapshot has happened if writes went to its overlay; if none did, both outcomes read the same. A merge is begun again from
+ * the start unless the daemon has removed the child from its chain. Growth has happened if the head's header says so.
  */
 export async function settle(ports: SettlePorts, before: ReplicaRecord, o: Call): Promise<ReplicaRecord> {
   let record = copiesTakenBack(before);
@@ -38,7 +39,7 @@ export async function settle(ports: SettlePorts, before: ReplicaRecord, o: Call)
   const wanted = chainFiles(record);
   const isLeftBehind = live !== undefined && !isSameChain(live, wanted);
   if (isLeftBehind) {
-    // Its export has been cut before the record went on, so nobody writes to it.
+    // The export was cut before the record changed, so nobody writes to this chain.
     await ports.blocks.unexportHead(o);
     await ports.blocks.close(o);
   }
@@ -47,7 +48,7 @@ export async function settle(ports: SettlePorts, before: ReplicaRecord, o: Call)
   return record;
 }
 
-/** Nobody copies into these files any more. */
+/** Removes the pending copies: no copy writes into these files any more. */
 export const copiesTakenBack = (record: ReplicaRecord): ReplicaRecord =>
   pendingOf(record, 'copy') === undefined
     ? record
@@ -89,7 +90,7 @@ async function settleGrow({ blocks }: SettlePorts, record: ReplicaRecord, o: Cal
   return head?.sizeBytes === BigInt(begun.sizeBytes) ? finishGrow(record) : takeBackGrow(record);
 }
 
-/** Nobody has opened or written the file of a head that is still to be made, so a part of one is made anew. */
+/** The head is still to be made, so nobody has opened or written its file: an incomplete file is made again. */
 async function settleCreate({ folder, blocks }: SettlePorts, record: ReplicaRecord, o: Call): Promise<ReplicaRecord> {
   if (pendingOf(record, 'create') === undefined) return record;
   const head = headOf(record);
@@ -98,7 +99,10 @@ async function settleCreate({ folder, blocks }: SettlePorts, record: ReplicaReco
   return { ...record, pending: withoutPending(record, 'create') };
 }
 
-/** Names of the files below, and files that belong to no layer. A layer that is open keeps its name until it is closed. */
+/**
+ * Writes names of files below into headers, and removes files that belong to no layer. A layer that is open keeps its name until
+ * it is closed.
+ */
 export async function tidy({ folder, blocks }: SettlePorts, record: ReplicaRecord, o: Call): Promise<ReplicaRecord> {
   if (record.pending.length === 0) return record;
   const live = (await blocks.live(o))?.files ?? [];

@@ -15,13 +15,13 @@ import { withLengths } from './lengths.ts';
 import type { Replica } from './replica.ts';
 import { chainFiles } from './settle.ts';
 
-/** All that takes time, before the engine pauses: the overlay is there and open. Safe to repeat. */
+/** Everything that takes time, before the engine pauses: afterwards the overlay exists and is open. Safe to repeat. */
 export const prepareSnapshot = (replica: Replica, wanted: NewSnapshot, o: Call): Promise<void> =>
   replica.exclusive(o, () => prepare(replica, wanted, o));
 
 /**
- * Under a paused engine. Writes go to the overlay afterwards. The same snapshot again is fine.
- * @throws AppError `SNAPSHOT_EXISTS` for another one of this name
+ * Runs while the engine is paused. Afterwards writes go to the overlay. Taking the same snapshot again does nothing.
+ * @throws AppError `SNAPSHOT_EXISTS` when another snapshot has this name
  */
 export const takeSnapshot = (replica: Replica, wanted: NewSnapshot, o: Call): Promise<void> =>
   replica.exclusive(o, async () => {
@@ -48,7 +48,7 @@ async function prepare(replica: Replica, wanted: NewSnapshot, o: Call): Promise<
   await blocks.addLayer(overlay, o);
 }
 
-/** One that was prepared and is not wanted any more. */
+/** Drops a snapshot that was prepared and is no longer wanted. */
 export const cancelSnapshot = (replica: Replica, o: Call): Promise<void> =>
   replica.exclusive(o, () => dropPrepared(replica, o));
 
@@ -60,12 +60,13 @@ async function dropPrepared(replica: Replica, o: Call): Promise<void> {
   await replica.tidy(o);
 }
 
-/** Nobody needs it any more; a purge takes it away. Absent is fine. */
+/** Marks a snapshot as no longer needed; a purge removes it. Does nothing when it does not exist. */
 export const removeSnapshot = (replica: Replica, name: string, o: Call): Promise<void> =>
   replica.exclusive(o, async () => void (await replica.change(markRemoved(replica.record, name))));
 
 /**
- * The volume reads as the snapshot. The export of the head is gone afterwards: it is served anew, and engines make new links.
+ * Makes the volume read as the snapshot. This removes the export of the head: the caller serves it again, and engines connect
+ * again.
  * @throws AppError `SNAPSHOT_NOT_FOUND`
  */
 export const revertTo = (replica: Replica, name: string, o: Call): Promise<void> =>
@@ -84,12 +85,12 @@ export const revertTo = (replica: Replica, name: string, o: Call): Promise<void>
     await blocks.open(chainFiles(replica.record), o);
   });
 
-/** The export of the head is gone afterwards, as the daemon resizes nothing below one. @throws AppError `SIZE_REFUSED` */
+/** Removes the export of the head, because the daemon does not resize an exported image. @throws AppError `SIZE_REFUSED` */
 export const growTo = (replica: Replica, sizeBytes: bigint, o: Call): Promise<void> =>
   replica.exclusive(o, async () => {
     const { blocks } = replica.ports;
     if (BigInt(replica.record.sizeBytes) === sizeBytes) return;
-    beginGrow(replica.record, sizeBytes) satisfies object; // Refused before anything is cut.
+    beginGrow(replica.record, sizeBytes) satisfies object; // Refuses before any connection is cut.
     await needsOpen(replica, o);
     await dropPrepared(replica, o);
     await blocks.unexportHead(o);
