@@ -8,20 +8,20 @@ import type { MovementObserver } from './status/movement-observer.ts';
 
 export interface DataMovementPorts extends ControllerBase {
   kube: KubeApi;
-  /** Namespace of the installation; the custom resources and the hosting pods are there. */
+  /** Namespace of the installation, which contains the custom resources and the hosting pods. */
   namespace: string;
-  /** The node that this process is the agent of. */
+  /** Name of the node on which this node-agent runs. */
   node: string;
   limits: MovementLimits;
   snapshotExposer: Exposer<SnapshotExposeParam>;
   restoreExposer: RestoreExposer;
-  /** Volumes of running pods are moved; absent where the installation has no rights for it. */
+  /** Ports for moving volumes of running pods; absent where the installation has no permissions for that. */
   podVolumes?: PodVolumePorts | undefined;
   logs: LogRepeater;
   /** Tells users about a movement, as an Event on it; the reason is one of movementReasons. */
   tell?(subject: EventSubject, reason: string, message: string): void;
-  /** Called once when all objects have been read. */
+  /** Called once, when all informers have synced. */
   onSynced?(): void;
-  /** Told about every change of this node's movements; for metrics. */
+  /** Receives every change of this node's movements; for metrics. */
   observer?: MovementObserver;
 }

@@ -15,13 +15,13 @@ export interface AdmissionPorts<T extends Movement> {
   /** This node. */
   node: string;
   queue: WorkQueue;
-  /** Room to be prepared, in the whole cluster. */
+  /** Slots for preparation (Accepted or Prepared), in the whole cluster. */
   room: Slots;
-  /** The same on this node, for what can be nowhere else. */
+  /** Slots for preparation on this node, for movements that no other node can run. */
   nodeRoom: Slots;
 }
 
-/** From New to Accepted, as soon as there is room to be prepared. */
+/** Moves a movement from New to Accepted as soon as there is a slot for its preparation. */
 export class Admission<T extends Movement> {
   readonly #ports: AdmissionPorts<T>;
   readonly #lines: LineNote<T>;
@@ -32,8 +32,10 @@ export class Admission<T extends Movement> {
   }
 
   /**
-   * Undefined when it may be accepted, which is one write with our finalizer. What waits gets the finalizer for itself first:
-   * the snapshot was made for it, and would stay behind if it were deleted here. @throws KUBE_CONFLICT
+   * Returns undefined when the movement may be accepted; the acceptance is one write that also sets our finalizer. A movement
+   * that has to wait gets the finalizer at once: a snapshot was made for it, and would stay behind if the object were deleted
+   * while it waits.
+   * @throws KUBE_CONFLICT
    */
   async waitsForRoom(object: T, signal: AbortSignal): Promise<Outcome | undefined> {
     const { kube, kind, node, room, nodeRoom, queue } = this.#ports;
@@ -46,12 +48,12 @@ export class Admission<T extends Movement> {
     return await this.#lines.waits(held, 'room to be prepared', cause, signal);
   }
 
-  /** It may not be accepted any more, so others may have the room that was kept for it. */
+  /** Returns the slot that was kept for a movement which may not be accepted any more, so that others can take it. */
   leaveLine(object: T): void {
     for (const places of [this.#ports.nodeRoom, this.#ports.room]) places.release(placeOf(object));
   }
 
-  /** One of several node-agents wins. @throws KUBE_CONFLICT */
+  /** Several node-agents may try; one wins, the others get KUBE_CONFLICT. @throws KUBE_CONFLICT */
   async accept(object: T, signal: AbortSignal): Promise<T> {
     const { kube, kind, node, clock } = this.#ports;
     const acceptedTimestamp = timestamp(clock.now());

@@ -13,7 +13,10 @@ export interface ClientWatchPorts<T extends Movement> {
   roster: Pick<AgentRoster, 'lostForMs'>;
 }
 
-/** Looks at the pod whose volume a movement is about, where what the watch of this node shows does not do. One read each. */
+/**
+ * Reads the client pod of a movement from the API server, for states that the watch of this node does not show. Each call is one
+ * read.
+ */
 export class ClientWatch<T extends Movement> {
   readonly #ports: ClientWatchPorts<T>;
 
@@ -21,12 +24,14 @@ export class ClientWatch<T extends Movement> {
     this.#ports = ports;
   }
 
-  /** Why the pod is of no use any more; undefined when it still is. */
+  /** Returns why the pod cannot be used any more; undefined while it can. */
   async loss(object: T, signal: AbortSignal): Promise<string | undefined> {
     return this.#problem(await this.#read(object, signal), object);
   }
 
-  /** {@link loss}, and while there is none, what the pod waits for is said in status.message. @throws KUBE_CONFLICT */
+  /**
+   * Like {@link loss}; while the pod can be used, it also writes to status.message what the pod waits for. @throws KUBE_CONFLICT
+   */
   async look(object: T, signal: AbortSignal): Promise<string | undefined> {
     const pod = await this.#read(object, signal);
     const problem = this.#problem(pod, object);

@@ -15,7 +15,7 @@ export interface ConclusionPorts<T extends Movement> {
   tell(object: Movement, reason: string, message: string): void;
 }
 
-/** Records the ends that no data path reports, and takes away what an ended movement has left. */
+/** Records the ends that no data path reports, and cleans up after a movement that has ended. */
 export class Conclusion<T extends Movement> {
   readonly #ports: ConclusionPorts<T>;
 
@@ -28,15 +28,16 @@ export class Conclusion<T extends Movement> {
     const { kube, kind, clock } = this.#ports;
     const cause = step.diagnose === true ? await this.#causeOf(object, signal) : undefined;
     const message = cause === undefined ? step.message : `${step.message}: ${cause}`;
-    // Nothing holds it when it is recorded as ended: somebody has deleted it before we saw it, and others hold it.
+    // The object has no finalizer of ours and is being deleted: somebody deleted it before we saw it, and other finalizers still
+    // hold it.
     if (!isHeld(kind, object) && object.metadata.deletionTimestamp !== undefined) await this.cleanUp(object, signal);
-    // Who has run it may be gone, and may have done all there was to do: then it cannot be called canceled.
+    // The node that ran it may be gone, and may have completed the last step. Then the movement must not be recorded as Canceled.
     const isDone = hasRun(object) && (await kind.finish?.undo(object, signal)) === false;
     const status = { ...(isDone ? {} : { message }), completionTimestamp: timestamp(clock.now()) } as MovementPatch<T>;
     await moveTo(kube, kind, object, isDone ? 'Completed' : step.phase, status, signal);
   }
 
-  /** The end is recorded also when nobody can say what it waited for. */
+  /** The end is recorded even when the cause of the wait cannot be found. */
   async #causeOf(object: T, signal: AbortSignal): Promise<string | undefined> {
     try {
       return await this.#ports.kind.diagnose(object, signal);
@@ -46,14 +47,15 @@ export class Conclusion<T extends Movement> {
     }
   }
 
-  /** Everything goes, then the finalizer. @throws CLEAN_UP_INCOMPLETE; KUBE_CONFLICT */
+  /** Cleans up everything, then removes the finalizer. @throws CLEAN_UP_INCOMPLETE; KUBE_CONFLICT */
   async conclude(object: T, signal: AbortSignal): Promise<void> {
     await this.cleanUp(object, signal);
     await removeFinalizer(this.#ports.kube, this.#ports.kind, object, signal);
   }
 
   /**
-   * Who deletes the object waits for this, and is told why it takes longer than a call that is tried again.
+   * A user who deletes the object waits for this clean-up. A failure that needs more than a repeated call is therefore reported
+   * to the user.
    * @throws CLEAN_UP_INCOMPLETE
    */
   async cleanUp(object: T, signal: AbortSignal): Promise<void> {

@@ -7,7 +7,7 @@ import type { Movement, MovementKind } from '../kinds/movement-kind.ts';
 import type { LineNote } from '../status/line-note.ts';
 import type { Admission } from './admission.ts';
 
-/** What this process may hold of movements. */
+/** The resources of movements that this process may hold. */
 export interface Holdings<T extends Movement> {
   worked: WorkedOn<T>;
   sight: Sight<T>;
@@ -17,7 +17,10 @@ export interface Holdings<T extends Movement> {
   admission: Admission<T>;
 }
 
-/** Gives back what a process holds of a movement that has gone on without it. Each may be repeated. */
+/**
+ * Releases what this process holds of a movement when another node or another attempt has continued it. Each release may be
+ * repeated.
+ */
 export class GiveBack<T extends Movement> {
   readonly #kind: MovementKind<T>;
   readonly #held: Holdings<T>;
@@ -27,7 +30,7 @@ export class GiveBack<T extends Movement> {
     this.#held = held;
   }
 
-  /** In their order. */
+  /** Releases in the given order. */
   async all(releases: readonly Release[], object: T, signal: AbortSignal): Promise<void> {
     const { worked, sight, exposing, paths, lines, admission } = this.#held;
     const key = Sight.key(object);

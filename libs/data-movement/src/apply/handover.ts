@@ -12,12 +12,12 @@ export interface HandoverPorts<T extends Movement> extends NextAttemptPorts {
   tell(object: Movement, reason: string, message: string): void;
 }
 
-/** How soon a pod that only the API server shows is looked for again. */
+/** How soon to look again for a pod that the API server has and our watch does not show yet. */
 const lateWatchMs = 2_000;
 
 /**
- * What changes hands: a movement goes to another node-agent, to another attempt, or is asked to stop. Each is one write, guarded
- * by resourceVersion; the change itself wakes the key again.
+ * Hands a movement over: to another node-agent, to another attempt, or to its cancellation. Each handover is one write, guarded
+ * by resourceVersion; the watch then puts the key into the queue again.
  */
 export class Handover<T extends Movement> {
   readonly #ports: HandoverPorts<T>;
@@ -32,7 +32,7 @@ export class Handover<T extends Movement> {
     return await this.#write(object, { spec: { cancel: true }, status: { message } }, signal);
   }
 
-  /** Another node's, whose agent is lost, becomes this node's: to expose it again, or to record its end. */
+  /** Takes over a movement of another node whose node-agent is lost: to expose it again, or to record its end. */
   async takeOver(how: 'take-over' | 'adopt', object: T, signal: AbortSignal): Promise<Outcome> {
     const { kind, node, tell } = this.#ports;
     const status = how === 'adopt' ? kind.owner.running(node) : kind.owner.accepted(node);
@@ -42,7 +42,10 @@ export class Handover<T extends Movement> {
     return outcome;
   }
 
-  /** Its hosting pod is lost. `podSeen` says that the watch shows it, lost as it is. */
+  /**
+   * Begins another attempt because the hosting pod is lost. `podSeen` means that the watch shows the pod, and that it shows it as
+   * lost.
+   */
   async tryAgain(
     object: T,
     { cause, podSeen }: { cause: string; podSeen: boolean },
@@ -56,7 +59,7 @@ export class Handover<T extends Movement> {
     return settled;
   }
 
-  /** A pod that the watch does not show may be new to it only; an attempt is not given away for that. */
+  /** When the watch does not show the pod, it may only lag behind. The API server is asked, so that no attempt is wasted. */
   async #podIsThere(object: T, signal: AbortSignal): Promise<boolean> {
     const { namespace, name } = ownerOf(object);
     const pod = await readObject(this.#ports.kube, podType, { namespace, name }, signal);

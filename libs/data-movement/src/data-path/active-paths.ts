@@ -19,10 +19,10 @@ export interface ActivePathsPorts<T extends Movement> {
   runPorts(log: Logger): DataPathRunPorts;
 }
 
-/** The hosting pod, as far as a data path needs it to begin. */
+/** The fields of the hosting pod that a data path needs to start. */
 export type StartingPod = Pick<SeenPod, 'uid' | 'volumeBytes'>;
 
-/** The data paths that this process watches, one per key, and the slots they hold. */
+/** The data paths that this process watches, one per key, and the slots that they hold. */
 export class ActivePaths<T extends Movement> {
   readonly #ports: ActivePathsPorts<T>;
   readonly #runs = new Map<string, DataPathRun<T>>();
@@ -36,8 +36,9 @@ export class ActivePaths<T extends Movement> {
   }
 
   /**
-   * The watcher is there before the object says InProgress, so no report of the mover is missed. Undefined when no slot is
-   * free; the key is woken when it has one. The object names the pod, so that no other one takes itself for it.
+   * Starts the watcher before it sets the object to InProgress, so that no report of the mover is missed. Returns undefined when
+   * no slot is free; the key is put into the queue when it gets one. The object records the pod's name, so that no other pod acts
+   * for this movement.
    */
   async start(object: T, key: string, pod: StartingPod, signal: AbortSignal): Promise<Outcome | undefined> {
     const { kube, kind, clock, slots, queue } = this.#ports;
@@ -55,7 +56,7 @@ export class ActivePaths<T extends Movement> {
       await moveTo(kube, kind, object, 'InProgress', status, signal, marks);
     } catch (error) {
       this.#runs.delete(key);
-      // When only the answer was lost, the data path runs: the slot is held until the object has been read again.
+      // When only the answer was lost, the data path runs: the slot stays taken until the object has been read again.
       if (!asked || isConflict(error) || isNotFound(error)) this.release(key);
       await run.close();
       throw error;
@@ -64,19 +65,21 @@ export class ActivePaths<T extends Movement> {
     return waiting('the data path');
   }
 
-  /** `ending`: the data path is over, and its end is about to be recorded: the run comes to that by itself. */
+  /** `ending`: the data path has ended and its end is about to be recorded. The run does that without a further call. */
   stateOf(key: string): { active: boolean; ending: boolean } {
     const run = this.#runs.get(key);
     return { active: run !== undefined, ending: run?.isEnding === true };
   }
 
-  /** Somebody wants the movement to end. Safe to repeat, and without effect on what does not run here. */
+  /** Asks a movement to end. Safe to repeat; does nothing when its data path does not run here. */
   cancel(object: T, key: string): void {
     const run = this.#runs.get(key);
     if (run?.uid === object.metadata.uid) run?.cancel();
   }
 
-  /** After a restart of this process. The slots do not apply: the data path is running already. */
+  /**
+   * Watches a data path again after a restart of this process. The slot limit does not apply: the data path is running already.
+   */
   async attach(object: T, key: string, signal: AbortSignal): Promise<Outcome> {
     const { kind, slots, log } = this.#ports;
     slots.force(this.#slot(key));
@@ -112,20 +115,23 @@ export class ActivePaths<T extends Movement> {
     return run;
   }
 
-  /** The object is no longer this node's, or in another attempt. A run that is recording its end comes to it by itself. */
+  /**
+   * Stops watching a movement that has another node or another attempt by now. A run that is recording its end finishes without
+   * this.
+   */
   async letGo(key: string): Promise<Outcome> {
     if (this.stateOf(key).ending) return waiting('the end of the data path to be recorded');
     await this.close(key);
     return again(0, 'it runs elsewhere, or again');
   }
 
-  /** Stops watching; resolves when the log has been repeated. The slot is free then. */
+  /** Stops watching; resolves when the pod's log has been copied. The slot is free then. */
   async close(key: string): Promise<void> {
     await this.#runs.get(key)?.close();
     this.#drop(key);
   }
 
-  /** Gives the key's slot back, or its place among those that wait for one. */
+  /** Frees the key's slot, or removes the key from the queue for one. */
   release(key: string): void {
     this.#ports.slots.release(this.#slot(key));
   }
@@ -140,7 +146,7 @@ export class ActivePaths<T extends Movement> {
     this.release(key);
   }
 
-  /** A key may name another movement by now. */
+  /** The key may belong to another movement by now. */
   #isPresent(key: string, run: DataPathRun<T>): boolean {
     return this.#runs.get(key) === run;
   }

@@ -9,13 +9,14 @@ import { type Ending, recordBackoff } from './record-end.ts';
 export interface CheckClientPorts extends RetryPorts {
   kube: KubeApi;
   log: Logger;
-  /** The hosting pod of the movement reaches the volume through the client pod's directory on the node, as far as that is known. */
+  /** Whether the hosting pod reaches the volume through the client pod's directory on the node, as far as that is known. */
   neededClient(object: Movement): boolean;
 }
 
 /**
- * The end of a data path as it counts when the pod whose volume it is may have gone meanwhile, and the volume with it: what was read then
- * is no backup, however well it ended, and what failed has failed for that. @throws the signal's reason
+ * Corrects the end of a data path when the client pod, and its volume with it, may have gone meanwhile. A backup that was read
+ * without the pod is no backup, even when the mover reports success; a failure is attributed to the missing pod. @throws the
+ * signal's reason
  */
 export async function checkClient<T extends Movement>(
   ports: CheckClientPorts,
@@ -39,7 +40,7 @@ export async function checkClient<T extends Movement>(
   }
 }
 
-/** What the mover has said is the consequence; it is told after the problem. */
+/** The mover's error is a consequence of the problem, so it comes after it in the message. */
 function withCause({ code, message, nextStep }: AppError, ending: Ending): AppError {
   const said = ending.phase === 'Failed' ? { cause: ending.error } : {};
   return new AppError(code, message, { ...said, ...(nextStep === undefined ? {} : { nextStep }) });

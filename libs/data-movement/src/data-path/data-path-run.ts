@@ -23,19 +23,19 @@ export interface DataPathRunPorts extends RecordEndPorts, StallNotePorts, CheckC
     callbacks: PathCallbacks,
     options: Pick<WatchHostingPodOptions, 'needsPodEnd'>,
   ): AsyncBR<HostingPod, undefined>;
-  /** Aborts when the process shuts down: an end that could not be recorded is found again after the restart. */
+  /** Aborts when the process shuts down. The next process finds and records an end that could not be recorded. */
   signal: AbortSignal;
 }
 
 export interface PathCallbacks extends DataPathCallbacks {
-  /** After `onCompleted`: the end of the pod says otherwise. */
+  /** Called after `onCompleted` when the exit of the pod contradicts the reported success. */
   onContradicted(error: AppError): void;
 }
 
 export interface DataPathRunHandlers {
-  /** Called once, when no more data moves: the next data path of the node may begin. */
+  /** Called once, when no more data moves: the node may start its next data path. */
   moved(): void;
-  /** Called once after that, when the end is recorded and the log is repeated. */
+  /** Called once after `moved`, when the end is recorded and the log is copied. */
   ended(): void;
 }
 
@@ -51,12 +51,12 @@ export class DataPathRun<T extends Movement> {
   readonly #throughput = new RunningThroughput();
   readonly #canceled = new AbortController();
   readonly #closed = new AbortController();
-  /** Aborts when nothing more is to be done about the end: on shutdown and by {@link close}. */
+  /** Aborts when the end must not be processed any further: on shutdown and by {@link close}. */
   readonly #signal: AbortSignal;
   #ending = false;
-  /** The pod's end, when it says something else than what is recorded. */
+  /** Set when the exit of the pod contradicts the recorded end. */
   #contradiction: AppError | undefined;
-  /** Resolves when nothing of the end is under way. */
+  /** Resolves when no step of the end is running. */
   #over: Promise<void> = Promise.resolve();
 
   constructor(ports: DataPathRunPorts, kind: MovementKind<T>, object: T, handlers: DataPathRunHandlers) {
@@ -74,29 +74,29 @@ export class DataPathRun<T extends Movement> {
     });
   }
 
-  /** Of the movement. */
+  /** UID of the movement. */
   get uid(): string | undefined {
     return this.#object.metadata.uid;
   }
 
-  /** It is being recorded; `ended` comes. */
+  /** The end is being recorded; `ended` will be called. */
   get isEnding(): boolean {
     return this.#ending;
   }
 
-  /** Resolves when no report of the pod can be missed any more. */
+  /** Resolves when the watch is established, so that no report of the pod can be missed. */
   async init(signal: AbortSignal): Promise<void> {
     const owner = ownerOf(this.#object);
     await this.#path.init({ namespace: owner.namespace, name: owner.name, container: owner.uid }, { signal });
   }
 
-  /** Begins to act on reports; the object is InProgress by now. */
+  /** Starts to process reports; the object is InProgress at this point. */
   async start(): Promise<void> {
     this.#stall.start();
     await this.#kind.startPath(this.#path, this.#object);
   }
 
-  /** The data path has ended well before this process started, and what follows it was interrupted. */
+  /** For a data path that succeeded before this process started, when the step after it was interrupted. */
   resumeFinish(): void {
     const totalBytes = this.#object.status?.progress?.totalBytes ?? 0;
     const { uid } = ownerOf(this.#object);
@@ -104,14 +104,14 @@ export class DataPathRun<T extends Movement> {
     this.#end({ phase: 'Completed', result });
   }
 
-  /** The movement shall end: what would follow a good data path is not done, or undone. The mover is told by others. */
+  /** Cancels the movement: the step after a successful data path is skipped or undone. The mover itself is told elsewhere. */
   cancel(): void {
     this.#canceled.abort(new Error('the movement is canceled'));
   }
 
   /**
-   * Stops watching without recording an end: on shutdown, and when the path is given up. The log is repeated, and nothing
-   * that follows the data path is under way any more: it is done, or left as it is.
+   * Stops watching without recording an end: on shutdown, and when the path is given up. Resolves when the log is copied and no
+   * step after the data path is running; such a step is then complete, or stopped where it was.
    */
   async close(): Promise<void> {
     this.#ending = true;
@@ -121,7 +121,7 @@ export class DataPathRun<T extends Movement> {
     await this.#over;
   }
 
-  /** Refused by the API server when the movement is no longer this node's: another attempt may have begun elsewhere. */
+  /** The API server refuses the write when the movement has another node by now: another attempt may have started there. */
   async #writeProgress(progress: DataPathProgress): Promise<void> {
     const { kube, node, signal } = this.#ports;
     const { totalBytes = 0, doneBytes = 0 } = progress;
@@ -175,8 +175,9 @@ export class DataPathRun<T extends Movement> {
   }
 
   /**
-   * A good data path can still fail here: a restored volume has to be bound to its target. Log and result come first, because
-   * that takes the pod away. Undefined when the end is left to somebody else.
+   * Runs the step after a successful data path; it can still fail, for example while a restored volume is bound to its target.
+   * The log is copied and the result is written first, because that step deletes the pod. Returns undefined when this process
+   * shall not record the end.
    */
   async #finish(ending: Ending): Promise<Ending | undefined> {
     const canceled = this.#canceled.signal;

@@ -7,9 +7,9 @@ export interface FinishPathPorts extends RetryPorts {
 }
 
 export interface FinishPathOptions {
-  /** Aborts when this process leaves the movement as it is, for its next one or for the clean-up. */
+  /** Aborts when this process leaves the movement as it is, for the next process or for the clean-up. */
   signal: AbortSignal;
-  /** Aborts when the movement shall be canceled. */
+  /** Aborts when the movement is canceled. */
   canceled: AbortSignal;
   backoff: BackoffLimits;
 }
@@ -17,9 +17,10 @@ export interface FinishPathOptions {
 export type Finished = { kind: 'done' } | { kind: 'canceled' } | { kind: 'failed'; error: unknown };
 
 /**
- * Does what follows a good data path, or undoes it: when it is canceled, or fails for good. What is done by then stays done,
- * and counts. An API server that is away is waited for: the data is complete and worth the wait.
- * @throws the signal's reason: neither is known then
+ * Runs the step that follows a successful data path, or undoes it when the movement is canceled or the step fails for good. When
+ * the step was complete before that, it counts as done. While the API server is away, this waits: the data is complete and worth
+ * the wait.
+ * @throws the signal's reason: it is not known then whether the step is done or undone
  */
 export async function finishPath<T extends Movement>(
   ports: FinishPathPorts,
@@ -53,7 +54,7 @@ export async function finishPath<T extends Movement>(
     return failure === undefined ? { kind: 'canceled' } : { kind: 'failed', ...failure };
   } catch (error) {
     signal.throwIfAborted();
-    // What the API server refuses here it refuses the clean-up too, which goes on trying.
+    // When the API server refuses this undo, it also refuses the clean-up, which keeps trying.
     return { kind: 'failed', ...(failure ?? { error }) };
   }
 }

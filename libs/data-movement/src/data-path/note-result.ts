@@ -6,7 +6,7 @@ import { isAnother } from '../status/attempt.ts';
 import { phaseOf } from '../status/phase-moves.ts';
 import { isTransient } from '../transient-error.ts';
 
-/** What the status of a movement says of a good data path, beside its phase and times. */
+/** The status fields that a successful data path sets, beside phase and times. */
 export function resultStatus<T extends Movement>(
   kind: MovementKind<T>,
   result: BackupResult | RestoreResult,
@@ -17,10 +17,10 @@ export function resultStatus<T extends Movement>(
 }
 
 /**
- * Writes the result of a data path into the status of a movement that still runs. What follows the data path takes the hosting
- * pod away, and with it all that says how it went: whoever goes on after the death of this process finds it here.
- * Makes no call when the result has no more than a number of bytes, and writes nothing to a movement that is another or has ended.
- * @throws what the API server says when it is away; what it refuses is logged, for the volume matters more
+ * Writes the result of a data path into the status of a movement that still runs. The step after the data path deletes the
+ * hosting pod, and with it every record of the result: after a crash of this process, the next one reads the result here. Makes
+ * no call when the result is only a number of bytes, and writes nothing when the object is another movement or has ended.
+ * @throws what the API server says when it is away; a refusal is only logged, because the volume matters more
  */
 export async function noteResult<T extends Movement>(
   { kube, log }: { kube: KubeApi; log: Logger },

@@ -8,9 +8,9 @@ import { isTransient } from '../transient-error.ts';
 import { type RecordEndPorts, recordBackoff } from './record-end.ts';
 
 /**
- * Says on a movement that is Completed, in an Event and in status.message, that the end of its pod says otherwise. The phase
- * stays: a terminal phase never changes, and whoever waited for it has gone on. Never rejects: what cannot be written is
- * logged, and must not hold the clean-up. On abort: said or not.
+ * Records, in an Event and in status.message of a Completed movement, that the exit of its pod contradicts the success. The phase
+ * stays: a terminal phase never changes, and its readers have already acted on it. Never rejects: a failed write is logged and
+ * must not delay the clean-up. On abort the record may or may not be written.
  */
 export async function recordContradiction<T extends Movement>(
   ports: RecordEndPorts,

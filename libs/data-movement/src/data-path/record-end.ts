@@ -23,17 +23,17 @@ export interface RecordEndPorts extends NextAttemptPorts {
 
 export interface EndOf<T extends Movement> {
   kind: MovementKind<T>;
-  /** As it was when its data path began: of the attempt that ends. */
+  /** The object as it was when its data path started: of the attempt that ends. */
   object: T;
   ending: Ending;
-  /** Takes notes away that are not true of an end. */
+  /** Removes notes that do not apply to a movement that has ended. */
   clearing: { message?: string | null };
 }
 
-/** Recording an end is tried for as long as the process lives. */
+/** The write of an end is repeated for as long as the process lives. */
 export const recordBackoff: BackoffLimits = { firstMs: 200, maxMs: 15_000, factor: 2, jitter: 0.2 };
 
-/** Writes the end of a data path, or begins the next attempt after a loss. On abort: written or not. */
+/** Writes the end of a data path, or begins the next attempt after a loss. On abort the write may or may not have happened. */
 export async function recordEnd<T extends Movement>(
   ports: RecordEndPorts,
   end: EndOf<T>,
@@ -52,12 +52,12 @@ export async function recordEnd<T extends Movement>(
   try {
     await retry(ports, policy, record, signal);
   } catch (error) {
-    // Deleted under us: there is nothing left to write to.
+    // The object was deleted meanwhile: there is nothing to write to.
     if (!signal.aborted && !isNotFound(error)) throw error;
   }
 }
 
-/** When the pod was lost and the data was not, a next attempt may begin; undefined when there is no end to record. */
+/** Begins the next attempt when the pod was lost and the data was not. Returns undefined when there is no end to record. */
 async function afterLoss<T extends Movement>(
   ports: RecordEndPorts,
   { kind, object, ending }: EndOf<T>,

@@ -1,7 +1,10 @@
 import type { ContainerStatus, Pod } from '@lateen/api-types';
 import { isRestoreWait } from '@lateen/hooks';
 
-/** What a client pod waits for before its volumes can be restored, with the next step; undefined when its node goes on with it. */
+/**
+ * What a client pod waits for before its volumes can be restored, with the next step for the user; undefined when the pod's node
+ * continues the restore.
+ */
 export function whyClientWaits(pod: Pod, agentLostForMs: (node: string) => number): string | undefined {
   const name = `pod ${pod.metadata.namespace}/${pod.metadata.name}`;
   const node = pod.spec.nodeName ?? '';

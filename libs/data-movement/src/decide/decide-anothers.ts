@@ -7,8 +7,8 @@ import { canceled, lost, podFailed, timedOut } from './endings.ts';
 import { nothing, type Step } from './step.ts';
 
 /**
- * What this node does about a movement that another node has in hand: nothing, as long as that one has a node-agent. When
- * its agent is lost, whoever comes first takes over: several may try, and the resourceVersion lets one win.
+ * Decides about a movement that another node runs: nothing, as long as that node has a node-agent. When its agent is lost, the
+ * first node-agent to write takes over: several may try, and the resourceVersion lets one win.
  */
 export function decideAnothers(seen: Seen, phase: 'Accepted' | 'Prepared' | 'InProgress' | 'Canceling'): Step {
   const { object, owner, ownerLostForMs, limits } = seen;
@@ -19,7 +19,7 @@ export function decideAnothers(seen: Seen, phase: 'Accepted' | 'Prepared' | 'InP
   return phase === 'Accepted' ? waitForAnother(seen) : nothing(`node ${owner} runs it`);
 }
 
-/** A mover sees spec.cancel itself and ends; when its pod has, the end only has to be recorded. */
+/** A mover sees spec.cancel itself and ends; after its pod has ended, only the end has to be recorded. */
 const mayEndByItself = ({ pod, ownerLostForMs, limits }: Seen, phase: string): boolean =>
   (phase === 'InProgress' || phase === 'Canceling') && pod?.ended === true && ownerLostForMs >= limits.agentLostMs;
 
@@ -33,10 +33,10 @@ function takeOver(seen: Seen, phase: 'Accepted' | 'Prepared' | 'InProgress' | 'C
       return prepared(seen, without);
     case 'InProgress':
     case 'Canceling':
-      // What follows a good data path takes the pod away; who attaches finds out which end it was.
+      // The step after a successful data path deletes the pod; the node that attaches finds out how the data path ended.
       if (pod === undefined || pod.ended) return { do: 'adopt' };
-      // Two readers of one copy do no harm. Two writers would: what a restore fills is only touched by another pod when
-      // Kubernetes has taken the first one away (ADR 0012).
+      // Two pods may read the same copy without harm. Two pods must never write: a second pod may write to a restored volume only
+      // after Kubernetes has removed the first one (ADR 0012).
       if (pod.unready && rank === 'backup') return lost(seen, `${without}, and the hosting pod is not heard of`);
       return { do: 'wait', on: `the hosting pod on node ${owner}, which has no node-agent` };
     default:
@@ -45,9 +45,9 @@ function takeOver(seen: Seen, phase: 'Accepted' | 'Prepared' | 'InProgress' | 'C
 }
 
 /**
- * A pod that is well has all it needs but a slot, and only the node-agent of its node gives slots there; an absence of that one says
- * nothing about the pod, so it costs no attempt. A host that is lost itself does, and so does, while attempts are left, an agent
- * that is away for as long as a preparation may take: a new one elsewhere is the better hope then.
+ * A healthy pod lacks only a slot, and only the node-agent of its node assigns slots there. The absence of that agent says
+ * nothing about the pod, so it costs no attempt. Two cases do cost an attempt: the host itself is lost; or attempts are left and
+ * the agent has been away for as long as a preparation may take, so that an attempt on another node is more likely to succeed.
  */
 function prepared(seen: Seen, without: string): Step {
   const { object, owner, pod, ownerLostForMs, limits } = seen;
@@ -66,7 +66,7 @@ function prepared(seen: Seen, without: string): Step {
   };
 }
 
-/** Its node ends it when it takes too long; a while later any other does. */
+/** The node that runs it ends it when it takes too long; after a further grace period any other node does. */
 function waitForAnother(seen: Seen): Step {
   const { object, owner, limits, nowMs } = seen;
   const leftMs = preparingSinceMs(object) + limits.prepareTimeoutMs + limits.anotherNodeGraceMs - nowMs;
@@ -75,7 +75,7 @@ function waitForAnother(seen: Seen): Step {
   return { do: 'wait', on, ...(Number.isNaN(leftMs) ? {} : { againMs: leftMs }) };
 }
 
-/** Who has it in hand may cancel it until some time after the cancel was first seen. */
+/** The node that runs it gets some time after the cancel was first seen; then this node cancels it. */
 function cancelForAnother(seen: Seen): Step {
   const { cancelSeenMs, nowMs, limits, owner } = seen;
   const leftMs = (cancelSeenMs ?? nowMs) + limits.cancelForAnotherMs - nowMs;

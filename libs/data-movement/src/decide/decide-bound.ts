@@ -5,8 +5,8 @@ import { nothing, type Step } from './step.ts';
 type Bound = 'New' | 'Accepted' | 'Prepared' | 'InProgress' | 'Canceling';
 
 /**
- * What this node does about a movement whose volume is on another node that has lost its node-agent. Nobody can go on with it: it waits
- * for that, and fails when it has waited for too long, unless its mover is at work, which needs no node-agent to come to its end.
+ * Decides about a movement whose volume is on another node that has lost its node-agent. No other node can continue it: it waits
+ * for that node-agent, and fails when it has waited too long, unless its mover is running; a mover needs no node-agent to finish.
  */
 export function decideBound(seen: Seen, phase: Bound): Step {
   switch (phase) {
@@ -22,7 +22,7 @@ export function decideBound(seen: Seen, phase: Bound): Step {
   }
 }
 
-/** A new one that is another node's to accept. */
+/** Decides about a new movement that only another node can accept. */
 export function decideBoundNew(seen: Seen): Step {
   const { owner, ownerLostForMs, limits } = seen;
   if (ownerLostForMs === 0) return nothing(`node ${owner} accepts it`);
@@ -30,7 +30,10 @@ export function decideBoundNew(seen: Seen): Step {
   return leftMs > 0 ? { do: 'wait', on: `the node-agent of node ${owner}`, againMs: leftMs } : decideBound(seen, 'New');
 }
 
-/** An application may be frozen for a backup; one that waits for its data has nothing better to do. */
+/**
+ * For a backup, the application may be frozen, so the wait is short. For a restore, the application waits for its data and can do
+ * nothing else.
+ */
 function unbegun(seen: Seen): Step {
   const { owner, rank, pod, ownerLostForMs, limits } = seen;
   if (pod?.unready === true) return failed(`${lostText(seen)}, and the hosting pod is not heard of. See the node.`);
@@ -43,7 +46,7 @@ function unbegun(seen: Seen): Step {
 
 function atWork(seen: Seen): Step {
   const { owner, pod, standsIn, limits } = seen;
-  // The first of those that are left records the end: several would all repeat the log.
+  // The first of the remaining nodes records the end; otherwise several would copy the log.
   if (pod === undefined || pod.ended)
     return standsIn
       ? { do: 'attach' }

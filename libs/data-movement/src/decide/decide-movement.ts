@@ -8,7 +8,7 @@ import { decideNew } from './decide-new.ts';
 import { canceled, lost, podFailed, timedOut } from './endings.ts';
 import { nothing, type Step } from './step.ts';
 
-/** Decides by phase and by whose it is. Pure; every phase has its function and every function ends in one step. */
+/** Decides by phase and by owner. Pure; every phase has its function, and every function returns one step. */
 export function decideMovement(seen: Seen): Step {
   const { object } = seen;
   if (seen.isForAnother) return nothing('it is for another data mover');
@@ -37,17 +37,17 @@ export function decideMovement(seen: Seen): Step {
   }
 }
 
-/** Whoever accepted it, the node where the hosting pod runs goes on with it (data-movement.md section 3). */
+/** Whichever node accepted the movement, the node where the hosting pod runs continues it (data-movement.md section 3). */
 const isHere = ({ pod, node }: Seen): boolean => pod?.running === true && pod.node === node;
 
-/** Everything is cleaned up by the node that ran it; if that is gone, by any other. */
+/** The node that ran the movement cleans up; when that node is gone, any other node does. */
 function decideTerminal({ object, owner, held, node, active, nowMs, endSeenMs = nowMs, limits }: Seen): Step {
-  // One that has recorded the end comes to its own; any other would go on for ever.
+  // A process that has recorded the end stops watching by itself; any other would watch for ever.
   if (active) return { do: 'let-go' };
   if (!held) return nothing('it has ended');
   const responsible = owner || node;
   if (responsible === node) return { do: 'conclude' };
-  // Velero writes no completionTimestamp after its prepare timeout, and any may be of a clock that is ahead.
+  // Velero writes no completionTimestamp after its prepare timeout, and a timestamp may come from a clock that is ahead.
   const writtenMs = Date.parse(object.status?.completionTimestamp ?? '');
   const endedMs = writtenMs < endSeenMs ? writtenMs : endSeenMs;
   const leftMs = endedMs + limits.anotherNodeGraceMs - nowMs;
@@ -68,25 +68,28 @@ function decideAccepted(seen: Seen): Step {
   if (podMs <= 0) return lost(seen, 'its hosting pod was deleted before it ran');
   const explainMs = explainDueMs(seen);
   if (explainMs <= 0) return { do: 'explain' };
-  // Without a readable acceptedTimestamp there is no deadline to wake up for.
+  // Without a readable acceptedTimestamp there is no deadline, so no timer is set.
   const againMs = Math.min(...[leftMs, podMs, explainMs].filter((ms) => !Number.isNaN(ms)));
   return { do: 'wait', on: 'the hosting pod', ...(Number.isFinite(againMs) ? { againMs } : {}) };
 }
 
-/** What a mover reads or writes there now is not the pod's volume any more. One that has ended tells how far it came. */
+/** Without the client pod, a mover no longer reads or writes the pod's volume. A mover that has ended reports how far it came. */
 const isWithoutClient = ({ client, pod }: Seen): boolean =>
   (client === 'absent' || client === 'ended') && pod?.needsClient === true && !pod.ended;
 
-/** Its containers use the volume while a mover fills it. */
+/** The containers of the pod use the volume while a mover fills it. */
 const isWrittenOver = ({ isTooLate, pod }: Seen): boolean => isTooLate && pod?.ended !== true;
 
-/** A pod that was created is seen soon, or somebody has deleted it. Infinite while nobody expects one, or it is there. */
+/**
+ * Ms until a created pod must be visible; after that somebody has deleted it. Infinite while no pod is expected, or when it is
+ * visible.
+ */
 function podDueMs({ pod, exposure, exposedForMs, limits }: Seen): number {
   const expected = pod === undefined && exposure === 'done';
   return expected ? limits.podSeenWithinMs - (exposedForMs ?? 0) : Number.POSITIVE_INFINITY;
 }
 
-/** NaN without a readable acceptedTimestamp. */
+/** Ms until the next explanation is due; NaN without a readable acceptedTimestamp. */
 function explainDueMs({ object, nowMs, explainedForMs, limits }: Seen): number {
   const waitedMs = nowMs - preparingSinceMs(object);
   const sinceLast = explainedForMs === undefined ? 0 : limits.explainEveryMs - explainedForMs;
@@ -109,7 +112,7 @@ function decideRunning(seen: Seen, phase: 'InProgress' | 'Canceling'): Step {
   if (!active) return { do: 'attach' };
   if (!canceling) return { do: 'wait', on: `the data path of attempt ${attemptOf(object)}` };
   if (phase === 'InProgress') return { do: 'mark-canceling' };
-  // It comes to its end by itself: what follows a good data path is done or undone first.
+  // The run ends without help: the step after a successful data path is completed or undone first.
   if (ending) return { do: 'wait', on: 'the end of the data path to be recorded' };
   const leftMs = (cancelSeenMs ?? nowMs) + limits.forceCancelMs - nowMs;
   if (leftMs > 0) return { do: 'wait', on: 'the data path to stop', againMs: leftMs };

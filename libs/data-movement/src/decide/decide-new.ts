@@ -3,7 +3,7 @@ import { decideBoundNew } from './decide-bound.ts';
 import { canceled } from './endings.ts';
 import { nothing, type Step } from './step.ts';
 
-/** What this node does about a movement that nobody has begun: it accepts it, if it may. */
+/** Decides about a movement that no node has accepted: this node accepts it, if it may. */
 export function decideNew(seen: Seen): Step {
   if (seen.object.spec.cancel === true) return canceled(seen);
   if (seen.mayBegin) return { do: 'accept' };
@@ -12,8 +12,8 @@ export function decideNew(seen: Seen): Step {
 }
 
 /**
- * It begins where its pod is, which shows itself to that node only. The node where the pod is, or if none is known to be that, the first
- * of all, looks now and then why it does not begin.
+ * The movement starts on the node of its pod, and only that node sees the pod in its watch. The node of the pod, or the first of
+ * all nodes when the pod's node is unknown, checks from time to time why the movement does not start.
  */
 function waitsForClient(seen: Seen): Step {
   const { client, standsIn } = seen;

@@ -3,7 +3,7 @@ import { decideMovement } from './decide-movement.ts';
 import { type Release, releasesBefore } from './releases.ts';
 import type { Step } from './step.ts';
 
-/** All that follows from one sight of a movement: first the releases, in their order, then the step. */
+/** Everything that follows from one look at a movement: first the releases, in their order, then the step. */
 export interface Decision {
   step: Step;
   releases: readonly Release[];

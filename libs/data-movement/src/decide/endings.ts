@@ -9,8 +9,8 @@ export function canceled(seen: Seen): Step {
 }
 
 /**
- * Who asked may have said why (data-movement.md section 3). What it waited for is kept: where it was canceled because its time was over, as
- * a backup does with volumes of pods, that is the cause.
+ * A requester may have written a reason (data-movement.md section 3). The cause of the wait is kept in the message: when a
+ * movement is canceled because its time was over, as a backup does with volumes of pods, that cause is what the user needs.
  */
 function cancelMessage({ object, words }: Seen): string {
   const said = object.status?.message ?? '';
@@ -20,18 +20,18 @@ function cancelMessage({ object, words }: Seen): string {
 
 export const failed = (message: string): Extract<Step, { do: 'end' }> => ({ do: 'end', phase: 'Failed', message });
 
-/** With the cause that can be found on the way appended (`diagnose`). */
+/** Times the preparation out; the cause that can be found is appended to the message (`diagnose`). */
 export function timedOut({ shortWords }: Seen): Step {
   return { do: 'end', phase: 'Failed', message: `timeout on preparing ${shortWords}`, diagnose: true };
 }
 
-/** The hosting pod is lost: once more, as long as attempts are left. */
+/** The hosting pod is lost: begins another attempt, as long as attempts are left. */
 export function lost(seen: Seen, cause: string): Step {
   if (mayTryAgain(seen.object, seen.limits)) return { do: 'try-again', cause };
   return { do: 'end', phase: 'Failed', message: `${cause}${attemptText(seen.object, seen.limits.attempts)}` };
 }
 
-/** The hosting pod will never do its work; `isLost` says that a new one may. */
+/** The hosting pod can never succeed; `isLost` means that a new pod may. */
 export function podFailed(seen: Seen, failure: string, isLost: boolean): Step {
   if (isLost) return lost(seen, failure);
   return { do: 'end', phase: 'Failed', message: `${failure}${attemptText(seen.object, seen.limits.attempts)}` };

@@ -3,36 +3,44 @@ import type { Seen } from '../gather/seen.ts';
 import { phaseOf } from '../status/phase-moves.ts';
 import type { Step } from './step.ts';
 
-/** What a process may hold of a movement, and gives back when the movement has gone on without it. */
+/** What a process may hold of a movement, and releases when another process has continued the movement. */
 export type Release =
-  /** The exposure of an earlier attempt: another one is under way, perhaps on another node. */
+  /** The exposure of an earlier attempt: another attempt is under way, perhaps on another node. */
   | 'earlier-attempt'
-  /** Everything of an earlier object of the same name: it is gone, and nobody else may know what was made for it. */
+  /**
+   * Everything of an earlier object of the same name. That object is gone, and no other process may know what was made for it.
+   */
   | 'another-object'
-  /** What a late exposure has made; nobody else knows that there is something to take away again. */
+  /** What a late exposure has created; no other process knows that this has to be cleaned up. */
   | 'late-exposure'
-  /** What is remembered of it: it has been concluded, here or elsewhere, and what comes under its name is somebody else's. */
+  /**
+   * The in-memory record of the movement: it has been concluded, here or elsewhere, and an object of the same name is another
+   * movement.
+   */
   | 'memory'
-  /** The exposure of this attempt, which goes on although the movement has: it ends, and is remembered until the conclusion. */
+  /**
+   * The exposure of this attempt, which still runs although the movement has moved on: it is stopped, and remembered until the
+   * conclusion.
+   */
   | 'running-exposure'
   /** The exposure of this attempt. */
   | 'exposure'
-  /** What follows its data path: it shall be canceled, so that is not done any more, or undone. */
+  /** The step after its data path: the movement is to be canceled, so the step is skipped or undone. */
   | 'finishing'
-  /** Since when it has stood in a line. */
+  /** The time since which it has waited in a queue. */
   | 'line-note'
-  /** Room to be prepared that was kept for it while it was new. */
+  /** The slot for preparation that was kept for it while it was new. */
   | 'room'
-  /** Its place among the exposures, or the one that was kept for it. */
+  /** Its place among the running exposures, or the one that was kept for it. */
   | 'exposure-place'
-  /** Its slot for a data path, or the one that was handed over to it: the next in line gets it. */
+  /** Its slot for a data path, or the one that was kept for it: the next movement in the queue gets it. */
   | 'slot';
 
 type Due = (seen: Seen, step: Step) => boolean;
 
 /**
- * When each is due, in the order in which they are given back; all of them before the step. What is of an earlier object goes
- * first, since the step may need its names.
+ * The condition of each release, in the order in which they are done; all of them before the step. What belongs to an earlier
+ * object comes first, since the step may need its names.
  */
 const due: readonly (readonly [Release, Due])[] = [
   ['earlier-attempt', ({ worked }) => worked === 'earlier-attempt'],
@@ -52,8 +60,8 @@ const isConcluded = ({ object, held }: Seen): boolean => isTerminalPhase(object.
 const isExposed = ({ object }: Seen): boolean => !['New', 'Accepted'].includes(phaseOf(object));
 
 /**
- * The exposure went on when the data path of another node-agent's exposure had begun: this process was cut off, or slow. What
- * it made then may come after the clean-up.
+ * The exposure was still running when the data path of another node-agent's exposure had started: this process was cut off from
+ * the API server, or slow. What the exposure created then may be later than the clean-up.
  */
 function isLate({ object: { status }, exposure, exposedForMs, nowMs }: Seen): boolean {
   if (exposure !== 'done') return exposure === 'running';
@@ -62,7 +70,7 @@ function isLate({ object: { status }, exposure, exposedForMs, nowMs }: Seen): bo
 
 const needsSlot = (step: Step): boolean => ['mark-prepared', 'start'].includes(step.do);
 
-/** What this process gives back before it does the step. Pure. */
+/** The releases of this process before it does the step. Pure. */
 export function releasesBefore(step: Step, seen: Seen): Release[] {
   return due.filter(([, isDue]) => isDue(seen, step)).map(([release]) => release);
 }

@@ -1,25 +1,28 @@
 /** The one thing to do next about a movement. */
 export type Step =
   | { do: 'nothing'; why: string }
-  /** `note` is for status.message. */
+  /** `note` is written to status.message. */
   | { do: 'wait'; on: string; againMs?: number; note?: string }
-  /** Terminal, and our finalizer is still there: take everything away, then the finalizer. */
+  /** The movement is terminal and still has our finalizer: clean up everything, then remove the finalizer. */
   | { do: 'conclude' }
   /** Deleted while it runs: ask the data path to stop. */
   | { do: 'request-cancel'; message: string }
   | { do: 'accept' }
-  /** It does not begin for want of its pod: see to that, and say why or end it. */
+  /**
+   * The movement does not start because its client pod is not usable here: look at the pod, and explain that in the status or end
+   * the movement.
+   */
   | { do: 'look-for-client' }
   /** The pod whose volume it is has gone, as far as the watch shows. */
   | { do: 'end-without-client' }
-  /** `withinMs` is left until the prepare timeout. */
+  /** `withinMs`: time left until the prepare timeout. */
   | { do: 'expose'; withinMs?: number }
-  /** It waits for long: say why. */
+  /** It has waited for long: write the cause into the status. */
   | { do: 'explain' }
   | { do: 'mark-prepared' }
   | { do: 'start' }
   | { do: 'attach' }
-  /** This process watches a data path that is no longer its own. */
+  /** Stop watching a data path that belongs to another node or attempt by now. */
   | { do: 'let-go' }
   /** Expose what a lost node-agent had accepted. */
   | { do: 'take-over' }

@@ -21,7 +21,7 @@ export interface ExposingPorts<T extends Movement> {
   signal: AbortSignal;
 }
 
-/** Begins exposures, records those that fail, and says of those that take long what they wait for. */
+/** Starts exposures, records those that fail, and writes what a slow exposure waits for. */
 export class Exposing<T extends Movement> {
   readonly #ports: ExposingPorts<T>;
 
@@ -30,8 +30,9 @@ export class Exposing<T extends Movement> {
   }
 
   /**
-   * Takes a place among the exposures, or stands in line for one and is woken by it. Makes no call: a thousand may wait here.
-   * @param withinMs when to look again all the same, because the movement must have been prepared by then
+   * Takes a place among the running exposures, or waits in the queue, which then triggers the reconciliation. Makes no call: a
+   * thousand movements may wait here.
+   * @param withinMs when to look again in any case, because the movement must have been prepared by then
    */
   waitsInLine(object: T, withinMs: number | undefined): Outcome | undefined {
     const { kind, exposures, queue } = this.#ports;
@@ -53,7 +54,7 @@ export class Exposing<T extends Movement> {
         if (repeats && !(await this.#isStillAccepted(object, signal))) return;
         repeats = true;
         await kind.expose(object, signal);
-        // The pod is expected from now on.
+        // From now on the pod is expected to appear.
         queue.add(key);
       },
       async (error) => {
@@ -65,25 +66,28 @@ export class Exposing<T extends Movement> {
     return again(0, 'the exposure has begun');
   }
 
-  /** It does not stand in line any more, and uses no room that was kept for it. */
+  /** Leaves the queue, and frees a place that was kept for the object. */
   leaveLine(object: T): void {
     this.#ports.exposures.leave(exposureKey(object));
   }
 
-  /** Writes what the exposure waits for into status.message; nothing when that cannot be seen, or is there already. */
+  /**
+   * Writes what the exposure waits for into status.message; does nothing when the cause cannot be found, or is written there
+   * already.
+   */
   async explain(object: T, signal: AbortSignal): Promise<void> {
     const cause = await this.#ports.kind.diagnose(object, signal);
     if (cause !== undefined) await writeWaitingNote(this.#ports, object, cause, signal);
   }
 
-  /** Ends the exposure of the object's attempt, which counts as done until {@link stop}. */
+  /** Stops the exposure of the object's attempt; it counts as done until {@link stop}. */
   async cutShort(object: T): Promise<void> {
     await this.#ports.exposures.cutShort(exposureKey(object));
   }
 
   /**
-   * Takes away what the exposure has made after others had concluded the movement. It counts as done until {@link stop}, so
-   * that what fails here is tried again.
+   * Cleans up what the exposure created after other nodes had concluded the movement. The exposure counts as done until {@link
+   * stop}, so that a failed clean-up is tried again.
    */
   async undo(object: T, signal: AbortSignal): Promise<void> {
     await this.cutShort(object);
@@ -95,7 +99,10 @@ export class Exposing<T extends Movement> {
     await this.#ports.exposures.stop(exposureKey(object));
   }
 
-  /** What failed last may have been done all the same; an exposure of a volume that is in use, or handed over, would harm it. */
+  /**
+   * The call that failed last may have taken effect. An exposure of a volume that is in use, or handed over, would do harm, so
+   * the object is read first.
+   */
   async #isStillAccepted(object: T, signal: AbortSignal): Promise<boolean> {
     const { kube, kind } = this.#ports;
     const latest = await readObject(kube, kind.type, keyOf(object), signal);

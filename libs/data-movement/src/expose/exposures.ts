@@ -9,11 +9,11 @@ export interface ExposuresPorts {
   clock: Clock;
   random: Random;
   log: Logger;
-  /** Running at the same time; see {@link Exposures.enter}. */
+  /** The most exposures that run at the same time; see {@link Exposures.enter}. */
   max: number;
 }
 
-/** The API server may be away for minutes; the prepare timeout ends the exposure then. */
+/** The API server may be away for minutes; the prepare timeout ends the exposure in that case. */
 const backoff: BackoffLimits = { firstMs: 500, maxMs: 15_000, factor: 2, jitter: 0.2 };
 
 interface Running {
@@ -24,8 +24,9 @@ interface Running {
 }
 
 /**
- * Exposures that this process works on, one per key, beside the reconcilers: an exposure waits for snapshots, volumes and
- * consumers and must not hold a worker. Nothing is lost with the process: an exposure is idempotent and begins again.
+ * The exposures that this process works on, one per key. They run outside the reconcilers, because an exposure waits for
+ * snapshots, volumes and consumers and must not block a worker. When the process dies nothing is lost: an exposure is idempotent
+ * and starts again.
  */
 export class Exposures {
   readonly #ports: ExposuresPorts;
@@ -41,7 +42,7 @@ export class Exposures {
     return this.#ports.max;
   }
 
-  /** Those that are under way; a done one is only remembered. */
+  /** Number of exposures that run; finished ones are only remembered. */
   get running(): number {
     return [...this.#running.values()].filter((each) => !each.done).length;
   }
@@ -52,28 +53,28 @@ export class Exposures {
     return running.done ? 'done' : 'running';
   }
 
-  /** How long ago the exposure was done; undefined when it is not. */
+  /** How long ago the exposure was done, in ms; undefined when it is not done. */
   doneForMs(key: string): number | undefined {
     const running = this.#running.get(key);
     return running?.done === true ? this.#ports.clock.monotonicMs() - running.doneMs : undefined;
   }
 
   /**
-   * True when the exposure may begin, or has begun before. Otherwise it stands in line; when it is its turn `wake` is called
-   * once, and the room is kept for it until {@link start}, {@link leave} or {@link stop}.
+   * Returns true when the exposure may start, or has started before. Otherwise the key waits in the queue; at its turn `wake` is
+   * called once, and the place is kept until {@link start}, {@link leave} or {@link stop}.
    */
   enter(key: string, place: Place, wake: () => void): boolean {
     return this.#running.has(key) || this.#places.tryTake(key, place, wake);
   }
 
-  /** Gives up the place in the line, or the room that was not used. An exposure that runs is not touched. Safe to repeat. */
+  /** Leaves the queue, or frees a place that was not used. Does not touch a running exposure. Safe to repeat. */
   leave(key: string): void {
     if (this.stateOf(key) !== 'running') this.#places.release(key);
   }
 
   /**
-   * Begins an exposure that was let in. Failures of the API server are tried again until {@link stop}; any other error goes
-   * to `onFailed`. Safe to repeat.
+   * Starts an exposure that has a place. Failures of the API server are retried until {@link stop}; any other error goes to
+   * `onFailed`. Safe to repeat.
    */
   start(
     key: string,
@@ -91,14 +92,14 @@ export class Exposures {
     this.#running.set(key, running);
   }
 
-  /** Ends an exposure, and remembers that there was one; resolves when nothing of it runs any more. */
+  /** Stops an exposure and remembers that there was one; resolves when nothing of it runs any more. */
   async cutShort(key: string): Promise<void> {
     const running = this.#running.get(key);
     running?.stop.abort(new Error('the exposure is no longer wanted'));
     await running?.ended;
   }
 
-  /** Ends and forgets an exposure; resolves when nothing of it runs any more. */
+  /** Stops and forgets an exposure; resolves when nothing of it runs any more. */
   async stop(key: string): Promise<void> {
     await this.cutShort(key);
     this.#running.delete(key);
@@ -129,7 +130,7 @@ export class Exposures {
     }
   }
 
-  /** Until it is recorded, the object looks as if it were still being exposed. */
+  /** Until the failure is recorded, the object looks as if its exposure were still running. */
   async #report(key: string, record: () => Promise<void>, signal: AbortSignal): Promise<void> {
     const { log } = this.#ports;
     const policy: RetryPolicy = {
@@ -142,7 +143,7 @@ export class Exposures {
   }
 }
 
-/** What runs beside the part that failed must not run into the next try. */
+/** When one part fails, the other parts are stopped before the next try. */
 async function allOrNone(expose: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void> {
   const failed = new AbortController();
   try {
@@ -153,5 +154,5 @@ async function allOrNone(expose: (signal: AbortSignal) => Promise<void>, signal:
   }
 }
 
-/** Each attempt has an exposure of its own. All kinds share exposures. */
+/** Each attempt has its own exposure. All kinds of movements share the places. */
 export const exposureKey = (object: Movement): string => `${object.kind}/${object.metadata.uid}/${attemptOf(object)}`;

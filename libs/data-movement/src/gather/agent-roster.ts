@@ -3,15 +3,15 @@ import type { Clock } from '@lateen/kernel';
 import type { Change, Informer } from '@lateen/kube-runtime';
 
 /**
- * Which nodes have a node-agent at work. The pods of the DaemonSet tell: when a node is lost, Kubernetes says of its pods
- * that they are no longer ready, so nobody has to ask about nodes. What a lost agent had in hand is for the others.
+ * Knows which nodes have a running node-agent. The pods of the DaemonSet show it: when a node is lost, Kubernetes marks its pods
+ * as not ready, so the nodes themselves need not be read. Other nodes take over the movements of a lost agent.
  */
 export class AgentRoster {
   readonly #clock: Clock;
   readonly #node: string;
-  /** What was before, nobody here knows. */
+  /** Since when this process sees the pods; it cannot know what was before. */
   #seesSinceMs: number;
-  /** Ready pods by node. A rolling update shows two of one node for a while. */
+  /** Ready pods by node. During a rolling update a node may have two for a while. */
   readonly #ready = new Map<string, Set<string>>();
   readonly #lostMs = new Map<string, number>();
   readonly #listeners: ((node: string) => void)[] = [];
@@ -28,20 +28,20 @@ export class AgentRoster {
     pods.onChange((change) => this.#note(change));
   }
 
-  /** The informer has lost the API server, perhaps for long: an agent that it showed as gone may have come back since. */
+  /** The informer lost the API server, perhaps for long: an agent that it showed as gone may be back since. */
   interrupted(): void {
     this.#seesSinceMs = this.#clock.monotonicMs();
   }
 
-  /** Called with the name of a node whose agent has come or gone. */
+  /** The listener is called with the name of a node whose agent has appeared or gone. */
   onChange(listener: (node: string) => void): void {
     this.#listeners.push(listener);
   }
 
   /**
-   * For how long, in ms, this process has seen no agent at work on the node; 0 when there is one, and for this node; at
-   * least 1 otherwise, so that who is told at once sees the loss. Counted from when we first saw that there is none, but from our
-   * own start, and the last {@link interrupted}, at the earliest.
+   * For how long, in ms, this process has seen no running agent on the node; 0 when there is one, and always 0 for this node;
+   * otherwise at least 1, so that a caller sees the loss at once. Counted from the moment when we first saw no agent, but not
+   * from before our own start or the last {@link interrupted}.
    */
   lostForMs(node: string): number {
     if (node === this.#node || node === '' || (this.#ready.get(node)?.size ?? 0) > 0) return 0;
@@ -49,7 +49,7 @@ export class AgentRoster {
     return Math.max(this.#clock.monotonicMs() - sinceMs, 1);
   }
 
-  /** The node whose agent does what is nobody's; undefined when none is known to be at work. */
+  /** The node whose agent handles movements that no node owns; undefined when no running agent is known. */
   get first(): string | undefined {
     this.#first ??= [...this.#ready].filter(([, pods]) => pods.size > 0).reduce(earlier, undefined);
     return this.#first;
@@ -66,7 +66,7 @@ export class AgentRoster {
     this.#ready.set(node, ready);
     const now = ready.size > 0;
     if (now) this.#lostMs.delete(node);
-    // Also of one that is seen for the first time: it may have been there a moment before we looked.
+    // This includes a node that is seen for the first time: its agent may have been there a moment before.
     else if (!this.#lostMs.has(node)) this.#lostMs.set(node, this.#clock.monotonicMs());
     if (before === now) return;
     this.#first = undefined;
@@ -82,7 +82,9 @@ function isReady(pod: Pod): boolean {
   return ready?.status === 'True' && pod.metadata.deletionTimestamp === undefined;
 }
 
-/** All that the roster looks at; the pods of a large cluster's DaemonSet are many. */
+/**
+ * The only fields of a pod that the roster reads; they keep the memory small, since a large cluster's DaemonSet has many pods.
+ */
 export function rosterPod(pod: Pod): Pod {
   const { name, namespace, uid, resourceVersion, labels, deletionTimestamp } = pod.metadata;
   const known = { name, namespace, uid, resourceVersion, labels, deletionTimestamp };

@@ -3,9 +3,10 @@ import { isRestoreWait } from '@lateen/hooks';
 import type { NamedPod } from '../kinds/client-of.ts';
 
 /**
- * What this node shows of a client pod. `absent`: it is elsewhere, or gone, or another one has its name. `ended`: kubelet takes its volumes
- * away, or will soon. `waits`: its init container waits for its volumes to be restored. `begun`: it has waited for them, and its own containers
- * use them. `begun-without`: the same, but somebody has told it to wait no longer. `there`: anything else.
+ * State of a client pod as this node sees it. `absent`: it is on another node, or gone, or another pod has its name. `ended`: the
+ * kubelet removes its volumes, or will soon. `waits`: its init container waits until its volumes are restored. `begun`: that wait
+ * has ended, and its own containers use the volumes. `begun-without`: the same, but somebody told it to stop waiting. `there`:
+ * anything else.
  */
 export type ClientState = 'absent' | 'ended' | 'waits' | 'begun' | 'begun-without' | 'there';
 
@@ -24,17 +25,17 @@ const restoreWaits = ({ status }: Pod): boolean =>
   status?.initContainerStatuses?.some(({ name, state }) => isRestoreWait({ name }) && state?.running !== undefined) ===
   true;
 
-/** Its init container has ended well. One that fails is begun again. */
+/** Its init container has succeeded. Kubernetes restarts one that fails. */
 export const hasWaited = ({ status }: Pod): boolean =>
   status?.initContainerStatuses?.some(
     ({ name, state }) => isRestoreWait({ name }) && state?.terminated?.exitCode === 0,
   ) === true;
 
-/** Whether there is data for its volumes or not. */
+/** An annotation tells the pod to start, whether or not its volumes have data. */
 export const isToldToStart = ({ metadata }: Pod): boolean =>
   (metadata.annotations?.[annotations.startWithoutData] ?? '') !== '';
 
-/** All that is looked at of a pod of this node: a node has many, and most are nobody's client. */
+/** The only fields that are read of a pod of this node: a node has many pods, and most of them are no client. */
 export function clientPod(pod: Pod): Pod {
   const { name, namespace, uid, resourceVersion, deletionTimestamp } = pod.metadata;
   const told = pickKeys(pod.metadata.annotations, [annotations.startWithoutData]);

@@ -8,7 +8,7 @@ export type KindFacts = Pick<
   'words' | 'shortWords' | 'rank' | 'owner' | 'isBound' | 'runsHere' | 'held' | 'isForAnother'
 >;
 
-/** What its kind says about a movement, for a decision on this node. */
+/** The facts about a movement that depend on its kind, for a decision on this node. */
 export function kindFacts<T extends Movement>(kind: MovementKind<T>, object: T, node: string): KindFacts {
   return {
     words: kind.words,

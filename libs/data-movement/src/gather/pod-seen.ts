@@ -7,8 +7,8 @@ import { type Movement, ownerOf } from '../kinds/movement-kind.ts';
 import type { SeenPod } from './seen.ts';
 
 /**
- * The hosting pod of a movement's present attempt, as decisions look at it. A pod of an earlier attempt, or of an earlier
- * owner of the same name, does not count.
+ * The hosting pod of a movement's present attempt, as decisions see it. A pod of an earlier attempt, or of an earlier owner of
+ * the same name, is ignored.
  */
 export function podSeen(pod: Pod | undefined, object: Movement): SeenPod | undefined {
   if (pod === undefined || !isHostingPodOf(pod, object)) return undefined;
@@ -33,14 +33,14 @@ export function isHostingPodOf(pod: Pod, object: Movement): boolean {
   return isOwner && attemptOf(pod) === attemptOf(object);
 }
 
-/** The mover's pod has no readiness probe: while its container runs, only the loss of the node makes it unready. */
+/** The mover's pod has no readiness probe: while its container runs, only the loss of the node makes it not ready. */
 function isNotReady(pod: Pod): boolean {
   const ready = pod.status?.conditions?.find(({ type }) => type === 'Ready');
   const runs = pod.status?.containerStatuses?.some(({ state }) => state?.running !== undefined) === true;
   return ready !== undefined && ready.status !== 'True' && runs;
 }
 
-/** The volume of a hosting pod is named as its owner's uid. */
+/** The hosting pod names the volume after its owner's UID. */
 const isOnHostPath = (pod: Pod, volume: string): boolean =>
   pod.spec.volumes?.some(({ name, hostPath }) => name === volume && (hostPath ?? undefined) !== undefined) === true;
 

@@ -9,67 +9,70 @@ export interface SeenPod {
   uid: string;
   running: boolean;
   ended: boolean;
-  /** The kubelet of its node is no longer heard of. */
+  /** The kubelet of its node no longer reports. */
   unready: boolean;
   node: string;
-  /** Of its volume; 0 when the pod does not tell. */
+  /** Size of its volume; 0 when the pod does not state it. */
   volumeBytes: number;
-  /** It reaches the volume through the client pod's directory on the node, which goes with that pod. */
+  /** It reaches the volume through the client pod's directory on the node, which is removed with that pod. */
   needsClient: boolean;
-  /** Why it will never do its work. */
+  /** Why it can never succeed. */
   failure?: string;
-  /** The failure lies outside the data: a new pod may succeed. */
+  /** The failure has nothing to do with the data: a new pod may succeed. */
   lost?: boolean;
 }
 
-/** What is known of one movement when it is decided about. */
+/** Everything that is known of one movement at a decision. */
 export interface Seen {
   object: Movement;
-  /** What this process last worked on under its name, as against the object. */
+  /** How what this process last worked on under this name relates to the object. */
   worked: Worked;
-  /** As Velero spells the kind in messages: `data upload`. */
+  /** The kind as Velero spells it in messages: `data upload`. */
   words: string;
   /** The same in short: `PVB`. */
   shortWords: string;
   rank: Rank;
-  /** The node that has it in hand; empty when none has. */
+  /** The node that owns the movement; empty when none does. */
   owner: string;
-  /** No other node than {@link owner} can do it. */
+  /** Only {@link owner} can run it. */
   isBound: boolean;
   /** Its data path holds a slot of this node. */
   runsHere: boolean;
   /** Our finalizer is there. */
   held: boolean;
-  /** It is for a data mover that is not ours. */
+  /** It is for another data mover. */
   isForAnother: boolean;
   /** This node may accept it. */
   mayBegin: boolean;
-  /** The pod whose volume it is, as this node shows it; undefined where there is none to look at. */
+  /** State of its client pod as this node sees it; undefined where the movement has none. */
   client?: ClientState | undefined;
-  /** That pod uses its volume already, and a mover may not touch it any more. */
+  /** The client pod uses its volume already, so a mover must not touch it any more. */
   isTooLate: boolean;
   /** This node. */
   node: string;
   nowMs: number;
   /** The hosting pod, if there is one. */
   pod?: SeenPod | undefined;
-  /** This process works on the exposure of the present attempt, or has done so. */
+  /** Whether this process runs, or has finished, the exposure of the present attempt. */
   exposure: 'none' | 'running' | 'done';
-  /** How long ago the exposure was done, when it is. */
+  /** How long ago the exposure was done, in ms, when it is done. */
   exposedForMs?: number | undefined;
-  /** How long ago this process last said why the movement waits; undefined when it has not. */
+  /** How long ago this process last wrote why the movement waits, in ms; undefined when it has not. */
   explainedForMs?: number | undefined;
   /** This process watches the data path. */
   active: boolean;
-  /** The data path that it watches is over, and it is recording that end, or doing what comes before. */
+  /** The data path that this process watches has ended; the process is recording that end, or completing the step before that. */
   ending: boolean;
   /** When this process first saw spec.cancel; epoch ms. */
   cancelSeenMs?: number | undefined;
-  /** When this process first saw that it has ended; epoch ms. Undefined when it goes on, or nothing holds it any more. */
+  /**
+   * When this process first saw that the movement had ended; epoch ms. Undefined while it runs, or when it has no finalizer of
+   * ours.
+   */
   endSeenMs?: number | undefined;
-  /** For how long the node that has the movement in hand has had no node-agent; 0 when it has one. */
+  /** For how long the owning node has had no node-agent, in ms; 0 when it has one. */
   ownerLostForMs: number;
-  /** This node does what is nobody's: of all that have a node-agent at work, it is the first. */
+  /** This node handles movements without an owner: it is the first of all nodes with a running node-agent. */
   standsIn: boolean;
   limits: Pick<
     MovementLimits,
@@ -85,7 +88,7 @@ export interface Seen {
   >;
 }
 
-/** This node goes on with it: it has it in hand, or has taken on to record the end of what nobody else can go on with. */
+/** This node continues the movement: it owns it, or has taken over the recording of an end that no other node can record. */
 export const isMine = (seen: Seen): boolean => seen.owner === seen.node || (seen.active && standsInFor(seen));
 
 const standsInFor = ({ isBound, standsIn, ownerLostForMs, limits }: Seen): boolean =>

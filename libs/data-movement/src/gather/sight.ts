@@ -20,20 +20,20 @@ export interface SightPorts<T extends Movement> {
   clock: Clock;
   limits: MovementLimits;
   pods: Pick<Informer<Pod>, 'get'>;
-  /** The pods of this node whose volumes may be moved; absent where none are. */
+  /** The pods of this node whose volumes may be moved; absent where no such volumes are moved. */
   clients?: Pick<Informer<Pod>, 'get'> | undefined;
   exposures: Exposures;
   roster: AgentRoster;
 }
 
-/** Gathers what a decision about a movement needs; makes no call. */
+/** Gathers the facts for a decision about a movement; makes no call. */
 export class Sight<T extends Movement> {
   readonly #ports: SightPorts<T>;
   readonly #worked: WorkedOn<T>;
   readonly #cancels: Sightings;
   readonly #ends: Sightings;
   readonly #begins: Sightings;
-  /** When each was last explained, by key; forgotten with the object. */
+  /** When each movement was last explained, by key; removed with the object. */
   readonly #explained = new Map<string, { uid: string; ms: number }>();
 
   constructor(ports: SightPorts<T>, worked: WorkedOn<T>) {
@@ -77,8 +77,8 @@ export class Sight<T extends Movement> {
   }
 
   /**
-   * Only the node-agent of that node begins a data path there, so it was at work then, whatever its pod is called: after the
-   * network was cut, a pod works again some seconds before Kubernetes calls it ready.
+   * Only the node-agent of that node starts a data path there, so the agent was running at that time, whatever the readiness of
+   * its pod says: after a network partition a pod works again some seconds before Kubernetes marks it ready.
    */
   #lostForMs(object: T, owner: string): number {
     const { roster, clock } = this.#ports;
@@ -115,11 +115,11 @@ export class Sight<T extends Movement> {
     this.#explained.delete(key);
   }
 
-  /** Key of an object in the queue. */
+  /** Key of an object in the work queue. */
   static key({ metadata }: Movement): string {
     return keyText({ namespace: metadata.namespace, name: metadata.name ?? '' });
   }
 }
 
-/** Its place in the lines for room and for slots. */
+/** Its place in the queues for preparation and for slots. */
 export const placeOf = (object: Movement): string => placeKey(object.kind, Sight.key(object));

@@ -3,8 +3,8 @@ import { keyOf, keyText } from '@lateen/kube';
 import type { Movement } from '../kinds/movement-kind.ts';
 
 /**
- * When this process first saw that something is true of an object: for what nobody else has written down, or has written in
- * a clock that we cannot trust. Bounded by the objects of which it is true; another object of the same name begins anew.
+ * When this process first saw that something is true of an object: for facts that nobody else records, or that are recorded with
+ * a clock we cannot trust. Bounded by the objects for which it is true; another object of the same name starts a new record.
  */
 export class Sightings {
   readonly #clock: Clock;
@@ -14,7 +14,7 @@ export class Sightings {
     this.#clock = clock;
   }
 
-  /** Epoch ms; undefined, and forgotten, when it is not true. */
+  /** Epoch ms; when it is not true, the record is removed and undefined is returned. */
   since(object: Movement, isTrue: boolean): number | undefined {
     const key = keyText(keyOf(object));
     if (!isTrue) {

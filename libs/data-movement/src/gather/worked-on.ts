@@ -2,13 +2,13 @@ import { attemptOf } from '@lateen/api-types';
 import { keyOf, keyText } from '@lateen/kube';
 import type { Movement } from '../kinds/movement-kind.ts';
 
-/** How what this process last worked on under a name relates to the object that has the name now. */
+/** How what this process last worked on under a name relates to the present object of that name. */
 export type Worked = 'nothing' | 'this-attempt' | 'earlier-attempt' | 'another-object';
 
 /**
- * The movements that this process has worked on, as it saw them last: for the clean-up of one that vanishes although our
- * finalizer should have held it. Bounded by the movements that have not ended: whoever concludes one, it is forgotten, because
- * its name may be given again.
+ * The movements that this process has worked on, as it last saw them: for the clean-up after an object that vanishes although our
+ * finalizer should have held it. Bounded by the movements that have not ended: when any node concludes a movement, its entry is
+ * removed, because its name may be used again.
  */
 export class WorkedOn<T extends Movement> {
   readonly #objects = new Map<string, T>();
