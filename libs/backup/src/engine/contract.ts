@@ -10,53 +10,54 @@ import type { EngineActions } from './items/item-type.ts';
 import type { PodVolumeOptions } from './pod-volumes/pod-volume-options.ts';
 import type { NativeSnapshots } from './volumes/native-volumes.ts';
 
-/** How far the collecting and storing of objects is. */
+/** The progress of collecting and storing objects. */
 export interface ItemProgress {
-  /** Grows while lists are still read. */
+  /** Grows while lists are being read. */
   totalItems: number;
   itemsBackedUp: number;
 }
 
-/** What came of all objects of a backup. Warnings and errors are counted by the backup's log. */
+/** The totals of a backup's objects. Warnings and errors are counted by the log of the backup. */
 export interface ItemsOutcome extends ItemProgress {
-  /** Started by actions, still to be followed. */
+  /** Operations that actions have started and that have to be followed to their end. */
   operations: BackupOperation[];
   volumes: BackupVolumeInfo[];
-  /** Those that have ended, as they were then. */
+  /** The PodVolumeBackups that have ended, in the state in which they ended. */
   podVolumeBackups: PodVolumeBackup[];
   hooks: { attempted: number; failed: number };
   csiSnapshotsAttempted: number;
-  /** Those that providers were asked for, also where none came of it. */
+  /** The snapshots that providers were asked for, including those that failed. */
   nativeSnapshots: readonly NativeSnapshot[];
 }
 
-/** The backup as it is worked on: validated, with the spec that the server has completed. */
+/** The Backup while the engine works on it: validated, with the defaults of its spec filled in by the server. */
 export type RunningBackup = Backup & Required<Pick<Backup, 'status'>>;
 
-/** What the engine gives an action beside what it decides itself. */
+/** What the engine passes to an action in addition to what it decides itself. */
 export type EngineContext = Omit<ActionContext, 'volumes' | 'noteVolume' | 'backup'>;
 
-/** The files that the engine writes itself; a BackupStore has them. */
+/** The files that the engine writes itself; a BackupStore implements this. */
 export interface EngineStore {
-  /** Takes the tar.gz as it is made. When `pieces` throws, nothing is stored. */
+  /** Stores the tar.gz while it is produced. When `pieces` throws, nothing is stored. */
   writeArchive(backup: string, pieces: AsyncIterable<Uint8Array>, options?: CallOptions): Promise<void>;
   putResourceList(
     backup: string,
     entries: AsyncIterable<[gvk: string, names: Iterable<string>]>,
     options?: CallOptions,
   ): Promise<void>;
-  /** Documents of JSON, one line each, without line feeds. */
+  /** Stores JSON documents, one per line; no document contains a line feed. */
   writeItemOutcomes(backup: string, lines: Iterable<string>, options?: CallOptions): Promise<void>;
 }
 
-/** Where the pods are written down whose hooks after the backup are due, for whoever comes when this process dies. */
+/** Records pods whose post hooks have yet to run, so that the next process can run them when this one dies. */
 export interface OpenHooks {
   /**
-   * Call it before their hooks run. Waits for room while others are open.
-   * @throws when they could not be written down: no hook of theirs may run; close them all the same. The signal's reason on abort
+   * Call it before their hooks run. Waits while too many pods are open.
+   * @throws when the record cannot be written: then none of their hooks may run; call {@link close} for them all the same. The signal's
+   *   reason on abort
    */
   open(pods: readonly OpenPod[], signal: AbortSignal): Promise<void>;
-  /** Call it when their hooks after the backup have run, also after an abort. Never rejects. */
+  /** Call it when the post hooks of the pods have run, also after an abort. Never rejects. */
   close(pods: readonly OpenPod[]): Promise<void>;
 }
 
@@ -66,21 +67,21 @@ export interface EnginePorts extends EngineContext {
   store: EngineStore;
   actions: EngineActions;
   limits: EngineLimits;
-  /** The same for all runs of the process. */
+  /** Shared by all runs of the process. */
   podTurns: PodTurns;
   openHooks: OpenHooks;
-  /** Absent where no VolumeSnapshotLocation is chosen. */
+  /** Absent when no VolumeSnapshotLocation is chosen. */
   nativeSnapshots?: NativeSnapshots | undefined;
-  /** Called at most once a second while items come. */
+  /** Called at most once a second while items are backed up. */
   onProgress(progress: ItemProgress): void;
 }
 
 export interface EngineRequest {
   backup: RunningBackup;
-  /** Compiled from the same spec, types and policies. */
+  /** Compiled from the same spec, types and policies as the other inputs. */
   filters: BackupFilters;
   policies?: ResourcePolicies;
-  /** All that discovery has found, other versions than the preferred ones too. */
+  /** All types that discovery has found, including versions that are not the preferred ones. */
   types: readonly DiscoveredType[];
   /** Feature EnableAPIGroupVersions: every version of a resource is stored. Default: the preferred one. */
   allVersions?: boolean;

@@ -1,26 +1,26 @@
 import type { LabelSelector } from '@lateen/api-types';
 import type { Quantity } from '@lateen/kube';
 
-/** What the ConfigMap of `spec.resourcePolicy` says (api.md section 17.4, after-1.18.1.md 1A and 1B). */
+/** The contents of the ConfigMap of `spec.resourcePolicy` (api.md section 17.4, after-1.18.1.md 1A and 1B). */
 export interface ResourcePolicies {
   volumePolicies: VolumePolicy[];
   includeExcludePolicy?: IncludeExcludePolicy;
   namespacedFilterPolicies: NamespacedFilterPolicy[];
   clusterScopedFilterPolicy?: ClusterScopedFilterPolicy;
-  /** Ours; of a restore. */
+  /** Only Lateen has this rule; it is for restores. */
   restoreOrder?: KindRequirement[];
-  /** What is allowed and yet can have no effect: a volume type or a phase that no volume has. For the log. */
+  /** Settings that are allowed but have no effect: a volume type or a phase that no volume has. For the log. */
   warnings: string[];
 }
 
-/** Objects of a kind are restored after all objects of others, of their namespace and cluster-scoped. Names as people write them. */
+/** Objects of a kind are restored after all objects of the kinds in `requires`, in their namespace and cluster-scoped. Names as users write them. */
 export interface KindRequirement {
   /** `Deployment.apps` or `deployments.apps`. */
   groupKind: string;
   requires: string[];
 }
 
-/** Lists that several backups share; the lists of the backup itself win over them. No `*`. */
+/** Lists that several backups share; the backup's own lists take precedence. `*` is not allowed. */
 export interface IncludeExcludePolicy {
   includedClusterScopedResources: string[];
   excludedClusterScopedResources: string[];
@@ -37,26 +37,26 @@ export interface NamespacesByLabel {
   logic: 'OR' | 'AND';
 }
 
-/** An allow-list for the namespaces it matches: kinds that no filter lists are left out, unless there is a catch-all. */
+/** An allow-list for the namespaces that it matches: kinds that no filter lists are left out, unless there is a catch-all filter. */
 export interface NamespacedFilterPolicy {
   /** Names and globs. */
   namespaces: string[];
   resourceFilters: FineResourceFilter[];
 }
 
-/** Narrows the kinds it lists; the others follow the filters of the backup. */
+/** Narrows the kinds that it lists; other kinds follow the filters of the backup. */
 export interface ClusterScopedFilterPolicy {
   resourceFilters: FineResourceFilter[];
 }
 
 export interface FineResourceFilter {
-  /** Kinds or resources; none or only `*` is the catch-all. */
+  /** Kinds or resources; an empty list or only `*` is the catch-all. */
   kinds: string[];
-  /** One of them must match; none: labels do not matter. `labelSelector` is read as a list of one. */
+  /** At least one must match; an empty list: labels do not matter. `labelSelector` is read as a list of one. */
   labelSelectors: LabelSelector[];
-  /** Globs; none: all names. */
+  /** Globs; an empty list: all names. */
   names: string[];
-  /** Globs; they win over `names`. */
+  /** Globs; they take precedence over `names`. */
   excludedNames: string[];
 }
 
@@ -69,14 +69,14 @@ export const volumeActionTypes = ['skip', 'fs-backup', 'snapshot', 'custom'] as 
 
 export interface VolumePolicyAction {
   type: (typeof volumeActionTypes)[number];
-  /** Of `snapshot`: which data mover and which VolumeSnapshotClass (after-1.18.1.md 1B). */
+  /** For the action `snapshot`: which data mover and which VolumeSnapshotClass (after-1.18.1.md 1B). */
   dataMover?: string;
   snapshotClass?: string;
-  /** As they stand, for the plugin that a `custom` action is meant for. Every scalar is a text. */
+  /** Passed unchanged to the plugin that a `custom` action is meant for. Every scalar is a string. */
   parameters?: Record<string, unknown>;
 }
 
-/** All that are there must hold. */
+/** All conditions that are set must hold. */
 export interface VolumeConditions {
   /** Absent: no limit on that side. */
   capacity?: { min?: Quantity; max?: Quantity };

@@ -3,28 +3,29 @@ import { anyOf, type NameFilter, nameFilter } from '../names/name-lists.ts';
 import type { IncludeExcludePolicy } from '../policies/resource-policies.ts';
 import type { ResourceNames } from './resource-names.ts';
 
-/** Whether objects of a resource are taken; undefined: yes, a text: why not. */
+/** Whether objects of a resource are taken: undefined means yes; a text says why not. */
 export interface ResourceVerdict {
-  /** As objects that a list has. */
+  /** For objects that a list contains. */
   readonly listed: string | undefined;
-  /** As objects that an action names: what belongs to an included object comes along unless it is left out by name. */
+  /** For objects that an action names: objects that belong to an included object come along unless they are excluded by name. */
   readonly additional: string | undefined;
 }
 
-/** Which resources are taken, by the lists of one family (backup-and-restore.md section 3). */
+/** Decides which resources are taken, by the lists of one family (backup-and-restore.md section 3). */
 export type ResourceChoice = (groupResource: string, namespaced: boolean) => ResourceVerdict;
 
 interface ChoiceInput {
   spec: BackupSpec;
   policy: IncludeExcludePolicy | undefined;
   names: ResourceNames;
-  /** Whether no namespace is left out. */
+  /** Whether no namespace is excluded. */
   allNamespaces: boolean;
 }
 
 /**
- * The server leaves them out of every backup, since a backup makes its own (api.md section 2). In the lists of a backup they say nothing
- * about what its author wants: in Velero they keep the cluster-scoped objects out of every backup of a whole cluster.
+ * The server excludes these resources from every backup, because a backup creates its own objects of them (api.md section 2). When they
+ * appear in the lists of a backup, they do not show what its author wants: in Velero they keep cluster-scoped objects out of every
+ * backup of a whole cluster.
  */
 export const neverListed = {
   namespaced: 'volumesnapshots.snapshot.storage.k8s.io',
@@ -32,7 +33,7 @@ export const neverListed = {
 } as const;
 const neverListedNames: readonly string[] = Object.values(neverListed);
 
-/** The namespaces themselves follow their contents: only a list that leaves them out by name does that. */
+/** Namespaces follow their contents: a list leaves them out only when it excludes them by name. */
 export const namespacesResource = 'namespaces';
 
 export function resourceChoice(input: ChoiceInput): ResourceChoice {
@@ -40,8 +41,8 @@ export function resourceChoice(input: ChoiceInput): ResourceChoice {
 }
 
 /**
- * The same for a restore, which has the old lists only (backup-and-restore.md section 12). They hold for additional items too, with one
- * exception: cluster-scoped objects come along where namespaces were chosen.
+ * The same for a restore, which only has the old lists (backup-and-restore.md section 12). They apply to additional items too, with one
+ * exception: cluster-scoped objects come along when namespaces were chosen.
  */
 export function restoreResourceChoice(
   spec: Pick<RestoreSpec, ListFields>,
@@ -58,7 +59,7 @@ export function restoreResourceChoice(
 
 type ListFields = 'includedResources' | 'excludedResources' | 'includeClusterResources';
 
-/** Resources are few and objects are many. */
+/** Caches verdicts by resource: there are few resources and many objects. */
 function remembered(choose: ResourceChoice): ResourceChoice {
   const known = { namespaced: new Map<string, ResourceVerdict>(), cluster: new Map<string, ResourceVerdict>() };
   return (resource, namespaced) => {
@@ -128,7 +129,7 @@ function scopedChoice({ spec, policy, names, allNamespaces }: ChoiceInput): Reso
   };
 }
 
-/** Entries of the policy are added where the backup's own lists do not say otherwise. */
+/** Merges the lists: entries of the policy are added unless the backup's own lists contradict them. */
 function mergedLists(names: ResourceNames, scope: Scope, spec: BackupSpec, policy: IncludeExcludePolicy | undefined) {
   const [includedField, excludedField] = [`included${scope}Resources`, `excluded${scope}Resources`] as const;
   const resolve = (list: readonly string[] | null | undefined) =>
@@ -151,13 +152,13 @@ function mergedLists(names: ResourceNames, scope: Scope, spec: BackupSpec, polic
 
 type Scope = 'ClusterScoped' | 'NamespaceScoped';
 
-/** Velero drops such a name; a list of nothing else reads as an empty one. */
+/** Velero drops such a name; a list that has no other names then counts as empty. */
 function isOfOtherScope(name: string, scope: Scope, names: ResourceNames): boolean {
   const type = names.type(name);
   return type !== undefined && type.namespaced !== (scope === 'NamespaceScoped');
 }
 
-/** Names that have no effect where they stand, for the log. */
+/** Warnings for the log about names that have no effect in the list that contains them. */
 export function scopeWarnings(
   spec: BackupSpec,
   policy: IncludeExcludePolicy | undefined,
@@ -173,7 +174,7 @@ export function scopeWarnings(
   );
 }
 
-/** Lists of resources, whose names may be short or singular ones. */
+/** Resolves lists of resources; their names may be short or singular. */
 export function resolvedLists(
   names: ResourceNames,
   { includedResources, excludedResources }: Pick<BackupSpec, 'includedResources' | 'excludedResources'>,

@@ -5,9 +5,9 @@ import { isConflict, isNotFound, type KubeApi, keyOf, listAll } from '@lateen/ku
 import { locationNotFound } from './find-locations.ts';
 
 export const makeDefaultLimits = {
-  /** A round is lost only when somebody else changed a location in it; nobody does that for so long. */
+  /** A round fails only when somebody else changed a location in it, which does not happen this often. */
   roundsMax: 50,
-  /** For giving the mark back after a failure, which also happens after Ctrl-C. */
+  /** The longest time for giving the mark back after a failure or Ctrl-C. */
   giveBackMs: 10_000,
 } as const;
 
@@ -17,14 +17,14 @@ export interface DefaultPorts {
 }
 
 /**
- * Leaves exactly one default location, however many commands do this at once, if they end by themselves. Each write
- * is guarded by the resourceVersion of what was seen, and nobody ends before a look at all locations has shown exactly
- * one default: the last of these looks stays true. First this command takes the mark from all others and gives it to its
- * own location; when several have it after that, all commands keep the same one ({@link chooseDefault}), so that none takes
- * away what another has just left.
+ * Leaves exactly one default location, however many commands do this at the same time, provided that each of them ends by itself. Each
+ * write is guarded by the resourceVersion that was read, and no command ends before a look at all locations has shown exactly one default:
+ * what the last of these looks shows remains true. First this command takes the mark from all other locations and gives it to its own.
+ * When several locations have it after that, all commands keep the same one ({@link chooseDefault}), so that none removes a mark that
+ * another command has just kept.
  *
- * Returns the name of the location that is the default in the end: another one when somebody else came later.
- * On abort or error: the mark goes back to who had it, unless somebody has it by then.
+ * Returns the name of the location that is the default in the end; it is another one when another command ran later.
+ * On abort or error, the location that had the mark gets it back, unless another one has it by then.
  * @throws AppError LOCATION_NOT_FOUND | DEFAULT_UNSETTLED | DEFAULT_LOST, and what the API throws
  */
 export async function makeDefault(
@@ -45,9 +45,9 @@ export async function makeDefault(
 interface Wanted {
   namespace: string;
   name: string;
-  /** Whether the location has had the mark already, so that others who have it now came later. */
+  /** Whether the location has already had the mark, so that other locations that have it now got it later. */
   hadIt: boolean;
-  /** Filled with the names that the mark was, or may have been, taken from. */
+  /** Receives the names of the locations that the mark was, or may have been, taken from. */
   taken: string[];
 }
 
@@ -75,7 +75,7 @@ async function settleDefault(
   });
 }
 
-/** False as soon as one has changed since it was seen. */
+/** Returns false as soon as one location has changed since it was read. */
 async function unmarkAll(
   kube: KubeApi,
   locations: readonly BackupStorageLocation[],
@@ -83,14 +83,14 @@ async function unmarkAll(
   signal: AbortSignal,
 ): Promise<boolean> {
   for (const location of locations) {
-    // Before the write: when that fails or is interrupted, nobody knows whether it happened.
+    // Recorded before the write: when the write fails or is interrupted, it is not known whether it took effect.
     taken.push(location.metadata.name ?? '');
     if (!(await setMark(kube, location, false, signal))) return false;
   }
   return true;
 }
 
-/** False when the location has changed since it was seen, or is gone: then it has to be looked at again. */
+/** Returns false when the location has changed since it was read, or is gone: then it has to be read again. */
 async function setMark(
   kube: KubeApi,
   location: BackupStorageLocation,
@@ -108,7 +108,7 @@ async function setMark(
   }
 }
 
-/** Runs also after Ctrl-C: whoever stops the command does not want to be left without a default. */
+/** Runs also after Ctrl-C, so that an interrupted command does not leave the cluster without a default. */
 async function giveBack(
   { kube, clock }: DefaultPorts,
   place: { namespace: string; name: string },
@@ -126,7 +126,7 @@ async function giveBack(
 }
 
 /**
- * Asks the API server, without changing anything, whether the mark can be taken from those who have it.
+ * Asks the API server by a dry run whether the mark can be taken from the locations that have it.
  * @throws AppError DEFAULT_EXISTS in Velero's words (cli.md section 10) when it cannot
  */
 export async function checkDefaultCanMove(

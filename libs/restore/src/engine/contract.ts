@@ -14,10 +14,10 @@ import type { ResourceModifiers } from '@lateen/resource-modifiers';
 import type { OwnerRules } from '../owners/owner-rules.ts';
 import type { NativeVolumes } from '../volumes/native-restore.ts';
 
-/** The restore as it is worked on: validated, with the spec that the server has completed. */
+/** The Restore while the engine works on it: validated, with the defaults of its spec filled in by the server. */
 export type RunningRestore = Restore & Required<Pick<Restore, 'status'>>;
 
-/** One object of the archive, as the restore knows it while its bytes are elsewhere. Namespaces are those of the backup. */
+/** What the restore keeps in memory of one object of the archive; its bytes stay in the archive. Namespaces are those of the backup. */
 export interface CatalogItem {
   /** `deployments.apps`, `pods`. */
   readonly groupResource: string;
@@ -27,43 +27,43 @@ export interface CatalogItem {
   readonly kind: string;
   readonly uid: string | undefined;
   readonly labels: Readonly<Record<string, string>> | undefined;
-  /** Those of velero.io and lateen.dev alone; others may have kilobytes. */
+  /** Only annotations of velero.io and lateen.dev: the others may take kilobytes. */
   readonly annotations: Readonly<Record<string, string>> | undefined;
   readonly isTerminating: boolean;
   readonly owners: readonly { uid: string; apiVersion: string; kind: string; name: string; controller: boolean }[];
-  /** Objects of the same backup that this one names: the claims, accounts, secrets of a pod, the volume of a claim. */
+  /** Objects of the same backup that this one refers to: the claims, service accounts and secrets of a pod, the volume of a claim. */
   readonly needs: readonly ItemIdentifier[];
 }
 
-/** What an archive has: a table of contents in memory, the objects where they are. */
+/** The contents of an archive: a table of contents in memory; the objects themselves stay in the archive. */
 export interface Catalog {
   readonly items: readonly CatalogItem[];
   find(item: ItemIdentifier): CatalogItem | undefined;
-  /** Versions of a resource that the archive has, the preferred one of the source first. */
+  /** The versions of a resource that the archive contains; the preferred version of the source cluster comes first. */
   versionsOf(groupResource: string): readonly string[];
   /**
-   * The object with numbers as they were written.
-   * @throws ARCHIVE_…; CATALOG_ITEM_BROKEN when it is no object; CATALOG_ITEM_MISSING when the archive does not have it in that version
+   * Reads one object. Numbers keep the form in which they are stored.
+   * @throws ARCHIVE_…; CATALOG_ITEM_BROKEN when it is not an object; CATALOG_ITEM_MISSING when the archive does not have it in that version
    */
   read(item: CatalogItem, signal: AbortSignal, version?: string): Promise<Unstructured>;
   close(): Promise<void>;
 }
 
-/** How far the restoring of objects is. */
+/** The progress of restoring objects. */
 export interface RestoreItemProgress {
   /** Grows with additional items. */
   totalItems: number;
   itemsRestored: number;
 }
 
-/** What the engine gives an action beside what it decides itself. */
+/** What the engine passes to an action in addition to what it decides itself. */
 export type RestoreEngineContext = Pick<
   RestoreActionContext,
   'kube' | 'clock' | 'random' | 'log' | 'veleroNamespace' | 'dryRun'
 >;
 
 export interface PodHookRuns {
-  /** A pod was created, or found that an earlier attempt has created: its exec hooks begin, and are waited for at the end of the restore. */
+  /** Call it when a pod was created now or by an earlier attempt. Its exec hooks start; the end of the restore waits for them. */
   podCreated(pod: Unstructured): void;
 }
 
@@ -74,20 +74,20 @@ export interface RestoreEnginePorts extends RestoreEngineContext {
   /** In the order in which they run. */
   actions: readonly RestoreItemAction[];
   limits: RestoreEngineLimits;
-  /** Called at most once a second while items come. */
+  /** Called at most once a second while items are restored. */
   onProgress(progress: RestoreItemProgress): void;
 }
 
 export interface RestoreEngineLimits {
-  /** Objects under way at once; 1 is the serial order. */
+  /** How many objects are restored at the same time; 1 is the serial order. */
   parallel: number;
-  /** Of a resource that must be there or go away: a CRD that is served, a namespace that is terminating, a volume that is released. */
+  /** How long to wait until a CRD is served, a terminating namespace is gone, or a volume is released. */
   resourceTimeoutMs: number;
   terminatingTimeoutMs: number;
   additionalItemsReadyTimeoutMs: number;
 }
 
-/** The files of a backup that has no volume info: older servers wrote none (object-store-layout.md section 2). */
+/** The files that replace the volume info in backups of older servers, which wrote none (object-store-layout.md section 2). */
 export interface LegacyVolumes {
   nativeSnapshots: readonly NativeSnapshot[];
   podVolumeBackups: readonly PodVolumeBackup[];
@@ -102,28 +102,28 @@ export interface RestoreEngineRequest {
   volumes: readonly BackupVolumeInfo[];
   /** The native snapshots of the backup; default: none. */
   nativeSnapshots?: readonly NativeSnapshot[];
-  /** The PodVolumeBackups of the backup; read when a pod asks for them. */
+  /** The PodVolumeBackups of the backup; read when a pod needs them. */
   podVolumeBackups?(signal: AbortSignal): Promise<readonly PodVolumeBackup[]>;
-  /** What a backup that has no volume info has instead. */
+  /** The files that replace the volume info when the backup has none. */
   legacyVolumes?: LegacyVolumes;
-  /** Of the ConfigMap that `spec.resourcePolicy` names. */
+  /** The policies of the ConfigMap that `spec.resourcePolicy` names. */
   policies?: ResourcePolicies;
-  /** What `resourceModifiersFor` found: those of the restore or of the server. */
+  /** The resource modifiers that `resourceModifiersFor` found: those of the restore or of the server. */
   modifiers?: ResourceModifiers;
-  /** Of the ConfigMap that `spec.ownerRefConfigMap` names: whose owner references are put back when the restore is finalized. */
+  /** The rules of the ConfigMap that `spec.ownerRefConfigMap` names: which objects get their owner references back at finalization. */
   owners?: OwnerRules;
-  /** Versions that the user wants resources restored in (`enableapigroupversions`), the most wanted first. */
+  /** The versions in which the user wants resources restored (`enableapigroupversions`), the most wanted first. */
   versions?: ReadonlyMap<string, readonly string[]>;
-  /** `--restore-resource-priorities`: high, `-`, low. */
+  /** `--restore-resource-priorities`: high priorities, `-`, low priorities. */
   priorities: readonly string[];
 }
 
-/** What came of all objects of a restore. Warnings and errors are counted by the restore's log. */
+/** The totals of a restore's objects. Warnings and errors are counted by the log of the restore. */
 export interface RestoreItemsOutcome extends RestoreItemProgress {
-  /** Started by actions, still to be followed. */
+  /** Operations that actions have started and that have to be followed to their end. */
   operations: RestoreOperation[];
   volumes: RestoreVolumeInfo[];
   items: Iterable<RestoreItemOutcome>;
-  /** What waited for what; made while it is gone through. */
+  /** Which object waited for which; computed while it is iterated. */
   order?: Iterable<RestorePlanEdge>;
 }

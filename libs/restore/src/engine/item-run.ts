@@ -16,21 +16,21 @@ export interface ItemRun {
   readonly additional: AdditionalItems;
   readonly volumes: VolumeRestores;
   readonly podHooks: PodHookRuns;
-  /** Whether an object of the backup is in the cluster, as it is there or by this restore; in a plan: whether it would be. */
+  /** Whether an object of the backup is in the cluster, restored or found there; in a plan: whether it would be. */
   isRestored(item: ItemIdentifier): boolean;
-  /** An action has started something that goes on after the run. */
+  /** Records an operation that an action has started and that continues after the run. */
   addOperation(operation: RestoreOperation): void;
 }
 
-/** How an item comes to be restored. */
+/** Why an item is restored. */
 export interface RestoreItemOrigin {
-  /** An action of this item named it. */
+  /** The item whose action named it. */
   additionalTo?: CatalogItem;
-  /** That action's item says that its additional items must be included. */
+  /** The action says that its additional items must be included, whatever the filters say. */
   mustInclude?: boolean;
 }
 
-/** Restores one object, or says what would become of it. @throws only the signal's reason; a failure is an outcome and a line of the log */
+/** Restores one object; a dry run tells what would happen. @throws only the signal's reason; a failure is an outcome and a log line */
 export type RestoreOneItem = (
   run: ItemRun,
   item: CatalogItem,
@@ -38,26 +38,26 @@ export type RestoreOneItem = (
   signal: AbortSignal,
 ) => Promise<RestoreItemOutcome>;
 
-/** What the target cluster serves, asked again when CRDs have come. */
+/** What the target cluster serves; discovery runs again after CRDs were restored. */
 export interface ServedTypes {
-  /** The type to create an object of the archive as: its group and resource, in the version chosen for the restore. */
+  /** The type under which an object of the archive is created: its group and resource, in the version chosen for the restore. */
   find(groupResource: string): DiscoveredType | undefined;
   refresh(signal: AbortSignal): Promise<void>;
 }
 
 export interface TargetNamespaces {
   mapped(namespace: string): string;
-  /** There and not terminating when it resolves; created from the backup's Namespace where it is missing. @throws what keeps it away */
+  /** Resolves when the namespace exists and is not terminating; creates it from the backup's Namespace if needed. @throws what prevents this */
   ensure(target: string, signal: AbortSignal): Promise<void>;
-  /** In a plan: the restore would make it, so that nothing is in it and nothing about it can be asked. */
+  /** In a plan: the restore would create the namespace, so it is empty and the API server cannot be asked about objects in it. */
   isPlanned(target: string): boolean;
 }
 
 export interface AdditionalItems {
   /**
-   * Restores what an action named before its item, whatever the order says, and resolves when each has ended; at once for what has been
-   * restored, and for what waits for the item itself. What the archive does not have is a warning.
-   * @returns those that are in the cluster now
+   * Restores the items that an action named, ahead of their place in the order, and resolves when each has ended. It does not wait for
+   * items that are restored already or that wait for `item` themselves. An item that the archive does not have is a warning.
+   * @returns the items that are in the cluster now
    */
   restore(
     item: CatalogItem,
@@ -65,15 +65,15 @@ export interface AdditionalItems {
     how: { mustInclude: boolean; by: string },
     signal: AbortSignal,
   ): Promise<readonly ItemIdentifier[]>;
-  /** Does what only waits; the item's place is given to others meanwhile, and taken again before this settles. */
+  /** Runs `wait` with the item's place given to other items, and takes the place again before it settles. */
   whileWaiting<T>(item: CatalogItem, wait: () => Promise<T>, signal: AbortSignal): Promise<T>;
 }
 
-/** What becomes of a PersistentVolume (backup-and-restore.md section 13). */
+/** Whether and how a PersistentVolume is restored (backup-and-restore.md section 13). */
 export type VolumeDecision =
   /**
-   * It is created, with its binding reset. `name`: another than in the backup. `madeOf`: a volume was made for it, which nobody uses when it is
-   * not created. `reason`: what a plan says of it.
+   * The volume is created, with its binding reset. `name`: the new name when it differs from the backup's. `madeOf`: a volume was provisioned
+   * for it, which stays unused when the object is not created. `reason`: what a plan says about it.
    */
   | {
       restore: true;
@@ -82,13 +82,13 @@ export type VolumeDecision =
       madeOf?: { volumeID: string; snapshot: string };
       reason?: string;
     }
-  /** It is not: its claim gets another, or it is in use. `provisionAnew`: its claim loses `volumeName`. */
+  /** The volume is not created: its claim gets another one, or it is in use. `provisionAnew`: the claim loses its `volumeName`. */
   | { restore: false; reason: string; provisionAnew: boolean };
 
 export interface VolumeRestores {
-  /** Asks the cluster for volumes of the name, and waits where one is on its way out. @throws what fails the item */
+  /** Looks for a volume of that name in the cluster, and waits while one is being deleted. @throws what makes the item fail */
   decide(volume: PersistentVolume, signal: AbortSignal): Promise<VolumeDecision>;
-  /** A claim after its actions: the volume it names is the one that the restore gives it, or none. */
+  /** Prepares a claim after its actions: its `volumeName` becomes the volume that the restore gives it, or is removed. */
   prepareClaim(claim: Unstructured, signal: AbortSignal): Promise<Unstructured>;
   note(claim: { namespace: string; name: string } | undefined, facts: RestoreVolumeFacts): void;
   infos(): RestoreVolumeInfo[];

@@ -5,40 +5,40 @@ import type { CatalogItem } from './contract.ts';
 import type { ItemOutcomes } from './item-outcomes.ts';
 import type { AdditionalItems, RestoreItemOrigin } from './item-run.ts';
 
-/** Who waits already goes before additional items, and these before the order: what is begun is ended first, and leaves memory. */
+/** Paused items resume before additional items start, and these before the order: items that have started end first and free memory. */
 const resumedRank = -2;
 const additionalRank = -1;
 
-/** So many may wait without a place; more keep theirs, so that memory stays bounded. */
+/** How many items may wait without a place; further ones keep their place while they wait, so that memory stays bounded. */
 const pausedMax = 1_000;
 
 export interface ItemTurnsParts {
   places: Places<number>;
   outcomes: ItemOutcomes;
-  /** @throws only the reason of an abort */
+  /** @throws only the signal's reason */
   restoreOne(item: CatalogItem, origin: RestoreItemOrigin, signal: AbortSignal): Promise<RestoreItemOutcome>;
-  /** Undefined, with a warning, when the archive does not have it. */
+  /** Returns undefined, with a warning in the log, when the archive does not have it. */
   find(named: ItemIdentifier, by: { item: CatalogItem; action: string }): CatalogItem | undefined;
-  /** Whether it is restored also if nothing names it. */
+  /** Whether the item is restored even if no action names it. */
   isChosen(item: CatalogItem): boolean;
-  /** Whether the filters let it in. One that they do not may be named again as one that must be included. */
+  /** Whether the filters let the item in. An item that they keep out may be named again by an action that must include it. */
   lets(item: CatalogItem, origin: RestoreItemOrigin): boolean;
-  /** The serial order: who waits for something outside the restore keeps its place, so that nothing overtakes it. */
+  /** The serial order: an item that waits for something outside the restore keeps its place, so that no other item overtakes it. */
   isSerial: boolean;
 }
 
 interface Running {
-  /** Of its place. */
+  /** The key of the item's place. */
   key: string;
-  /** Made when somebody waits for it. */
+  /** Created when the first other item waits for this one. */
   end?: PromiseWithResolvers<void>;
 }
 
-/** Restores each object once, whoever asks for it first: the order, or an action that names it beside its item. */
+/** Restores each object once, whether the order reaches it first or an action names it as an additional item. */
 export class ItemTurns implements AdditionalItems {
   readonly #parts: ItemTurnsParts;
   readonly #running = new Map<CatalogItem, Running>();
-  /** For whom an item waits at the moment. */
+  /** The items that an item waits for at the moment. */
   readonly #waits = new Map<CatalogItem, ReadonlySet<CatalogItem>>();
   #additionalCount = 0;
   #paused = 0;
@@ -47,12 +47,12 @@ export class ItemTurns implements AdditionalItems {
     this.#parts = parts;
   }
 
-  /** It is the item's turn in the order, with a place under `key`. @throws the signal's reason */
+  /** Call it when the order has reached the item and `key` holds a place. @throws the signal's reason */
   async run(item: CatalogItem, key: string, signal: AbortSignal): Promise<void> {
     if (this.#parts.outcomes.has(item)) return;
     const running = this.#running.get(item);
     if (running === undefined) return await this.#restore(item, { key }, {}, signal);
-    // It is restored as an additional item already; that may need this place.
+    // The item is being restored as an additional item already, and may need this place.
     this.#parts.places.release(key);
     await endOf(running, signal);
   }
@@ -89,8 +89,8 @@ export class ItemTurns implements AdditionalItems {
   }
 
   /**
-   * For whoever holds a place under a key and waits for something outside the restore. `inSerialToo`: what is waited for may need what comes
-   * later in the order.
+   * Returns a function that gives up the place under `key` while it waits for something outside the restore. `inSerialToo`: gives it up in
+   * the serial order too, because the wait may depend on items that come later in the order.
    */
   asideFor(key: string, signal: AbortSignal, { inSerialToo = false } = {}): <T>(wait: () => Promise<T>) => Promise<T> {
     return async (wait) => {
@@ -100,8 +100,8 @@ export class ItemTurns implements AdditionalItems {
   }
 
   /**
-   * What is to be done about the items that another names: those that have not begun are put down as running; those that wait for that
-   * item themselves count as restored.
+   * Sorts the items that another item names: those that have not started are recorded as running; those that wait for that item
+   * themselves count as restored.
    */
   #lookAt(item: CatalogItem, named: ReadonlySet<CatalogItem>, origin: RestoreItemOrigin) {
     const waits = new Set<CatalogItem>();
@@ -165,7 +165,7 @@ export class ItemTurns implements AdditionalItems {
     running.end?.resolve();
   }
 
-  /** Whether one waits for the other, directly or by those it waits for. */
+  /** Whether `one` waits for `other`, directly or through the items that it waits for. */
   #isWaitingFor(one: CatalogItem, other: CatalogItem): boolean {
     const seen = new Set<CatalogItem>();
     const ahead = [one];
@@ -178,7 +178,7 @@ export class ItemTurns implements AdditionalItems {
     return false;
   }
 
-  /** The place is given to others meanwhile. */
+  /** Gives the place to other items while `wait` runs, and takes it again afterwards. */
   async #aside<T>(key: string, wait: () => Promise<T>, signal: AbortSignal): Promise<T> {
     const { places } = this.#parts;
     this.#paused++;

@@ -19,27 +19,27 @@ export interface ItemBackupParts {
   sink: ItemSink;
   record: ItemRecord;
   limits: Pick<EngineLimits, 'itemsMax'>;
-  /** Told of each item that is stored, or would be but for a problem, before its actions run. */
+  /** Called for each item that is stored, or would be without its problem, before its actions run. */
   onItem(item: Item): void;
-  /** What takes the data of objects of a type; undefined for types that have none. */
+  /** The function that backs up the data of objects of a type; undefined for types without data. */
   takerOf(type: ItemType): TakeData | undefined;
 }
 
 /**
- * Called for each such object that is stored, after its actions. @returns whether its outcome is told, or will be, by who takes it
+ * Called for each such object that is stored, after its actions. @returns whether the callee reports the object's outcome, now or later
  * @throws the signal's reason
  */
 export type TakeData = (item: Item, trouble: Trouble | undefined, signal: AbortSignal) => Promise<boolean>;
 
-/** How an item came here. */
+/** How the backup came upon an item. */
 export interface Arrival {
-  /** Named by an action, or related to an item of a block: not a part of a list. */
+  /** An action named it, or an item of a block is related to it: no list contained it. */
   additional?: boolean;
-  /** By an action that says that filters do not count. */
+  /** The action that named it says that filters do not apply. */
   mustInclude?: boolean;
 }
 
-/** Takes items through filters and actions into the archive. A failure is a line of the log about that one item. */
+/** Passes items through filters and actions into the archive. A failure is a log line about that one item. */
 export class ItemBackup {
   readonly #parts: ItemBackupParts;
 
@@ -47,7 +47,7 @@ export class ItemBackup {
     this.#parts = parts;
   }
 
-  /** Whether the filters let it in; what they keep out is told when somebody may miss it. */
+  /** Whether the filters let the item in; an exclusion is reported when a user may miss the item. */
   takes(item: Item, arrival: Arrival = {}): boolean {
     const { filters, record, context } = this.#parts;
     const decision = filters.decide(factsOf(item), arrival);
@@ -62,8 +62,8 @@ export class ItemBackup {
   }
 
   /**
-   * A page of a list, filtered here. Types that no action wants to see are written without waiting in between.
-   * @returns the bytes of what was stored
+   * Backs up a page of a list, filtered here. Types that no action handles are written without waiting in between.
+   * @returns how many bytes were stored
    */
   async backUpPage(items: readonly Item[], signal: AbortSignal): Promise<number> {
     return await this.backUpTaken(
@@ -72,7 +72,7 @@ export class ItemBackup {
     );
   }
 
-  /** The same for items that the filters have let in; all are of one type. */
+  /** The same for items that have passed the filters; all are of one type. */
   async backUpTaken(taken: readonly Item[], signal: AbortSignal): Promise<number> {
     const { record, limits, onItem } = this.#parts;
     record.expect(taken.length);
@@ -96,8 +96,8 @@ export class ItemBackup {
   }
 
   /**
-   * One item that the filters take: actions, then the archive. An action that fails leaves it out.
-   * @returns the bytes of it. @throws only what ends the whole backup
+   * Backs up one item that has passed the filters: its actions, then the archive. An action that fails leaves the item out.
+   * @returns how many bytes were stored. @throws only what ends the whole backup
    */
   async backUp(item: Item, signal: AbortSignal): Promise<number> {
     const { context, effects, sink, record, onItem, takerOf } = this.#parts;

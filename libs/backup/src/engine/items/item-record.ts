@@ -4,22 +4,22 @@ import type { ItemProgress } from '../contract.ts';
 import { CompactLines } from './compact-lines.ts';
 import type { ItemType } from './item-type.ts';
 
-/** Names one object in the record: its namespace is absent when it is cluster-scoped. */
+/** Names one object in the record; the namespace is absent when the object is cluster-scoped. */
 export interface RecordedItem {
   readonly type: ItemType;
   readonly namespace: string | undefined;
   readonly name: string;
 }
 
-/** Anything but BackedUp, with why. */
+/** Any outcome except BackedUp, with the reason. */
 export interface ItemProblem {
   outcome: 'Warning' | 'Failed' | 'Skipped';
   reason: string;
-  /** The action, hook or filter that said so. */
+  /** The action, hook or filter that reported it. */
   by?: string;
 }
 
-/** Who keeps an object out by the filters of the backup. */
+/** The value of `by` for objects that the filters of the backup leave out. */
 export const filtersName = 'filters';
 
 const progressMs = 1_000;
@@ -28,13 +28,13 @@ export const placeText = ({ namespace, name }: Pick<RecordedItem, 'namespace' | 
   namespace === undefined ? name : `${namespace}/${name}`;
 
 /**
- * What became of the objects of a backup: the names of those that are stored, by type and compressed; why others are not; the
- * namespaces that have some; how far the backup is. Grows by a few bytes for each object.
+ * The outcomes of a backup's objects: the names of stored objects, by type and compressed; the reasons why others are not stored; the
+ * namespaces that have stored objects; the progress of the backup. Grows by a few bytes for each object.
  */
 export class ItemRecord {
   readonly #names = new Map<string, { type: ItemType; lines: CompactLines }>();
   readonly #problems = new CompactLines();
-  /** Those that an action or a hook has kept out or troubled; what filters keep out may be nearly everything, and is not held. */
+  /** Objects that an action or a hook left out or reported on. Objects left out by filters may be nearly all, so they are not kept here. */
   readonly #withProblem = new Set<string>();
   readonly #namespaces = new Set<string>();
   readonly #clock: Clock;
@@ -57,12 +57,12 @@ export class ItemRecord {
     return [...this.#names.values()].map(({ type }) => type);
   }
 
-  /** More objects are known that are to be backed up. */
+  /** Call it when more objects are known that will be backed up. */
   expect(items: number): void {
     this.#total += items;
   }
 
-  /** The object is in the archive. */
+  /** Call it when the object is in the archive. */
   stored(item: RecordedItem): void {
     this.#listed(item);
     this.#backedUp++;
@@ -70,7 +70,7 @@ export class ItemRecord {
     this.#tell();
   }
 
-  /** It is not in the archive and is counted and listed all the same: what Velero does for pods whose hook has failed. */
+  /** Counts and lists an object that is not in the archive: Velero does so for pods whose hook has failed. */
   countedOnly(item: RecordedItem, problem: ItemProblem): void {
     this.#listed(item);
     this.#backedUp++;
@@ -93,7 +93,7 @@ export class ItemRecord {
     this.#problems.add(JSON.stringify(line));
   }
 
-  /** Whether an action or a hook had something to say of it. */
+  /** Whether an action or a hook has reported a problem of the object. */
   hasProblem(item: RecordedItem): boolean {
     return this.#withProblem.has(`${item.type.gvk} ${placeText(item)}`);
   }
@@ -103,22 +103,22 @@ export class ItemRecord {
     return this.#namespaces.has(namespace);
   }
 
-  /** Those of the places (`namespace/name`) that are stored. */
+  /** Which of the given places (`namespace/name`) are stored. */
   storedOf(type: ItemType, places: ReadonlySet<string>): Set<string> {
     const found = new Set<string>();
     for (const line of this.#names.get(type.gvk)?.lines.sorted() ?? []) if (places.has(line)) found.add(line);
     return found;
   }
 
-  /** By type, each with the sorted places of what is stored. */
+  /** The stored objects by type, each with sorted places. */
   *resourceList(): Generator<[gvk: string, places: Iterable<string>]> {
     for (const [gvk, { lines }] of [...this.#names].sort(([a], [b]) => (a < b ? -1 : 1))) yield [gvk, lines.sorted()];
   }
 
-  /** Each object that the backup has met, once. */
+  /** The outcome of each object that the backup has met, each once. */
   *outcomes(): Generator<string> {
     let last = '';
-    // A list and an action may both have come upon an object that filters keep out.
+    // A list and an action may both have met an object that filters leave out.
     for (const line of this.#problems.sorted()) {
       if (line !== last) yield line;
       last = line;
@@ -135,7 +135,7 @@ export class ItemRecord {
     }
   }
 
-  /** As it is now. */
+  /** The current progress. */
   progress(): ItemProgress {
     return { totalItems: Math.max(this.#total, this.#backedUp), itemsBackedUp: this.#backedUp };
   }

@@ -17,25 +17,25 @@ import {
 import { refuseHelm } from '../install/existing-installation.ts';
 import { type CustomKind, customKinds } from '../uninstall/custom-kinds.ts';
 
-/** What there is of volumes with replicas on several nodes. */
+/** What the cluster has of the volume manager (replicated volumes). */
 export interface VolumeManagerInstallation {
-  /** Absent when it is gone already, or is not ours. */
+  /** Absent when the namespace is gone already, or is not ours. */
   namespace: Namespace | undefined;
-  /** Of what is installed, as it is in the cluster. */
+  /** The installed workloads, as they are in the cluster. */
   workloads: Unstructured[];
-  /** What is installed beside the namespace and in no namespace. */
+  /** The installed cluster-scoped objects, without the namespace. */
   clusterObjects: Unstructured[];
   volumes: Volume[];
-  /** Backups of blocks: the objects go, and what is on the targets stays. */
+  /** Block backups: their objects are deleted, and their data stays in the backup targets. */
   backups: Backup[];
   backupTargets: BackupTarget[];
-  /** The setting of Longhorn that has to be true before volumes may go with the rest. */
+  /** Longhorn's setting that has to be true before an uninstall may delete volumes. */
   mayDeleteVolumes: boolean;
-  /** None where the namespace is somebody else's: what is in it needs them. */
+  /** Empty when the namespace belongs to somebody else: the objects in it need the definitions. */
   definitions: CustomKind[];
 }
 
-/** By which Longhorn asks whether volumes may go. */
+/** The setting by which Longhorn asks whether volumes may be deleted. */
 export const deletingConfirmation = 'deleting-confirmation-flag';
 
 const partOf = 'app.kubernetes.io/part-of';
@@ -44,7 +44,7 @@ const isWorkload = ({ kind }: KubeObject): boolean => kind === 'DaemonSet' || ki
 
 /**
  * Reads everything, changes nothing.
- * @param objects the manifests of the volume manager; of them that is found which is there and ours
+ * @param objects the manifests of the volume manager; returned are those that exist in the cluster and are ours
  * @throws AppError HELM_RELEASE
  */
 export async function findVolumeManager(
@@ -77,13 +77,13 @@ export async function findVolumeManager(
   };
 }
 
-/** A cluster without the kinds has no settings either. */
+/** A cluster that does not serve Longhorn's kinds has no settings either. */
 async function readSetting(kube: KubeApi, signal: AbortSignal): Promise<Setting | undefined> {
   const settings = await listIfServed(kube, settingType, { namespace: longhornNamespace, signal });
   return settings.find(({ metadata }) => metadata.name === deletingConfirmation);
 }
 
-/** Lists leave kind and version out, and reads may: the manifest has them. */
+/** Lists leave kind and apiVersion out, and reads may do so: they are taken from the manifest. */
 async function thereOf(kube: KubeApi, objects: readonly Unstructured[], signal: AbortSignal): Promise<Unstructured[]> {
   const found = await Promise.all(
     objects.map(async (object) => {
@@ -96,11 +96,11 @@ async function thereOf(kube: KubeApi, objects: readonly Unstructured[], signal: 
   return found.flat();
 }
 
-/** More than these are counted, not named. */
+/** How many volumes a message names; the others are counted. */
 const namedMax = 5;
 
 /**
- * Volumes are somebody's data.
+ * Refuses to remove the volume manager while it has volumes, because they hold users' data.
  * @throws AppError VOLUMES_EXIST while there are any and Longhorn's setting does not allow it; VOLUMES_IN_USE for those that are attached
  */
 export function refuseVolumes({ volumes, mayDeleteVolumes }: VolumeManagerInstallation): void {

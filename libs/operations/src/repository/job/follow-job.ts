@@ -10,28 +10,28 @@ import { type OperationProgress, type ReadReports, readReports } from './read-re
 import type { TaskPorts } from './task-ports.ts';
 
 export const followJobLimits = {
-  /** A pod that does not run after so long does not run without help. */
+  /** How long a pod may take to start; after that it will not start without help. */
   startMsMax: 300_000,
-  /** Job and pod are told of by two watches: the one may know of an end so much later than the other. */
+  /** Job and pod are observed by two watches: one may learn of an end this much later than the other. */
   settleMs: 5_000,
-  /** The Job controller of a busy cluster writes so much later that the Job has ended. */
+  /** How much later the Job controller of a busy cluster may record that the Job has ended. */
   concludeMs: 30_000,
-  /** With nothing to wait for but a change it is looked again after so long all the same. */
+  /** How often the state is looked at when no change arrives. */
   idleMs: 60_000,
 } as const;
 
 export interface FollowJobEvents {
-  /** Why it does not run yet. */
+  /** Called with the reason why the Job does not run yet. */
   onWait(why: string): void;
   onProgress(progress: OperationProgress): void;
-  /** Something that the person should know, and that is no failure. */
+  /** Called with a remark for the user that is not a failure. */
   onRemark(text: string): void;
 }
 
 /**
- * Follows a Job to its end and returns what it reported, be it success or failure.
- * @throws JOB_NOT_STARTED, JOB_DELETED, JOB_FAILED, JOB_IMAGE, JOB_POD_GONE with the reason; JOB_NO_REPORT with how the pod ended and what
- *   it said last; KUBE_…. On abort: rejects, the Job goes on.
+ * Follows a Job to its end and returns what it reported, success or failure.
+ * @throws JOB_NOT_STARTED, JOB_DELETED, JOB_FAILED, JOB_IMAGE, JOB_POD_GONE with the reason; JOB_NO_REPORT with how the pod ended and its
+ *   last output; KUBE_…. On abort: rejects, and the Job continues.
  */
 export async function followJob(
   ports: TaskPorts,
@@ -92,8 +92,8 @@ async function followed(
 }
 
 /**
- * Waits until the Job says itself that it has ended, or is gone. The pod ends first; whoever starts the next Job in between would
- * be refused, because this one still counts as at work.
+ * Waits until the Job's own status says that it has ended, or the Job is gone. Its pod ends first; a Job started in between would be
+ * refused, because this one still counts as running.
  */
 async function concluded(clock: Clock, sight: JobSight, signal: AbortSignal): Promise<void> {
   const untilMs = clock.monotonicMs() + followJobLimits.concludeMs;
@@ -113,7 +113,7 @@ function notStarted(job: Job, why: string | undefined): AppError {
   );
 }
 
-/** The log of a Job's pod, read while it is written. */
+/** The log of a Job's pod, read while the pod writes it. */
 class JobLog {
   readonly #ports: TaskPorts;
   readonly #events: FollowJobEvents;
@@ -130,11 +130,11 @@ class JobLog {
   follow(pod: Pod): void {
     const signals = { ended: this.#ended.signal, signal: this.#signal };
     this.#reading ??= readReports(this.#ports, keyOf(pod), (progress) => this.#events.onProgress(progress), signals)
-      // Looked at when the pod has ended.
+      // The error is handled when the pod has ended.
       .catch((error: unknown) => ({ failed: error }));
   }
 
-  /** What the ended pod has reported; its termination message stands in for a log that cannot be read. */
+  /** The report of the ended pod; its termination message replaces a log that cannot be read. */
   async end(pod: Pod): Promise<OperationEnd> {
     this.follow(pod);
     this.#ended.abort(new AppError('ENDED', 'the container has ended'));
@@ -149,7 +149,7 @@ class JobLog {
   }
 }
 
-/** A termination message has room for figures, not for a list of volumes. */
+/** A termination message has room for numbers, but not for a list of volumes. */
 function isShortened(end: OperationEnd): boolean {
   return (
     end.operation === 'usage' && end.succeeded && end.result.volumes.length === 0 && end.result.referencedBytes > 0

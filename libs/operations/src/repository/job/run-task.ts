@@ -17,10 +17,10 @@ import { keepAlive } from './keep-alive.ts';
 import { startTask } from './start-task.ts';
 import type { TaskPorts } from './task-ports.ts';
 
-/** Cleaning up after Ctrl-C: nobody likes to wait for it, and the cluster does it later by itself. */
+/** The longest clean-up after Ctrl-C: the user is waiting, and the cluster cleans up later by itself. */
 const deleteMsMax = 10_000;
 
-/** What a task found or did. */
+/** The result of a task. */
 export type ResultOf<T extends RepositoryTask> = OperationResults[T['operation']];
 
 export interface TaskResult<T extends RepositoryTask> {
@@ -29,9 +29,9 @@ export interface TaskResult<T extends RepositoryTask> {
 }
 
 /**
- * Has one task done by a Job in the cluster and returns its result. On abort the Job is deleted, which ends the work; then rejects with
- * INTERRUPTED. Afterwards nothing of it is left, but of maintenance, whose end the controller has yet to record.
- * @throws what the task failed with, by its own code; what {@link startTask} and {@link followJob} throw
+ * Runs one task in a Job in the cluster and returns its result. On abort the Job is deleted, which ends the work, and the promise rejects
+ * with INTERRUPTED. Afterwards the Job is gone, except a maintenance Job, whose end the controller has yet to record.
+ * @throws the error of the task, with its own code; what {@link startTask} and {@link followJob} throw
  */
 export async function runTask<T extends RepositoryTask>(
   ports: TaskPorts,
@@ -44,7 +44,7 @@ export async function runTask<T extends RepositoryTask>(
   try {
     const end = await endOfTask(ports, repository, task, events, signal);
     if (!end.succeeded) throw new AppError(end.error.code, end.error.message);
-    // The Job was made for this operation, and reports on no other.
+    // The Job was created for this operation and reports only about it.
     return { result: end.result as ResultOf<T>, durationMs: end.durationMs };
   } catch (error) {
     if (signal.aborted)
@@ -53,7 +53,7 @@ export async function runTask<T extends RepositoryTask>(
   }
 }
 
-/** Creates the Job, follows it, deletes it. */
+/** Creates the Job, follows it to its end and deletes it. */
 async function endOfTask(
   ports: TaskPorts,
   repository: BackupRepository,
@@ -71,16 +71,16 @@ async function endOfTask(
     if (task.operation !== 'maintain') await deleteJob(ports, repository, key, events.onRemark);
     return end;
   } catch (error) {
-    // There is none of ours.
+    // We have created no Job.
     if (isAppError(error, 'REPOSITORY_BUSY') || isAppError(error, 'CONTROLLER_NOT_FOUND')) throw error;
-    // A create that was broken off may have happened all the same.
+    // An aborted create may have reached the API server.
     if (mayBeDeleted(task.operation, error, signal.aborted)) await deleteJob(ports, repository, key, events.onRemark);
     else events.onRemark(`Job ${keyText(key)} continues, if it runs`);
     throw error;
   }
 }
 
-/** Follows a Job, which lives only as long as somebody does where it says so. */
+/** Follows a Job; where its operation says so, the Job lives only as long as it is followed: the deadline is postponed meanwhile. */
 async function followKept(
   ports: TaskPorts,
   job: Job,
@@ -99,13 +99,13 @@ async function followKept(
   }
 }
 
-/** It never ran, or its image cannot. */
+/** Errors which show that the Job's container never ran or cannot run. */
 const neverRan: readonly string[] = ['JOB_NOT_STARTED', 'JOB_IMAGE'];
 
 /**
- * An engine that is killed while it writes the key of another password could leave a repository that no password opens: such
- * a Job is left alone unless it is known that nothing of it runs. Maintenance that was lost from sight does what is due all the same,
- * and the controller records how it ended.
+ * Whether the Job may be deleted. An engine that is killed while it writes the key of another password could leave a repository that no
+ * password opens: such a Job is deleted only when it is known that nothing of it runs. A maintenance Job that we lost sight of completes
+ * its work all the same, and the controller records how it ended.
  */
 function mayBeDeleted(operation: RepositoryTask['operation'], error: unknown, isAborted: boolean): boolean {
   const code = isAppError(error) ? error.code : '';
@@ -120,8 +120,8 @@ function mayBeDeleted(operation: RepositoryTask['operation'], error: unknown, is
 }
 
 /**
- * Its pod goes with it. What fails here is only told: it must not hide what the task came to, and the cluster deletes an
- * ended Job by itself.
+ * Deletes a Job and its pod. An error here is only reported: it must not hide the outcome of the task, and the cluster deletes a
+ * finished Job by itself.
  */
 async function deleteJob(
   { kube, clock }: Pick<TaskPorts, 'kube' | 'clock'>,
@@ -132,12 +132,12 @@ async function deleteJob(
   const signal = clock.deadline(deleteMsMax);
   try {
     const job = await readObject(kube, jobType, key, signal);
-    // Of a name that another repository's has as well.
+    // A Job of this name may belong to another repository.
     if (job === undefined || !isOwnedBy(job, repository)) return;
     const { uid } = job.metadata;
     const preconditions = uid === undefined ? {} : { preconditions: { uid } };
     await kube.delete(jobType, key, { propagationPolicy: 'Background', signal, ...preconditions });
-    // Else who begins again at once would take it for one that is just being created.
+    // Otherwise a command started right afterwards would take the lock for a Job that is just being created.
     if (needsLock(repository, operationOf(job)))
       await releaseRepositoryLock({ kube, clock }, repository, key.name, signal);
   } catch (error) {
