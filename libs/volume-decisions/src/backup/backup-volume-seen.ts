@@ -11,13 +11,13 @@ export interface StoredVolumeFacts {
   readonly storageClassName: string;
   readonly backingImageName: string;
   readonly backingImageChecksum: string;
-  /** Of the file; undefined where the target does not tell. */
+  /** Modification time of the file; undefined where the target does not report one. */
   readonly modifiedAtMs?: number | undefined;
 }
 
 /**
- * What a look at the volume on the target has brought that began at `atMs`: the names of all its backups, of those that are going on or
- * damaged too, and its file or what is wrong with it. Or why there is no complete list.
+ * The result of reading the volume on the target, begun at `atMs`: the names of all its backups, including those in progress or
+ * damaged, and its file or what is wrong with it. Or why there is no complete list.
  */
 export type BackupVolumeLook = { readonly atMs: number } & (
   | { readonly backups: readonly string[]; readonly volume: StoredVolumeFacts | { readonly problem: string } }
@@ -26,27 +26,30 @@ export type BackupVolumeLook = { readonly atMs: number } & (
 
 export interface BackupVolumeSeen {
   readonly backupVolume: BackupVolume;
-  /** Absent when there is none; whoever gathers has read it, and does not guess. */
+  /** Absent only when the object was read and does not exist; the caller never guesses. */
   readonly target?: BackupTarget;
-  /** All Backups of the volume in this target, read after the look has ended. */
+  /** All Backups of the volume in this target, read after the target was read. */
   readonly backups: readonly Backup[];
   readonly look?: BackupVolumeLook;
-  /** It is being deleted because its namespace is; read after its deletion. */
+  /** It is being deleted because its namespace is; the namespace was read after the deletion began. */
   readonly goesWithNamespace: boolean;
 }
 
-/** Each may be repeated; they are carried out in their order, and the first that fails ends the pass. */
+/** Each effect may be repeated; they are carried out in order, and the first that fails ends the pass. */
 export type BackupVolumeEffect =
   | { readonly do: 'add-finalizer' | 'drop-finalizer' | 'look' }
-  /** The volume on the target, with all its backups. */
+  /** Deletes the volume on the target, with all its backups. */
   | { readonly do: 'delete-stored' }
-  /** For one that was found: without `spec.snapshotName`. One of this name that is there already, of another volume too, is left as it is. */
+  /**
+   * For a backup found on the target: a Backup without `spec.snapshotName`. An existing Backup of this name is left as it is,
+   * even of another volume.
+   */
   | { readonly do: 'create-backup'; readonly backup: string }
-  /** As any client would: its own room stops what is going on. */
+  /** Deleted as any client would delete it: the Backup controller stops what is in progress. */
   | { readonly do: 'delete-backup'; readonly backup: string }
   /**
-   * The object goes, and what is on the target stays as it is: its finalizer is taken away by an update of what was read, and then it is
-   * deleted with the resourceVersion of that update for a precondition. Else a room that gives the finalizer back in between would take the
-   * deletion for one that somebody has asked for, and delete the data.
+   * Deletes the object and keeps the data on the target: an update of the object as read removes the finalizer, then a deletion with the
+   * resourceVersion of that update as precondition follows. Without the precondition, a controller that adds the finalizer again in between would
+   * treat the deletion as a user's request, and delete the data.
    */
   | { readonly do: 'forget-backup'; readonly backup: string };

@@ -13,8 +13,8 @@ import { failedLookStatus, storedVolumeStatus } from './stored-volume-status.ts'
 type BackupVolumeDecision = Decision<BackupVolumeStatus, BackupVolumeEffect>;
 
 /**
- * What the cluster says of a volume in a backup target, and which Backups there are of it. It is looked at after each look at the target
- * and when somebody asks; only a complete list takes any Backup away.
+ * What the cluster reports about a volume in a backup target, and which Backups it has. Runs after each read of the target and on
+ * request; only a complete list removes Backups.
  */
 export function decideBackupVolume(seen: BackupVolumeSeen, nowMs: number): BackupVolumeDecision {
   const { backupVolume, look, target } = seen;
@@ -33,11 +33,11 @@ export function decideBackupVolume(seen: BackupVolumeSeen, nowMs: number): Backu
 const targetText = ({ target }: BackupVolumeSeen): string =>
   `backup target ${target?.metadata.name ?? ''} to be available`;
 
-/** Without an address there is nothing left to read or to delete from. */
+/** Without an address nothing can be read or deleted any more. */
 const isTargetGone = ({ target }: BackupVolumeSeen): boolean =>
   target === undefined || target.metadata.deletionTimestamp !== undefined || (target.spec.backupTargetURL ?? '') === '';
 
-/** Times have no parts of seconds: who asks within the second of the last look gets another one. */
+/** Times have whole seconds: a request within the same second as the last read causes another read. */
 function isDue({ backupVolume: { spec, status }, target }: BackupVolumeSeen, nowMs: number): boolean {
   const lastMs = Date.parse(status?.lastSyncedAt ?? '');
   if (Number.isNaN(lastMs) || isAhead(lastMs, nowMs)) return true;
@@ -66,7 +66,7 @@ function looked(
   return { status: storedVolumeStatus(before, look.volume, look.atMs), effects, events: [] };
 }
 
-/** An event for what is new only. */
+/** Only a new problem gets an Event. */
 function failed(
   before: BackupVolumeStatus,
   status: BackupVolumeStatus,
@@ -78,8 +78,8 @@ function failed(
 }
 
 /**
- * It was on the target once, and had gone before the look began. One that was completed while the look went on may be missing in its list;
- * one that is going on, or has failed, is not a matter of the list. `lastSyncedAt` has no parts of seconds.
+ * The Backup was on the target once, and had disappeared before the read began. A backup that was completed during the read may
+ * be missing in its list; one that is in progress or has failed is not expected in the list. `lastSyncedAt` has whole seconds.
  */
 function isForgotten(backup: Backup, listed: ReadonlySet<string>, lookAtMs: number): boolean {
   const { metadata, spec, status } = backup;
@@ -90,12 +90,16 @@ function isForgotten(backup: Backup, listed: ReadonlySet<string>, lookAtMs: numb
   return Date.parse(status?.lastSyncedAt ?? '') + 1000 <= lookAtMs;
 }
 
-/** Somebody wants the volume and all its backups gone. What goes on is stopped first: it would write into what is being deleted. */
+/**
+ * The volume and all its backups are to be deleted. Backups in progress are stopped first: they would write into what is being
+ * deleted.
+ */
 function removal(seen: BackupVolumeSeen): BackupVolumeDecision {
   const { backupVolume, backups, target } = seen;
   const { status = {} } = backupVolume;
   const effects = [...namesOf(backups).map(forget), { do: 'drop-finalizer' } as const];
-  // Garbage collection asks for nothing, nor does the end of a namespace: who deletes the owner of an object did not ask for the backups to go.
+  // Neither garbage collection nor a namespace deletion asks to delete the backups: deleting an object's owner is not a request
+  // to delete its backups.
   const isCollected = (backupVolume.metadata.ownerReferences ?? []).length > 0;
   if (isTargetGone(seen) || isCollected || seen.goesWithNamespace) return { status, effects, events: [] };
   const going = backups.filter((backup) => !isBackupOver(backup));
@@ -107,7 +111,7 @@ function removal(seen: BackupVolumeSeen): BackupVolumeDecision {
     return { status, effects: stops, events: [], waitsFor: `backups that are going on to end: ${names}` };
   }
   if (target?.status?.available !== true) return { status, effects: [], events: [], waitsFor: targetText(seen) };
-  // The Backups go last: while there are any, whoever takes over sees what is to be done.
+  // The Backups are deleted last: as long as one exists, a manager that takes over sees what is left to do.
   return { status, effects: [{ do: 'delete-stored' }, ...effects], events: [] };
 }
 

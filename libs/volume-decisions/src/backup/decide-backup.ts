@@ -16,13 +16,13 @@ import { completedStatus } from './stored-status.ts';
 
 type BackupDecision = Decision<BackupStatus, BackupEffect>;
 
-/** A host that does not answer for so long has lost its transfer: the lock of a dead one has expired twice by then. */
+/** After a host has not answered for so long, its transfer counts as lost: the lock of a dead one has expired twice by then. */
 export const transferLostMs = 300_000;
 
-/** What becomes of a Backup: it moves by the table `backupMoves`; what is true at the end is what the target has. */
+/** The next state of a Backup, by the table `backupMoves`; in the end, what the target has is the truth. */
 export function decideBackup(seen: BackupSeen, nowMs: number): BackupDecision {
   const decision = decideWithoutLeftovers(seen, nowMs);
-  // Last: a host that does not do it keeps nothing else from being done.
+  // Last: a host that refuses must not block anything else.
   return seen.hasLeftovers === true
     ? { ...decision, effects: [...decision.effects, { do: 'stop-leftovers' }] }
     : decision;
@@ -47,7 +47,7 @@ const isComplete = (stored: BackupSeen['stored']): stored is StoredBackupFacts =
 
 const damagedText = 'the target has a file of this backup that cannot be used';
 
-/** It says what it is on the target. */
+/** Its labels say what it is on the target. */
 const isNamed = ({ metadata: { labels = {} } }: Backup): boolean =>
   [storageLabels.backupVolume, storageLabels.backupTarget].every((label) => (labels[label] ?? '') !== '');
 
@@ -92,11 +92,11 @@ function completed(seen: BackupSeen, nowMs: number): BackupDecision {
 function begin(seen: BackupSeen, state: BackupState, nowMs: number): BackupDecision {
   const { backup, transfer } = seen;
   if (state === '') return { status: { ...backup.status, state: 'Pending', progress: 0 }, effects: [], events: [] };
-  // It was started, and whoever did could not write it down; it may have ended by now.
+  // The transfer was started but the start was not written down; it may have ended by now.
   if (transfer?.state === 'running' || transfer?.state === 'completed' || transfer?.state === 'failed')
     return { status: { ...backup.status, state: 'InProgress' }, effects: [], events: [] };
   if (seen.target?.status?.available === true && isNamed(backup)) {
-    // The object may have come back from a backup of the cluster's objects: what it asked for was made long ago, and is not made over.
+    // The object may have been restored from a backup of the cluster's objects: what it requested was made long ago and is not made again.
     if (seen.stored === undefined) return stay(seen, 'the target to be read', [{ do: 'read-stored' }]);
     if (isComplete(seen.stored)) return { ...completed(seen, nowMs), effects: [] };
     if (seen.stored === 'damaged') return failed(seen, damagedText, nowMs);
@@ -104,7 +104,7 @@ function begin(seen: BackupSeen, state: BackupState, nowMs: number): BackupDecis
   const next = beforeTransfer(seen, nowMs);
   if ('error' in next) return failed(seen, next.error, nowMs);
   if ('waits' in next) return stay(seen, next.waits);
-  // It is called going on when its host says so: a start that fails leaves it where it is.
+  // The Backup counts as in progress only when its host reports so: a start that fails leaves the state unchanged.
   return {
     status: backup.status ?? {},
     effects: [{ do: 'start-transfer', replicas: othersFirst(backup, seen.engine, next.replicas) }],
@@ -113,7 +113,7 @@ function begin(seen: BackupSeen, state: BackupState, nowMs: number): BackupDecis
   };
 }
 
-/** Whatever the host says, a backup that is complete on the target is complete. */
+/** A backup that is complete on the target is complete, whatever the host reports. */
 function goOn(seen: BackupSeen, nowMs: number): BackupDecision {
   const { backup, transfer, stored } = seen;
   const { status = {} } = backup;
@@ -150,7 +150,7 @@ const silent: LostTransfer = {
 };
 const absent: LostTransfer = { error: 'its host does not know of it any more', code: 'INSTANCE_NOT_FOUND' };
 
-/** The blocks that it has stored are on the target, so another transfer goes on where this one was, beside another replica if there is one. */
+/** The blocks that it has stored are on the target, so another transfer continues from there, reading another replica if there is one. */
 const beginAgain = ({ backup }: BackupSeen, messages: Record<string, string>, error: string): BackupDecision => ({
   status: { ...backup.status, state: 'Pending', messages },
   effects: [{ do: 'stop-transfer' }],
@@ -158,7 +158,7 @@ const beginAgain = ({ backup }: BackupSeen, messages: Record<string, string>, er
   waitsFor: 'its transfer to begin again',
 });
 
-/** One that was found on the target has no transfer of ours: it may be one that another cluster is making. */
+/** A backup found on the target has no transfer of ours: another cluster may be making it. */
 function found(seen: BackupSeen, state: BackupState, nowMs: number): BackupDecision {
   const { backup, stored } = seen;
   if (state === 'Completed') return { status: backup.status ?? {}, effects: [], events: [] };
@@ -186,7 +186,7 @@ function found(seen: BackupSeen, state: BackupState, nowMs: number): BackupDecis
 const expire = (seen: BackupSeen, nowMs: number): BackupDecision =>
   expireSince(seen, Date.parse(seen.backup.status?.lastSyncedAt ?? apiTime(nowMs)), nowMs);
 
-/** After `failed-backup-ttl` the object goes, and what it left on the target with it, as far as locks allow. */
+/** After `failed-backup-ttl` the object is deleted, together with what it left on the target, as far as locks allow. */
 function expireSince({ backup, settings }: BackupSeen, sinceMs: number, nowMs: number): BackupDecision {
   const { status = {} } = backup;
   const ttlMs = settings.number('failed-backup-ttl') * 60_000;
@@ -197,9 +197,10 @@ function expireSince({ backup, settings }: BackupSeen, sinceMs: number, nowMs: n
 }
 
 /**
- * Where the target is gone the object goes alone; where it cannot be read now it waits. It goes alone, too, when nobody has asked for the data to
- * go: garbage collection deletes what has owners that are gone, whoever deletes a namespace deletes what is in it, and an object that never said that
- * its backup is complete (it came back without its status, or could not begin) does not stand for the complete backup of its name.
+ * If the target is gone, only the object is deleted; if the target cannot be read now, the deletion waits. Only the object is deleted, too, when
+ * nobody asked to delete the data: garbage collection deletes objects whose owners are gone; deleting a namespace deletes what is in it; and an
+ * object that never reported its backup as complete (it was restored without its status, or could not begin) does not represent the complete backup
+ * of its name.
  */
 function removal(seen: BackupSeen): BackupDecision {
   const { backup, target, transfer, settings } = seen;
@@ -211,7 +212,7 @@ function removal(seen: BackupSeen): BackupDecision {
   }
   if ((backup.metadata.ownerReferences ?? []).length > 0)
     return kept(status, 'garbage collection has deleted the object');
-  // No Event: the API server takes no new objects in such a namespace.
+  // No Event: the API server accepts no new objects in a namespace that is being deleted.
   if (seen.goesWithNamespace) return { status, effects: [{ do: 'drop-finalizer' }], events: [] };
   const { snapshotName: snapshot = '' } = backup.spec;
   const cleans = snapshot !== '' && settings.flag('auto-cleanup-when-delete-backup');

@@ -23,7 +23,7 @@ import { isAskedToBeRebuilt, workOfEngine } from './work-of-engine.ts';
 
 export type EngineDecision = Decision<EngineStatus, EngineEffect>;
 
-/** What a step of the engine comes to; `target`: the state that it is on its way to. */
+/** The result of one step of the engine; `target` is the state that it is moving to. */
 interface Turn {
   readonly target: InstanceState;
   readonly effects?: readonly EngineEffect[];
@@ -32,8 +32,9 @@ interface Turn {
 }
 
 /**
- * What the host of an engine is asked for, and what the Engine says of it. `stopped` is said only by its host: nothing of this generation
- * runs there. Between a new generation and the write that lets its engine start, what the old one has left in the status is cleared.
+ * What the host of an engine is asked to do, and what the Engine's status reports. Only the host may report `stopped`: nothing of
+ * this generation runs there. Between a new generation and the write that lets its engine start, the status that the old engine
+ * left is cleared.
  */
 export function decideEngine(seen: EngineSeen, nowMs: number): EngineDecision {
   const { engine, host } = seen;
@@ -63,7 +64,7 @@ function mergedStatus(seen: EngineSeen, instance: Instance | undefined, nowMs: n
   const { engine, replicas, sinceProgressMs } = seen;
   const status = engine.status ?? {};
   if (instance?.engine === undefined || instance.generation !== generationOf(engine)) return status;
-  // What one that has ended says was read when that was written; a replica may have been taken back since.
+  // The final state of an ended engine was folded in when `stopped` was written; a replica may have been accepted again since.
   if (!isThere(instance) && instanceStateOf(engine) === 'stopped') return status;
   const addresses = engine.spec.replicaAddressMap ?? {};
   const folded = replicas.filter((replica) => isFailed(replica) && !(nameOf(replica) in addresses)).map(nameOf);
@@ -88,7 +89,7 @@ function turnOf(seen: EngineSeen, instance: Instance | undefined, status: Engine
   if (nodeID === '') return { target: now, effects: release(seen) };
   if (host.reach !== 'answers') {
     const lost = host.reach === 'silent' || now === 'stopped' ? now : 'unknown';
-    // Whoever is gone cannot be asked ever again, and one that has ended is not started for an engine that is deleted.
+    // A host that is gone can never be asked again, and an ended engine is not started again only to be deleted.
     const goes = host.reach === 'gone' || now === 'stopped' ? release(seen) : [];
     if (goes.length > 0) return { target: lost, effects: goes };
     return { target: lost, waitsFor: `the instance manager of ${nodeID} is ${host.reach}` };
@@ -101,7 +102,7 @@ function turnOf(seen: EngineSeen, instance: Instance | undefined, status: Engine
   return run(seen, generation, instance, status);
 }
 
-/** Nothing of the new generation runs yet, and nobody can record anything any more for the old one. */
+/** Nothing of the new generation runs yet, and nothing can be recorded for the old one any more. */
 function clear(seen: EngineSeen, generation: number, instance: Instance | undefined): Turn {
   const old = stopEffects(seen, generation, instance);
   if (seen.host.reach === 'answers' && old.length > 0)
@@ -117,7 +118,8 @@ function clear(seen: EngineSeen, generation: number, instance: Instance | undefi
     endpoint: '',
     started: false,
   };
-  // A start that was given up stays begun: an engine that is deleted goes all the same, unless one before it may run where nobody answers.
+  // An abandoned start stays marked as begun; an engine that is deleted is still released, unless an earlier engine may run on a
+  // host that does not answer.
   const mayRun = startingOf(seen.engine) !== 'ended' && (seen.host.reach === 'silent' || seen.host.reach === 'down');
   return { target: 'stopped', status, effects: mayRun ? [] : release(seen) };
 }
@@ -130,7 +132,7 @@ function stop(seen: EngineSeen, generation: number, instance: Instance | undefin
 
 const ended = { endpoint: '', rebuildStatus: {}, purgeStatus: {}, isExpanding: false };
 
-/** The front end first: it would see its engine end. */
+/** The front end is stopped first: otherwise its engine would end below it. */
 function stopEffects({ engine, host }: EngineSeen, generation: number, instance: Instance | undefined): EngineEffect[] {
   const name = nameOf(engine);
   const restores = restoresOn(host, engine.spec.volumeName ?? '').filter(isThere);
@@ -140,7 +142,7 @@ function stopEffects({ engine, host }: EngineSeen, generation: number, instance:
   return isThere(instance) ? [{ do: 'stop', request: { kind: 'engine', name, generation } }] : [];
 }
 
-/** Not while replicas are still compared: what an unclean end before it has left may differ yet. */
+/** Not while replicas are still compared: they may still differ after an earlier unclean end. */
 function cleanStop({ engine }: EngineSeen, generation: number, instance: Instance | undefined): EngineEffect[] {
   const noted = engine.metadata.annotations?.[storageAnnotations.cleanStop] === String(generation);
   const clean = instance?.generation === generation && instance.engine?.cleanStop === true;
@@ -149,8 +151,8 @@ function cleanStop({ engine }: EngineSeen, generation: number, instance: Instanc
 }
 
 /**
- * What has ended a front end stands in the status before the next one is asked for: that waits until nobody has the old device mounted any more, and
- * pods are told to let go of it by what stands there.
+ * The reason why a front end ended must be in the status before the next one is requested: the next one waits until the old
+ * device is not mounted any more, and pods are told by this status to release it.
  */
 const isTold = ({ status }: Engine, error: Instance['error']): boolean =>
   error === undefined || status?.conditions?.some(({ reason }) => reason === error.code) === true;
@@ -164,14 +166,15 @@ function run(seen: EngineSeen, generation: number, instance: Instance | undefine
   if (here?.state === 'error')
     return { target: 'error', status: ended, waitsFor: 'the engine has ended with an error' };
   if (here === undefined || here.state === 'stopped') {
-    // It has served: what runs after that is another start, of another generation.
+    // The engine has served already: another run would be another start, in another generation.
     if (status.started === true)
       return { target: 'stopped', effects: cleanStop(seen, generation, here), status: ended };
     return { target: 'starting', effects: [{ do: 'ensure-engine', request: ensureEngineOf(seen, generation) }] };
   }
   if (here.state === 'stopping') return { target: 'stopping' };
   if (here.state !== 'running') {
-    // Asked again: whoever asked first may have gone before its host had heard all. It joins what is under way.
+    // Requested again: the first caller may have died before the host received all of it. A repeated request joins the running
+    // one.
     const again: EngineEffect = { do: 'ensure-engine', request: ensureEngineOf(seen, generation) };
     return { target: 'starting', effects: status.started === true ? [] : [again] };
   }
@@ -185,7 +188,7 @@ function run(seen: EngineSeen, generation: number, instance: Instance | undefine
   };
   const frontend = instanceOf(host, 'frontend', nameOf(engine));
   const endpoint = frontend?.state === 'running' && frontend.generation === generation ? (frontend.endpoint ?? '') : '';
-  // Only once it is written that the engine has started: nobody writes before that, so that nothing can differ.
+  // Only after the start is recorded: nobody writes before that, so replicas cannot differ.
   const wantsFrontend =
     status.started === true &&
     engine.spec.disableFrontend !== true &&

@@ -12,12 +12,12 @@ import type { Engine, Replica } from '@lateen/storage-types';
 import type { HostFacts } from '../instance/host-facts.ts';
 import type { Settings } from '../settings/read-settings.ts';
 
-/** Progress is written into the status no more often; everything else at once. */
+/** Progress is written into the status at most this often; everything else at once. */
 export const progressMs = 5_000;
 
 export interface EngineSeen {
   readonly engine: Engine;
-  /** `metadata.uid` of its volume: replicas do nothing for another one. */
+  /** `metadata.uid` of its volume: replicas refuse calls for another volume. */
   readonly volumeUid: string;
   /** Of its volume. */
   readonly replicas: readonly Replica[];
@@ -26,16 +26,16 @@ export interface EngineSeen {
   /** `host:port` of the instance managers, by node. */
   readonly managers: ReadonlyMap<string, string>;
   readonly settings: Settings;
-  /** How long ago this manager has written progress into the status. */
+  /** How long ago this manager last wrote progress into the status. */
   readonly sinceProgressMs: number;
-  /** Of a volume into which a backup is to be restored. */
+  /** For a volume into which a backup is to be restored. */
   readonly restore?: EngineRestoreSeen;
 }
 
 export interface EngineRestoreSeen {
   /** Name of the BackupTarget, and its URL; absent where no target has the backup. */
   readonly target?: { readonly name: string; readonly url: string };
-  /** Why the last try could not be begun, or was broken off. */
+  /** Why the last attempt could not begin, or was interrupted. */
   readonly failure?: string;
   /** Restores that run on the node, of all volumes. */
   readonly onNode: number;
@@ -49,9 +49,9 @@ export type EngineEffect =
   | { readonly do: 'add-replica'; readonly request: EngineAddReplica }
   | { readonly do: 'drop-replica'; readonly request: EngineDropReplica }
   | { readonly do: 'grow'; readonly request: EngineGrow }
-  /** `what` there is to merge: whoever asks sees whether it has become less. */
+  /** `what` there is to merge, so that the caller sees whether it has become less. */
   | { readonly do: 'purge'; readonly request: EngineOf; readonly what: string }
-  /** `again`: one of the name has ended without success, and makes way first. */
+  /** `again`: a transfer of this name has ended without success, and is removed first. */
   | {
       readonly do: 'restore';
       readonly target: string;
@@ -60,5 +60,5 @@ export type EngineEffect =
     }
   /** The annotation `clean-stop` of the Engine. */
   | { readonly do: 'note-clean-stop'; readonly generation: number }
-  /** The finalizer of the Engine goes. */
+  /** Removes the finalizer of the Engine. */
   | { readonly do: 'release-engine' };

@@ -1,32 +1,34 @@
 import { rendezvousWinner } from './rendezvous-winner.ts';
 
-/** `unknown`: nobody could say, since the API server did not answer or leases are not read yet. */
+/** `unknown`: the API server did not answer, or the leases have not been read yet. */
 export type Availability = 'yes' | 'no' | 'unknown';
 
 export interface OwnerSeen {
-  /** The node of the manager that asks. */
+  /** The node of the manager that decides. */
   readonly self: string;
   /** `status.ownerID`; "" for nobody. */
   readonly current: string;
   /** `preferredOwner`; "" for nobody. */
   readonly preferred: string;
-  /** All nodes that have a manager or had one. */
+  /** All nodes that have or had a manager. */
   readonly nodes: readonly string[];
   /** Whether the manager of a node is at work (`managerAvailability`). */
   available(node: string): Availability;
   /**
-   * Of kinds that need it: whether the engine image of the object is on a node. A node without it counts as not available, but only while a
-   * manager that may be at work has it: else nobody would work on the object, and say what is missing.
+   * For kinds that need it: whether the engine image of the object is on a node. A node without the image counts as not
+   * available, but only while a node with the image may have a working manager: otherwise nobody would handle the object and
+   * report what is missing.
    */
   hasImage?(node: string): boolean;
-  /** Identity of the object, `<kind>/<name>`: spreads objects that nobody is preferred for. */
+  /** Identity of the object, `<kind>/<name>`: distributes objects that have no preferred owner. */
   readonly key: string;
 }
 
 /**
- * Whether this manager works on an object (`mine`), is to write itself into `status.ownerID` first (`take`), or leaves it alone. The
- * preferred owner takes it from anybody; otherwise whoever has it keeps it, and it only goes on from a node that is not available, to
- * the one that all managers agree on. While it is not known whether the owner is available nothing changes hands.
+ * Whether this manager works on an object (`mine`), has to write itself into `status.ownerID` first (`take`), or ignores it
+ * (`leave`). The preferred owner takes the object from any owner; otherwise the current owner keeps it. The object leaves a node
+ * only when that node is not available, and goes to the node that all managers agree on. While it is unknown whether the owner is
+ * available, the owner does not change.
  */
 export function decideOwner(seen: OwnerSeen): 'mine' | 'take' | 'leave' {
   const { self, current, preferred, nodes, hasImage } = seen;

@@ -11,8 +11,8 @@ import {
 import { type JobLabels, partInJob } from './jobs-of-volume.ts';
 
 /**
- * The text stands in the status of a BackupVolume, which may have 1.5 MiB as a whole; whoever can write to a backup target chooses what is read of it. A
- * job has about 200 characters.
+ * The text is stored in the status of a BackupVolume, and an object may have at most 1.5 MiB; its content is chosen by anybody
+ * who can write to the backup target. A job has about 200 characters.
  */
 export const storedJobsLimits = { charsMax: 256 * 1024, jobsMax: 250, groupsMax: 50 } as const;
 
@@ -20,15 +20,15 @@ export const storedJobsLimits = { charsMax: 256 * 1024, jobsMax: 250, groupsMax:
 export interface StoredJob {
   readonly name: string;
   readonly spec: RecurringJobSpec;
-  /** Groups by which it did. */
+  /** Groups through which it took part. */
   readonly fromGroup: readonly string[];
-  /** It named the job itself. */
+  /** It named the job itself in its labels. */
   readonly fromJob: boolean;
 }
 
 /**
- * Text of the label `VolumeRecurringJobInfo`: the jobs that a volume takes part in, as JSON; undefined when there are none. What does not fit is
- * left out from the last name on.
+ * Text of the label `VolumeRecurringJobInfo`: the jobs that a volume takes part in, as JSON; undefined when there are none. When
+ * the text would be too long, jobs are left out, the last names first.
  */
 export function storedJobsText(
   jobs: readonly RecurringJob[],
@@ -59,11 +59,14 @@ export function storedJobsText(
   return { ...(kept.length === 0 ? {} : { text: `{${kept.join(',')}}` }), leftOut };
 }
 
-/** Labels of a backup without that one: the jobs are a matter of the volume, and its BackupVolume tells of them. */
+/** Labels of a backup without that label: the jobs belong to the volume, and its BackupVolume reports them. */
 export const withoutStoredJobs = (labels: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(labels).filter(([key]) => key !== backupLabels.recurringJobInfo));
 
-/** What can be used of such a text, which anybody may have written, and what is wrong with the rest in words that quote little of it. */
+/**
+ * The usable jobs of such a text, which anybody may have written, and what is wrong with the rest, in messages that quote little
+ * of it.
+ */
 export function readStoredJobs(text: string): {
   readonly jobs: readonly StoredJob[];
   readonly problems: readonly string[];
@@ -116,7 +119,10 @@ const specFields: Readonly<Record<keyof RecurringJobSpec, (value: unknown) => bo
   parameters: isTextMap,
 };
 
-/** Fields of a later release are left out, as the API server would; null counts as absent. Undefined for what has a field of another type. */
+/**
+ * Fields of a later release are left out, as the API server would do; null counts as absent. Undefined when a field has another
+ * type.
+ */
 function specOf(value: unknown): RecurringJobSpec | undefined {
   if (!isJsonObject(value)) return undefined;
   const said = Object.entries(specFields).filter(([field]) => (value[field] ?? null) !== null);

@@ -7,7 +7,7 @@ import { surplusReplica } from './surplus-replica.ts';
 
 export type AutoBalance = Exclude<ReplicaAutoBalance, 'ignored'>;
 
-/** "ignored" and "" of a volume take the setting replica-auto-balance. */
+/** The values "ignored" and "" of a volume mean the setting replica-auto-balance. */
 export const autoBalanceOf = (volume: ReplicaAutoBalance | undefined, setting: AutoBalance): AutoBalance =>
   volume === undefined || volume === 'ignored' ? setting : volume;
 
@@ -20,30 +20,34 @@ export interface BalanceSeen {
   /** replica-auto-balance-disk-pressure-percentage; 0: off. */
   readonly diskPressurePercentage: number;
   readonly avoid?: AvoidedPlaces;
-  /** The node whose replica data locality wants to keep. */
+  /** The node whose replica is kept for data locality. */
   readonly keepNode?: string;
 }
 
-/** Where a replica of the volume could not be built: none comes to these nodes from another one, and none to these disks from another disk of their node. */
+/**
+ * Where a replica of the volume could not be built: no replica is moved to these nodes from another node, nor to these disks from
+ * another disk of their node.
+ */
 export interface AvoidedPlaces {
   readonly nodes: ReadonlySet<string>;
   readonly disks: ReadonlySet<string>;
 }
 
-/** One replica more at `place`; when that is healthy `replaces` goes. */
+/** Adds one replica at `place`; when that replica is healthy, the replica `replaces` is removed. */
 export interface BalanceMove {
   readonly place: Place;
   readonly replaces: string;
   /** One sentence without a full stop. */
   readonly because: string;
-  /** To another disk of its node: one at a time, since each makes room where it leaves. */
+  /** A move to another disk of the same node. Only one at a time, because each move frees space on the old disk. */
   readonly fromFullDisk?: boolean;
 }
 
 /**
- * One move that spreads the replicas of a healthy volume better, or none. `least-effort` goes where none is, while two share a zone or
- * node; `best-effort` continues until no zone, and no node as far as zones stay even, has two more than another that could take one, and leaves
- * disks that are nearly full. A volume that lacks a replica or has one too many is left alone: its repair comes first.
+ * One move that spreads the replicas of a healthy volume better, or none. `least-effort` uses a zone or node without a replica
+ * while two replicas share one; `best-effort` continues until no zone, and no node as far as zones stay even, has two more than
+ * another that could take one, and moves replicas off disks that are nearly full. A volume with a missing or a surplus replica is
+ * not balanced: its repair comes first.
  */
 export function decideBalance(seen: BalanceSeen): BalanceMove | undefined {
   const { replicas } = seen.request;
@@ -63,7 +67,10 @@ interface Group {
   readonly replicas: readonly PlacedReplica[];
 }
 
-/** From the group with most replicas that can give one to the one with fewest that has a place, as far as the mode cares. */
+/**
+ * Moves from the group with most replicas that can give one to the group with fewest that has a place, as far as the mode
+ * requires.
+ */
 function spread(
   seen: BalanceSeen,
   word: 'zone' | 'node',
@@ -82,7 +89,7 @@ function spread(
   return undefined;
 }
 
-/** Those with fewest replicas of the volume first. */
+/** Groups with the fewest replicas of the volume come first. */
 function groupsOf({ cluster, request }: BalanceSeen, groupOf: (node: NodeFacts) => string): readonly Group[] {
   const nodesBy = Map.groupBy(cluster.nodes.values(), groupOf);
   return [...nodesBy]
@@ -99,8 +106,8 @@ function groupsOf({ cluster, request }: BalanceSeen, groupOf: (node: NodeFacts) 
 }
 
 /**
- * Each move has to bring something that no later one takes back, or replicas move for ever: a node never takes one from another zone that
- * has no more than its own, since the zones would want it back.
+ * Each move must achieve something that no later move undoes, otherwise replicas move for ever: a node never takes a replica from
+ * another zone that has no more than its own zone, because zone balance would move it back.
  */
 function gains(seen: BalanceSeen, word: 'zone' | 'node', from: Group, to: Group): boolean {
   if (from.replicas.length < 2) return false;
@@ -117,7 +124,10 @@ function giving({ cluster, keepNode }: BalanceSeen, healthy: readonly PlacedRepl
   return surplusReplica({ numberOfReplicas: 1, healthy, leaving: new Set(), cluster, ...kept });
 }
 
-/** To another disk of the same node, whatever anti-affinity says of nodes: the one it leaves is on it too. That of disks holds. */
+/**
+ * Moves to another disk of the same node. The anti-affinity of nodes does not matter here, because the replaced replica is on
+ * that node too; the anti-affinity of disks applies.
+ */
 function offFullDisk(seen: BalanceSeen): BalanceMove | undefined {
   const { request, cluster, settings, diskPressurePercentage: percentage } = seen;
   const sorted = [...request.replicas].sort((a, b) => (a.name < b.name ? -1 : 1));

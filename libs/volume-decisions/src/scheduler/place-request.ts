@@ -1,7 +1,7 @@
 import type { AntiAffinityPolicies } from './anti-affinity.ts';
 import type { RefusalReason, Refused } from './refusal.ts';
 
-/** What of a volume decides where its replicas go. */
+/** The facts of a volume that decide where its replicas go. */
 export interface VolumeFacts {
   readonly name: string;
   readonly sizeBytes: bigint;
@@ -12,14 +12,16 @@ export interface VolumeFacts {
   readonly diskSelector: readonly string[];
 }
 
-/** A replica of the volume that has its place. */
+/** A replica of the volume that has a place. */
 export interface PlacedReplica {
   readonly name: string;
   readonly node: string;
   readonly diskID: string;
   /** `spec.failedAt` is set. */
   readonly failed: boolean;
-  /** Only of a failed one: it could be reused (`couldReturn`) and nobody replaces it. Otherwise its place is free. */
+  /**
+   * Only for a failed replica: it could be reused (`couldReturn`) and no other replica replaces it. Otherwise its place is free.
+   */
   readonly mayReturn: boolean;
 }
 
@@ -42,9 +44,9 @@ export interface PlaceRequest {
   readonly replicas: readonly PlacedReplica[];
   /** Names of replicas that are being evicted. */
   readonly leaving: ReadonlySet<string>;
-  /** Best-effort data locality: there if any place there will do, else anywhere. */
+  /** Best-effort data locality: this node if any place on it is suitable, else any node. */
   readonly preferNode?: string;
-  /** Strict-local data locality, or the local replica of a best-effort volume: there or nowhere. */
+  /** Strict-local data locality, or the local replica of a best-effort volume: only this node. */
   readonly hardNode?: string;
   readonly policies: AntiAffinityPolicies;
 }
@@ -57,5 +59,5 @@ export interface Place {
   readonly diskPath: string;
 }
 
-/** `refused`: sorted, each reason once. `because`: which node and disk was left out for what, in the order of their names. */
+/** `refused`: sorted, each reason once. `because`: why each node and disk was left out, in the order of their names. */
 export type Placement = Place | { readonly refused: readonly RefusalReason[]; readonly because: readonly Refused[] };

@@ -3,7 +3,7 @@ import { isAhead } from '../decision/is-ahead.ts';
 import { type ClusterFacts, diskOf, isBeingEmptied } from './cluster-facts.ts';
 import type { VolumeFacts } from './place-request.ts';
 
-/** A failed replica as far as it matters for using it again. */
+/** The facts of a failed replica that matter for reusing it. */
 export interface FailedReplica {
   readonly name: string;
   readonly node: string;
@@ -26,21 +26,24 @@ export interface ReuseSeen {
   readonly nowMs: number;
 }
 
-/** `wait`: look again at `untilMs`; `replicas` are those that are waited for, sorted. `none`: make a new one. */
+/** `wait`: look again at `untilMs`; `replicas` are the ones to wait for, sorted. `none`: make a new replica. */
 export type Reuse =
   | { readonly kind: 'reuse'; readonly replica: string }
   | { readonly kind: 'wait'; readonly untilMs: number; readonly replicas: readonly string[] }
   | { readonly kind: 'none' };
 
-/** With so many failed rebuilds behind it a replica is not tried again. */
+/** After so many failed rebuilds a replica is not tried again. */
 export const rebuildRetriesMax = 5;
 
-/** Between two tries with one replica; the first comes after 10 s, so that nothing is rebuilt in a hot loop. */
+/**
+ * Delay between two attempts with one replica; the first retry comes after 10 s, so that rebuilds do not loop without a pause.
+ */
 const retryBackoff = { firstMs: 10_000, factor: 2, maxMs: 300_000 } as const;
 
 /**
- * Whether a volume that lacks a replica takes a failed one again. Its data need not be copied, so it comes before a new one, the newest
- * failure first: it has missed least. While one may still come back, nothing new is made until the volume has been degraded for the wait.
+ * Whether a volume that lacks a replica reuses a failed one. Most of its data need not be copied, so it is preferred to a new
+ * one; the one with the newest failure comes first, because it has missed least. While a replica may still come back, no new one
+ * is made until the volume has been degraded for the wait interval.
  */
 export function reusableReplica(seen: ReuseSeen): Reuse {
   const possible = seen.failed.filter((replica) => couldReturn(replica, seen)).sort(newestFirst);
@@ -56,12 +59,12 @@ export function reusableReplica(seen: ReuseSeen): Reuse {
   return { kind: 'wait', untilMs: Math.min(endMs, ...tries), replicas: possible.map(({ name }) => name).sort() };
 }
 
-/** Whether a failed replica keeps its place, since it may come back to it: `PlacedReplica.mayReturn`. */
+/** Whether a failed replica keeps its place because it may come back: `PlacedReplica.mayReturn`. */
 export function mayReturn(replica: FailedReplica, seen: Omit<ReuseSeen, 'failed'>): boolean {
   return reusableReplica({ ...seen, failed: [replica] }).kind !== 'none';
 }
 
-/** Nothing rules it out for good: its node and disk are known and not to be emptied, and it has tries left. */
+/** Nothing rules it out permanently: its node and disk are known and are not being emptied, and it has attempts left. */
 function couldReturn(replica: FailedReplica, { cluster, volume }: Pick<ReuseSeen, 'cluster' | 'volume'>): boolean {
   const disk = diskOf(cluster, replica.node, replica.diskID);
   const node = cluster.nodes.get(replica.node);
@@ -69,14 +72,14 @@ function couldReturn(replica: FailedReplica, { cluster, volume }: Pick<ReuseSeen
   return !replica.evictionRequested && replica.rebuildRetryCount < rebuildRetriesMax && replica.image === volume.image;
 }
 
-/** Node, disk and instance manager are there now. */
+/** Node, disk and instance manager are available now. */
 function isReady(replica: FailedReplica, { cluster, volume }: ReuseSeen): boolean {
   const node = cluster.nodes.get(replica.node);
   if (!node?.ready || !node.managerIsUp || !node.engineImages.has(volume.image)) return false;
   return diskOf(cluster, replica.node, replica.diskID)?.schedulable === true;
 }
 
-/** At once after its first failure; after one that was a rebuild with the delay. */
+/** At once after its first failure; with the delay after a failed rebuild. */
 function nextTryMs({ failedAtMs, rebuildRetryCount }: FailedReplica): number {
   return rebuildRetryCount === 0 ? failedAtMs : failedAtMs + plainBackoffMs(rebuildRetryCount, retryBackoff);
 }

@@ -2,7 +2,7 @@ import { apiTime } from '@lateen/kube';
 import { type Engine, type Replica, storageAnnotations } from '@lateen/storage-types';
 import { byName, everHealthy, isFailed, modeOf, nameOf } from './replica-facts.ts';
 
-/** A failure that the engine has recorded and its Replica does not have yet. */
+/** A failure that the engine has recorded and that its Replica does not have yet. */
 export interface UnfoldedFailure {
   readonly replica: string;
   /** For `spec.failedAt` and `spec.lastFailedAt`. */
@@ -11,17 +11,18 @@ export interface UnfoldedFailure {
   readonly cause: string;
 }
 
-/** What is to be written before anything of the volume is started. */
+/** What has to be written before anything of the volume is started. */
 export interface Fold {
   readonly failures: readonly UnfoldedFailure[];
-  /** Names to be taken out of `spec.replicaAddressMap` of the Engine, before the next start clears the modes. */
+  /** Names to remove from `spec.replicaAddressMap` of the Engine, before the next start clears the modes. */
   readonly leave: readonly string[];
 }
 
 /**
- * Failures that stand in the modes of the Engine only: what the recorder had written when it, or its node, died. Each of these replicas
- * lacks writes that were acknowledged without it, so nothing may be started before they are written into the Replicas; and since the next
- * start clears the modes, they leave `spec.replicaAddressMap` too: what stands there has everything ({@link wholeSet}).
+ * Failures that only the modes of the Engine have: the recorder wrote them before it or its node died. Each of these replicas
+ * lacks acknowledged writes, so nothing may start before the failures are written into the Replicas. Because the next start
+ * clears the modes, the replicas also leave `spec.replicaAddressMap`: every replica in that map has all writes ({@link
+ * wholeSet}).
  */
 export function foldFailures(engine: Engine | undefined, replicas: readonly Replica[], nowMs: number): Fold {
   const failures = replicas
@@ -37,8 +38,8 @@ export function foldFailures(engine: Engine | undefined, replicas: readonly Repl
 }
 
 /**
- * Names of the replicas that have every acknowledged write: those that the engine was last started with, or has taken on since, without
- * those that have failed while it ran. It holds after the engine has ended, too.
+ * Names of the replicas that have every acknowledged write: those that the engine was last started with or has added since,
+ * without those that failed while it ran. Also valid after the engine has ended.
  */
 export function wholeSet(engine: Engine | undefined): ReadonlySet<string> {
   const names = Object.keys(engine?.spec.replicaAddressMap ?? {});
@@ -46,8 +47,8 @@ export function wholeSet(engine: Engine | undefined): ReadonlySet<string> {
 }
 
 /**
- * Every replica that had data has failed. One that was made to be rebuilt and has none yet does not make the volume usable; while none ever
- * had data, those without count.
+ * Every replica that had data has failed. A replica that was made to be rebuilt and has no data yet does not make the volume
+ * usable; as long as no replica ever had data, replicas without data count.
  */
 export function hasOnlyFailed(engine: Engine | undefined, replicas: readonly Replica[]): boolean {
   const whole = wholeSet(engine);

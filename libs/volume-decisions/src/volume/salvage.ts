@@ -16,31 +16,32 @@ export interface SalvageSeen {
 
 export type Salvage =
   | { readonly kind: 'none' }
-  /** Nothing is salvaged until one of `replicas` can be used, or they are gone for good. */
+  /** Nothing is salvaged until one of `replicas` can be used, or all of them are permanently gone. */
   | { readonly kind: 'wait'; readonly replicas: readonly string[]; readonly because: string }
   | SalvageOf;
 
 export interface SalvageOf {
   readonly kind: 'salvage';
-  /** `spec.failedAt` is cleared of these, sorted. */
+  /** The replicas whose `spec.failedAt` is cleared, sorted. */
   readonly replicas: readonly string[];
-  /** The one that is read from until all are equal. */
+  /** The replica that is read from until all are equal. */
   readonly readPrimary: string;
-  /** First the modes of the engine are cleared: they would be folded into the replicas again. */
+  /** True when the modes of the engine have to be cleared first: otherwise they would mark the replicas as failed again. */
   readonly clearModes: boolean;
-  /** Acknowledged writes may be missing, since no replica is left of which it is known that it has all of them. */
+  /** Acknowledged writes may be missing, because no remaining replica is known to have all of them. */
   readonly mayLackWrites: boolean;
-  /** Each was killed while it was in use: acknowledged writes that were not flushed may be missing. */
+  /** Every replica was killed while it was in use: acknowledged writes that were not flushed may be missing. */
   readonly allKilled: boolean;
 }
 
 /**
- * How a volume of which every replica has failed comes back by itself. Every replica that the engine had in use to the end has every
- * acknowledged write: one of these that can be used is enough, and all that can be are taken. One that had failed before, while others
- * went on, lacks writes; it is never taken while one of the others may still come back, however close their failures were.
- * Only when these are gone for good, with their node or disk, the one that failed last is taken. One that was killed while it was in use
- * may lack what was not flushed: it is taken along, but never without one that was not killed while there is one.
- * Somebody who names replicas (`salvageRequestOf`) decides for these, whatever is set and whatever the others have.
+ * How a volume whose replicas have all failed recovers without a person. Every replica that the engine used to the end has every
+ * acknowledged write: one usable replica of this kind is enough, and all usable ones are taken. A replica that failed earlier,
+ * while others continued, lacks writes; it is never taken while one of the others may still come back, however close their
+ * failures were. Only when the others are permanently gone, with their node or disk, the replica that failed last is taken. A
+ * replica that was killed while in use may lack what was not flushed: it is taken too, but never without a replica that was not
+ * killed, as long as there is one.
+ * A person who names replicas (`salvageRequestOf`) decides for these, whatever the settings and the state of the others.
  */
 export function decideSalvage(seen: SalvageSeen): Salvage {
   const { volume, engine, replicas, settings } = seen;
@@ -54,19 +55,19 @@ export function decideSalvage(seen: SalvageSeen): Salvage {
   const withData = replicas.filter((replica) => everHealthy(replica) || whole.has(nameOf(replica))).sort(byName);
   const left = withData.filter((replica) => !isGone(replica, seen));
   const best = left.filter((replica) => whole.has(nameOf(replica)));
-  // Without a record of the last start all that failed together count alike.
+  // Without a record of the last start, all replicas that failed together are treated alike.
   const candidates = best.length > 0 ? best : failedLast(left, whole.size === 0 ? salvageWindowMs : 0);
   return candidates.length === 0 ? { kind: 'none' } : amongCandidates(candidates, seen, best.length === 0);
 }
 
-/** Replicas that somebody wants to be used again, as they are since they failed; a later failure is another matter. */
+/** Replicas that a person wants to use again in the state since their failure; the request does not cover a later failure. */
 function askedFor(volume: Volume, replicas: readonly Replica[]): readonly Replica[] {
   const asked = salvageRequestOf(volume);
   const isAsked = (replica: Replica) => isFailed(replica) && asked[nameOf(replica)] === replica.spec.failedAt;
   return replicas.filter((replica) => isAsked(replica) && everHealthy(replica)).sort(byName);
 }
 
-/** Replicas whose failures are no further apart count as having failed together. */
+/** Replicas whose failures lie within this time count as having failed together. */
 export const salvageWindowMs = 60_000;
 
 function amongCandidates(candidates: readonly Replica[], seen: SalvageSeen, mayLackWrites: boolean): Salvage {
@@ -91,14 +92,14 @@ function amongCandidates(candidates: readonly Replica[], seen: SalvageSeen, mayL
   };
 }
 
-/** Those that failed within `windowMs` of the last one; times that cannot be read count as the first. */
+/** Replicas that failed within `windowMs` of the last failure; a time that cannot be parsed counts as the earliest. */
 function failedLast(replicas: readonly Replica[], windowMs: number): readonly Replica[] {
   const at = ({ spec }: Replica): number => Date.parse(spec.failedAt ?? '') || 0;
   const last = Math.max(...replicas.map(at));
   return replicas.filter((replica) => at(replica) >= last - windowMs);
 }
 
-/** Its node or its disk was taken out of the cluster: it does not come back. */
+/** Its node or its disk was removed from the cluster: the replica does not come back. */
 function isGone({ spec }: Replica, { cluster }: SalvageSeen): boolean {
   return diskOf(cluster, spec.nodeID ?? '', spec.diskID ?? '') === undefined;
 }
@@ -110,8 +111,8 @@ function isUsable({ spec }: Replica, { cluster, volume }: SalvageSeen): boolean 
 }
 
 /**
- * Why a salvage that somebody asks for is refused, or undefined; `names` are the replicas that are to be used. A failure that only the
- * engine has recorded has no time in its Replica yet, so a request could not say which failure it is for.
+ * Why a requested salvage is refused, or undefined; `names` are the replicas to use. A failure that only the engine has recorded
+ * has no time in its Replica yet, so a request could not say which failure it is for.
  */
 export function checkSalvage(
   seen: Pick<SalvageSeen, 'volume' | 'engine' | 'replicas'>,
@@ -134,8 +135,9 @@ export function checkSalvage(
 }
 
 /**
- * The volume with the request for the data of `names` to be used again, for the failures that these replicas have now; nothing else of it
- * is another. A replica that has not failed is not asked for. Undefined when there is nothing to ask for, or it is asked for already.
+ * The volume with the request to use the data of `names` again, for the failures that these replicas have now; nothing else
+ * changes. Replicas that have not failed are left out of the request. Undefined when there is nothing to request, or the same
+ * request exists already.
  */
 export function withSalvageRequest(
   { volume, replicas }: Pick<SalvageSeen, 'volume' | 'replicas'>,

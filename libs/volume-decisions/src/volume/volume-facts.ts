@@ -5,7 +5,7 @@ import { wholeSet } from './fold-failures.ts';
 import { byName, everHealthy, isFailed, modeOf, nameOf } from './replica-facts.ts';
 import type { VolumeSeen } from './volume-seen.ts';
 
-/** Set between a new generation and the write that lets its engine start. */
+/** Set from the start of a new generation until the write that lets its engine start. */
 export const startingOf = (engine: Engine | undefined): string | undefined =>
   engine?.metadata.annotations?.[storageAnnotations.starting];
 
@@ -15,7 +15,7 @@ export const isServing = (engine: Engine | undefined): engine is Engine =>
 
 export const isBeingDeleted = ({ metadata }: Replica | Engine): boolean => metadata.deletionTimestamp !== undefined;
 
-/** Nobody can say what runs there, or it is gone for good. */
+/** Its state is unknown, or it is permanently gone. */
 export const isLost = ({ cluster, downNodes }: Pick<VolumeSeen, 'cluster' | 'downNodes'>, node: string): boolean =>
   node !== '' && (downNodes.has(node) || !cluster.nodes.has(node));
 
@@ -26,7 +26,7 @@ export const lostText = ({ cluster }: VolumeSeen, node: string): string =>
 export const wantedReplicas = ({ volume }: Pick<VolumeSeen, 'volume'>): number =>
   Math.max(1, volume.spec.numberOfReplicas ?? 1);
 
-/** Nothing was ever written: its engine has never been let start. */
+/** Nothing was ever written: its engine was never allowed to start. */
 export const isFresh = ({ engine, replicas }: Pick<VolumeSeen, 'engine' | 'replicas'>): boolean =>
   Object.keys(engine?.spec.replicaAddressMap ?? {}).length === 0 && !replicas.some(everHealthy);
 
@@ -40,7 +40,7 @@ export function addressOf({ status, ...replica }: Replica, generation: number): 
   return `${status.storageIP || status.ip}:${status.port}`;
 }
 
-/** Those that an engine may start with: they have every acknowledged write, or nothing was ever written. */
+/** Replicas that an engine may start with: they have every acknowledged write, or nothing was ever written. */
 export function startCandidates(seen: Pick<VolumeSeen, 'engine' | 'replicas'>): Replica[] {
   const whole = wholeSet(seen.engine);
   const fresh = isFresh(seen);
@@ -49,24 +49,24 @@ export function startCandidates(seen: Pick<VolumeSeen, 'engine' | 'replicas'>): 
     .filter((replica) => !isFailed(replica) && (replica.spec.nodeID ?? '') !== '')
     .filter((replica) => fresh || hasData(replica))
     .sort(byName);
-  // One that is being deleted is better than none: its data are there until another one has all of them.
+  // A replica that is being deleted is better than none: its data is present until another replica has all of it.
   const staying = able.filter((replica) => !isBeingDeleted(replica));
   return staying.length > 0 ? staying : able.filter((replica) => whole.has(nameOf(replica)));
 }
 
-/** `spec.replicaAddressMap` without those that lack something. */
+/** `spec.replicaAddressMap` without the replicas that lack writes. */
 export function wholeAddresses(engine: Engine): Record<string, string> {
   const whole = wholeSet(engine);
   return Object.fromEntries(Object.entries(engine.spec.replicaAddressMap ?? {}).filter(([name]) => whole.has(name)));
 }
 
-/** Its rebuild was asked for and has not ended. */
+/** Its rebuild was requested and has not ended. */
 export const isRebuilding = ({ engine }: Pick<VolumeSeen, 'engine'>, replica: Replica): boolean =>
   replica.spec.desireState === 'running' &&
   (replica.spec.healthyAt ?? '') === '' &&
   !wholeSet(engine).has(nameOf(replica));
 
-/** Names of those whose place another one takes, as long as that can still get all the data or has them. */
+/** Names of replicas that another replica is to replace, as long as that one has all the data or can still get it. */
 export const replacedReplicas = (seen: Pick<VolumeSeen, 'engine' | 'replicas'>): ReadonlySet<string> =>
   new Set(
     seen.replicas
@@ -74,26 +74,26 @@ export const replacedReplicas = (seen: Pick<VolumeSeen, 'engine' | 'replicas'>):
       .flatMap(({ metadata }) => metadata.annotations?.[storageAnnotations.replaces] ?? []),
   );
 
-/** When one that was to take the place of another has failed without ever having the data; undefined for all others. */
+/** When a replica that was to replace another one failed without ever having the data; undefined for all others. */
 export function movedInVainMs(replica: Replica): number | undefined {
   const { failedAt, lastFailedAt } = replica.spec;
   return isMove(replica) && (failedAt ?? '') !== '' ? timeOf(lastFailedAt || failedAt) : undefined;
 }
 
-/** It is to take the place of another one, and has never had the data. */
+/** It is to replace another replica, and has never had the data. */
 export const isMove = (replica: Replica): boolean =>
   replica.metadata.annotations?.[storageAnnotations.replaces] !== undefined &&
   !isBeingDeleted(replica) &&
   !everHealthy(replica);
 
-/** After this time a replica that could not be built in a better place is given up, and its node may be tried again. */
+/** After this time a replica that could not be built in a better place is abandoned, and its node may be tried again. */
 export const moveRetryMs = 600_000;
 
 /** The engine reads and writes it. */
 export const isInUse = ({ engine }: VolumeSeen, replica: Replica): boolean =>
   isServing(engine) && !isFailed(replica) && modeOf(engine, nameOf(replica)) === 'RW';
 
-/** Whether the volume could live on with this replica alone. */
+/** Whether the volume could continue with this replica alone. */
 export function isSafeAlone(seen: VolumeSeen, replica: Replica): boolean {
   if (isFailed(replica) || isBeingDeleted(replica) || (replica.spec.healthyAt ?? '') === '') return false;
   return isServing(seen.engine) ? isInUse(seen, replica) : !isLost(seen, replica.spec.nodeID ?? '');
