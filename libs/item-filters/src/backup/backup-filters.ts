@@ -13,41 +13,41 @@ import { namespaceDecider } from './namespace-decision.ts';
 
 /** The filters of one backup, compiled once and asked for every object. */
 export interface BackupFilters {
-  /** No namespace is left out and none was chosen: whole-cluster rules hold for cluster-scoped resources. */
+  /** True when no namespace is excluded and none was chosen: the rules of a whole cluster apply to cluster-scoped resources. */
   readonly allNamespaces: boolean;
-  /** Namespaces that are included, of those that were given; by name. */
+  /** The included ones among the given namespaces, sorted by name. */
   readonly namespaces: readonly string[];
-  /** Named without a glob and not there; by name. */
+  /** Namespaces that are named without a glob and do not exist, sorted by name. */
   readonly missingNamespaces: readonly string[];
-  /** What is allowed and has no effect; for the log of the backup. */
+  /** Settings that are allowed but have no effect; for the log of the backup. */
   readonly warnings: readonly string[];
   /**
-   * How the objects of a type are listed; undefined: they are not (they may still come as additional items). What a list has is still to
-   * be decided item by item: a list may have more than is meant. Namespaces have no plan: ask `decideNamespace` for each.
+   * How the objects of a type are listed; undefined: they are not listed (they may still come as additional items). Each item of a list has
+   * to be decided on its own, because a list may contain more than is chosen. Namespaces have no plan: call `decideNamespace` for each.
    */
   listPlan(type: DiscoveredType): ListPlan | undefined;
   decide(item: ItemFacts, origin?: ItemOrigin): Decision;
-  /** Whether the lists of the backup keep a resource out whatever its objects are called and wherever they live; also as additional items. */
+  /** Whether the lists of the backup exclude a resource for any name and namespace; also as additional items. */
   excludesResource(groupResource: string, namespaced: boolean): boolean;
-  /** Whether a Namespace is kept (backup-and-restore.md section 2.7). `hasItems`: an object that lives there is in the backup. */
+  /** Whether a Namespace is kept (backup-and-restore.md section 2.7). `hasItems`: the backup has an object of that namespace. */
   decideNamespace(namespace: Namespace, hasItems: boolean): Decision;
 }
 
 export interface BackupFiltersInput {
   spec: BackupSpec;
   policies?: ResourcePolicies | undefined;
-  /** What the API server serves. */
+  /** The types that the API server serves. */
   types: readonly DiscoveredType[];
-  /** All that are there, in any phase. */
+  /** All namespaces of the cluster, in any phase. */
   namespaces: readonly Namespace[];
 }
 
-/** The compiled filters with what explanations need of them. */
+/** The compiled filters with what explanations need in addition. */
 export interface CompiledFilters extends BackupFilters {
   readonly checks: readonly ItemCheck[];
 }
 
-/** For a spec without {@link validateBackupFilters} errors. Pure; keeps what it was asked about resources and namespaces. */
+/** Compiles a spec without {@link validateBackupFilters} errors. Pure; caches its answers about resources and namespaces. */
 export function backupFilters(input: BackupFiltersInput): BackupFilters {
   return compileFilters(input);
 }

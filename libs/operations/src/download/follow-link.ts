@@ -8,29 +8,29 @@ export interface FollowOptions {
   /** PEM; see `trustedAuthorities`. */
   authorities: readonly string[] | undefined;
   insecureSkipTlsVerify: boolean;
-  /** Read: HTTP_PROXY, HTTPS_PROXY, NO_PROXY, as `environmentProxies` says. */
+  /** The variables HTTP_PROXY, HTTPS_PROXY and NO_PROXY are read as `environmentProxies` describes. */
   env: Readonly<Record<string, string | undefined>>;
-  /** To connect, to the first byte, and between two pieces of the file. */
+  /** The time-out of connecting, of the wait for the first byte, and of the wait between two pieces of the file. */
   silenceMs: number;
 }
 
-/** A file that comes. */
+/** A file that is being downloaded. */
 export interface LinkedFile {
   /** Absent when the store does not say. */
   totalBytes: number | undefined;
-  /** As it is stored, in pieces, as they are taken. @throws AppError DOWNLOAD_BROKEN when it ends early */
+  /** The stored bytes, read from the connection as they are consumed. @throws AppError DOWNLOAD_BROKEN when the file ends early */
   pieces: AsyncIterable<Uint8Array>;
 }
 
-/** A store that moved a bucket redirects once; a loop must end. */
+/** A store redirects once for a bucket that was moved; the limit ends a loop of redirections. */
 const redirectionsMax = 5;
 
-/** Of an error's body, which is printed. */
+/** How much of an error's body is printed. */
 const errorCharsMax = 4_096;
 
 /**
- * GETs a signed link, without any header more, and hands the file to `use`; the connection ends with it. Messages name the
- * host at most: the link itself is a secret.
+ * GETs a signed link without additional headers and passes the file to `use`; the connection is closed afterwards. Messages contain at
+ * most the host: the link itself is a secret.
  * @throws AppError FILE_NOT_FOUND, DOWNLOAD_FAILED, DOWNLOAD_UNREACHABLE, DOWNLOAD_TLS | what `use` throws | the signal's reason
  */
 export async function followLink<R>(
@@ -50,7 +50,7 @@ export async function followLink<R>(
       pieces: piecesOf(answer.body, host, signal),
     });
   } finally {
-    // Not close: that waits for a file that nobody reads any more.
+    // destroy, because close would wait for a file that is not read any more.
     await agent.destroy();
   }
 }
@@ -94,7 +94,7 @@ async function headOf(body: AsyncIterable<Buffer>): Promise<string> {
       if (text.length >= errorCharsMax) break;
     }
   } catch (error) {
-    // An error whose words break off is still the error that is told.
+    // When reading the error's body fails, the HTTP error is reported all the same.
     if (!(error instanceof Error)) throw error;
   }
   return text.slice(0, errorCharsMax);

@@ -13,39 +13,39 @@ export interface FollowPorts {
   random: Random;
 }
 
-/** What a run stands behind before its turn comes. */
+/** The runs ahead of a run that is queued. */
 export interface QueueAhead {
-  /** Names of those that run, at most as many as the controller runs at the same time. */
+  /** Names of the active runs, at most as many as the controller runs at the same time. */
   running: readonly string[];
-  /** How many wait before it. */
+  /** How many queued runs come before it. */
   queued: number;
 }
 
-/** What can be seen of a run at one moment. */
+/** The state of a run at one moment. */
 export interface RunSight<T extends Run> {
   run: T;
-  /** Of its volumes. */
+  /** The movements of its volumes. */
   movements: readonly Movement[];
-  /** About the object itself. */
+  /** The Events about the run's object. */
   events: readonly CoreEvent[];
-  /** What it stands behind, while it waits for its turn. */
+  /** The runs ahead of it while it is queued. */
   ahead?: QueueAhead | undefined;
 }
 
-/** Tells what a run stands behind. */
+/** Tells which runs are ahead of a run. */
 export interface Queue<T extends Run> {
   /** Called with each state of the run. */
   follow(run: T): void;
-  /** Undefined when it does not wait, or when that is not known. */
+  /** Undefined when the run is not queued, or when this is unknown. */
   ahead(run: T): QueueAhead | undefined;
   end(): Promise<void>;
 }
 
 /**
- * Follows a run by watches until it has ended and resolves with what is then seen. Its movements and Events are looked at too; who may not
- * see them sees the rest. A watch that breaks is begun again.
+ * Follows a run by watches until it has ended and resolves with its last state. Its movements and Events are watched too; a user without
+ * the right to read them gets the rest. A watch that breaks is restarted.
  * @param onChange called for each state seen; never after the promise has settled
- * @param queueOf given what to call when the queue has changed
+ * @param queueOf receives the function to call when the queue has changed
  * @throws AppError with the noun's `deletedCode` when the object vanishes first. On abort: rejects with the signal's reason, the run continues.
  */
 export async function followRun<T extends Run>(
@@ -83,7 +83,7 @@ export async function followRun<T extends Run>(
       random,
       signal,
       until: (seen) => {
-        // Another of its name may have taken its place while nobody watched: one that the bucket brought back, for example.
+        // A different object of the same name may have replaced it between two watches, for example one synced from the bucket.
         if (seen === undefined || isAnother(seen, run)) throw deleted(noun, run);
         latest = seen;
         queue.follow(seen);
@@ -100,7 +100,7 @@ export async function followRun<T extends Run>(
   }
 }
 
-/** What is watched beside the run; errors there only leave something out. */
+/** Watches the related objects of the run; an error there only leaves their information out. */
 function besides<T extends Run>(
   { kube, clock, random }: FollowPorts,
   { movements: { kinds, label } }: RunNoun<T>,

@@ -14,13 +14,13 @@ export interface SupportBundlePorts {
 }
 
 export interface SupportBundleOptions {
-  /** Folder of all files in the bundle. */
+  /** The folder that contains all files of the bundle. */
   folder: string;
-  /** The namespace of Lateen, and that of the volume manager; a namespace without objects adds no file. */
+  /** The namespaces of Lateen and of the volume manager; a namespace without objects adds no file. */
   namespaces: readonly string[];
-  /** Parts that come after objects and logs, so that secret values found there are redacted in these too. */
+  /** Parts that are added after objects and logs, so that secret values found in those are redacted here too. */
   more(redactor: Redactor): AsyncIterable<BundlePart>;
-  /** Hears of each part when it is in the bundle. */
+  /** Called when a part is in the bundle. */
   onPart?(line: string): void;
   signal: AbortSignal;
 }
@@ -28,16 +28,15 @@ export interface SupportBundleOptions {
 export interface SupportBundle {
   /** The tar.gz; read once. */
   pieces: AsyncIterable<Uint8Array>;
-  /** Resolves when everything is in it. Rejects when `pieces` fails, with the same error. */
+  /** Resolves when the bundle is complete. Rejects when `pieces` fails, with the same error. */
   done: Promise<{ files: number; gaps: number }>;
   /** For a caller that cannot store `pieces`: `done` rejects with the reason. */
   abort(reason: unknown): void;
 }
 
 /**
- * Collects what support needs, one file after the other, into a tar.gz: objects, Events, logs, and what `more` adds.
- * What cannot be read is left out, and `contents.txt`, the last file, lists all files and says what is missing and why. An abort
- * ends `pieces` with its reason.
+ * Collects what support needs, one file after the other, into a tar.gz: objects, Events, logs, and what `more` adds. What cannot be read
+ * is left out. The last file, `contents.txt`, lists all files and says what is missing and why. An abort ends `pieces` with its reason.
  */
 export function supportBundle(ports: SupportBundlePorts, options: SupportBundleOptions): SupportBundle {
   const writer = tarGzWriter({ mtimeMs: ports.clock.now() });
@@ -46,7 +45,7 @@ export function supportBundle(ports: SupportBundlePorts, options: SupportBundleO
     const contents: string[] = [];
     let gaps = 0;
     for await (const part of partsOf(ports, options, redactor)) {
-      // An error may quote what a store or a program has said.
+      // An error may quote the output of a store or a program.
       const line = redactor.text(
         isGap(part) ? `${part.path}: not collected: ${plainLine(describeError(part.error))}` : lineOf(part),
       );

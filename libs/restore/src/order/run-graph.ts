@@ -5,24 +5,25 @@ import { MinHeap } from './min-heap.ts';
 
 export interface GraphRun {
   readonly graph: { readonly edges: Edges; readonly ranks: Float64Array };
-  /** Shared with whatever else takes places; its line goes by rank. */
+  /** Shared with other users of places; its queue is sorted by rank. */
   readonly places: Places<number>;
-  /** A node without work is only waited for. */
+  /** Other nodes may wait for a node without work, but nothing runs for it. */
   hasWork(node: number): boolean;
-  /** Holds a place under `placeKey(node)` when it is called; may give it back and take it again. A rejection ends the whole run. */
+  /** Called while `placeKey(node)` holds a place; it may release the place and take it again. A rejection ends the whole run. */
   work(node: number): Promise<void>;
 }
 
-/** Nodes in the line for a place; all others that could begin are held as numbers, since there may be as many as objects. */
+/** How many nodes queue for a place; other ready nodes are kept as numbers, since there may be as many as objects. */
 const inLineMax = 128;
 
-/** Under which a node holds its place. */
+/** The key of a node's place. */
 export const placeKey = (node: number): string => String(node);
 
 /**
- * Works off a graph without circles: each node after all that it waits for, the lowest rank first of those that could begin, as many at once as there are
- * places. After a failure, or an abort, nothing more begins; it rejects with the reason when what was under way has ended.
- * @throws RESTORE_GRAPH_CIRCLE when nothing can begin any more
+ * Runs a graph without circles: each node runs after all nodes that it waits for, the lowest rank among the ready nodes first, as many at
+ * the same time as there are places. After a failure or an abort nothing more starts; the promise rejects with the reason when the
+ * running nodes have ended.
+ * @throws RESTORE_GRAPH_CIRCLE when no node can start any more
  */
 export async function runGraph(run: GraphRun, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
@@ -43,11 +44,11 @@ class GraphWork {
   #left: number;
   #working = 0;
   #failure: { reason: unknown } | undefined;
-  /** Nodes that could begin and are not in the line yet: none of them before one that is, up to `#lineEnd`. */
+  /** Ready nodes that are not queued yet. Ready nodes with a rank up to `#lineEnd` are queued in any case, so the order of ranks is kept. */
   readonly #ready: MinHeap<number>;
-  /** Nodes that wait for a place, to be told when there is nothing to wait for any more. */
+  /** Nodes that queue for a place; a failure removes them from the queue. */
   readonly #inLine = new Set<number>();
-  /** The highest rank that has been put into the line. */
+  /** The highest rank that has been queued. */
   #lineEnd = Number.NEGATIVE_INFINITY;
 
   constructor(run: GraphRun) {
@@ -74,7 +75,7 @@ class GraphWork {
     this.#settleIfDone();
   }
 
-  /** These wait for no other node any more. Those without work end at once, which may make more ready. */
+  /** Takes nodes that wait for no other node any more. Nodes without work end at once, which may make more nodes ready. */
   #offer(ready: number[]): void {
     for (let node = ready.pop(); node !== undefined; node = ready.pop()) {
       if (this.#run.hasWork(node)) this.#ready.push(node);
@@ -98,7 +99,7 @@ class GraphWork {
     const start = () => {
       this.#inLine.delete(node);
       void this.#start(node);
-      // It may give its place away at once, for another.
+      // The node may hand its place to another one at once.
       this.#fillLine();
     };
     this.#inLine.add(node);
@@ -108,12 +109,12 @@ class GraphWork {
   async #start(node: number): Promise<void> {
     this.#working++;
     try {
-      // A place that was handed on while others gave theirs up.
+      // The place arrived after the run had failed.
       if (this.#failure !== undefined) return;
       await this.#run.work(node);
       const ready: number[] = [];
       this.#complete(node, ready);
-      // Before the place is handed on, so that whoever is ready by now is in the line for it.
+      // Done before the place is released, so that nodes which are ready now are queued for it.
       this.#offer(ready);
     } catch (error) {
       this.stop(error);

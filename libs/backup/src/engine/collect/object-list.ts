@@ -13,45 +13,45 @@ export interface ListPorts {
   limits: Pick<EngineLimits, 'pageItems' | 'pageBytes' | 'answerBytesMax'>;
 }
 
-/** Which objects of a type. */
+/** Which objects of a type to list. */
 export interface ListRange {
-  /** All when absent. */
+  /** Absent: all namespaces. */
   namespace?: string;
   labelSelector?: string;
   fieldSelector?: string;
 }
 
-/** Some objects of a list. */
+/** One page of a list. */
 export interface ObjectPage {
   readonly items: readonly Unstructured[];
-  /** How many come after it, as far as the server says. */
+  /** How many objects follow this page, as far as the server says. */
   readonly remaining: number;
 }
 
-/** A list that expires without having come further is given up after so many times. */
+/** After how many expiries without progress a list is given up. */
 const expiriesMax = 3;
-/** A page that cannot be had is asked for with this part of its objects. */
+/** The divisor of the page size when a page cannot be read. */
 const shrink = 5;
 
 /**
- * One list, page by page: exact, each object once, at most two pages in memory (the next is asked for while the caller works on the
- * one before). A list that expires goes on after its last object; pages become smaller when objects are large, or when a page cannot
- * be had, down to one object.
+ * Reads one list page by page: complete, each object once, with at most two pages in memory (the next page is requested while the caller
+ * works on the current one). A list that expires continues after its last object. Pages become smaller when objects are large or when a
+ * page cannot be read, down to one object.
  */
 export class ObjectList {
   readonly #type: ResourceType<Unstructured>;
   readonly #range: ListRange;
   readonly #ports: ListPorts;
   #limit: number;
-  /** More would be too many bytes. */
+  /** The largest page size whose bytes stay within the limit. */
   #limitMax: number;
   #continue: string | undefined;
   #last: string | undefined;
-  /** After a new start: what has been given already. Lists come in the order of their keys. */
+  /** After a restart of the list: the last object that was returned already. Lists are sorted by key. */
   #skipTo: string | undefined;
   #expiries = 0;
 
-  /** @param after gives no object up to this one, of the form of {@link last} */
+  /** @param after the list returns only objects after this one; in the form of {@link last} */
   constructor(type: ResourceType, range: ListRange, ports: ListPorts, after?: string) {
     this.#skipTo = after;
     this.#last = after;
@@ -62,26 +62,26 @@ export class ObjectList {
     this.#limitMax = ports.limits.pageItems;
   }
 
-  /** `namespace/name` or `name` of the last object that came. */
+  /** `namespace/name` or `name` of the last object that was returned. */
   get last(): string | undefined {
     return this.#last;
   }
 
-  /** What the objects of a page took as JSON. */
+  /** Records how many bytes of JSON the objects of a page took. */
   noteSize(items: number, bytes: number): void {
     if (items === 0) return;
     const fits = Math.floor(this.#ports.limits.pageBytes / Math.max(bytes / items, 1));
     this.#limitMax = Math.min(Math.max(fits, 1), this.#ports.limits.pageItems);
   }
 
-  /** @throws why the page after the last one given cannot be had */
+  /** @throws the reason why the next page cannot be read */
   async *pages(signal: AbortSignal): AsyncGenerator<ObjectPage, void, void> {
     let ahead = this.#page(signal);
     for (;;) {
       const { isLast, ...page } = await ahead;
       if (!isLast) {
         ahead = this.#page(signal);
-        // It may fail while nobody waits for it yet.
+        // The request may fail before the caller awaits it; this prevents an unhandled rejection.
         ahead.catch(() => {});
       }
       if (page.items.length > 0) yield page;
@@ -129,7 +129,7 @@ export class ObjectList {
 
   #goOnAfterExpiry(error: unknown): void {
     if (++this.#expiries > expiriesMax) throw error;
-    // A server that does not say how to go on after the last key is asked from the start.
+    // When the server does not say how to continue after the last key, the list restarts from the beginning.
     this.#continue = continueAfterExpiry(error);
     if (this.#continue === undefined) this.#skipTo = this.#last;
   }

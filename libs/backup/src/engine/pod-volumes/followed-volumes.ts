@@ -5,10 +5,10 @@ import { type KubeApi, keyOf, keyText } from '@lateen/kube';
 import { type Change, type Informer, informer } from '@lateen/kube-runtime';
 import type { RecordedItem } from '../items/item-record.ts';
 
-/** A PodVolumeBackup of the backup, and whose volume it reads. */
+/** A PodVolumeBackup of the backup, and the pod whose volume it reads. */
 export interface FollowedVolume {
   readonly pod: RecordedItem;
-  /** As it was last seen. */
+  /** The last state that was seen. */
   object: PodVolumeBackup;
   hasEnded: boolean;
 }
@@ -19,11 +19,11 @@ export interface FollowedVolumesParts {
   random: Random;
   veleroNamespace: string;
   backupUid: string;
-  /** Told once of each that has ended, or that somebody has deleted before. */
+  /** Called once for each PodVolumeBackup that has ended or was deleted before its end. */
   onEnd(volume: FollowedVolume): void;
 }
 
-/** The PodVolumeBackups of one backup, by one watch from before the first of them is created. */
+/** Follows the PodVolumeBackups of one backup by one watch, which starts before the first of them is created. */
 export class FollowedVolumes {
   readonly #parts: FollowedVolumesParts;
   readonly #stop = new AbortController();
@@ -42,8 +42,8 @@ export class FollowedVolumes {
   }
 
   /**
-   * Resolves when the watch is there: no PodVolumeBackup is created before. Call it before each.
-   * @throws POD_VOLUMES_NOT_FOLLOWED when there is none within the given time; the signal's reason
+   * Resolves when the watch is established. Call it before each PodVolumeBackup is created.
+   * @throws POD_VOLUMES_NOT_FOLLOWED when the watch is not established within the given time; the signal's reason
    */
   async begin(timeoutMs: number, signal: AbortSignal): Promise<void> {
     const { clock } = this.#parts;
@@ -59,7 +59,7 @@ export class FollowedVolumes {
     }
   }
 
-  /** Call it with each that was created, at once. */
+  /** Call it with each PodVolumeBackup right after it was created. */
   add(created: PodVolumeBackup, pod: RecordedItem): void {
     const volume: FollowedVolume = { pod, object: created, hasEnded: false };
     this.#byUid.set(created.metadata.uid ?? '', volume);
@@ -67,12 +67,12 @@ export class FollowedVolumes {
     if (seen?.metadata.uid === created.metadata.uid && seen !== undefined) this.#see({ type: 'added', object: seen });
   }
 
-  /** Nobody knows it any more. */
+  /** Ends a PodVolumeBackup whose end cannot be observed any more, for example because it was deleted. */
   lost(volume: FollowedVolume): void {
     if (!volume.hasEnded) this.#end(volume);
   }
 
-  /** Resolves when all that are meant have ended. @throws the signal's reason */
+  /** Resolves when all volumes for which `isMeant` is true have ended. @throws the signal's reason */
   async untilEnded(isMeant: (volume: FollowedVolume) => boolean, signal: AbortSignal): Promise<void> {
     for (;;) {
       const nextEnd = this.#ended.promise;
@@ -82,7 +82,7 @@ export class FollowedVolumes {
     }
   }
 
-  /** Resolves when nothing of it runs any more. */
+  /** Stops the watch; resolves when nothing runs any more. */
   async stop(): Promise<void> {
     this.#stop.abort(new Error('the backup has done with its pod volumes'));
     await this.#run;
@@ -94,7 +94,7 @@ export class FollowedVolumes {
       api,
       clock,
       random,
-      // A watch that breaks off is nothing that the backup has to be warned of.
+      // A broken watch is no reason for a warning of the backup.
       log: silentLogger,
       namespace,
       type: podVolumeBackupType,
@@ -110,7 +110,7 @@ export class FollowedVolumes {
 
   #see({ type, object }: Change<PodVolumeBackup>): void {
     const volume = this.#byUid.get(object.metadata.uid ?? '');
-    // One that has ended is as it was then: what comes after has nothing to do with the backup.
+    // The state at the end counts: later changes do not concern the backup.
     if (volume === undefined || volume.hasEnded) return;
     volume.object = object;
     if (type === 'deleted' || isTerminalPhase(object.status?.phase)) this.#end(volume);
@@ -124,7 +124,7 @@ export class FollowedVolumes {
   }
 }
 
-/** Why a PodVolumeBackup that has ended, or has not in time, did not store its volume; undefined for one that did. In Velero's words. */
+/** Why a PodVolumeBackup has not stored its volume: it failed, or did not end in time; undefined when it has. In Velero's words. */
 export function failureOf({ object, hasEnded }: FollowedVolume): string | undefined {
   const { phase, message = '' } = object.status ?? {};
   const of = `volume ${object.spec.volume}`;

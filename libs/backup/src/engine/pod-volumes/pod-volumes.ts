@@ -32,8 +32,8 @@ export interface PodVolumesParts {
 }
 
 /**
- * The volumes of pods that are read through the file system: a PodVolumeBackup for each, made when its pod is backed up, all in flight
- * at once. What becomes of them is told in the log of the backup as it comes.
+ * Backs up pod volumes through the file system: creates a PodVolumeBackup for each volume when its pod is backed up, all of them in
+ * flight at the same time. Their outcomes are written to the log of the backup as they arrive.
  */
 export class PodVolumes {
   readonly #parts: PodVolumesParts;
@@ -41,9 +41,9 @@ export class PodVolumes {
   readonly #inTime: EndInTime;
   readonly #agents: NodeAgents;
   readonly #notes: PodVolumeNotes;
-  /** Claims that a PodVolumeBackup reads, or is being made for: one that several pods mount is read once. */
+  /** Claims that a PodVolumeBackup reads or will read: a claim that several pods mount is read once. */
   readonly #claims = new Set<string>();
-  /** Places of pods whose hooks after the backup wait for them. */
+  /** Places of pods whose post hooks wait for their volumes. */
   readonly #held = new Set<string>();
 
   constructor(parts: PodVolumesParts) {
@@ -59,9 +59,9 @@ export class PodVolumes {
   }
 
   /**
-   * Makes PodVolumeBackups for the volumes of a pod that are to be read so; what keeps one from being made is a line of the log.
-   * @param trouble what an action has said of the pod
-   * @returns whether the outcome of the pod is told later, when its volumes have ended
+   * Creates PodVolumeBackups for the volumes of a pod that need them. When one cannot be created, the log says why.
+   * @param trouble the problem that an action has reported for the pod
+   * @returns true when the outcome of the pod is reported later, after its volumes have ended
    * @throws the signal's reason
    */
   async take(item: Item, trouble: Trouble | undefined, signal: AbortSignal): Promise<boolean> {
@@ -70,7 +70,7 @@ export class PodVolumes {
     const { type, namespace, name } = item;
     const recorded = { type, namespace, name };
     const pod = asPod(item.object);
-    // Lists of several selectors may have it twice.
+    // Lists of several selectors may contain the pod twice.
     if (!this.#notes.begin(recorded, trouble)) return true;
     for (const { volume, reason } of refused) this.#refuse(recorded, pod, volume, { level: 'warn', reason });
     if (fsBackup.length === 0) return true;
@@ -82,17 +82,17 @@ export class PodVolumes {
     return true;
   }
 
-  /** Call it before these pods (`namespace/name`) are backed up, when hooks will hold some of them still until all are read. */
+  /** Call it before these pods (`namespace/name`) are backed up, when their post hooks have to wait until all their volumes are read. */
   hold(pods: ReadonlySet<string>): void {
     for (const pod of pods) this.#held.add(pod);
   }
 
-  /** Resolves when the volumes of these pods are read, or will not be. @throws the signal's reason */
+  /** Resolves when the volumes of these pods are read or have failed. @throws the signal's reason */
   async untilRead(pods: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
     await this.#inTime.untilEnded(({ pod }) => pods.has(placeText(pod)), signal);
   }
 
-  /** Waits for all of them, and tells the outcomes of their pods. @throws the signal's reason */
+  /** Waits for all PodVolumeBackups and reports the outcomes of their pods. @throws the signal's reason */
   async end(signal: AbortSignal): Promise<PodVolumeBackup[]> {
     const open = this.#followed.all.filter((volume) => !volume.hasEnded).length;
     if (open > 0) this.#parts.ports.log.info({ open }, 'pod volumes are still being read');
@@ -103,7 +103,7 @@ export class PodVolumes {
     return all.map(({ object }) => object);
   }
 
-  /** Call it at the end of the backup, however it ends. */
+  /** Call it when the backup has ended, in success or failure. */
   stop(): Promise<void> {
     return this.#followed.stop();
   }

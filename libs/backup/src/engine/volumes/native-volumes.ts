@@ -9,7 +9,7 @@ import type { ItemRecord } from '../items/item-record.ts';
 import { asVolume } from './claim-index.ts';
 import type { Volumes } from './volumes.ts';
 
-/** Takes native snapshots for one backup; where there is no VolumeSnapshotLocation for it there is none. */
+/** Takes native snapshots for one backup; absent when the backup has no VolumeSnapshotLocation. */
 export interface NativeSnapshots {
   /** @throws the signal's reason */
   take(volume: Unstructured, signal: AbortSignal): Promise<SnapshotEnd>;
@@ -21,40 +21,40 @@ export interface NativeVolumesParts {
   log: Logger;
   volumes: Volumes;
   record: Pick<ItemRecord, 'noted'>;
-  /** The backup wants the data of its volumes moved, which is not done with a native snapshot. */
+  /** The backup moves the data of its volumes; data of native snapshots cannot be moved. */
   movesData: boolean;
 }
 
-/** Who says in an outcome that a volume has no snapshot. */
+/** The value of `by` in an outcome which says that a volume has no snapshot. */
 const nativeSnapshotName = 'native snapshot';
 
-/** The PersistentVolumes of a backup whose provider takes their snapshots itself: which, and what came of it. */
+/** The PersistentVolumes of a backup whose provider takes their snapshots itself, and the results. */
 export class NativeVolumes {
   readonly #parts: NativeVolumesParts;
-  /** Names: lists of several selectors may have a volume twice. */
+  /** Names of volumes already seen: lists of several selectors may contain a volume twice. */
   readonly #taken = new Set<string>();
   readonly #entries: NativeSnapshot[] = [];
-  /** Of locations that no plugin serves, what was told of them. */
+  /** Warnings that were logged already, about locations that no plugin serves. */
   readonly #told = new Set<string>();
 
   constructor(parts: NativeVolumesParts) {
     this.#parts = parts;
   }
 
-  /** Whether it is anybody's business here. */
+  /** Whether this backup takes native snapshots at all. */
   get isOn(): boolean {
     return this.#parts.snapshots !== undefined;
   }
 
-  /** In the order in which they ended. */
+  /** The snapshots in the order in which they ended. */
   get entries(): readonly NativeSnapshot[] {
     return this.#entries;
   }
 
   /**
-   * Has a snapshot taken of the volume, if it is to have one. What keeps it from that is a line of the log, and the volume is stored all
-   * the same: without the volume its claim could not be restored at all.
-   * @returns whether the outcome of the volume has been told
+   * Takes a snapshot of the volume if it needs one. When this fails, the log says why, and the volume's object is stored all the same:
+   * without it the claim could not be restored at all.
+   * @returns whether the outcome of the volume has been reported
    * @throws the signal's reason
    */
   async take(item: Item, signal: AbortSignal): Promise<boolean> {
@@ -101,7 +101,7 @@ export class NativeVolumes {
     if (reasons.length > 0) volumes.noteNative(item.name, { reason: reasons.join(', ') });
   }
 
-  /** Thousands of volumes may meet the same. */
+  /** Logs a warning once, because thousands of volumes may have the same problem. */
   #warnOnce(what: string, fields: Record<string, unknown>, message: string): void {
     if (this.#told.has(what)) return;
     this.#told.add(what);

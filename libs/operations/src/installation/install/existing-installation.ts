@@ -19,21 +19,21 @@ import { type ReferenceInstallation, referenceWorkloads } from '../take-over/ref
 import { readRecord } from '../take-over/replaced-record.ts';
 import { type KeptSettings, settingsOf } from './kept-settings.ts';
 
-/** What is in the namespace before anything is changed. */
+/** The state of the namespace before anything is changed. */
 export interface ExistingInstallation {
-  /** Absent: nothing of ours is there. */
+  /** Absent: nothing of ours is installed. */
   controller: Deployment | undefined;
-  /** What runs of an installation of Velero. */
+  /** The running workloads of a Velero installation. */
   reference: Pick<ReferenceInstallation, 'server' | 'agents'>;
-  /** Of the last install; or carried over by a take-over that was broken off before there was one. */
+  /** The settings of the last install, or those that an interrupted take-over has carried over before the first install. */
   settings: KeptSettings;
   image: string | undefined;
-  /** Of the controller's pod; whoever added them. */
+  /** The plugins in the controller's pod, whoever added them. */
   plugins: PluginImage[];
   hasSecret: boolean;
-  /** Names of the locations that are there, whoever made them. */
+  /** Names of the existing locations, whoever created them. */
   locations: string[];
-  /** Another default location than the one that install makes. */
+  /** The default location when it is not the one that install creates. */
   otherDefault: string | undefined;
   hasSnapshots: boolean;
 }
@@ -46,7 +46,7 @@ const definitionType: ResourceType<Unstructured> = {
   namespaced: false,
 };
 
-/** Looks before the first change. Changes nothing. @throws AppError HELM_RELEASE */
+/** Reads the state before the first change. Changes nothing. @throws AppError HELM_RELEASE */
 export async function existingInstallation(
   kube: KubeApi,
   namespace: string,
@@ -77,17 +77,17 @@ export async function existingInstallation(
   };
 }
 
-/** Set by Helm on everything that it makes. */
+/** The annotation that Helm sets on everything that it creates. */
 const helmRelease = 'meta.helm.sh/release-name';
 const helmNamespace = 'meta.helm.sh/release-namespace';
 
-/** The release that the object is of, by Helm's own annotations. */
+/** The Helm release that the object belongs to, by Helm's own annotations. */
 export function releaseOf(object: KubeObject | undefined): { name: string; namespace: string } | undefined {
   const { [helmRelease]: name, [helmNamespace]: namespace = '' } = object?.metadata.annotations ?? {};
   return name === undefined ? undefined : { name, namespace };
 }
 
-/** @throws AppError HELM_RELEASE: two owners of the same fields undo each other's work */
+/** @throws AppError HELM_RELEASE, because two owners of the same fields would undo each other's changes */
 export function refuseHelm(object: KubeObject | undefined, command: 'upgrade' | 'uninstall'): void {
   const release = releaseOf(object);
   if (release === undefined) return;
@@ -97,7 +97,7 @@ export function refuseHelm(object: KubeObject | undefined, command: 'upgrade' | 
   });
 }
 
-/** The cluster's own: a pod security level of ours would be put on all of it, and uninstall would take it away. */
+/** Namespaces of the cluster itself: install would change their pod security level, and uninstall would delete them. */
 const protectedNamespaces: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public', 'kube-node-lease']);
 
 /** @throws AppError BAD_FLAG */
@@ -110,7 +110,7 @@ export function refuseProtected(namespace: string): void {
     throw new AppError('BAD_FLAG', `--namespace "${namespace}" is not the name of a namespace`);
 }
 
-/** @throws AppError OTHER_INSTALLATION: both would work on the same objects, and its DaemonSet has the name of ours */
+/** @throws AppError OTHER_INSTALLATION, because both would work on the same objects, and its DaemonSet has the name of ours */
 export function refuseOther({ reference }: ExistingInstallation, namespace: string): void {
   const foreign = reference.server ?? reference.agents[0];
   if (foreign === undefined) return;
@@ -121,7 +121,7 @@ export function refuseOther({ reference }: ExistingInstallation, namespace: stri
   });
 }
 
-/** One line for each ConfigMap that is named and not there: the pods do not start without it. */
+/** One line for each ConfigMap that is named but does not exist: the pods do not start without it. */
 export async function missingConfigMaps(
   kube: KubeApi,
   namespace: string,

@@ -11,34 +11,34 @@ import type { ReferenceInstallation } from './reference-installation.ts';
 import type { UnfinishedWork, Worker } from './unfinished-work.ts';
 import type { WideBinding } from './wide-bindings.ts';
 
-/** What a take-over does. */
+/** The steps of a take-over. */
 export interface TakeOverPlan {
-  /** Deleted because ours comes in its place. */
+  /** Workloads that are deleted because ours replace them. */
   replace: (Deployment | DaemonSet)[];
-  /** Deleted, and nothing comes. */
+  /** Workloads that are deleted without a replacement. */
   remove: DaemonSet[];
-  /** Deleted, or without our accounts where others are bound too. */
+  /** Bindings that are deleted, or that lose our accounts when other accounts are bound too. */
   bindings: WideBinding[];
-  /** Somebody is at work on it. */
+  /** Work that a running pod brings to its end: the take-over waits for it. */
   waitFor: UnfinishedWork[];
-  /** Nobody brings it to its end, or nobody shall wait. */
+  /** Work that no pod brings to its end, or that shall not be waited for: the take-over ends it. */
   end: UnfinishedWork[];
-  /** Like `end`, for what is not ours to end. */
+  /** Like `end`, but for work that the take-over must not end. */
   leave: UnfinishedWork[];
-  /** `3 Schedules` with names: what stays as it is. */
+  /** What stays as it is: `3 Schedules` with names. */
   keep: [kind: string, names: readonly string[]][];
   carried: CarriedSettings;
   warnings: string[];
 }
 
-/** Nothing of Velero is there, nothing that it has begun is left open, and every right is narrow. */
+/** Whether nothing of Velero is installed, none of its work is unfinished, and no right is too wide. */
 export const isNothing = ({ server, agents, bindings, unfinished }: ReferenceInstallation): boolean =>
   server === undefined && agents.length + bindings.length === 0 && unfinished.every(({ ending }) => ending === 'leave');
 
 export interface TakeOverChoices {
-  /** Nobody waits longer than for what is canceled. */
+  /** Cancel unfinished work instead of waiting for it. */
   force: boolean;
-  /** Whether data movers of pod volumes mount paths of the host, for which the namespace stays under level "privileged". */
+  /** Whether data movers of pod volumes mount host paths; the namespace then keeps the level "privileged". */
   hostPaths: boolean;
 }
 
@@ -65,7 +65,7 @@ export function planTakeOver(found: ReferenceInstallation, { force, hostPaths }:
   };
 }
 
-/** Whether there is a pod that brings such work to its end. */
+/** Whether a pod runs that brings such work to its end. */
 export function isAtWork(
   worker: Worker,
   { server, agents }: Pick<ReferenceInstallation, 'server' | 'agents'>,

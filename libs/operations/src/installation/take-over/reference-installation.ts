@@ -27,7 +27,7 @@ import { type ReplacedRecord, readRecord } from './replaced-record.ts';
 import { type UnfinishedWork, unfinishedWork } from './unfinished-work.ts';
 import { type ClusterRoleBinding, type WideBinding, wideBindings } from './wide-bindings.ts';
 
-/** An installation of Velero in one namespace, or what is left of it. */
+/** An installation of Velero in one namespace, or its remains. */
 export interface ReferenceInstallation {
   namespaceName: string;
   namespace: Namespace | undefined;
@@ -35,18 +35,18 @@ export interface ReferenceInstallation {
   server: Deployment | undefined;
   /** DaemonSets `node-agent` and `node-agent-windows`. */
   agents: DaemonSet[];
-  /** The service account of the server; undefined when it is not there. */
+  /** The service account of the server; undefined when it does not exist. */
   account: ServiceAccount | undefined;
   bindings: WideBinding[];
-  /** Of Velero, or of nobody; empty where Lateen itself is at work. */
+  /** Work of Velero, or work that no server carries out; empty when Lateen itself is at work. */
   unfinished: UnfinishedWork[];
-  /** Providers of the BackupStorageLocations by name. */
+  /** The provider of each BackupStorageLocation, by its name. */
   locations: ReadonlyMap<string, string>;
-  /** Names of what else stays as it is, by kind. */
+  /** Names of the other objects, which stay as they are, by kind. */
   kept: ReadonlyMap<string, readonly string[]>;
-  /** The password of the repositories is the one that Velero makes, the same everywhere. */
+  /** Whether the repositories have Velero's default password, which is the same everywhere. */
   hasDefaultPassword: boolean;
-  /** Of a take-over before. */
+  /** The record of an earlier take-over. */
   record: ReplacedRecord | undefined;
 }
 
@@ -64,7 +64,7 @@ const keptTypes: readonly ResourceType[] = [
 export const isOurs = ({ metadata }: KubeObject): boolean =>
   metadata.labels?.['app.kubernetes.io/part-of'] === 'lateen';
 
-/** Workloads of the namespace that have the names of Velero's and are not ours. */
+/** Workloads of the namespace that have Velero's names and are not ours. */
 export async function referenceWorkloads(
   kube: KubeApi,
   namespace: string,
@@ -80,7 +80,7 @@ export async function referenceWorkloads(
   };
 }
 
-/** The bindings that give the accounts of the installation every right; also those that only a record tells of. */
+/** The bindings that give the accounts of the installation every right, including accounts that only the record names. */
 export async function bindingsOf(
   kube: KubeApi,
   namespace: string,
@@ -132,7 +132,7 @@ export async function findReference(
   };
 }
 
-/** Whom the objects run as, as far as they are workloads: the server's account first. */
+/** The service accounts that the workloads run as, the server's account first. */
 function accountsOf(objects: readonly (KubeObject | undefined)[]): string[] {
   return objects.flatMap((object) => {
     const { spec } = (object ?? {}) as { spec?: { template?: { spec?: { serviceAccountName?: string } } } };
@@ -140,7 +140,7 @@ function accountsOf(objects: readonly (KubeObject | undefined)[]): string[] {
   });
 }
 
-/** With those that our own workloads run as. */
+/** The given accounts and those that our own workloads run as. */
 export const withOwnAccounts = (accounts: readonly string[]): Set<string> =>
   new Set([...accounts, serviceAccountName, nodeAgentName]);
 

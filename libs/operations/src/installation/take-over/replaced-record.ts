@@ -5,20 +5,20 @@ import { dump, loadAll } from 'js-yaml';
 import { type KeptSettings, keptSettings } from '../install/kept-settings.ts';
 
 /**
- * What a take-over has replaced, as it was: the way back, and what a take-over that was broken off goes on from. A Secret,
- * because people write keys into the environment of a Deployment.
+ * The objects that a take-over has replaced, in their old state: the way back, and the state from which an interrupted take-over
+ * continues. It is kept in a Secret, because users write keys into the environment of a Deployment.
  */
 export interface ReplacedRecord {
   /** As `kubectl apply -f` takes them. */
   objects: Unstructured[];
-  /** Of the flags of `lateen install`. */
+  /** The settings of the flags of `lateen install`. */
   settings: KeptSettings;
 }
 
 export const recordName = 'lateen-take-over';
 const keys = { objects: 'replaced.yaml', settings: 'settings.json' } as const;
 
-/** Undefined: nothing was taken over in this namespace, or nobody can read any more what. */
+/** Undefined: nothing was taken over in this namespace, or the record is no longer readable. */
 export async function readRecord(
   kube: KubeApi,
   namespace: string,
@@ -31,14 +31,14 @@ export async function readRecord(
     const objects = loadAll(text(keys.objects)).filter((it) => it !== null && it !== undefined) as Unstructured[];
     return { objects, settings: keptSettings(JSON.parse(text(keys.settings) || '{}')) };
   } catch {
-    // Somebody has edited it.
+    // Somebody has edited the record.
     return undefined;
   }
 }
 
 /**
- * The record with what is found now: an object that is there is newer than the same one in an earlier record. Pure.
- * @param settings of what is found; those of an earlier record hold where they say nothing
+ * Merges the record with the current state: an object found now replaces the same object of an earlier record. Pure.
+ * @param settings of the installation found now; settings of an earlier record apply where these are unset
  */
 export function mergedRecord(
   earlier: ReplacedRecord | undefined,
@@ -65,14 +65,14 @@ export function recordSecret(namespace: string, { objects, settings }: ReplacedR
   };
 }
 
-/** Written by the cluster, or only about how the object came to be. */
+/** Fields that the cluster writes, or that only describe how the object was created. */
 const dropped: ReadonlySet<string> = new Set([
   'kubectl.kubernetes.io/last-applied-configuration',
   'deployment.kubernetes.io/revision',
   'deprecated.daemonset.template.generation',
 ]);
 
-/** The object without what the cluster has added. */
+/** The object without the fields that the cluster has added. */
 function asWritten(object: KubeObject): Unstructured {
   const { status: _, ...rest } = object as Unstructured;
   const { name, namespace, labels, annotations = {} } = object.metadata;

@@ -29,30 +29,30 @@ import { usedNames } from './foreign/used-names.ts';
 
 const partOf = 'app.kubernetes.io/part-of';
 
-/** What there is of an installation, and what else uses what it would take away. */
+/** The parts of an installation in the cluster, and what else uses the things that an uninstall would remove. */
 export interface Installation {
   namespaceName: string;
-  /** Absent when it is gone already, or nothing of ours was ever in it. */
+  /** Absent when the namespace is gone already, or never had anything of ours. */
   namespace: Namespace | undefined;
-  /** In the namespace, neither ours nor made by Kubernetes itself. They would go with it. */
+  /** Objects in the namespace that are neither ours nor made by Kubernetes itself. They would be deleted with the namespace. */
   foreign: SeenObject[];
-  /** Kinds of which there may be more in the namespace than could be seen, with the reason. */
+  /** Kinds that could not be listed completely in the namespace, with the reason. */
   unseen: string[];
   workloads: KubeObject[];
   running: Movement[];
-  /** Every kind of velero.io that the cluster knows. */
+  /** Every kind of velero.io that the cluster serves. */
   definitions: CustomKind[];
-  /** Of those kinds, in the namespace. */
+  /** The objects of those kinds in the namespace. */
   objects: KubeObject[];
   locations: BackupStorageLocation[];
   hasPassword: boolean;
-  /** Serves the whole cluster, and its volumes may be in use: it is left. */
+  /** Whether the CSI driver is installed. It serves the whole cluster and its volumes may be in use, so an uninstall keeps it. */
   hasCsiDriver: boolean;
   secrets: number;
   configMaps: number;
-  /** ClusterRoleBindings and ClusterRoles of this installation alone. */
+  /** ClusterRoleBindings and ClusterRoles that only this installation uses. */
   rights: Unstructured[];
-  /** Why the definitions have to stay: what else in the cluster needs them. */
+  /** The reasons why the CRDs have to stay: other users of them in the cluster. */
   othersUsingKinds: string[];
 }
 
@@ -104,7 +104,7 @@ export async function findInstallation(
   };
 }
 
-/** Where Secrets cannot be listed there may be one: better a warning too many. */
+/** When Secrets cannot be listed, a password is assumed: an unnecessary warning is better than a lost password. */
 const mayHavePassword = ({ objects, unseen }: NamespaceContents): boolean =>
   objects.some(({ kind, name }) => kind === 'Secret' && name === repositoryCredentials.name) ||
   unseen.some((kind) => kind.startsWith('secrets '));
@@ -113,21 +113,21 @@ const isOurs = ({ metadata }: KubeObject): boolean => metadata.labels?.[partOf] 
 const isLocation = (object: KubeObject): object is BackupStorageLocation =>
   object.kind === backupStorageLocationType.kind;
 
-/** The objects of one kind, in one namespace or in all; with their kind, which lists leave out. */
+/** The objects of one kind, in one namespace or in all; with their kind and apiVersion, which lists leave out. */
 export async function objectsIn(
   kube: KubeApi,
   { type, kind }: CustomKind,
   namespace: string | undefined,
   signal: AbortSignal,
 ): Promise<KubeObject[]> {
-  // Definitions may just be on their way out.
+  // The CRD may just be in deletion.
   const items = await listIfServed(kube, type, { namespace, signal });
   return items.map((object) => ({ ...object, kind }));
 }
 
 /**
- * What needs the definitions: their objects outside our namespace, and other installations, which need them even while
- * they have no objects. Where nothing of ours is installed (undefined), everything counts.
+ * Lists what needs the CRDs: their objects outside our namespace, and other installations, which need them even without objects.
+ * When nothing of ours is installed (undefined), everything counts.
  */
 export async function othersUsing(
   kube: KubeApi,

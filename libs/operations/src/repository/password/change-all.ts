@@ -12,23 +12,23 @@ import { nextPasswordKey, withChangeDone } from './password-keys.ts';
 
 export interface ChangeAllOptions {
   namespace: string;
-  /** Names that are left as they are. */
+  /** Names of repositories that keep their password. */
   skip: readonly string[];
   /** Gives one repository the password under {@link nextPasswordKey}; safe to repeat. */
   changeOne(repository: BackupRepository, position: string): Promise<void>;
-  /** Somebody deleted this BackupRepository before its turn had ended; what it stored may open with either password. */
+  /** Called when this BackupRepository was deleted before its change was complete; its data may open with either password. */
   onDeleted(repository: BackupRepository): void;
-  /** Looked at between two repositories: one that has been begun is brought to its end. */
+  /** Checked between two repositories: a change that has begun is completed. */
   signal: AbortSignal;
 }
 
-/** Rounds of looking for repositories that came into being meanwhile. */
+/** The limit of rounds that look for repositories created meanwhile. */
 const roundsMax = 10;
 
 /**
- * Gives every repository the password that stands in the Secret under {@link nextPasswordKey}, then makes it the one in
- * use. Until then both are in the Secret, so after a crash at any point each repository opens with one of them, and a
- * repetition goes on where it ended. Returns the names of those that have it.
+ * Gives every repository the password that the Secret has under {@link nextPasswordKey}, then makes it the current password. Until then
+ * the Secret has both passwords, so after a crash at any point each repository opens with one of them, and a repeated call continues
+ * where the last one ended. Returns the names of the repositories that have the new password.
  * @throws PASSWORD_CHANGE_UNFINISHED with what to do; INTERRUPTED; KUBE_…
  */
 export async function changeAll(
@@ -53,9 +53,9 @@ export async function changeAll(
       try {
         await changeOne(repository, `${changed.size + 1} of ${total}`);
       } catch (error) {
-        // It had not been begun.
+        // The change of this repository had not begun.
         if (signal.aborted && error === signal.reason) throw unfinished(changed.size);
-        // Nobody opens it any more. One that has the same name now is found in the next round.
+        // A deleted repository is not opened any more. A new one of the same name is found in the next round.
         if (await isDeleted({ kube }, repository, signal)) {
           onDeleted(repository);
           continue;
@@ -68,7 +68,7 @@ export async function changeAll(
   throw unfinished(changed.size, { doing: 'looking for repositories', error: new Error('new ones keep coming') });
 }
 
-/** Whether it is known to be gone, or another one in its place. */
+/** Whether the repository is known to be deleted, or replaced by a new one of the same name. */
 async function isDeleted(
   { kube }: Pick<TaskPorts, 'kube'>,
   repository: BackupRepository,
@@ -78,12 +78,12 @@ async function isDeleted(
     const now = await readObject(kube, backupRepositoryType, keyOf(repository), signal);
     return now === undefined || now.metadata.uid !== repository.metadata.uid;
   } catch {
-    // What the change itself failed with says more.
+    // The error of the change itself says more than this one.
     return false;
   }
 }
 
-/** All of the installation, without those that are left out. */
+/** All repositories of the installation, except those to skip. */
 export async function repositoriesOf(
   { kube }: Pick<TaskPorts, 'kube'>,
   namespace: string,
@@ -111,7 +111,7 @@ export async function readPasswordSecret(
   }
 }
 
-/** The last step. */
+/** The last step: makes the next password the current one. */
 async function useNext(
   { kube, clock }: Pick<TaskPorts, 'kube' | 'clock'>,
   namespace: string,
@@ -125,7 +125,7 @@ async function useNext(
   });
 }
 
-/** Changes the Secret of the password; guarded by resourceVersion, so that it builds on nothing that was not seen. */
+/** Changes the Secret of the password. The write is guarded by resourceVersion, so that it fails when the Secret has changed since it was read. */
 export async function changeSecret(
   { kube }: Pick<TaskPorts, 'kube'>,
   namespace: string,

@@ -6,7 +6,7 @@ interface Surroundings {
   uids: ReadonlySet<string>;
   /** `Service shop` */
   titles: ReadonlySet<string>;
-  /** Titles that our own objects name. */
+  /** Titles of the objects that our own objects name. */
   used: ReadonlySet<string>;
 }
 
@@ -17,7 +17,7 @@ export const titleOfSeen = ({ kind, name }: Pick<SeenObject, 'kind' | 'name'>): 
 
 const isOurs: Check = ({ labels: own }) => own['app.kubernetes.io/part-of'] === 'lateen';
 
-/** Of Lateen and of Velero, without a label that tells. */
+/** Objects of Lateen and of Velero that no label identifies. */
 const wellKnown: ReadonlySet<string> = new Set([
   `Secret ${cloudCredentials.name}`,
   `Secret ${repositoryCredentials.name}`,
@@ -29,7 +29,7 @@ const isWellKnown: Check = (object) =>
 
 const isUsedByOurs: Check = (object, { used }) => used.has(titleOfSeen(object));
 
-/** Labels that only movements, deletion and maintenance put on what they make; those of restored objects are not among them. */
+/** Labels that only movements, deletion and maintenance put on the objects that they create; restored objects have none of them. */
 const ownLabels = [
   labels.exposedFor,
   labels.repoName,
@@ -40,20 +40,20 @@ const ownLabels = [
 
 const isMadeByOurs: Check = (object) => ownLabels.some((key) => object.labels[key] !== undefined);
 
-/** The rest of an installation of Velero; what of it still runs is somebody's. */
+/** The remains of a Velero installation; workloads of it that still run count as foreign. */
 const isRestOfReference: Check = ({ kind, labels: own }) =>
   own[labels.component] === labelValues.velero && ['Secret', 'ConfigMap', 'ServiceAccount'].includes(kind);
 
-/** It counts with its owner, or its owner is of velero.io. An owner that is not in the namespace is no excuse. */
+/** The owner is in the namespace and counted there, or it is of velero.io. An owner that is not in the namespace does not count. */
 const hasOwnerHere: Check = ({ owners }, { uids }) =>
   owners.some(({ uid, group }) => uids.has(uid) || group === veleroGroup);
 
-/** In every namespace. */
+/** Objects that Kubernetes creates in every namespace. */
 const ofKubernetes: ReadonlySet<string> = new Set(['ServiceAccount default', 'ConfigMap kube-root-ca.crt']);
 
 const isOfKubernetes: Check = (object) => ofKubernetes.has(titleOfSeen(object));
 
-/** Counts with its Service, or with its service account. */
+/** The object belongs to its Service or its service account, which is counted. */
 const comesWithAnother: Check = ({ kind, name, tokenOf }, { titles }) =>
   (kind === 'Endpoints' && titles.has(`Service ${name}`)) ||
   (tokenOf !== undefined && titles.has(`ServiceAccount ${tokenOf}`));
@@ -69,13 +69,13 @@ const excuses: readonly Check[] = [
   comesWithAnother,
 ];
 
-/** What is lost most first, for lists that are cut. */
+/** Kinds whose loss is worst come first in lists that are cut. */
 const weight = ['PersistentVolumeClaim', 'StatefulSet', 'Deployment', 'DaemonSet', 'CronJob', 'Job', 'Pod', 'Secret'];
 const weightOf = ({ kind }: SeenObject): number => (weight.includes(kind) ? weight.indexOf(kind) : weight.length);
 
 /**
- * The objects that are neither Lateen's nor made by Kubernetes itself: somebody would miss them. `used` holds the titles
- * of what our own objects name. Pure.
+ * Returns the objects that are neither Lateen's nor made by Kubernetes itself: a user would miss them. `used` has the titles of objects
+ * that our own objects name. Pure.
  */
 export function foreignAmong({ objects }: NamespaceContents, used: ReadonlySet<string>): SeenObject[] {
   const around: Surroundings = {

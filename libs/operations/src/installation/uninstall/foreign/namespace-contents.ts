@@ -10,7 +10,7 @@ import {
   listAll,
 } from '@lateen/kube';
 
-/** An object in the namespace, as far as it decides whose it is. */
+/** An object in the namespace, with the facts that decide whose it is. */
 export interface SeenObject {
   /** Empty for the core group. */
   group: string;
@@ -19,27 +19,27 @@ export interface SeenObject {
   uid: string;
   labels: Readonly<Record<string, string>>;
   owners: readonly { group: string; uid: string }[];
-  /** Of a Secret with a token: the service account that it is for. */
+  /** For a Secret with a token: the service account that the token is for. */
   tokenOf?: string;
 }
 
-/** What goes with a namespace. */
+/** The objects that are deleted with a namespace. */
 export interface NamespaceContents {
-  /** Without those of velero.io, and without what says nothing (Events). Each once, in the order of {@link DiscoveredType}s. */
+  /** All objects except those of velero.io and Events. Each once, in the order of {@link DiscoveredType}s. */
   objects: SeenObject[];
-  /** `cronjobs.batch (why)`: kinds of which there may be more than is seen. */
+  /** `cronjobs.batch (why)`: kinds that could not be listed completely. */
   unseen: string[];
 }
 
-/** What is not ours is told by name, and nobody needs five thousand names of one kind: then the rest is only counted as unknown. */
+/** The limit of objects read per kind: foreign objects are reported by name, and more names help nobody. The rest counts as unseen. */
 export const objectsPerKindMax = 5_000;
 
-/** Kinds that only tell of other objects. */
+/** Kinds that only report on other objects. */
 const reports: ReadonlySet<string> = new Set(['events', 'events.events.k8s.io']);
 
 /**
- * Everything in a namespace that goes with it: of each kind that the namespace controller deletes, found by discovery, the
- * metadata alone. A kind that cannot be listed is named. Changes nothing.
+ * Reads the metadata of everything that is deleted with a namespace: discovery finds each kind that the namespace controller deletes. A
+ * kind that cannot be listed is named. Changes nothing.
  */
 export async function namespaceContents(
   kube: KubeApi & Pick<Discovery, 'resourceTypes'>,
@@ -58,19 +58,19 @@ export async function namespaceContents(
         return items.map((object) => seen(type, object));
       } catch (error) {
         signal.throwIfAborted();
-        // Its definition is just being deleted.
+        // Its CRD is just being deleted.
         if (isNotFound(error)) return [];
         unseen.push(`${resource} (${describeError(error)})`);
         return [];
       }
     }),
   );
-  // Some objects are served under two groups.
+  // Some objects are served in two API groups.
   const byUid = new Map(lists.flat().map((object) => [object.uid, object]));
   return { objects: [...byUid.values()], unseen: unseen.sort() };
 }
 
-/** What can be listed and deleted, as the namespace controller asks; the others (PodMetrics …) are views of something else. */
+/** Whether the kind can be listed and deleted, as the namespace controller requires; other kinds (PodMetrics …) are views of other objects. */
 export function goesWithNamespace(type: DiscoveredType): boolean {
   return (
     type.namespaced &&
