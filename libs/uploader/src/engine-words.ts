@@ -2,26 +2,26 @@ import type { Logger } from '@lateen/kernel';
 import { isRetried } from '@lateen/repository';
 
 export const engineWordsLimits = {
-  /** Lines of one run that stand in the log; of a volume with a million odd files there may be a million. */
+  /** The most lines per run that are logged; a volume with a million odd files may cause a million lines. */
   loggedMax: 20,
-  /** Of those, the ones that are told in the warning of the movement, which is an Event of 1024 bytes … */
+  /** The most of those lines that the movement's warning quotes, which is an Event of 1024 bytes … */
   toldMax: 5,
   /** … and how much of each. */
   toldLengthMax: 150,
 } as const;
 
-/** Whose words they are, and where they go. */
+/** The engine, and where its messages go. */
 export interface EngineWordsOptions {
   session: { redact(text: string): string };
   log: Logger;
-  /** What the engine says in every run, and means nothing by; everything else is a warning. */
+  /** True for lines that the engine prints in every run; every other line is a warning. */
   isRoutine(line: string): boolean;
 }
 
 /**
- * What an engine says on standard error while it works, beside its progress: entries that it leaves out, errors that it goes on
- * after. The first of them are warnings in the log, the others are counted. A failure tells its cause by itself, so that
- * the movement is told (`tell`) only of a run that ends well.
+ * Collects what an engine prints on standard error while it works, except its progress: entries that it skips, and errors after
+ * which it continues. The first lines are logged as warnings, the others are counted. A failure has its own message, so the
+ * movement gets this warning (`tell`) only when the run succeeds.
  */
 export class EngineWords {
   readonly #options: EngineWordsOptions;
@@ -33,7 +33,7 @@ export class EngineWords {
     this.#options = options;
   }
 
-  /** One line. */
+  /** Takes one line. */
   take(line: string): void {
     const { session, log, isRoutine } = this.#options;
     const engine = session.redact(line);
@@ -43,14 +43,14 @@ export class EngineWords {
       this.#logged++;
       log.warn({ engine }, 'the engine warns');
     }
-    // A request that is made again is for the log alone: in the end it succeeds, or the run fails of it.
+    // A request that the engine repeats is only logged: it succeeds in the end, or the run fails because of it.
     if (!isWarning || isRetried(line)) return;
     this.#count++;
     if (this.#told.length < engineWordsLimits.toldMax)
       this.#told.push(engine.replace(/^! /, '').slice(0, engineWordsLimits.toldLengthMax));
   }
 
-  /** The run has ended well: one warning for all of what it went on after. */
+  /** The run has succeeded: sends one warning for everything after which it continued. */
   tell({ onWarning }: { onWarning?(text: string): void }): void {
     if (this.#count === 0) return;
     if (this.#count > this.#logged)

@@ -1,7 +1,7 @@
 import type { KnownFailure } from '@lateen/repository';
 import { unreadableAdvice } from './unreadable-source.ts';
 
-/** What differs between engines in a failure that all of them know. */
+/** The parts of a known failure that differ between engines. */
 type EngineWords<K extends keyof KnownFailure> = Pick<KnownFailure, K>;
 
 export const cacheFull = ({ nextStep }: EngineWords<'nextStep'>): KnownFailure => ({
@@ -12,7 +12,7 @@ export const cacheFull = ({ nextStep }: EngineWords<'nextStep'>): KnownFailure =
   retry: 'later',
 });
 
-/** First those that something is known to help against. */
+/** Failures with specific advice come first. */
 export const sourceUnreadable = ({ pattern }: EngineWords<'pattern'>): KnownFailure[] => [
   ...unreadableAdvice.map(unreadable),
   unreadable({ pattern, nextStep: 'The line below names it; check its file system and permissions.' }),

@@ -2,18 +2,19 @@ import type { DownloadRequest, UploadRequest } from '@lateen/datapath';
 import { ownerText } from '@lateen/repository';
 import type { KopiaUploaderOptions } from './kopia-uploader-options.ts';
 
-/** How often kopia prints where it is; callers see progress at least once a second (datapath, `Uploader`). */
+/** How often kopia prints its progress; callers get progress at least once a second (datapath, `Uploader`). */
 const progressFlags = ['--progress', '--progress-update-interval=500ms'] as const;
 
 /** Bounds `ParallelFilesUpload` and `ParallelFilesDownload`: each parallel file costs kopia buffers of several MiB. */
 export const parallelFilesMax = 256;
 
-/** What a run may use; see KopiaUploaderOptions. */
+/** Resources for a run; see KopiaUploaderOptions. */
 export type FilesBudget = Pick<KopiaUploaderOptions, 'parallelFiles' | 'parallelMax' | 'checkpointSeconds'>;
 
 /**
  * Arguments of `kopia snapshot create` for one volume (data-movement.md section 9, "Snapshot manifest" and "Policy").
- * `attributesArg` is, or leads to, its attribute manifest. `ReadUnchangedFiles` reads files, too, whose size and time are those of the last snapshot.
+ * `attributesArg` holds its attribute manifest, or the key that leads to it. With `ReadUnchangedFiles`, files whose size and time
+ * equal those of the last snapshot are read too.
  */
 export function uploadArgs(request: UploadRequest, budget: FilesBudget, attributesArg: string | undefined): string[] {
   const { source } = request;
@@ -30,7 +31,7 @@ export function uploadArgs(request: UploadRequest, budget: FilesBudget, attribut
     parallelFlag(request.config.ParallelFilesUpload, budget),
     ...(request.config.ReadUnchangedFiles === 'true' ? ['--force-hash=100'] : []),
     ...(checkpointSeconds === undefined ? [] : [`--checkpoint-interval=${checkpointSeconds}s`]),
-    // What vanishes from a volume in use is told of each file, and must not end the run.
+    // A file that vanishes from a volume in use is reported one by one, and must not end the run.
     ...(source.isLive === true ? [] : ['--fail-fast']),
     '--no-send-snapshot-report',
     '--json',
@@ -40,15 +41,16 @@ export function uploadArgs(request: UploadRequest, budget: FilesBudget, attribut
 }
 
 /**
- * Arguments of `kopia restore`: what is there is overwritten, what the snapshot lacks is left alone. Into a volume that has data,
- * `SkipUnchangedFiles` leaves files of the same size and time as they are, and `DeleteExtraFiles` deletes what the snapshot lacks.
+ * Arguments of `kopia restore`: existing entries are overwritten, and entries that the snapshot lacks are kept. When the volume
+ * has data, `SkipUnchangedFiles` keeps files of the same size and time as they are, and `DeleteExtraFiles` deletes what the
+ * snapshot lacks.
  */
 export function downloadArgs(request: DownloadRequest, budget: FilesBudget): string[] {
   return [
     'restore',
     request.snapshotID,
     request.volumePath,
-    // Without it a directory whose name ends in .zip or .tar would become an archive.
+    // Without this mode kopia would restore a directory whose name ends in .zip or .tar as an archive.
     '--mode=local',
     '--overwrite-directories',
     '--overwrite-files',
@@ -62,13 +64,13 @@ export function downloadArgs(request: DownloadRequest, budget: FilesBudget): str
   ];
 }
 
-/** What `ParallelFilesUpload` or `ParallelFilesDownload` asks for; undefined for anything but a positive whole number. */
+/** The value of `ParallelFilesUpload` or `ParallelFilesDownload`; undefined for anything but a positive whole number. */
 export function wantedParallel(configured: string | undefined): number | undefined {
   const wanted = Number(configured);
   return Number.isInteger(wanted) && wanted > 0 ? wanted : undefined;
 }
 
-/** A positive whole number of the config, else what the budget says; never more than memory allows. */
+/** A positive whole number of the configuration, otherwise the budget's number; never more than memory allows. */
 function parallelFlag(configured: string | undefined, budget: FilesBudget): string {
   const { parallelFiles, parallelMax = parallelFilesMax } = budget;
   const parallel = wantedParallel(configured) ?? parallelFiles;

@@ -12,15 +12,18 @@ import { parseRestoreProgress } from './restore-progress.ts';
 import { parseManifestShow, type SnapshotManifest } from './snapshot-manifest.ts';
 import { downloadFailures, snapshotLookupFailures } from './volume-failures.ts';
 
-/** kopia's manifest IDs. Anything else would be taken for a path and restore something nobody asked for. */
+/** kopia's manifest IDs. kopia would take anything else for a path and restore the wrong data. */
 const manifestId = /^[0-9a-f]{32}$/;
 
-/** What the engine's restore tells of itself. */
+/** The result of a restore by the engine. */
 export interface EngineDownloadResult extends DownloadResult {
   files?: number | undefined;
 }
 
-/** One snapshot into a directory, with what its attribute manifest holds. See `Uploader.download` for abort and errors. */
+/**
+ * Restores one snapshot into a directory, with the contents of its attribute manifest. See `Uploader.download` for abort and
+ * errors.
+ */
 export async function kopiaDownload(
   options: KopiaUploaderOptions,
   request: DownloadRequest,
@@ -47,8 +50,8 @@ export async function kopiaDownload(
 }
 
 /**
- * The snapshot of a block volume is no tree: kopia would put the whole device into the volume as one file and call it a
- * success. Only a snapshot of one file can be that, so no other costs a look. @throws SNAPSHOT_INVALID
+ * The snapshot of a block volume is no tree: kopia would put the whole device into the volume as one file and report success.
+ * Only a snapshot of one file can be such a snapshot, so no other needs the check. @throws SNAPSHOT_INVALID
  */
 export async function mustBeOfFiles(
   { snapshotID }: DownloadRequest,
@@ -89,7 +92,7 @@ async function restoreTree(options: KopiaUploaderOptions, request: DownloadReque
   words.tell(request);
 }
 
-/** Before the volume is touched: is there such a snapshot, is it whole, how much is it? */
+/** Checks, before the volume is touched, that the snapshot exists and is complete, and returns its size. */
 export async function lookUp(options: KopiaUploaderOptions, request: DownloadRequest): Promise<SnapshotManifest> {
   const { snapshotID, signal } = request;
   return await checkedSnapshot(snapshotID, async () => {
@@ -102,7 +105,7 @@ export async function lookUp(options: KopiaUploaderOptions, request: DownloadReq
   });
 }
 
-/** The manifest that `read` finds. @throws SNAPSHOT_INVALID for an ID that is none, and for a snapshot that is not whole */
+/** The manifest that `read` finds. @throws SNAPSHOT_INVALID for a malformed ID, and for an incomplete snapshot */
 export async function checkedSnapshot(
   snapshotID: string,
   read: () => Promise<SnapshotManifest>,

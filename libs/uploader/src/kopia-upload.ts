@@ -18,12 +18,13 @@ import { unreadableNextStep } from './unreadable-source.ts';
 import { parseUploadProgress, type UploadProgress } from './upload-progress.ts';
 import { uploadFailures } from './volume-failures.ts';
 
-/** Entries named when a snapshot could not read all of the volume. */
+/** The most entries that the error names when a snapshot could not read all of the volume. */
 const failedEntriesNamedMax = 10;
 
 /**
- * One snapshot of a directory, with the manifest of what kopia does not keep: in a tag of it, or beside it, at the same time
- * if memory allows. Either all ends well or nothing remains. `live` is told what vanishes from a volume in use. See `Uploader.upload` for abort and errors.
+ * Makes one snapshot of a directory, with the manifest of what kopia does not keep: in a tag of the snapshot, or in a snapshot of
+ * its own, which is written at the same time if memory allows. Either everything succeeds or nothing remains. `live` receives the
+ * entries that vanish from a volume in use. See `Uploader.upload` for abort and errors.
  */
 export async function kopiaUpload(
   options: KopiaUploaderOptions,
@@ -98,10 +99,10 @@ async function uploadTree(
   const signal = AbortSignal.any([request.signal, unreadable.signal]);
   const exit = await session.run(uploadArgs(request, options, tagArg), { onStderr, signal });
   const saved = tryParseSnapshotJson(exit.stdout);
-  // kopia saves what it has when it is asked to stop.
+  // When kopia is asked to stop, it saves what it has.
   if (saved !== undefined) onSaved(saved.id);
   signal.throwIfAborted();
-  // Of a volume in use kopia ends with 1 when it has saved a snapshot without what vanished.
+  // For a volume in use, kopia exits with 1 when it has saved a snapshot without the vanished entries.
   const savedWithout = live !== undefined && live.vanishedCount > 0 && saved?.failedEntries === live.vanishedCount;
   if (exit.exitCode !== 0 && !savedWithout) throw session.failure(exit, doing, uploadFailures);
   const manifest = parseSnapshotJson(exit.stdout);
@@ -115,7 +116,7 @@ async function uploadTree(
 
 function progressOf(progress: UploadProgress): { totalBytes?: number; doneBytes: number } {
   const doneBytes = progress.hashed.bytes + progress.cached.bytes;
-  // Rounded figures: without the clamp a bar could pass 100 %.
+  // The figures are rounded: without the clamp, progress could exceed 100 %.
   if (progress.estimated === undefined) return { doneBytes };
   return { totalBytes: progress.estimated.bytes, doneBytes: Math.min(doneBytes, progress.estimated.bytes) };
 }
@@ -152,8 +153,8 @@ function notRead(
 }
 
 /**
- * Deletes snapshots that nobody will ever refer to. Best effort: they are pinned, so kopia's retention would keep them for
- * ever, but all they cost is space until the repository is gone.
+ * Deletes snapshots that nothing will refer to. Best effort: they are pinned, so kopia's retention would keep them for ever, but
+ * a snapshot that stays only costs space until the repository is deleted.
  */
 async function discard(options: KopiaUploaderOptions, snapshotIDs: readonly string[]): Promise<void> {
   try {

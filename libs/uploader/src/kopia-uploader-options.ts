@@ -15,15 +15,15 @@ export interface KopiaUploaderOptions {
   /** The repository; the caller opens and closes it. */
   session: KopiaSession;
   clock: Clock;
-  /** Makes the keys that link snapshots and attribute manifests. */
+  /** Generates the keys that link snapshots and attribute manifests. */
   random: Random;
-  /** Read and write what kopia does not keep. */
+  /** The programs that read and write what kopia does not keep. */
   programs: Programs;
   log: Logger;
-  /** Opens the repository for a restore without the engine; absent where only the engine restores. */
+  /** Opens the repository for a restore without the engine; absent where only the engine may restore. */
   openDirect?: ((signal: AbortSignal) => Promise<DirectRestore>) | undefined;
   /**
-   * Stores the manifest of a snapshot again with tags as Velero has them, and returns its new ID; absent where they stay as the
+   * Stores the manifest of a snapshot again with tags in Velero's form, and returns its new ID; absent where the tags stay as the
    * command line writes them. See `restateTags` of `@lateen/repository-session`.
    */
   restateTags?: ((request: RestateRequest) => Promise<string>) | undefined;
@@ -31,20 +31,23 @@ export interface KopiaUploaderOptions {
   sinceMs?: number | undefined;
   /** For volumes of volumeMode Block. */
   block: BlockOptions;
-  /** How such a volume is uploaded without reading all of it; absent where that is not known. */
+  /** Uploads such a volume without reading all of it; absent where the changes cannot be known. */
   blockSplice?: BlockSplice | undefined;
   /** Files read or written at the same time when the config does not say. */
   parallelFiles: number;
   /** The most files at the same time that memory allows, whatever the config says. */
   parallelMax?: number | undefined;
   /**
-   * Seconds after which an upload writes down what it has: then that is there for the next attempt, and its memory is
-   * free. Absent means the engine's default, 45 min.
+   * Seconds after which an upload writes a checkpoint: the next attempt can use it, and its memory is free. Absent means the
+   * engine's default, 45 min.
    */
   checkpointSeconds?: number | undefined;
-  /** What the repository's configuration says for all of its block volumes; a DataUpload may say otherwise for its own. */
+  /**
+   * The splitter that the repository's configuration names for all of its block volumes; a DataUpload may name another for its
+   * own.
+   */
   blockSplitter?: string | undefined;
-  /** How long the clean-up of a snapshot that nobody wants may take. */
+  /** How long the clean-up of an unneeded snapshot may take, in ms. */
   discardMs: number;
   /** Makes sure that what was restored is on the volume (syncfs). Rejects with an AppError when it is not. */
   flush(volumePath: string, signal: AbortSignal): Promise<void>;

@@ -21,14 +21,14 @@ const manifest = (more: object = {}) =>
 const shown = `// id: ${id}\n// label type:snapshot\n${JSON.stringify({ id: '', stats: { totalSize: 1000 } })}`;
 
 const random: Random = { next: () => 0, uuid: () => key, suffix: () => 'bcdfg' };
-/** A volume with nothing in it; its root folder is found all the same. */
+/** An empty volume; the scan still finds its root folder. */
 const emptyVolume: Programs = {
   run: async (program, { args, onStdout }) => {
     if (program === 'find' && args.includes('d')) await onStdout?.(Buffer.from('1:2 d 2 755 0 0 1.5000000000 //\0'));
     return good;
   },
 };
-/** Folders enough, with times that do not get smaller, for a manifest that no tag holds. */
+/** More folders than a manifest in a tag can hold, with ascending times. */
 const manyFolders: Programs = {
   run: async (program, { args, onStdout }) => {
     const folder = (_: unknown, at: number) =>
@@ -42,7 +42,7 @@ const rootRecord = { path: '', mode: 0o755, uid: 0, gid: 0, mtime: '1.500000000'
 
 const unreadable: EngineExit = { ...good, exitCode: 1, stderr: 'find: /uid/d: Input/output error' };
 
-/** What block volumes need is tested with them. */
+/** Block volumes have tests of their own. */
 const noBlockDevices: BlockOptions = {
   devices: { open: () => Promise.reject(new Error('there are no block devices')) },
   tools: (program) => ({ run: () => Promise.reject(new Error(`there is no ${program}`)) }),
@@ -50,8 +50,8 @@ const noBlockDevices: BlockOptions = {
 };
 
 /**
- * A session whose runs answer from a script: first words of the arguments → what happens. The run that stores attributes
- * is "store attributes" there, and goes well when it is not.
+ * A session whose runs answer from a script: first words of the arguments → what happens. The run that stores attributes has the
+ * key "store attributes"; it succeeds when the script does not have it.
  */
 function uploaderWith(
   script: Record<string, Partial<EngineExit> & { says?: string; waits?: true }>,

@@ -1,7 +1,7 @@
 import { EngineWords } from './engine-words.ts';
 import type { KopiaUploaderOptions } from './kopia-uploader-options.ts';
 
-/** What kopia 0.22 says of a run in which there is nothing to say (log level info of `snapshot create`, `restore` and `show`). */
+/** Lines that kopia 0.22 prints in a run without any problem (log level info of `snapshot create`, `restore` and `show`). */
 const routine =
   /^(Snapshotting .*\.\.\.|Restoring to .* with parallelism=\d+\.\.\.|Restored \d+ files, .*|Processed \d+ .*|.*\b\d+ hashing, \d+ hashed .*)$/;
 

@@ -4,18 +4,18 @@ import type { KopiaUploaderOptions } from './kopia-uploader-options.ts';
 import { snapshotLookupFailures } from './volume-failures.ts';
 
 /**
- * Uploads that took less keep the tags of the command line: a session costs 0.7 s, and that Velero reads such a volume once as a
- * whole costs less than a session after each upload (docs/adr/0080).
+ * Shorter uploads keep the tags of the command line: a session costs 0.7 s, and that Velero reads such a volume as a whole once
+ * costs less than a session after each upload (docs/adr/0080).
  */
 export const restatedFromMs = 30_000;
 
-/** Longer than three sessions that are lost; the upload itself has ended well. */
+/** Longer than three lost sessions take; the upload itself has succeeded. */
 const restateMsMax = 120_000;
 
 /**
- * Does `upload`, and after a long one has the tags of the snapshot stored as Velero looks for them. When that fails, the snapshot
- * counts as it is: only Velero is the worse for it.
- * @throws what `upload` throws; SNAPSHOT_NOT_FOUND when nobody can say which ID the snapshot has
+ * Runs `upload`, and after a long one stores the tags of the snapshot again in the form that Velero looks for. When that fails,
+ * the snapshot is still valid: only a later backup by Velero is affected.
+ * @throws what `upload` throws; SNAPSHOT_NOT_FOUND when the new ID of the snapshot cannot be determined
  */
 export async function withRestatedTags(
   options: KopiaUploaderOptions,
@@ -27,7 +27,7 @@ export async function withRestatedTags(
   const result = await upload();
   if (restateTags === undefined || clock.monotonicMs() - startMs < restatedFromMs) return result;
   const { snapshotID } = result;
-  // Not by the request's signal: to break it off would leave the ID in doubt.
+  // The request's signal is not used: an abort here would leave the ID unknown.
   const signal = clock.deadline(restateMsMax);
   try {
     return { ...result, snapshotID: await restateTags({ snapshotID, source: request.source, signal }) };

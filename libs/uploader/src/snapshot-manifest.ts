@@ -11,15 +11,15 @@ export interface SnapshotManifest {
   /** Files that could not be read. */
   failedEntries: number;
   errors: readonly { path: string; error: string }[];
-  /** Leads to the attribute manifest; undefined when the snapshot has none, or has it in a tag. */
+  /** Key of the attribute manifest; undefined when the snapshot has none, or has it in a tag. */
   attributesKey: string | undefined;
   /** The attribute manifest itself, packed, when it is small. */
   attributesInline: string | undefined;
-  /** Files in all of the tree; undefined when the manifest does not say. */
+  /** Files in the whole tree; undefined when the manifest does not say. */
   files: number | undefined;
   /** ID of the root directory's object. */
   rootObject: string | undefined;
-  /** The root directory as an entry, as kopia has it. */
+  /** The root directory as an entry, in kopia's form. */
   rootEntry: unknown;
 }
 

@@ -3,7 +3,7 @@ interface Advice {
   nextStep: string;
 }
 
-/** By what the system says of an entry. The data mover is root, so rights of files alone do not keep it out. */
+/** Advice by the system's error for an entry. The data mover is root, so file permissions alone do not block it. */
 export const unreadableAdvice: readonly Advice[] = [
   {
     pattern: /permission denied/i,
@@ -23,6 +23,6 @@ export const unreadableAdvice: readonly Advice[] = [
 
 const otherwise = 'Check the file system of the volume and the permissions of what is named.';
 
-/** What to do about entries of a volume that could not be read, by the words in which this was told. */
+/** The next step for entries of a volume that could not be read, by the words of the error. */
 export const unreadableNextStep = (said: string): string =>
   unreadableAdvice.find(({ pattern }) => pattern.test(said))?.nextStep ?? otherwise;

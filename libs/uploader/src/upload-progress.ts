@@ -7,7 +7,7 @@ export interface UploadProgress {
   cachedFiles: number;
   cached: PrintedSize;
   uploaded: PrintedSize;
-  /** Undefined while kopia still counts what there is. */
+  /** Undefined while kopia still counts the files. */
   estimated: PrintedSize | undefined;
 }
 

@@ -31,13 +31,13 @@ const noSuchSnapshot = {
   retry: 'never',
 } as const;
 
-/** The same without the engine. */
+/** The same error for a restore without the engine. */
 export const snapshotNotFound = (repository: string, cause: unknown): AppError => {
   const { code, message, retry, nextStep } = noSuchSnapshot;
   return new AppError(code, message({ repository }), { cause, retry, nextStep });
 };
 
-/** Looking up the snapshot that is to be restored. */
+/** Failures while the snapshot for a restore is looked up. */
 export const snapshotLookupFailures: readonly KnownFailure[] = [
   { ...noSuchSnapshot, pattern: /error getting metadata.*not found/i },
   ...repositoryFailures,

@@ -24,9 +24,12 @@ export interface ApplyOptions {
 }
 
 export interface Applied extends ManifestEnd {
-  /** Records whose entry is not in the volume, or is something else there: left out of the snapshot, or replaced before it was read. */
+  /**
+   * Records whose entry is missing in the volume or has another type there: it was left out of the snapshot, or replaced before
+   * it was read.
+   */
   skipped: number;
-  /** What could not be set or renamed, with the programs' own words. */
+  /** What could not be set or renamed, in the words of the programs. */
   complaints: Complaints;
 }
 
@@ -37,15 +40,15 @@ const stageOf = (record: ToldRecord): Stage => {
   return record.type === 'directory' ? 'folders' : 'entries';
 };
 
-/** What a program is told. */
+/** The records that are passed to a program. */
 type ToldRecord = Exclude<AttributeRecord, NameRecord>;
 
 /**
- * Gives a restored tree what kopia did not: makes links and special files, sets extended attributes, renames what kopia
- * had to rename, and sets last the times of folders, which everything before has changed. What the pod may not do (devices without MKNOD, `trusted.*` without
- * SYS_ADMIN) is counted and does not stop the rest. Safe to repeat.
- * @throws ATTRIBUTES_INVALID, ATTRIBUTES_VERSION, ATTRIBUTES_NOT_APPLIED, UPLOADER_VOLUME_FULL,
- * UPLOADER_TARGET_NOT_WRITABLE; the error of `manifest`; the signal's reason on abort
+ * Restores what kopia does not: creates links and special files, sets extended attributes, renames entries that kopia had to
+ * rename, and finally sets the times of folders, which every earlier step changes. What the pod may not do (devices without
+ * MKNOD, `trusted.*` without SYS_ADMIN) is counted and does not stop the rest. Safe to repeat.
+ * @throws ATTRIBUTES_INVALID, ATTRIBUTES_VERSION, ATTRIBUTES_NOT_APPLIED, UPLOADER_VOLUME_FULL, UPLOADER_TARGET_NOT_WRITABLE; the
+ * error of `manifest`; the signal's reason on abort
  */
 export async function applyAttributes(
   options: ApplyOptions,
@@ -69,7 +72,7 @@ class Applier {
   readonly #guard: VolumeGuard;
   readonly #names: GivenNames;
   #stage: { name: Stage; sink: ProgramSink } | undefined;
-  /** The name that the others of its group are linked to. */
+  /** The name to which the other names of its group are linked. */
   #leader: { group: number; path: ByteText } | undefined;
   #xattrsOf: ByteText | undefined;
 
@@ -83,7 +86,7 @@ class Applier {
     return record.type === 'name' ? this.#name(record) : this.#tell({ ...record, path: this.#names.now(record.path) });
   }
 
-  /** After all that finds its entries by the names that kopia gave them. */
+  /** Runs after every stage that finds its entries by the names that kopia gave them. */
   async #name({ path }: NameRecord): Promise<void> {
     await this.close();
     if (!this.#names.giveBack(path)) this.skipped++;
@@ -105,7 +108,7 @@ class Applier {
     await this.#stage?.sink.abandon(cause);
   }
 
-  /** One stage is over before the next begins, so that the next one sees what it did. */
+  /** A stage is complete before the next begins, so that the next one sees its results. */
   async #sinkOf(name: Stage): Promise<ProgramSink> {
     if (this.#stage?.name === name) return this.#stage.sink;
     await this.close();
@@ -119,7 +122,7 @@ class Applier {
     return sink;
   }
 
-  /** What to tell the program; undefined when there is nothing in the volume that the record could be about. */
+  /** The input for the program; undefined when the volume has no entry to which the record could apply. */
   #bytesOf(record: ToldRecord): Uint8Array | undefined {
     switch (record.type) {
       case 'directory':
@@ -150,7 +153,7 @@ class Applier {
   #fileName(record: FileNameRecord): Uint8Array | undefined {
     if (this.#guard.look(record.path) !== 'file') return undefined;
     const leader = this.#leader?.group === record.group ? this.#leader.path : undefined;
-    // One that was replaced between the look at its names and the reading of its data is a file of its own by now.
+    // A file that was replaced between the scan of its names and the reading of its data is a separate file by now.
     if (leader !== undefined && !this.#guard.mayBeOneFile(leader, record.path)) return undefined;
     const link = this.#linkToLeader(record.path, record.group);
     return link ?? new Uint8Array();
@@ -158,7 +161,8 @@ class Applier {
 
   #special(record: SpecialRecord): Uint8Array | undefined {
     const kind = this.#guard.look(record.path);
-    // A folder is never replaced: paths that lead through it have been admitted. A link that is missing was left out.
+    // A folder is never replaced: paths that lead through it have been checked already. A missing link was left out of the
+    // snapshot.
     if (kind === 'no folder' || kind === 'directory') return undefined;
     if (record.type === 'symlink' && kind !== 'symlink') return undefined;
     const link = record.group === undefined ? undefined : this.#linkToLeader(record.path, record.group);
@@ -178,8 +182,8 @@ class Applier {
 }
 
 /**
- * `-P` because every path was looked at (VolumeGuard) and tar would otherwise put placeholders where absolute links belong
- * and keep all of them in memory.
+ * `-P`, because every path has been checked (VolumeGuard), and tar would otherwise create placeholders for absolute links and
+ * keep all of them in memory.
  */
 function tarArgs(volumePath: string): string[] {
   return [

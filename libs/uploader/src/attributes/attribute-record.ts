@@ -3,13 +3,13 @@ import { AppError } from '@lateen/errors';
 /** Version of the manifest's format (docs/adr/0009-attribute-manifest.md); a later one is refused. */
 export const manifestVersion = 1;
 
-/** Lines that say it themselves are of this one: whoever does not know them refuses the manifest as a later one. */
+/** Version of the lines that state a version of their own. A reader that does not know it refuses the manifest as a later one. */
 export const nameVersion = 2;
 
 /** Longest line we write or read: a path, a name of 255 bytes and a value of 64 KiB in base64, both with room to escape. */
 export const manifestLineLengthMax = 256 * 1024;
 
-/** Linux: paths of 4096 bytes with the closing zero. */
+/** Linux: PATH_MAX is 4096 bytes, including the closing zero. */
 export const pathLengthMax = 4096;
 
 /**
@@ -18,7 +18,7 @@ export const pathLengthMax = 4096;
  */
 export type ByteText = string;
 
-/** What the inode of a directory or special file says. */
+/** Facts from the inode of a directory or special file. */
 export interface InodeFacts {
   path: ByteText;
   /** Permission bits with setuid, setgid and sticky. */
@@ -29,7 +29,10 @@ export interface InodeFacts {
   mtime: string;
 }
 
-/** Set when an inode has several names: equal numbers stand together, and the first one that exists is linked to. */
+/**
+ * Set when an inode has several names: entries with equal numbers are adjacent, and the others are linked to the first one that
+ * exists.
+ */
 interface Linked {
   group?: number | undefined;
 }
@@ -58,7 +61,7 @@ export interface XattrRecord {
   value: string;
 }
 
-/** The name of an entry as it was, which kopia has changed (`kopiaName`). What is in a folder comes before the folder. */
+/** The original name of an entry that kopia has renamed (`kopiaName`). The entries of a folder come before the folder. */
 export interface NameRecord {
   type: 'name';
   path: ByteText;
@@ -68,10 +71,10 @@ export type DirectoryRecord = InodeFacts & { type: 'directory' };
 
 export type AttributeRecord = SpecialRecord | FileNameRecord | XattrRecord | NameRecord | DirectoryRecord;
 
-/** The last line: without it the manifest was cut. */
+/** The last line: a manifest without it is truncated. */
 export interface ManifestEnd {
   records: number;
-  /** Sockets seen. They are not kept: the process that listens makes its own. */
+  /** Number of sockets seen. They are not kept: the process that listens creates its own. */
   sockets: number;
 }
 
@@ -127,7 +130,7 @@ function tryParse(line: string): Record<string, unknown> {
     const parsed: unknown = JSON.parse(line);
     if (typeof parsed === 'object' && parsed !== null) return parsed as Record<string, unknown>;
   } catch {
-    // Told below, with what the line looks like.
+    // Reported below, with an excerpt of the line.
   }
   throw invalidManifest(`a line is no JSON object: ${line.slice(0, 120)}`);
 }
@@ -155,7 +158,7 @@ function isRecord(raw: Record<string, unknown>): raw is Record<string, unknown> 
   }
 }
 
-/** Linux: 32 bits, the last of which means "leave it". */
+/** Linux: IDs have 32 bits; the last value means "do not change". */
 const idMax = 0xfffffffe;
 
 function isInode(raw: Record<string, unknown>): boolean {
@@ -174,7 +177,7 @@ const isCount = (raw: unknown, max = Number.MAX_SAFE_INTEGER): raw is number =>
 const isBase64 = (raw: unknown): boolean =>
   typeof raw === 'string' && /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(raw);
 
-/** One character per byte, and no zero, which ends every string of the operating system. */
+/** One character per byte, without a zero, which ends every string of the operating system. */
 const isByteText = (raw: unknown, lengthMax: number): raw is string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: every byte but zero may be in a file name
   typeof raw === 'string' && raw.length <= lengthMax && /^[\x01-\xff]*$/.test(raw);

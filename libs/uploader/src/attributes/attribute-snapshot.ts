@@ -2,35 +2,37 @@ import { ownerText } from '@lateen/repository';
 import { inlineTag } from './inline-manifest.ts';
 
 /**
- * The tag by which a snapshot and its attribute manifest know each other; its value is a random key. kopia keeps it under
- * `tag:` and this name.
+ * The tag that links a snapshot and its attribute manifest; its value is a random key. kopia keeps it under `tag:` and this name.
  */
 export const attributesTag = 'lateen-attributes';
 
 /** The one file of a manifest's snapshot. */
 export const manifestFileName = 'attributes.jsonl.gz';
 
-/** Begins the source paths of manifests and of nothing else. */
+/** Prefix of the source paths of manifests, and of no other sources. */
 export const sourcePrefix = 'lateen-attributes/';
 
-/** Where the manifests of a volume are filed: by its namespace and its name, the third and the last part of its own source. */
+/**
+ * The source path of a volume's manifests: by its namespace and its name, the third and the last part of the volume's own source
+ * path.
+ */
 export function attributesSource(mainSourcePath: string): string {
   const [, , namespace = '', ...rest] = mainSourcePath.split('/');
   return `${sourcePrefix}${namespace}/${rest.at(-1) ?? ''}`;
 }
 
-/** The argument that links a snapshot to a key. */
+/** The argument that tags a snapshot with a key. */
 export const attributesTagArg = (key: string): string => `--tags=${attributesTag}:${key}`;
 
-/** The argument that gives a snapshot its manifest as a tag. */
+/** The argument that stores a manifest in a tag of the snapshot. */
 export const inlineTagArg = (value: string): string => `--tags=${inlineTag}:${value}`;
 
-/** Arguments of `kopia snapshot create` for a manifest that comes on standard input. */
+/** Arguments of `kopia snapshot create` for a manifest that is piped into standard input. */
 export function storeManifestArgs(mainSourcePath: string, key: string): string[] {
   return [
     'snapshot',
     'create',
-    // Nothing is read there; kopia wants a name for the folder of the one file.
+    // Nothing is read from this path; kopia needs a name for the folder of the one file.
     '/lateen-attributes',
     `--stdin-file=${manifestFileName}`,
     `--override-source=${ownerText}:${attributesSource(mainSourcePath)}`,
@@ -57,7 +59,7 @@ export interface TaggedSnapshot {
 /** The key in the tags of a snapshot manifest of kopia; undefined for one without a manifest in a snapshot of its own. */
 export const attributesKeyOf = (tags: unknown): string | undefined => tagOf(tags, attributesTag);
 
-/** The manifest that is in the tags themselves; undefined for a snapshot that has none there. */
+/** The manifest that is stored in the tags themselves; undefined for a snapshot without one there. */
 export const attributesInlineOf = (tags: unknown): string | undefined => tagOf(tags, inlineTag);
 
 function tagOf(tags: unknown, name: string): string | undefined {

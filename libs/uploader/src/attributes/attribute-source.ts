@@ -7,11 +7,11 @@ import { listTaggedSnapshots } from './snapshot-list.ts';
 export interface AttributeSource {
   /** The manifest that belongs to a key; undefined when the repository has none. */
   find(key: string, signal: AbortSignal): Promise<TaggedSnapshot | undefined>;
-  /** Gives the manifest as it is stored to `take`, piece by piece. @throws UPLOADER_DATA_MISSING when its data is gone */
+  /** Passes the stored manifest to `take`, piece by piece. @throws UPLOADER_DATA_MISSING when its data is gone */
   read(manifest: TaggedSnapshot, take: (piece: Uint8Array) => Promise<void>, signal: AbortSignal): Promise<void>;
 }
 
-/** By runs of kopia. @throws as `listTaggedSnapshots` and `session.failure`; the signal's reason on abort */
+/** Reads manifests by runs of kopia. @throws as `listTaggedSnapshots` and `session.failure`; the signal's reason on abort */
 export function engineAttributes(session: KopiaSession, volumePath: string): AttributeSource {
   return {
     find: async (key, signal) => {
@@ -27,5 +27,5 @@ export function engineAttributes(session: KopiaSession, volumePath: string): Att
   };
 }
 
-/** Of what has the key of a manifest: the manifest itself, and not the snapshot that it belongs to. */
+/** Whether the snapshot is an attribute manifest, and not the snapshot with the same key that it belongs to. */
 export const isManifest = ({ isManifest: its, rootObject }: TaggedSnapshot): boolean => its && rootObject !== '';

@@ -1,6 +1,6 @@
 /**
- * False when spec.dataMoverConfig says `AttributeManifest: "false"`: nothing is kept, or given back, but what the engine itself
- * knows, as with Velero.
+ * False when spec.dataMoverConfig says `AttributeManifest: "false"`: then only what the engine itself keeps is stored and
+ * restored, as with Velero.
  */
 export const wantsAttributes = (config: Readonly<Record<string, string>>): boolean =>
   config.AttributeManifest?.toLowerCase() !== 'false';

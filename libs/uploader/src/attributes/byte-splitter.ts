@@ -1,7 +1,8 @@
 import type { ByteText } from './attribute-record.ts';
 
 /**
- * Cuts a stream of bytes into items at a separator; pieces may break anywhere. The bytes stay bytes: items are latin1.
+ * Cuts a stream of bytes into items at a separator; an item may span several pieces. Items are latin1 strings, one character per
+ * byte.
  * @throws what `tooLong` makes, as soon as an item exceeds `lengthMax`
  */
 export class ByteSplitter {
@@ -16,7 +17,7 @@ export class ByteSplitter {
     this.#tooLong = tooLong;
   }
 
-  /** The items that are complete with this piece. */
+  /** Returns the items that this piece completes. */
   push(piece: Uint8Array): ByteText[] {
     const text = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength).toString('latin1');
     const items = (this.#rest + text).split(this.#separator);
@@ -26,7 +27,7 @@ export class ByteSplitter {
     return items;
   }
 
-  /** What came after the last separator; "" when the stream ended with one. */
+  /** Returns what came after the last separator; "" when the stream ended with one. */
   rest(): ByteText {
     return this.#rest;
   }

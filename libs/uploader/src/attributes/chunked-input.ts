@@ -1,9 +1,9 @@
-/** More than this is not kept waiting for a reader. */
+/** The most bytes that are buffered for a reader. */
 const waitingBytesMax = 256 * 1024;
 
 /**
- * A stream of bytes between one who writes and one who reads, the standard input of a child mostly. `write` resolves when
- * there is room for more, also when the reader has gone: how it ended is told by its exit, not here.
+ * A stream of bytes from a writer to a reader, mostly the standard input of a child process. `write` resolves when there is room
+ * for more, also after the reader has gone: the exit of the reader tells how it ended.
  */
 export class ChunkedInput implements AsyncIterable<Uint8Array> {
   #waiting: Uint8Array[] = [];
@@ -26,13 +26,13 @@ export class ChunkedInput implements AsyncIterable<Uint8Array> {
     this.#wake();
   }
 
-  /** The reader gets `cause` instead of the end: it must not take what it has for the whole. */
+  /** The reader gets `cause` instead of the end of the stream, so that it does not take the part that it has for the whole. */
   fail(cause: unknown): void {
     this.#failure = { cause };
     this.#wake();
   }
 
-  /** Nobody will read any more. */
+  /** The reader has gone and will not read any more. */
   gone(): void {
     this.#gone = true;
     this.#waiting = [];

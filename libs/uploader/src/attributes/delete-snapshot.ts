@@ -4,8 +4,8 @@ import { snapshotLookupFailures } from '../volume-failures.ts';
 import { listTaggedSnapshots } from './snapshot-list.ts';
 
 /**
- * Deletes a volume's snapshot together with its attribute manifest. Safe to repeat while the snapshot is there; when it is
- * gone, `deleteOrphanedManifests` finds what is left.
+ * Deletes a volume's snapshot together with its attribute manifest. Safe to repeat while the snapshot exists; after that,
+ * `deleteOrphanedManifests` finds manifests that are left.
  * @throws SNAPSHOT_NOT_FOUND, SNAPSHOT_INVALID, as `session.failure`; the signal's reason on abort
  */
 export async function deleteSnapshot(session: KopiaSession, snapshotID: string, signal: AbortSignal): Promise<void> {
@@ -17,11 +17,12 @@ export async function deleteSnapshot(session: KopiaSession, snapshotID: string, 
   const { attributesKey } = parseManifestShow(exit.stdout, snapshotID);
   const tagged = attributesKey === undefined ? [] : await listTaggedSnapshots(session, attributesKey, signal);
   const manifests = tagged.filter((each) => each.isManifest).map((each) => each.id);
-  // The manifests first: kopia deletes one after another, and what is left of a half done deletion must be found again.
+  // The manifests come first: kopia deletes one after another, and after an interrupted deletion the snapshot still leads to the
+  // rest.
   await deleteSnapshotsById(session, [...manifests, snapshotID], signal);
 }
 
-/** Deletes snapshots and nothing that belongs to them. @throws as `session.failure`; the signal's reason on abort */
+/** Deletes snapshots without their manifests. @throws as `session.failure`; the signal's reason on abort */
 export async function deleteSnapshotsById(
   session: KopiaSession,
   snapshotIDs: readonly string[],

@@ -51,8 +51,8 @@ export function parseFoundEntry(item: string): FoundEntry {
 }
 
 /**
- * find prints the two fields of the inode beside each other, so a second and a half before the epoch is `-2.5`: two seconds
- * back, half a second forth. As a decimal number it is `-1.5`.
+ * find prints the seconds and the nanoseconds of the inode as two fields, so that 1.5 s before the epoch is printed as `-2.5`:
+ * two seconds back, half a second forward. As a decimal number it is `-1.5`.
  */
 export function decimalTime(seconds: string, nanoseconds: string): string {
   if (!seconds.startsWith('-')) return `${seconds}.${nanoseconds}`;

@@ -4,7 +4,10 @@ import { kopiaName, shownName } from './kopia-name.ts';
 import { type Complaints, complain } from './program-sink.ts';
 import type { VolumeGuard } from './volume-guard.ts';
 
-/** What the entries of a restored tree are called: by the names that kopia gave them until the first is given back. */
+/**
+ * Maps source paths to the present paths of a restored tree: entries have the names that kopia gave them until their original
+ * names are restored.
+ */
 export class GivenNames {
   readonly #guard: VolumeGuard;
   readonly #complaints: Complaints;
@@ -15,14 +18,15 @@ export class GivenNames {
     this.#complaints = complaints;
   }
 
-  /** Where an entry of the source is now. */
+  /** The present path of an entry of the source. */
   now(path: ByteText): ByteText {
     return this.#areGivenBack ? path : kopiaName(path);
   }
 
   /**
-   * Gives an entry its name back; those in a folder come before the folder. Over what an earlier attempt has left there; what the
-   * snapshot lacks stays in its folder. False when there is no such entry. @throws ATTRIBUTES_INVALID as the guard
+   * Restores the original name of an entry; the entries of a folder come before the folder. What an earlier attempt left under
+   * that name is overwritten; entries that the snapshot lacks stay in their folder. Returns false when there is no such entry.
+   * @throws ATTRIBUTES_INVALID as the guard
    */
   giveBack(path: ByteText): boolean {
     this.#areGivenBack = true;
@@ -44,7 +48,7 @@ export class GivenNames {
   }
 }
 
-/** Moves what only the older folder has into the newer one, and removes the older one. */
+/** Moves entries that only the older folder has into the newer one, and removes the older one. */
 function adopt(older: Buffer, newer: Buffer): void {
   for (const name of readdirSync(older, { encoding: 'buffer' })) {
     const [from, to] = [older, newer].map((folder) => Buffer.concat([folder, Buffer.from('/'), name])) as [

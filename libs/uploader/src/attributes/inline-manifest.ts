@@ -13,19 +13,22 @@ const inlineVersion = 1;
  */
 export const inlineLengthMax = 2048;
 
-/** Longest manifest, in characters, that is tried to be packed: longer ones do not get that small. */
+/** Longest manifest, in characters, that we try to pack: longer ones never fit. */
 export const inlinePlainLengthMax = 32 * 1024;
 
-/** Linux takes no argument of 128 KiB or more (execve(2), MAX_ARG_STRLEN), so that no honest tag is as long. */
+/** Linux refuses an argument of 128 KiB or more (execve(2), MAX_ARG_STRLEN), so no valid tag is that long. */
 const readLengthMax = 128 * 1024;
 
-/** The most that is unpacked, however little it is packed: what one may hold in memory. */
+/** The most bytes that are unpacked, whatever the packed size is: this bounds the memory. */
 const unpackedBytesMax = 1024 * 1024;
 
-/** 10 takes 5 ms for 10 KB and wins 10 % over 9; 11 takes 15 ms and wins 4 % more. The window holds the longest manifest. */
+/**
+ * Quality 10 takes 5 ms for 10 KB and saves 10 % over 9; 11 takes 15 ms and saves 4 % more. The window holds the longest
+ * manifest.
+ */
 const brotli = { [constants.BROTLI_PARAM_QUALITY]: 10, [constants.BROTLI_PARAM_LGWIN]: 16 };
 
-/** The value of the tag for the lines of a manifest: version, dot, base64url of brotli. Undefined when it would be too long. */
+/** The tag value for the lines of a manifest: version, dot, base64url of brotli. Undefined when it would be too long. */
 export function packInline(lines: string): string | undefined {
   if (lines.length > inlinePlainLengthMax) return undefined;
   const value = `${inlineVersion}.${brotliCompressSync(lines, { params: brotli }).toString('base64url')}`;
@@ -33,7 +36,7 @@ export function packInline(lines: string): string | undefined {
 }
 
 /**
- * The lines in a tag, which is trusted no more than a manifest of its own; they are yet to be read.
+ * Unpacks the lines in a tag. A tag is as untrusted as a manifest of its own; the caller still has to parse the lines.
  * @throws ATTRIBUTES_INVALID when it is not what `packInline` makes; ATTRIBUTES_VERSION when it is newer
  */
 export function unpackInline(value: string): Uint8Array {

@@ -6,13 +6,13 @@ export interface GroupedEntry {
   group: number | undefined;
 }
 
-/** Numbers the inodes of entries that come sorted by inode; remembers one entry only. */
+/** Numbers the inodes of entries that arrive sorted by inode; remembers only one entry. */
 export class InodeGroups {
   #held: FoundEntry | undefined;
   #heldIsGrouped = false;
   #group = 0;
 
-  /** The entries that are settled now. */
+  /** Returns the entries whose group is known now. */
   take(entry: FoundEntry): GroupedEntry[] {
     if (this.#held?.inode !== entry.inode) {
       const settled = this.end();
@@ -26,7 +26,7 @@ export class InodeGroups {
     return [...first, { entry, group: this.#group }];
   }
 
-  /** The last entry, if it had no fellow. */
+  /** Returns the last entry, if it is still held back. */
   end(): GroupedEntry[] {
     return this.#held === undefined || this.#heldIsGrouped ? [] : [{ entry: this.#held, group: undefined }];
   }

@@ -2,28 +2,28 @@ import { type AttributeRecord, endLine, headerLine, type ManifestEnd, recordLine
 import { ChunkedInput } from './chunked-input.ts';
 import { inlinePlainLengthMax, packInline } from './inline-manifest.ts';
 
-/** Lines are gathered up to this length: a call of the compressor for each would cost more than the compression. */
+/** Lines are gathered up to this length: a call of the compressor for each line would cost more than the compression. */
 const batchLength = 64 * 1024;
 
-/** Their values say who may do what; every other attribute's is whatever a program has put there. */
+/** Attributes whose values are access rights; the value of any other attribute is whatever a program has stored there. */
 const knownAttributes: readonly string[] = [
   'security.capability',
   'system.posix_acl_access',
   'system.posix_acl_default',
 ];
 
-/** A tag is an argument of kopia, and Velero writes all tags of a snapshot into its log: no place for a user's values. */
+/** A tag is an argument of kopia, and Velero logs all tags of a snapshot, so users' values must not go into a tag. */
 const mayBePrivate = (record: AttributeRecord): boolean =>
   record.type === 'xattr' && !knownAttributes.includes(record.name);
 
 /**
- * The lines of a manifest while it is written: held as long as it may still fit into a tag, then streamed, beginning with
- * what was held. Whoever writes waits for the reader of `input` only when that is being streamed.
+ * The lines of a manifest while it is written: buffered as long as it may still fit into a tag, then streamed, starting with the
+ * buffered lines. The writer waits for the reader of `input` only while lines are streamed.
  */
 export class ManifestLines {
-  /** What is streamed. */
+  /** The streamed lines. */
   readonly input = new ChunkedInput();
-  /** Resolves when there is more than a tag may hold, or what it may not hold. */
+  /** Resolves when the manifest is too long for a tag, or holds values that a tag must not hold. */
   readonly outgrown: Promise<void>;
   #outgrow: () => void = () => {};
   #batch = headerLine;
@@ -56,12 +56,12 @@ export class ManifestLines {
     this.input.fail(cause);
   }
 
-  /** The whole as the value of a tag; undefined when it is not at its end, or too long. */
+  /** The whole manifest as the value of a tag; undefined when it is not complete, or too long. */
   inline(): string | undefined {
     return this.#isEnded && !this.#isStreaming ? packInline(this.#batch) : undefined;
   }
 
-  /** From now on, if it has not begun, what comes is streamed, after what was held. */
+  /** Starts to stream, if this has not begun: first the buffered lines, then every further one. */
   async stream(): Promise<void> {
     const isFirst = !this.#isStreaming;
     this.#isStreaming = true;

@@ -3,16 +3,16 @@ import type { ByteText, NameRecord } from './attribute-record.ts';
 import { holdsReplacement, isText, kopiaName, shownName } from './kopia-name.ts';
 import { type ScanOptions, type Sorting, sorted } from './scan-programs.ts';
 
-/** Linux: of one name, in bytes. */
+/** Linux: the longest name, in bytes. */
 const nameLengthMax = 255;
 
-/** Names that are told in an error; the rest is counted. */
+/** Names that an error lists; the rest is counted. */
 const namesToldMax = 5;
 
 /**
- * The entries of a volume whose names kopia changes, brought into the order in which a restore gives them back: what is in a
- * folder before the folder. Sorted by what kopia makes of them, so that names which become one stand beside each other, in
- * constant memory. `sort` runs only when there is such a name.
+ * Sorts the entries whose names kopia changes into the order in which a restore renames them: the entries of a folder before the
+ * folder. The sort key is kopia's form of the name, so that names which become equal are adjacent; memory stays constant. `sort`
+ * runs only when there is such a name.
  */
 export class OddNames {
   readonly #options: ScanOptions;
@@ -23,7 +23,7 @@ export class OddNames {
     this.#options = options;
   }
 
-  /** Any entry. Waits while there is no room for more. */
+  /** Takes any entry. Waits while the buffer is full. */
   take(path: ByteText): Promise<void> | undefined {
     const name = nameOf(path);
     if (isText(name) && !holdsReplacement(name)) return undefined;
@@ -34,7 +34,7 @@ export class OddNames {
     return this.#sorting.input.write(Buffer.from(`${nameItem(path)}\0`, 'latin1'));
   }
 
-  /** There are no more. @throws UPLOADER_NAME_NOT_KEPT */
+  /** Call after the last entry. @throws UPLOADER_NAME_NOT_KEPT */
   async finish(): Promise<void> {
     this.#sorting?.input.end();
     await this.#sorting?.done;
@@ -47,16 +47,19 @@ export class OddNames {
   }
 }
 
-/** A path holds no "//". Four digits that are less for deeper paths: Linux has none with more than 2048 names. */
+/**
+ * The separator is safe, as a path holds no "//". The four digits are smaller for deeper paths: no Linux path has more than 2048
+ * names.
+ */
 const nameItem = (path: ByteText): string => `${9999 - (path.split('/').length - 1)}${kopiaName(path)}//${path}`;
 
-/** Finds names that would be lost, among items that are sorted. */
+/** Finds names that would be lost, in sorted items. */
 export class NameCheck {
   #last: { kept: ByteText; path: ByteText } | undefined;
   #count = 0;
   readonly #told: string[] = [];
 
-  /** The record for the name, when kopia changes it. */
+  /** The record for the name, if kopia changes it. */
   take(item: string): NameRecord | undefined {
     const border = item.indexOf('//');
     const [kept, path] = [item.slice(4, border), item.slice(border + 2)];
@@ -67,7 +70,7 @@ export class NameCheck {
     return isText(nameOf(path)) ? undefined : { type: 'name', path };
   }
 
-  /** @throws UPLOADER_NAME_NOT_KEPT when there was one */
+  /** @throws UPLOADER_NAME_NOT_KEPT when a name would be lost */
   end(volumePath: string): void {
     if (this.#count === 0) return;
     const more = this.#count > this.#told.length ? `; and ${this.#count - this.#told.length} more` : '';

@@ -5,17 +5,17 @@ import { deleteSnapshotsById } from './delete-snapshot.ts';
 import { listTaggedSnapshots } from './snapshot-list.ts';
 
 /**
- * A manifest is stored long before the snapshot it belongs to, which exists only when its upload has ended; and clocks of
- * nodes differ. A week is more than any upload takes, and an orphan costs little.
+ * A manifest is stored long before its snapshot, which exists only after the upload has ended; and the clocks of nodes differ. A
+ * week is longer than any upload takes, and an orphan costs little.
  */
 export const orphanAgeMsMin = 7 * 24 * 60 * 60_000;
 
-/** So many are deleted with one command; the rest next time. */
+/** The most orphans that one command deletes; the rest follows at the next maintenance. */
 export const orphansDeletedMax = 1_000;
 
 /**
- * Manifests whose snapshot is gone: deleted by a program that does not know of them (Velero), or never made because
- * the mover died in between. Pure.
+ * Manifests without a snapshot: the snapshot was deleted by a program that does not know manifests (Velero), or never made
+ * because the mover died before that. Pure.
  */
 export function orphanedManifests(tagged: readonly TaggedSnapshot[], nowMs: number): TaggedSnapshot[] {
   const alive = new Set(tagged.filter((each) => !each.isManifest).map((each) => each.key));
@@ -23,7 +23,7 @@ export function orphanedManifests(tagged: readonly TaggedSnapshot[], nowMs: numb
 }
 
 /**
- * Deletes them from a repository, for its maintenance. Resolves with how many there were.
+ * Deletes the orphaned manifests of a repository, for its maintenance. Resolves with their number.
  * @throws as `session.failure`; the signal's reason on abort
  */
 export async function deleteOrphanedManifests(

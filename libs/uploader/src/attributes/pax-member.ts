@@ -2,7 +2,7 @@ import type { ByteText, InodeFacts } from './attribute-record.ts';
 
 const blockBytes = 512;
 
-/** Two empty blocks end an archive. */
+/** An archive ends with two empty blocks. */
 export const archiveEnd: Buffer = Buffer.alloc(2 * blockBytes);
 
 /** Type flags of POSIX.1-2017 `pax`, "ustar Interchange Format". */
@@ -25,11 +25,11 @@ export interface PaxMember {
 }
 
 /**
- * One member without content, with everything that has no room in the old header (long names, times in ns, big IDs) in
- * an extended header before it (POSIX.1-2017 `pax`, "pax Extended Header").
+ * One member without content. Everything that does not fit into the old header (long names, times in ns, big IDs) goes into an
+ * extended header before it (POSIX.1-2017 `pax`, "pax Extended Header").
  */
 export function paxMember({ type, inode, target, major = 0, minor = 0 }: PaxMember): Buffer {
-  // A leading "./" makes the root of the volume a path too, and no name looks like an option.
+  // A leading "./" gives the root of the volume a path too, and prevents that a name is read as an option.
   const path = inode.path === '' ? '.' : `./${inode.path}`;
   const extended = Buffer.from(
     [
@@ -81,7 +81,7 @@ function header({ name, mode, size, type, major, minor }: Header): Buffer {
   block.write('ustar\x0000', 257, 8, 'latin1');
   number(major, 329, 8);
   number(minor, 337, 8);
-  // The sum of all bytes with the sum's own field as spaces.
+  // The checksum is the sum of all bytes, with its own field taken as spaces.
   block.write(
     `${block
       .reduce((sum, byte) => sum + byte, 0)

@@ -7,13 +7,13 @@ import { wantsAttributes } from './attributes-wanted.ts';
 import { unpackInline } from './inline-manifest.ts';
 import { restoreAttributes } from './restore-attributes.ts';
 
-/** The attributes of a restore that has begun. */
+/** The attribute manifest of a restore that has started. */
 export interface PreparedAttributes {
   /** Resolves when the manifest is found, or known to be missing. @throws as `source.find` */
   found(): Promise<void>;
-  /** To be called when the tree is there. @throws as `source.find` and `restoreAttributes` */
+  /** Call when the tree is restored. @throws as `source.find` and `restoreAttributes` */
   apply(): Promise<void>;
-  /** Ends what runs; to be called in any case. */
+  /** Stops what still runs; call it in any case. */
   release(): Promise<void>;
 }
 
@@ -25,10 +25,9 @@ const lost =
   'hard links, extended attributes, ACLs, file capabilities, FIFOs, devices, names that are not UTF-8, the times of folders and times of links below a microsecond';
 
 /**
- * Looks for the attribute manifest of a snapshot while the tree is being restored, so that it costs no time of its own.
- * A manifest that is missing does not stop a restore: the data is whole, and on the worst day it is better to have it; but
- * it is told in the log and as a warning of the movement (docs/adr/0009-attribute-manifest.md). A manifest in a tag is read
- * at once.
+ * Looks for the attribute manifest of a snapshot while the tree is being restored, so that this takes no extra time. A missing
+ * manifest does not stop a restore, because the data is complete and the user needs it; the log and a warning of the movement
+ * report it (docs/adr/0009-attribute-manifest.md). A manifest in a tag is read at once.
  * @throws ATTRIBUTES_INVALID, ATTRIBUTES_VERSION for what is in a tag, before the volume is touched
  */
 export function prepareAttributes(
@@ -51,7 +50,7 @@ export function prepareAttributes(
   const over = new AbortController();
   const signal = AbortSignal.any([request.signal, over.signal]);
   const found = source.find(key, signal);
-  // Awaited in apply; until then a rejection must not count as unhandled.
+  // apply awaits this; until then a rejection must not count as unhandled.
   found.catch(() => {});
   return {
     found: async () => void (await found),
@@ -78,7 +77,7 @@ export function prepareAttributes(
   };
 }
 
-/** The manifest is there already. */
+/** The manifest is in a tag and already read. */
 function inTag(options: AttributeOptions, request: DownloadRequest, lines: Uint8Array): PreparedAttributes {
   const { programs } = options;
   const { volumePath, signal } = request;
@@ -97,7 +96,7 @@ function warn({ log }: AttributeOptions, { snapshotID, onWarning }: DownloadRequ
   onWarning?.(text);
 }
 
-/** What a person should know of a restore that went well otherwise. */
+/** Warnings for the user after a restore that otherwise succeeded. */
 export function warningsOf({ complaints }: Applied): string[] {
   if (complaints.count === 0) return [];
   const more = complaints.count > complaints.told.length ? ' …' : '';

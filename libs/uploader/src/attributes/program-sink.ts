@@ -4,10 +4,10 @@ import { type EngineExit, killedFailure } from '@lateen/repository';
 import { ChunkedInput } from './chunked-input.ts';
 import type { Program, Programs } from './programs.ts';
 
-/** Pieces are gathered up to this size: a system call for each would cost more than the work. */
+/** Pieces are gathered up to this size: a system call for each piece would cost more than the work. */
 const batchBytes = 64 * 1024;
 
-/** Complaints that are told; the rest is counted. */
+/** Complaints that are listed; the rest is counted. */
 export const complaintsToldMax = 10;
 
 /** What a program could not do for single entries. */
@@ -22,7 +22,7 @@ export function complain(complaints: Complaints, line: string): void {
   if (complaints.told.length < complaintsToldMax) complaints.told.push(line.slice(0, 400));
 }
 
-/** A program that is fed what it has to do and complains line by line about what it cannot. */
+/** Runs a program that reads its work from standard input and prints one complaint line for each entry that it cannot handle. */
 export class ProgramSink {
   readonly #input = new ChunkedInput();
   readonly #program: Program;
@@ -33,7 +33,7 @@ export class ProgramSink {
   #batch: Uint8Array[] = [];
   #batchBytes = 0;
 
-  /** Starts it. Its complaints are added to `complaints`. */
+  /** Starts the program. Its complaints are added to `complaints`. */
   constructor(
     programs: Programs,
     run: { program: Program; args: readonly string[]; signal: AbortSignal; trailer?: Uint8Array },
@@ -46,7 +46,7 @@ export class ProgramSink {
     this.#done = programs
       .run(run.program, { args: run.args, signal: run.signal, stdin: this.#input, onStderr })
       .finally(() => this.#input.gone());
-    // Awaited in close and abandon; until then a rejection must not count as unhandled.
+    // close and abandon await this; until then a rejection must not count as unhandled.
     this.#done.catch(() => {});
   }
 
@@ -56,7 +56,7 @@ export class ProgramSink {
     if (this.#batchBytes >= batchBytes) await this.#flush();
   }
 
-  /** Resolves when all that was written is done, or was complained about. @throws when the program itself failed */
+  /** Resolves when the program has processed all input, with complaints or without. @throws when the program itself failed */
   async close(signal: AbortSignal): Promise<void> {
     await this.write(this.#trailer);
     await this.#flush();
@@ -68,7 +68,7 @@ export class ProgramSink {
     if (failure !== undefined) throw failure;
   }
 
-  /** Ends it without its work being done; `cause` is why. */
+  /** Stops the program before its work is done; `cause` is the reason. */
   async abandon(cause: unknown): Promise<void> {
     this.#input.fail(cause);
     await this.#done.catch(() => {});
@@ -88,7 +88,7 @@ export class ProgramSink {
   }
 }
 
-/** Undefined when nothing worse happened than that single entries could not be dealt with. */
+/** Undefined when the program failed at single entries only. */
 function failureOf(program: Program, exit: EngineExit, complained: boolean): AppError | undefined {
   const lines = exit.stderr.split('\n').filter((line) => line !== '');
   const killed = killedFailure(exit, `restoring attributes: ${program}`, lines.slice(-3));
@@ -111,7 +111,7 @@ function failureOf(program: Program, exit: EngineExit, complained: boolean): App
       },
     );
   }
-  // Words of a program that was fed something it does not understand, or died.
+  // The program was given input that it does not understand, or it died.
   const broken = line(/not look like a tar archive|unexpected EOF|not recoverable|skipping to next header/i);
   if (broken === undefined && complained) return undefined;
   return new AppError(

@@ -7,7 +7,7 @@ import {
 } from './attribute-record.ts';
 import { ByteSplitter } from './byte-splitter.ts';
 
-/** The sections of a manifest in their order; within one, records come as they were found. */
+/** The sections of a manifest in their order; records of one section are in the order in which they were found. */
 const sections: Readonly<Record<AttributeRecord['type'], number>> = {
   symlink: 0,
   fifo: 0,
@@ -20,8 +20,8 @@ const sections: Readonly<Record<AttributeRecord['type'], number>> = {
 };
 
 /**
- * Hands on the records of a manifest, one after another, each when the last was taken. Resolves with its last line.
- * @throws ATTRIBUTES_INVALID when it is not what we write, in any way; ATTRIBUTES_VERSION when it is newer
+ * Passes on the records of a manifest one by one, each after the last was processed. Resolves with the last line of the manifest.
+ * @throws ATTRIBUTES_INVALID when it differs in any way from what we write; ATTRIBUTES_VERSION when it is newer
  */
 export async function readManifest(
   bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -40,7 +40,7 @@ export async function readManifest(
   return order.end();
 }
 
-/** Header, records in the order of sections, end. */
+/** Checks the order: header, records by section, end. */
 class ManifestOrder {
   #started = false;
   #section = 0;
@@ -48,7 +48,7 @@ class ManifestOrder {
   #end: ManifestEnd | undefined;
 
   take(line: string): AttributeRecord | undefined {
-    // The splitter keeps bytes; the manifest is UTF-8.
+    // The splitter returns bytes; the manifest is UTF-8.
     const parsed = parseManifestLine(Buffer.from(line, 'latin1').toString('utf8'));
     if (this.#end !== undefined) throw invalidManifest('it continues after its end');
     if ((parsed.kind === 'header') === this.#started) throw invalidManifest('its header is not its first line');

@@ -17,7 +17,8 @@ export interface RestoreAttributesOptions {
 }
 
 /**
- * Streams a manifest out of the repository and applies it to the restored tree. Undefined when its data is gone.
+ * Streams a manifest out of the repository and applies it to the restored tree. Returns undefined when the manifest's data is
+ * gone.
  * @throws as `applyAttributes` and `source.read`; the signal's reason on abort
  */
 export async function restoreAttributes(
@@ -34,7 +35,7 @@ export async function restoreAttributes(
     const [, done] = await Promise.all([shown, applied]);
     return done;
   } catch (error) {
-    // What reads and what applies end together, whichever failed first.
+    // When the reading or the applying side fails, both are stopped.
     over.abort(error);
     await Promise.allSettled([shown, applied]);
     signal.throwIfAborted();
@@ -59,7 +60,7 @@ async function show(
 
 async function* unpacked(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const gunzip = createGunzip();
-  // Errors come out of gunzip, which is read below; when that stops, nothing is read on.
+  // gunzip reports the errors, and it is read below; when it stops, nothing more is read.
   pipeline(Readable.from(packed), gunzip).catch(() => {});
   try {
     yield* gunzip;

@@ -63,7 +63,7 @@ const applyTo = (volumePath: string, manifest: string): Promise<Applied> =>
 const inFolder = (folder: Buffer, name: string): Buffer =>
   Buffer.concat([folder, Buffer.from('/'), Buffer.from(name, 'latin1')]);
 
-/** Gives every entry the name that kopia keeps of it; what the names really become is shown with the real kopia. */
+/** Gives every entry the name that kopia stores; another test shows the real names with the real kopia. */
 function renameAsKopiaDoes(folder: Buffer): void {
   for (const name of readdirSync(folder, { encoding: 'buffer' }).map((each) => each.toString('latin1'))) {
     const path = inFolder(folder, name);
@@ -73,13 +73,13 @@ function renameAsKopiaDoes(folder: Buffer): void {
 }
 
 /**
- * What kopia gives back: folders, files and links, each name a file of its own, links and folders with entries with other times,
- * and names that are UTF-8.
+ * What kopia restores: folders, files and links. Each name becomes a file of its own, links and non-empty folders get other
+ * times, and all names are UTF-8.
  */
 const copyAsKopiaDoes = (from: string, to: string): void => {
   const kept = String.raw`find . \( -type d -o -type f -o -type l \) -print0`;
   const copy = 'tar --null --no-recursion --hard-dereference --format=posix -cf - -T -';
-  // A folder that is empty for kopia may hold a pipe.
+  // A folder that is empty for kopia may hold a pipe, which is not copied.
   const copied = mkdtempSync(join(base, 'copied-'));
   shell(`${kept} | ${copy} | tar -C '${copied}' -xpf -`, from);
   renameAsKopiaDoes(Buffer.from(copied));
@@ -114,7 +114,7 @@ describe.skipIf(!hasPrograms)('a manifest, written and applied', () => {
     expect(applied).toMatchObject({ sockets: 1, records: 6, skipped: 5, complaints: { count: 0 } });
     copyAsKopiaDoes(source, target);
     expect(await applyTo(target, manifest)).toMatchObject({ skipped: 0, complaints: { count: 0 } });
-    // The end of the socket has changed the root folder since.
+    // Closing the socket has changed the time of the root folder.
     const belowRoot = (tree: string) => describeTree(tree).filter((line) => !line.startsWith('.|'));
     expect(belowRoot(target)).toEqual(belowRoot(source));
   });

@@ -10,9 +10,8 @@ import { find, rootOf, type ScanOptions, type Sorting, scan, sorted } from './sc
 import { XattrLines } from './xattr-lines.ts';
 
 /**
- * Lists what a snapshot of kopia lacks of a directory, in constant memory: special files and links, then names of one
- * file side by side, then extended attributes, then names that kopia changes, and folders last (whatever is done inside one
- * changes its time).
+ * Lists what kopia does not keep of a directory, in constant memory: special files and links, then the names of one file side by
+ * side, then extended attributes, then names that kopia changes, and folders last (every write inside a folder changes its time).
  * @throws UPLOADER_SOURCE_UNREADABLE, UPLOADER_NAME_NOT_KEPT, SCAN_BAD_ANSWER, ENGINE_KILLED; the signal's reason on abort
  */
 export async function scanAttributes(options: ScanOptions): Promise<ManifestEnd> {
@@ -23,14 +22,14 @@ export async function scanAttributes(options: ScanOptions): Promise<ManifestEnd>
   };
   const over = new AbortController();
   const counting: ScanOptions = { ...options, onRecord, signal: AbortSignal.any([options.signal, over.signal]) };
-  // All start at once, for the sake of small trees; what is found early waits in pipes, and the program with it.
+  // All programs start at once, which is faster for small trees; early results wait in pipes, and block their program meanwhile.
   const isFound = Promise.withResolvers<void>();
   const names = new OddNames({ ...counting, onRecord: after(isFound.promise, onRecord) });
   const special = scanSpecialFiles(counting, names, () => end.sockets++);
   const xattrs = scanXattrs({ ...counting, onRecord: after(special, onRecord) });
   const found = Promise.all([special, xattrs]);
   found.then(() => isFound.resolve(), isFound.reject);
-  // Of interest only where there is a name to tell.
+  // The rejection matters only where there is a name to report.
   isFound.promise.catch(() => {});
   const named = special.then(() => names.finish());
   const earlier = Promise.all([found, named]);
@@ -45,7 +44,7 @@ export async function scanAttributes(options: ScanOptions): Promise<ManifestEnd>
   return end;
 }
 
-/** The same, but nothing is handed on before `earlier` is over; rejects as that does. */
+/** As above, but passes nothing on before `earlier` is complete; rejects when `earlier` does. */
 function after(earlier: Promise<unknown>, onRecord: ScanOptions['onRecord']): ScanOptions['onRecord'] {
   let isOver = false;
   return (record) => {
@@ -74,7 +73,7 @@ async function scanSpecialFiles(options: ScanOptions, names: OddNames, onSocket:
     await find(options, ['(', ...notKeptByKopia, '-o', ...oddlyNamed, ')'], async (entry, item) => {
       if (entry.type === 's') return onSocket();
       await names.take(entry.path);
-      // Here for its name only.
+      // find printed this entry only because of its name.
       if (entry.type === 'd' || (entry.type === 'f' && entry.links === 1)) return;
       if (entry.links === 1) return tell(await specialRecord(entry, volumePath));
       inodes ??= sortInodes(options);
@@ -90,7 +89,7 @@ async function scanSpecialFiles(options: ScanOptions, names: OddNames, onSocket:
   await inodes?.done;
 }
 
-/** Brings the names of one inode together; they may be anywhere in the tree and be many. */
+/** Groups the names of one inode, which may be anywhere in the tree and many. */
 function sortInodes(options: ScanOptions): Sorting {
   const { onRecord, volumePath } = options;
   const groups = new InodeGroups();
@@ -98,7 +97,7 @@ function sortInodes(options: ScanOptions): Sorting {
     for (const { entry, group } of settled) {
       const record = entry.type === 'f' ? undefined : await specialRecord(entry, volumePath);
       if (record !== undefined) await onRecord({ ...record, group });
-      // A single name: the others are outside of the tree.
+      // A single name: the other names are outside of the tree.
       else if (entry.type === 'f' && group !== undefined) await onRecord({ type: 'file', path: entry.path, group });
     }
   };
@@ -122,7 +121,7 @@ async function scanXattrs(options: ScanOptions): Promise<void> {
   });
 }
 
-/** Undefined for one that has gone since it was found. */
+/** Undefined for an entry that was removed after it was found. */
 async function specialRecord(entry: FoundEntry, volumePath: string): Promise<SpecialRecord | undefined> {
   const inode = inodeOf(entry);
   switch (entry.type) {

@@ -7,26 +7,26 @@ import { ChunkedInput } from './chunked-input.ts';
 import { type FoundEntry, foundFormat, foundLengthMax, parseFoundEntry } from './found-entry.ts';
 import type { Program, Programs } from './programs.ts';
 
-/** What a program is run on. */
+/** The inputs of a run of a program. */
 export type Scanned = Pick<ScanOptions, 'programs' | 'volumePath' | 'signal'>;
 
 export interface ScanOptions {
   programs: Programs;
   /** Absolute. */
   volumePath: string;
-  /** Gets the records in the order in which a restore needs them; awaited, so that it sets the pace. */
+  /** Gets the records in the order in which a restore needs them; it is awaited, so that a slow receiver slows the scan down. */
   onRecord(record: AttributeRecord): Promise<void> | void;
   signal: AbortSignal;
 }
 
-/** sort's memory; the rest is on disk. */
+/** sort's memory; the rest goes to disk. */
 const sortMemory = '16M';
 
-/** What happens to a file that goes while it is looked at, and on file systems without attributes. */
+/** Complaints about files that disappear during the scan, and about file systems without attributes. */
 const harmlessComplaint =
   /: (No such file or directory|Stale file handle|No data available|Operation not supported)\s*$/;
 
-/** Complaints of a program that are told. */
+/** Complaints of a program that an error lists. */
 const complaintsToldMax = 3;
 
 /** Runs find below the volume's root. @throws as {@link scan} */
@@ -83,7 +83,7 @@ export async function scan({ programs, volumePath, signal }: Scanned, work: Scan
 
 const complaints = (exit: EngineExit): string[] => exit.stderr.split('\n').filter((line) => line.trim() !== '');
 
-/** Nothing but harmless complaints, and at least one: a program that fails without a word has not done its work. */
+/** All complaints are harmless, and there is at least one: a program that fails without a message has not done its work. */
 function isHarmless(exit: EngineExit): boolean {
   const said = complaints(exit);
   return said.length > 0 && said.every((line) => harmlessComplaint.test(line));
@@ -103,11 +103,11 @@ function unreadable(volumePath: string, program: Program, exit: EngineExit): App
 
 export interface Sorting {
   input: ChunkedInput;
-  /** Rejects as {@link scan}; not unhandled when nobody waits. */
+  /** Rejects as {@link scan}; the rejection does not count as unhandled when nobody awaits it. */
   done: Promise<void>;
 }
 
-/** Brings items, each with a closing zero, into the order of their bytes, in constant memory. */
+/** Sorts items, each with a closing zero, by their bytes, in constant memory. */
 export function sorted(options: Scanned, onItem: Scan['onItem']): Sorting {
   const input = new ChunkedInput();
   const done = scan(options, {
@@ -117,11 +117,11 @@ export function sorted(options: Scanned, onItem: Scan['onItem']): Sorting {
     stdin: input,
     onItem,
   });
-  // Awaited when there is no more to sort; until then a rejection must not count as unhandled.
+  // Awaited after the last item; until then a rejection must not count as unhandled.
   done.catch(() => input.gone());
   return { input, done };
 }
 
-/** getfattr repeats what it is given, so that one slash must be one slash. */
+/** getfattr prints the path as it was given, so a single slash must stay a single slash. */
 export const rootOf = ({ volumePath }: Pick<ScanOptions, 'volumePath'>): string =>
   volumePath === '/' ? '/' : volumePath.replace(/\/+$/, '');

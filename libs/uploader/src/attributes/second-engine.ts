@@ -1,14 +1,15 @@
 import type { KopiaUploaderOptions } from '../kopia-uploader-options.ts';
 
 /**
- * What a second kopia takes, in the buffers of files that the first could read instead: 107 MB at its peak (measured; 64 MB
- * of it to derive the repository's key), 36 MiB a file (engine-budget.ts of the data mover).
+ * The memory of a second kopia, as a number of files that the first could read at the same time instead: 107 MB at its peak
+ * (measured; 64 MB of it to derive the repository's key), 36 MiB a file (engine-budget.ts of the data mover).
  */
 const secondEngineFiles = 3;
 
 /**
- * Whether the manifest may be stored, or looked for, while the volume's own run goes on: not when the pod's memory is too
- * small for two of kopia; then it is done before. With a limit the volume's run gets what is left.
+ * Whether the manifest may be stored, or looked for, while the volume's own run is going on. When the pod's memory is too small
+ * for two runs of kopia, the manifest is processed before the volume. With a memory limit, the volume's run gets what the second
+ * one leaves.
  */
 export function besides({
   parallelFiles,

@@ -3,10 +3,10 @@ import type { KopiaSession } from '@lateen/repository';
 import { attributesKeyOf, attributesTagArg, sourcePrefix, type TaggedSnapshot } from './attribute-snapshot.ts';
 import { ByteSplitter } from './byte-splitter.ts';
 
-/** Longest line, which is one snapshot: its tags, each of them an argument (128 KiB), and the errors kopia keeps. */
+/** Longest line, which describes one snapshot: its tags, each of them an argument (128 KiB), and the errors that kopia keeps. */
 const lineLengthMax = 1024 * 1024;
 
-/** Lists the snapshots of a key, or all that have one. @throws as `session.failure`; ENGINE_BAD_ANSWER */
+/** Lists the snapshots with a given key, or all snapshots with any key. @throws as `session.failure`; ENGINE_BAD_ANSWER */
 export async function listTaggedSnapshots(
   session: KopiaSession,
   key: string | undefined,
@@ -22,8 +22,8 @@ export async function listTaggedSnapshots(
 }
 
 /**
- * Reads what `kopia snapshot list --json` prints, an array with one snapshot a line, while it comes: with manifests in tags
- * the whole of it may be more than a child's output may be in memory. Snapshots without a key are left out.
+ * Parses what `kopia snapshot list --json` prints, an array with one snapshot per line, while it arrives: with manifests in tags,
+ * the whole of it may be larger than the output of a child that we hold in memory. Snapshots without a key are left out.
  */
 export class SnapshotList {
   readonly #splitter = new ByteSplitter('\n', lineLengthMax, () => badAnswer('a line is too long'));
@@ -36,7 +36,7 @@ export class SnapshotList {
     for (const line of this.#splitter.push(piece)) this.#line(line);
   }
 
-  /** All of them. @throws ENGINE_BAD_ANSWER when it was cut */
+  /** Returns all snapshots. @throws ENGINE_BAD_ANSWER when the output was cut */
   end(): TaggedSnapshot[] {
     this.#line(this.#splitter.rest());
     if (!this.#isEnded) throw badAnswer('its end is missing');
@@ -86,7 +86,7 @@ function parsed(line: string): RawSnapshot {
     const snapshot: unknown = JSON.parse(line);
     if (typeof snapshot === 'object' && snapshot !== null) return snapshot;
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw badAnswer('a line is no snapshot');
 }

@@ -15,20 +15,20 @@ export interface StoreOptions {
   mainSourcePath: string;
   /** Links the two snapshots. */
   key: string;
-  /** Told of the snapshot as soon as it exists, also when the call fails then. */
+  /** Called with the snapshot as soon as it exists, also when the call then fails. */
   onSaved(snapshotID: string): void;
   signal: AbortSignal;
 }
 
 /**
- * Streams the lines of a manifest, compressed, into a snapshot of its own. Whatever fails, kopia never takes a part for the
- * whole.
+ * Streams the lines of a manifest, compressed, into a snapshot of its own. Whatever fails, kopia never stores a part as if it
+ * were the whole.
  * @throws what `lines` fails with; as `session.failure`; the signal's reason on abort
  */
 export async function storeAttributes(options: StoreOptions, lines: ChunkedInput): Promise<void> {
   const { session, mainSourcePath, key, volumePath, signal, onSaved } = options;
   const gzip = createGzip();
-  // Errors go through to kopia's run, whose input it is; when kopia stops reading, nobody writes on either.
+  // Errors reach the run of kopia, whose input this is; when kopia stops reading, the writer stops too.
   pipeline(Readable.from(lines), gzip).catch(() => lines.gone());
   const exit = await session.run(storeManifestArgs(mainSourcePath, key), { stdin: gzip, signal });
   const saved = tryParseSnapshotJson(exit.stdout);
@@ -36,7 +36,7 @@ export async function storeAttributes(options: StoreOptions, lines: ChunkedInput
   signal.throwIfAborted();
   const doing = `storing the attributes of ${volumePath}`;
   if (exit.exitCode !== 0) throw session.failure(exit, doing, uploadFailures);
-  // Whole, or not answered at all: kopia says nothing else of a stream that it was told to store.
+  // kopia prints either a complete snapshot or nothing when it stores a stream.
   if (saved === undefined)
     throw new AppError('UPLOADER_BAD_ANSWER', `${doing}: kopia did not report the snapshot it made`);
 }

@@ -58,7 +58,7 @@ describe('a manifest in a tag', () => {
     expect(() => unpackInline('2.abc')).toThrow(expect.objectContaining({ code: 'ATTRIBUTES_VERSION' })));
 });
 
-/** A scan that finds `early` folders at once, the others when `go` is called. */
+/** A scan that finds `early` folders at once, and the others when `go` is called. */
 function scanOf(early: number, late: number) {
   const folder = (at: number) =>
     `1:2 d 2 755 0 0 1.${String((at * 2_654_435_761) % 1e9).padStart(9, '0')}0 ${at === 0 ? '' : at}//\0`;
@@ -107,7 +107,7 @@ describe('what was found', () => {
     expect(storing).toBeUndefined();
     expect(await end).toEqual({ records: 5, sockets: 0 });
     expect(stored).toEqual([]);
-    // The timer is gone.
+    // No timer is left.
     expect(clock.pending).toBe(0);
   });
 

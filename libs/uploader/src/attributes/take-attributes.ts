@@ -6,7 +6,7 @@ import type { Programs } from './programs.ts';
 import { scanAttributes } from './scan-attributes.ts';
 import { type StoreOptions, storeAttributes } from './store-attributes.ts';
 
-/** A scan that takes longer is not waited for: the volume's own run begins, and the manifest is stored beside it. */
+/** A longer scan is not waited for: the volume's own run starts, and the manifest is stored in a snapshot of its own. */
 export const inlineScanMsMax = 300;
 
 export interface TakeOptions extends StoreOptions {
@@ -15,17 +15,18 @@ export interface TakeOptions extends StoreOptions {
 }
 
 export interface TakenAttributes {
-  /** The argument by which the volume's snapshot has its manifest, or leads to it. */
+  /** The argument that stores the manifest in the volume's snapshot, or the key that leads to it. */
   tagArg: string;
-  /** What is being stored in a snapshot of its own; undefined when all of it is in the tag. */
+  /** The manifest that is being stored in a snapshot of its own; undefined when all of it is in the tag. */
   stored: Promise<ManifestEnd> | undefined;
-  /** What was found; settles as `stored`, if there is that. */
+  /** What the scan found; settles with `stored`, if that is set. */
   end: Promise<ManifestEnd>;
 }
 
 /**
- * Scans a volume for what kopia does not keep. Resolves as soon as it is known how that travels: in a tag when the scan is
- * over soon and has found little, which costs no second kopia; else in a snapshot of its own, to which the same scan goes on.
+ * Scans a volume for what kopia does not keep. Resolves as soon as it is known where the manifest goes: into a tag when the scan
+ * ends soon and has found little, which needs no second kopia; otherwise into a snapshot of its own, to which the same scan
+ * streams the rest.
  * @throws as `scanAttributes`; the signal's reason on abort. `stored` and `end` reject with that and as `storeAttributes`
  */
 export async function takeAttributes(options: TakeOptions): Promise<TakenAttributes> {
@@ -37,7 +38,7 @@ export async function takeAttributes(options: TakeOptions): Promise<TakenAttribu
   const inline = lines.inline();
   if (inline !== undefined) return { tagArg: inlineTagArg(inline), stored: undefined, end: scanned };
   const stored = store({ ...options, signal }, { lines, scanned, over });
-  // Awaited by the caller, who has a step to make first; until then a rejection must not count as unhandled.
+  // The caller awaits this after another step; until then a rejection must not count as unhandled.
   stored.catch(() => {});
   return { tagArg: attributesTagArg(options.key), stored, end: stored };
 }
@@ -53,11 +54,11 @@ async function scan(options: TakeOptions, lines: ManifestLines): Promise<Manifes
   }
 }
 
-/** Resolves when one has, or the time is over. @throws what the first rejects with */
+/** Resolves when one has resolved, or the time is over. @throws what the first rejects with */
 async function settledSoon({ clock, signal }: TakeOptions, either: Promise<unknown>[]): Promise<void> {
   const settled = new AbortController();
   const late = clock.sleep(inlineScanMsMax, AbortSignal.any([signal, settled.signal]));
-  // After an abort the scan ends with its reason; that is what is waited for then.
+  // After an abort the scan rejects with the reason, and that rejection is the one to wait for.
   const inTime = late.catch(() => new Promise<never>(() => {}));
   try {
     await Promise.race([...either, inTime]);
@@ -69,7 +70,7 @@ async function settledSoon({ clock, signal }: TakeOptions, either: Promise<unkno
 interface Running {
   lines: ManifestLines;
   scanned: Promise<ManifestEnd>;
-  /** Ends both. */
+  /** Aborts both. */
   over: AbortController;
 }
 
@@ -79,7 +80,7 @@ async function store(options: TakeOptions, { lines, scanned, over }: Running): P
     const [end] = await Promise.all([scanned, stored, lines.stream()]);
     return end;
   } catch (error) {
-    // kopia dies while the scan runs, or the scan fails while kopia waits: neither may outlive the other.
+    // When kopia dies during the scan, or the scan fails while kopia waits, the other one is stopped too.
     over.abort(error);
     await Promise.allSettled([stored, scanned]);
     throw error;

@@ -1,17 +1,17 @@
 import { lstatSync, type Stats } from 'node:fs';
 import { type ByteText, invalidManifest } from './attribute-record.ts';
 
-/** What is at a path now, links not followed. */
+/** What is at a path now; links are not followed. */
 export type FoundKind = 'directory' | 'file' | 'symlink' | 'other' | 'missing' | 'no folder';
 
 /**
- * Keeps a manifest inside the volume. A record may only name entries whose every parent is a directory of the volume now,
- * a real one; and since nothing that is applied puts something else in a directory's place, none of them can become a way
- * out later. The volume belongs to one pod, which is us.
+ * Keeps a manifest inside the volume. A record may only name an entry whose parents are all real directories of the volume now.
+ * No step of a restore replaces a directory by something else, so none of these parents can lead out of the volume later. The
+ * volume belongs to one pod, which is ours.
  */
 export class VolumeGuard {
   readonly #root: string;
-  /** The last folder that was found to be real, as components: the next record is mostly in it or beside it. */
+  /** The last folder that was found to be real, as components: the next record is mostly in the same folder or next to it. */
   #known: readonly ByteText[] = [];
 
   constructor(volumePath: string) {
@@ -19,8 +19,8 @@ export class VolumeGuard {
   }
 
   /**
-   * What is at the path; `no folder` when the folder it should be in is not there, because kopia leaves out what the
-   * volume's .kopiaignore files say.
+   * What is at the path; `no folder` when its parent folder is missing, because kopia leaves out what the volume's .kopiaignore
+   * files name.
    * @throws ATTRIBUTES_INVALID for a path that leaves the volume, or leads through anything but directories
    */
   look(path: ByteText): FoundKind {
@@ -38,7 +38,7 @@ export class VolumeGuard {
     return this.#kindOf(path);
   }
 
-  /** Two restored files that were names of one: what an engine keeps of each says the same. Both have been looked at. */
+  /** Whether two restored files may have been names of one file: they have the same size and time. Call `look` for both first. */
   mayBeOneFile(one: ByteText, other: ByteText): boolean {
     const [a, b] = [one, other].map((path) => lstatSync(this.absolute(path), { bigint: true, throwIfNoEntry: false }));
     return a !== undefined && a.size === b?.size && a.mtimeNs === b.mtimeNs;

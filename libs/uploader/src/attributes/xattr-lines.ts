@@ -4,14 +4,14 @@ import type { ByteText, XattrRecord } from './attribute-record.ts';
 const fileMark = '# file: ';
 
 /**
- * Reads the lines of `getfattr -d -e base64 --absolute-names`: a path and then its attributes, `name=0s<base64>`. "\",
- * newlines and, in names, "=" come as three octal digits.
+ * Parses the lines of `getfattr -d -e base64 --absolute-names`: a path and then its attributes, `name=0s<base64>`. "\", newlines
+ * and, in names, "=" are written as three octal digits.
  */
 export class XattrLines {
   readonly #root: ByteText;
   #path: ByteText | undefined;
 
-  /** @param root the path that getfattr was started with, without a trailing slash */
+  /** @param root the path that was passed to getfattr, without a trailing slash */
   constructor(root: ByteText) {
     this.#root = root;
   }
@@ -37,8 +37,8 @@ export class XattrLines {
 }
 
 /**
- * Attributes of the data: the user's, ACLs, capabilities, and trusted ones where the pod may see them. Not the labels that
- * a host gives files by its own policy (security.selinux, security.ima …): they would be wrong on the next host, whose
+ * True for attributes that belong to the data: the user's, ACLs, capabilities, and trusted ones where the pod may see them. False
+ * for labels that a host sets by its own policy (security.selinux, security.ima …): they would be wrong on the next host, whose
  * container runtime labels the volume itself.
  */
 export function isKept(name: ByteText): boolean {
@@ -50,10 +50,10 @@ export function isKept(name: ByteText): boolean {
   );
 }
 
-/** The lines by which setfattr --restore sets an attribute of the file it was told last. */
+/** The line that tells setfattr --restore to which file the next attributes belong. */
 export const restoreFileLine = (absolutePath: ByteText): ByteText => `${fileMark}${escaped(absolutePath)}\n`;
 
-/** setfattr takes an empty value only without an encoding. */
+/** setfattr accepts an empty value only without an encoding. */
 export const restoreXattrLine = ({ name, value }: XattrRecord): ByteText =>
   `${escaped(name).replaceAll('=', '\\075')}=${value === '' ? '""' : `0s${value}`}\n`;
 

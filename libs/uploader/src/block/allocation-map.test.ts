@@ -33,7 +33,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-/** Every byte of a fresh device is noise, so that a block that is wrongly left out shows. */
+/** Every byte of a fresh device is noise, so that a block which is wrongly left out is detected. */
 async function noisyDevice(bytes: number): Promise<void> {
   await sh('openssl enc -aes-128-ctr -K 00 -iv 00 < /dev/zero 2>/dev/null | head -c "$2" > "$1"', image, String(bytes));
 }
@@ -79,7 +79,7 @@ describe.skipIf(!hasTools)('rangesToRead, file systems made without mounting', {
     const { ranges, sizeBytes, why } = await mapped();
     expect(why).toBe('');
     expect(lengthOf(ranges)).toBeLessThan(sizeBytes * 0.7);
-    // What is behind the file system belongs to somebody, too.
+    // The bytes behind the file system may belong to another user, so they are read too.
     expect(ranges.at(-1)?.end).toBe(sizeBytes);
     const free = await freeByDumpe2fs();
     for (const gap of gapsOf(ranges, sizeBytes)) {
@@ -121,7 +121,7 @@ describe.skipIf(!hasTools)('rangesToRead, file systems made without mounting', {
         for (const used of gapsOf(free, source.length)) {
           expect(copy.compare(source, used.start, used.end, used.start, used.end)).toBe(0);
         }
-        // Worth it: most of what is free was left out.
+        // The map is effective: most of the free blocks were left out.
         expect(lengthOf(gapsOf(ranges, source.length))).toBeGreaterThan(lengthOf(free) * 0.5);
         await sh('debugfs -w -R "feature needs_recovery" "$1"', image);
         expect((await mapped()).ranges).toEqual([{ start: 0, end: source.length }]);
@@ -139,7 +139,7 @@ describe.skipIf(!hasTools)('rangesToRead, file systems made without mounting', {
       .filter((each) => each !== '')
       .map((each) => each.split('-').map(Number))
       .map(([first = 0, last = first]) => ({ start: first * blockBytes, end: (last + 1) * blockBytes }));
-    // Groups end where they end; free space goes on.
+    // Groups have fixed ends; free space may continue in the next group.
     const joined: ByteRange[] = [];
     for (const each of blocks) {
       const before = joined.at(-1);
@@ -150,7 +150,7 @@ describe.skipIf(!hasTools)('rangesToRead, file systems made without mounting', {
   }
 });
 
-/** A partition from 1 MiB on, as every partition table since the eighties has it. */
+/** A partition that starts at 1 MiB, in an MBR partition table. */
 const mbr = String.raw`printf '\0\0\2\0\203\377\377\377\0\10\0\0\0\360\1\0' | dd of="$1" bs=1 seek=446 conv=notrunc status=none
   printf '\125\252' | dd of="$1" bs=1 seek=510 conv=notrunc status=none`;
 
@@ -165,7 +165,7 @@ describe.skipIf(!hasTools)('rangesToRead, whenever there is doubt', { timeout: 1
     await truncate(image, 64 * MiB);
     await sh('mkfs.ext4 -q -F "$1"', image);
   };
-  /** The real programs, but the map that partclone writes is another. */
+  /** Uses the real programs, but replaces the map that partclone writes. */
   const withMap =
     (change: (text: string) => string): DeviceTools =>
     (name) => ({
@@ -176,7 +176,7 @@ describe.skipIf(!hasTools)('rangesToRead, whenever there is doubt', { timeout: 1
         return exit;
       },
     });
-  /** The real programs, but one of them ends otherwise. */
+  /** Uses the real programs, but replaces the exit of one of them. */
   const withTool =
     (program: string, change: (exit: EngineExit) => Partial<EngineExit>): DeviceTools =>
     (name) => ({

@@ -15,20 +15,20 @@ export type DeviceTools = (program: string) => EngineProcess;
 
 export interface AllocationMapOptions {
   tools: DeviceTools;
-  /** For the map, while it is being made. */
+  /** For the map, while it is being made; a directory. */
   scratchDirectory: string;
   log: Logger;
   signal: AbortSignal;
 }
 
-/** Boot code and labels of others lie here; it is read whatever the map says. */
+/** Boot code and labels of other programs are here; it is read whatever the map says. */
 const headBytes = 1024 * 1024;
-/** Reading over a small gap costs less than leaving it out. */
+/** To read a small gap costs less than to skip it. */
 const gapBytes = 64 * 1024;
 
 /**
- * What of a device has to be read: the ranges that a clean file system on it says are in use, and what lies outside of
- * the file system. Everything where that is not certain; the log says why (docs/adr/0010). Only reads.
+ * The ranges of a device that have to be read: those that a clean file system on it marks as used, and everything outside of the
+ * file system. When the map cannot be trusted, that is the whole device, and the log says why (docs/adr/0010). Only reads.
  * @throws BLOCK_READ_FAILED; the signal's reason
  */
 export async function rangesToRead(device: BlockDevice, options: AllocationMapOptions): Promise<ByteRange[]> {
@@ -59,7 +59,7 @@ async function usedRanges(
   return typeof text === 'string' ? checkedMap(text, state, device.sizeBytes) : text;
 }
 
-/** The domain log goes to a file: partclone opens its output, and our end of a child's standard output is a socket. */
+/** The domain log goes to a file: partclone opens its output by path, and our end of a child's standard output is a socket. */
 async function partcloneLog(
   device: BlockDevice,
   { kind }: FileSystemState,
@@ -69,7 +69,7 @@ async function partcloneLog(
   try {
     const file = join(directory, 'domain.log');
     const quiet = ['--quiet', '--no_block_detail', '--logfile=/dev/null'];
-    // It waits for the thread that shows progress, also when none is shown: by default up to two seconds.
+    // partclone waits for its progress thread, also when no progress is shown: by default up to two seconds.
     const args = [
       ...quiet,
       '--UI-fresh=0',
@@ -87,16 +87,16 @@ async function partcloneLog(
   }
 }
 
-/** Programs for administrators are not on every PATH; partclone wants to know a terminal. */
+/** Programs for administrators are not on every PATH; partclone expects a terminal type. */
 const toolEnvironment = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', TERM: 'dumb' };
 
-/** Superblocks as they are on the device, before any program looks at them. */
+/** Reads the superblocks from the device before any program looks at them. */
 async function fileSystemState(device: BlockDevice): Promise<FileSystemState | Unsure> {
   const { offset, length } = btrfsSuperblockAt;
   if (device.sizeBytes < headBytes) return unsure('it is smaller than any file system');
   const head = Buffer.alloc(offset + length);
   await device.read(head, 0);
-  // A partition table may have been put on a device whose old file system's superblock is still there.
+  // The device may have got a partition table while the superblock of an older file system is still there.
   if (head.readUInt16LE(510) === 0xaa55) return unsure('it has a partition table or boot sector');
   const at = (place: { offset: number; length: number }) => head.subarray(place.offset, place.offset + place.length);
   const xfs = xfsSuperblock(at(xfsSuperblockAt));
@@ -106,7 +106,7 @@ async function fileSystemState(device: BlockDevice): Promise<FileSystemState | U
   );
 }
 
-/** blkid knows hundreds of signatures and calls it ambivalent when it finds more than one. */
+/** blkid knows hundreds of signatures, and reports an ambivalent result when it finds more than one. */
 async function doubtOfOthers(
   device: BlockDevice,
   { kind }: FileSystemState,
@@ -122,7 +122,7 @@ async function doubtOfOthers(
   return unsure(`blkid is not sure that it is ${kind}${said(exit)}`);
 }
 
-/** XFS does not say in its superblock whether its log has been written back. */
+/** The superblock of XFS does not say whether its log has been written back. */
 async function doubtOfLog(
   device: BlockDevice,
   { kind }: FileSystemState,
@@ -134,7 +134,7 @@ async function doubtOfLog(
   return unsure('its XFS log has not been written back');
 }
 
-/** Holds the map against the file system's own counters: a map that calls one used block free would show. */
+/** Compares the map with the file system's own counters, so that a map which marks a used block as free is detected. */
 function checkedMap(
   text: string,
   state: FileSystemState,
@@ -170,7 +170,7 @@ async function run(options: AllocationMapOptions, program: string, args: string[
   }
 }
 
-/** The last line that says anything: partclone goes on with where its log is. */
+/** The last line with a message: after it partclone prints where its log is. */
 const said = (exit: EngineExit | undefined): string => {
   const lines = (exit?.stderr ?? '').split('\n').map((line) => line.trim());
   const last = lines.findLast((line) => line !== '' && !/please check|^Error exit$/.test(line));

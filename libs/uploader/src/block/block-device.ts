@@ -7,8 +7,8 @@ export interface BlockDevice {
   /** @throws BLOCK_WRITE_FAILED naming device and offset */
   write(data: Uint8Array, offset: number): Promise<void>;
   /**
-   * Has the storage make a range read as zeroes without writing it. False where it cannot do that by itself: nothing is
-   * known of the range then. On abort: rejects with the signal's reason; part of the range may be zeroed.
+   * Lets the storage make a range read as zeroes without writing it. Returns false where the storage cannot do that; the content
+   * of the range is unknown then. On abort: rejects with the signal's reason; part of the range may be zeroed.
    */
   punch(offset: number, length: number, signal: AbortSignal): Promise<boolean>;
   /** Resolves when everything written is on the storage. @throws BLOCK_WRITE_FAILED */
@@ -17,7 +17,7 @@ export interface BlockDevice {
   close(): Promise<void>;
 }
 
-/** Where block devices come from: the machine's in the mover, plain files in tests. */
+/** Opens block devices: those of the machine in the mover, plain files in tests. */
 export interface BlockDevices {
   /** @throws BLOCK_DEVICE_NOT_FOUND, BLOCK_DEVICE_WRONG_KIND, BLOCK_DEVICE_NOT_PERMITTED */
   open(path: string, access: 'read' | 'write'): Promise<BlockDevice>;

@@ -10,8 +10,8 @@ export interface BlockOptions {
   scratchDirectory: string;
 }
 
-/** `spec.dataMoverConfig` of a DataUpload: `"false"` has everything read, whatever the file system says. */
+/** `spec.dataMoverConfig` of a DataUpload: `"false"` means that everything is read, whatever the file system says. */
 export const skipsUnused = ({ config }: UploadRequest): boolean => config.SkipUnusedBlocks !== 'false';
 
-/** `spec.dataMoverConfig` of a DataDownload: `"false"` has every block written, zeroes too. */
+/** `spec.dataMoverConfig` of a DataDownload: `"false"` means that every block is written, also zeroes. */
 export const skipsZeroes = ({ config }: DownloadRequest): boolean => config.SkipZeroBlocks !== 'false';

@@ -2,15 +2,15 @@ import type { SnapshotIdentity } from '@lateen/repository';
 
 /** What has changed in a volume since a snapshot of it was stored. */
 export interface BlockChanges {
-  /** That snapshot in the repository: its manifest ID. */
+  /** Manifest ID of that snapshot in the repository. */
   baseID: string;
-  /** Length of the chunks that it is cut into. */
+  /** Length of the chunks into which it is cut. */
   chunkBytes: number;
   /** In ascending order, without overlaps; all other bytes are those of the base. */
   changed: Iterable<{ offset: number; length: number }>;
 }
 
-/** A snapshot that is made of its base and what has changed. See `spliceSnapshot` of `@lateen/repository-session`. */
+/** A snapshot that is composed of its base and the changes. See `spliceSnapshot` of `@lateen/repository-session`. */
 export interface SpliceVolume extends BlockChanges {
   source: SnapshotIdentity;
   sizeBytes: number;
@@ -23,7 +23,7 @@ export interface SpliceVolume extends BlockChanges {
 /** Ports by which a block volume is uploaded without reading all of it. */
 export interface BlockSplice {
   /**
-   * What has changed since the base. Undefined when everything has to be read, and then whoever answers has told why.
+   * The changes since the base. Undefined when everything has to be read; the implementation has logged the reason then.
    * @throws the signal's reason on abort; nothing else
    */
   changesOf(volume: {

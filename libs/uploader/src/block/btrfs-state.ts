@@ -7,12 +7,12 @@ export const btrfsSuperblockAt = { offset: 65_536, length: 4096 } as const;
 const knownIncompat = 0x1 | 0x2 | 0x4 | 0x8 | 0x10 | 0x20 | 0x40 | 0x100 | 0x200;
 /** free space tree, its valid mark, verity. */
 const knownReadOnlyCompat = 0x7;
-/** Beside "written" and "relocated" there are seed devices and dumps. */
+/** Besides "written" and "relocated" there are flags for seed devices and dumps. */
 const knownFlags = 0x3;
 
 /**
- * btrfs on one device. It never overwrites what its superblock points to, so that it is whole at any moment, but for the
- * log tree of the last fsyncs. Undefined when the superblock is not btrfs's.
+ * btrfs on one device. btrfs never overwrites what its superblock points to, so that the device is consistent at any moment,
+ * except for the log tree of the last fsyncs. Undefined when the superblock is not btrfs's.
  */
 export function btrfsState(superblock: Buffer): FileSystemState | Unsure | undefined {
   if (superblock.toString('latin1', 64, 72) !== '_BHRfS_M') return undefined;

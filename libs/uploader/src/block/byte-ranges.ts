@@ -4,7 +4,7 @@ export interface ByteRange {
   end: number;
 }
 
-/** Sorted, and joined where less than `gapBytes` lies between two; empty ones are dropped. */
+/** Sorts ranges and joins those with a gap of less than `gapBytes`; drops empty ones. */
 export function joinRanges(ranges: readonly ByteRange[], gapBytes = 1): ByteRange[] {
   const joined: ByteRange[] = [];
   for (const { start, end } of ranges.toSorted((a, b) => a.start - b.start)) {
@@ -19,7 +19,7 @@ export function joinRanges(ranges: readonly ByteRange[], gapBytes = 1): ByteRang
 export const lengthOf = (ranges: readonly ByteRange[]): number =>
   ranges.reduce((sum, { start, end }) => sum + end - start, 0);
 
-/** What of [0, end) lies in none of the (joined) ranges. */
+/** The parts of [0, end) that lie in none of the (joined) ranges. */
 export function gapsOf(ranges: readonly ByteRange[], end: number): ByteRange[] {
   const gaps: ByteRange[] = [];
   let at = 0;

@@ -5,9 +5,9 @@ import type { ByteRange } from './byte-ranges.ts';
 export const domainLogBytesMax = 16 * 1024 * 1024;
 
 /**
- * The used ranges in a domain log of partclone (`partclone.<fs> -D`), the mapfile format of GNU ddrescue: after comments
- * and the line of the current position, `position size status` without gap or overlap, `+` for used. Anything else,
- * a log that was cut short for instance, is not half believed.
+ * The used ranges in a domain log of partclone (`partclone.<fs> -D`), the mapfile format of GNU ddrescue: after comments and the
+ * line of the current position, lines of `position size status` without gap or overlap, `+` for used. Any deviation, such as a
+ * truncated log, rejects the whole log.
  * @throws ALLOCATION_MAP_INVALID
  */
 export function parseDomainLog(text: string): { used: ByteRange[]; endBytes: number } {

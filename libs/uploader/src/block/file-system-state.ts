@@ -2,14 +2,14 @@
 export type FileSystemKind = 'ext4' | 'xfs' | 'btrfs';
 
 /**
- * What a superblock says of a file system whose allocation map can be believed: it was written back completely, and we
- * know every feature it uses.
+ * Facts from the superblock of a file system whose allocation map can be trusted: it was written back completely, and we know
+ * every feature that it uses.
  */
 export interface FileSystemState {
   kind: FileSystemKind;
   sizeBytes: number;
   blockBytes: number;
-  /** What may be free by the file system's own counters. */
+  /** Bounds of the free bytes, from the file system's own counters. */
   freeBytesMin: number;
   freeBytesMax: number;
 }
@@ -21,7 +21,7 @@ export interface Unsure {
 
 export const unsure = (why: string): Unsure => ({ why });
 
-/** The names of the bits of a feature field that are not known to leave the allocation map as it is. */
+/** Names the bits of a feature field that are not known to leave the allocation map unchanged. */
 export function strangeFeatures(field: string, value: number, known: number): string | undefined {
   const strange = (value & ~known) >>> 0;
   return strange === 0 ? undefined : `${field} features 0x${strange.toString(16)}`;

@@ -6,10 +6,10 @@ import { type BlockOptions, skipsZeroes } from './block-options.ts';
 import { deviceWriter } from './write-device.ts';
 
 /**
- * Writes what an engine prints to the device of a request, from offset 0, and has the device keep it; `run` starts the
- * engine and resolves when it ended well. Progress is in bytes of the data.
- * @throws UPLOADER_VOLUME_FULL before anything is written when the device is too small; BLOCK_DEVICE_…, BLOCK_WRITE_FAILED, BLOCK_DATA_CUT; what
- * `run` throws; the signal's reason
+ * Writes what an engine prints to the device of a request, from offset 0, and flushes the device; `run` starts the engine and
+ * resolves when it succeeded. Progress is in bytes of the data.
+ * @throws UPLOADER_VOLUME_FULL before anything is written when the device is too small; BLOCK_DEVICE_…, BLOCK_WRITE_FAILED,
+ * BLOCK_DATA_CUT; what `run` throws; the signal's reason
  */
 export async function fillDevice(
   { devices, log }: BlockOptions & { log: Logger },

@@ -9,8 +9,8 @@ import { fillDevice } from './fill-device.ts';
 import { type FileEntry, isObjectId, mustBeOfDevice, parseOnlyFile } from './only-file.ts';
 
 /**
- * One snapshot to a block device: the only file of its root, whatever its name, from offset 0. See `Uploader.download` for
- * abort and errors; nothing has been written when it rejects with SNAPSHOT_… or BLOCK_DEVICE_….
+ * Restores one snapshot to a block device: the only file of its root, whatever its name, from offset 0. See `Uploader.download`
+ * for abort and errors; nothing has been written when it rejects with SNAPSHOT_… or BLOCK_DEVICE_….
  */
 export async function kopiaBlockDownload(
   options: KopiaUploaderOptions,

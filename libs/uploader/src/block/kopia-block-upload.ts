@@ -11,9 +11,10 @@ import { splicedUpload } from './spliced-upload.ts';
 import { streamDevice } from './stream-device.ts';
 
 /**
- * One snapshot of a block device: a virtual directory with one streamed file of the device's name and size (data-movement.md
- * section 9, "Block mode"), read as a whole unless it is known what has changed (`blockSplice`). `incrementalBytes` is what was read of the device. See `Uploader.upload` for abort and errors;
- * reading errors are BLOCK_READ_FAILED.
+ * Makes one snapshot of a block device: a virtual directory with one streamed file of the device's name and size
+ * (data-movement.md section 9, "Block mode"). The whole device is read unless the changes are known (`blockSplice`).
+ * `incrementalBytes` is the number of bytes read from the device. See `Uploader.upload` for abort and errors; reading errors are
+ * BLOCK_READ_FAILED.
  */
 export async function kopiaBlockUpload(options: KopiaUploaderOptions, request: UploadRequest): Promise<UploadResult> {
   const spliced = await splicedUpload(options, request);
@@ -66,7 +67,10 @@ export function blockUploadArgs({ volumePath, source }: UploadRequest): string[]
   ];
 }
 
-/** Deletes a snapshot that nobody will ever refer to. Best effort: all it costs is space until the repository is gone. */
+/**
+ * Deletes a snapshot that nothing will refer to. Best effort: a snapshot that stays only costs space until the repository is
+ * deleted.
+ */
 async function discard(options: KopiaUploaderOptions, snapshotID: string | undefined): Promise<void> {
   if (snapshotID === undefined) return;
   const signal = options.clock.deadline(options.discardMs);

@@ -24,7 +24,7 @@ const policy = (splitter: string | undefined, manual: boolean) =>
 
 type Act = (run: SessionRun) => Promise<Partial<EngineExit>>;
 
-/** A source that nothing has to be done for. */
+/** A source whose policy needs no write. */
 const cutAlready: Record<string, Act> = { 'policy show': async () => ({ stdout: policy('FIXED-4M', true) }) };
 
 /** kopia played by functions: first two words of the arguments → what it does with its streams. */

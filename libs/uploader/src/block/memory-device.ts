@@ -1,7 +1,7 @@
 import { AppError } from '@lateen/errors';
 import type { BlockDevice, BlockDevices } from './block-device.ts';
 
-/** A block device in memory that says what was done to it, for tests. */
+/** A block device in memory that records the calls, for tests. */
 export class MemoryDevice implements BlockDevice {
   readonly path = '/device';
   readonly content: Buffer;
@@ -9,7 +9,7 @@ export class MemoryDevice implements BlockDevice {
   readonly writes: { start: number; end: number }[] = [];
   flushed = false;
   closed = false;
-  /** Whether the storage can zero by itself. */
+  /** Whether the storage can zero a range itself. */
   canPunch = false;
   /** Reading or writing this offset fails. */
   brokenAt: number | undefined;

@@ -8,7 +8,7 @@ import type { BlockDevice, BlockDevices } from './block-device.ts';
 export interface NodeBlockDevicesOptions {
   /** fallocate of util-linux. */
   fallocate: EngineProcess;
-  /** The size of what may be used as a device, undefined for what may not; by default only block devices may. */
+  /** The size of a file that may be used as a device, undefined for any other; by default only block devices may. */
   sizeOf?: (path: string, found: Stats) => Promise<number | undefined>;
 }
 
@@ -43,7 +43,7 @@ function openDevice(handle: FileHandle, path: string, sizeBytes: number, falloca
     write: (data, offset) => writeFully(handle, path, data, offset),
     punch: async (offset, length, signal) => {
       const range = [`--offset=${offset}`, `--length=${length}`];
-      // Fails rather than writes zeroes where the storage has no such operation (Linux, blkdev_fallocate).
+      // Fails, instead of writing zeroes, where the storage has no such operation (Linux, blkdev_fallocate).
       const args = ['--punch-hole', '--keep-size', ...range, path];
       const exit = await fallocate.run({ args, env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' }, signal });
       signal.throwIfAborted();
@@ -85,7 +85,9 @@ async function writeFully(handle: FileHandle, path: string, data: Uint8Array, of
   }
 }
 
-/** A device node has no size of its own; the kernel tells it in sectors of 512 bytes, whatever the device's are. */
+/**
+ * A device node has no size of its own; the kernel reports it in sectors of 512 bytes, whatever the sector size of the device is.
+ */
 async function sizeOfDevice(path: string, found: Stats): Promise<number | undefined> {
   if (!found.isBlockDevice()) return undefined;
   const number = deviceNumber(found.rdev);

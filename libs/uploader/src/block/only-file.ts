@@ -2,20 +2,22 @@ import { AppError } from '@lateen/errors';
 
 /** A file in a directory of a kopia repository. */
 export interface FileEntry {
-  /** In the snapshot of a block volume the path of the device, with its slashes; no file system allows those in a name. */
+  /**
+   * In the snapshot of a block volume this is the path of the device, slashes included; no file system allows those in a name.
+   */
   name: string;
   objectId: string;
   sizeBytes: number;
 }
 
-/** Object IDs of kopia. Anything else would be taken for a path. */
+/** Object IDs of kopia. kopia would take anything else for a path. */
 const objectId = /^[IDZkmx]*[0-9a-f]{32,}$/;
 
 export const isObjectId = (text: unknown): text is string => typeof text === 'string' && objectId.test(text);
 
 /**
- * The only entry of a directory of kopia, if it is a file: the form of a block volume's snapshot. `text` is the directory's
- * object (`kopia:directory`). Undefined for any other directory.
+ * The only entry of a directory of kopia, if it is a file: the form of a block volume's snapshot. `text` is the object of the
+ * directory (`kopia:directory`). Undefined for any other directory.
  */
 export function parseOnlyFile(text: string): FileEntry | undefined {
   let parsed: unknown;
@@ -31,7 +33,7 @@ export function parseOnlyFile(text: string): FileEntry | undefined {
   return { name: typeof name === 'string' ? name : '', objectId: obj, sizeBytes: size };
 }
 
-/** @throws SNAPSHOT_INVALID when the root of the snapshot is not what that of a block volume is */
+/** @throws SNAPSHOT_INVALID when the root is not that of a block volume's snapshot */
 export function mustBeOfDevice(snapshotID: string, onlyFile: FileEntry | undefined): FileEntry {
   if (onlyFile !== undefined) return onlyFile;
   throw new AppError('SNAPSHOT_INVALID', `snapshot ${snapshotID} is not that of a block volume`, {

@@ -4,16 +4,16 @@ import type { ByteRange } from './byte-ranges.ts';
 /** One read; a multiple of every page and sector size. */
 export const chunkBytes = 1024 * 1024;
 
-/** How much of the device has been handed on, and how much of that was really read. */
+/** How many bytes of the device have been passed on, and how many of those were really read. */
 export interface ReadProgress {
   doneBytes: number;
   readBytes: number;
 }
 
 /**
- * The whole device from offset 0 as a stream: what lies in `ranges` (sorted, apart) as it is, zeroes for the rest. Reads
- * one chunk ahead; a chunk is used again once the next one is asked for. `onChunk` is called with what has been
- * taken. @throws BLOCK_READ_FAILED
+ * The whole device from offset 0 as a stream: the content of `ranges` (sorted, without overlap), zeroes for the rest. Reads one
+ * chunk ahead; a buffer is used again once the next chunk is requested. `onChunk` is called with the chunk that was consumed.
+ * @throws BLOCK_READ_FAILED
  */
 export async function* readDevice(
   device: BlockDevice,
@@ -32,13 +32,13 @@ export async function* readDevice(
     if (!used) return Promise.resolve({ chunk: zeroes.subarray(0, length), used });
     const chunk = (buffers[turn++ % buffers.length] ?? zeroes).subarray(0, length);
     const read = device.read(chunk, offset).then(() => ({ chunk, used }));
-    // It may fail while the chunk before it is still being taken; it is awaited then.
+    // It may reject while the previous chunk is still being consumed; it is awaited after that.
     read.catch(() => {});
     return read;
   };
   for (let ahead = start(); ahead !== undefined; ) {
     const { chunk, used } = await ahead;
-    // Into the other buffer: the chunk that was in it has been taken.
+    // Reads into the other buffer: its chunk has been consumed.
     ahead = start();
     yield chunk;
     done.doneBytes += chunk.length;

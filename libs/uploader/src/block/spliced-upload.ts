@@ -5,9 +5,9 @@ import type { BlockDevice } from './block-device.ts';
 import { type BlockChanges, type BlockSplice, baseUnusableCode } from './block-splice.ts';
 
 /**
- * One snapshot of a block device from its base and what has changed. Undefined when everything has to be read: nothing is known of
- * what has changed, or the base cannot be used, which is told as a warning with the reason.
- * `incrementalBytes` is what was read of the device. Errors as those of the whole upload, and what `splice` throws.
+ * Makes one snapshot of a block device from its base and the changes. Undefined when everything has to be read: the changes are
+ * not known, or the base cannot be used, which is logged as a warning with the reason. `incrementalBytes` is the number of bytes
+ * read from the device. Errors are those of the whole upload, and what `splice` throws.
  */
 export async function splicedUpload(
   { block, blockSplice, log }: KopiaUploaderOptions,
@@ -51,7 +51,7 @@ function splice(
     sizeBytes,
     fileName: volumePath,
     read: (into, offset) => device.read(into, offset),
-    // Progress is in bytes of the device: what has not changed counts as done, and chunks that are read again count once.
+    // Progress is in bytes of the device: unchanged bytes count as done, and chunks that are read again count once.
     onProgress: ({ changedBytes, readBytes }) =>
       onProgress({ totalBytes: sizeBytes, doneBytes: sizeBytes - Math.max(0, changedBytes - readBytes) }),
     signal,

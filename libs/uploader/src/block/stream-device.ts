@@ -6,19 +6,19 @@ import type { BlockDevice } from './block-device.ts';
 import { type BlockOptions, skipsUnused } from './block-options.ts';
 import { type ReadProgress, readDevice } from './read-device.ts';
 
-/** How a device went through an engine. */
+/** The result of streaming a device into an engine. */
 export interface StreamedDevice {
   exit: EngineExit;
   sizeBytes: number;
-  /** What of it was really read; the rest is not in use and was given as zeroes. */
+  /** Bytes that were really read; the rest is unused and was passed as zeroes. */
   readBytes: number;
-  /** Why the device could not be read to its end; the engine was then ended, and what it stored is of no use. */
+  /** Why the device could not be read to its end; the engine was stopped then, and what it stored is useless. */
   failure: Error | undefined;
 }
 
 /**
- * Reads the device of a request into an engine's standard input; `run` starts the engine with it. Progress is in bytes of
- * the device. Resolves when the engine is gone, also when `request.signal` aborted (exit.aborted).
+ * Streams the device of a request into an engine's standard input; `run` starts the engine with it. Progress is in bytes of the
+ * device. Resolves when the engine has exited, also when `request.signal` aborted (exit.aborted).
  * @throws BLOCK_DEVICE_…, BLOCK_READ_FAILED before the engine has been started; what `run` throws
  */
 export async function streamDevice(
@@ -50,10 +50,7 @@ export async function streamDevice(
   }
 }
 
-/**
- * Ends the engine's run by itself when reading fails: the exit then comes back to the caller, who may find a snapshot in it
- * that has to be removed.
- */
+/** Stops the engine itself when reading fails: the caller gets the exit, which may name a snapshot that has to be removed. */
 async function* endingOnFailure(
   source: AsyncIterable<Uint8Array>,
   broken: AbortController,
@@ -66,7 +63,7 @@ async function* endingOnFailure(
   }
 }
 
-/** An engine that is content with a part of the device has not saved the device. */
+/** An engine that exits without reading the whole device has not saved the device. */
 function shortened(device: BlockDevice, read: ReadProgress, exit: EngineExit): Error | undefined {
   if (exit.exitCode !== 0 || exit.aborted || read.doneBytes === device.sizeBytes) return undefined;
   return new Error(`the engine ended after ${read.doneBytes} of ${device.sizeBytes} bytes of ${device.path}`);

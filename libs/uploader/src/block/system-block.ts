@@ -7,7 +7,7 @@ export interface SystemBlockOptions {
   clock: Clock;
   /** From SIGINT to SIGKILL of a program that looks into a device. */
   graceMs: number;
-  /** Has to exist when a data path runs. */
+  /** Must exist when a data path runs. */
   scratchDirectory: string;
 }
 

@@ -2,23 +2,23 @@ import { blockBytes, blockRuns } from '@lateen/volume-writer';
 import type { BlockDevice } from './block-device.ts';
 import { chunkBytes } from './read-device.ts';
 
-/** One request to zero a range: long ones cannot be interrupted. */
+/** The most bytes per request to zero a range: a long request cannot be interrupted. */
 const punchBytes = 16 * 1024 ** 3;
 
 export interface DeviceWriter {
-  /** Takes the next bytes of the stream. @throws BLOCK_WRITE_FAILED, BLOCK_READ_FAILED */
+  /** Writes the next bytes of the stream. @throws BLOCK_WRITE_FAILED, BLOCK_READ_FAILED */
   write(data: Uint8Array): Promise<void>;
-  /** Writes what is still held back, and has the device keep everything. */
+  /** Writes what is still buffered, and flushes the device. */
   end(): Promise<void>;
-  /** Bytes taken so far, and those of them that were written. */
+  /** Bytes received so far, and those of them that were written. */
   readonly doneBytes: number;
   readonly writtenBytes: number;
 }
 
 /**
- * Writes a stream of `lengthBytes` to a device from offset 0, in aligned chunks, without its zeroes where the device reads as
- * zero already. First the storage is asked to zero the range by itself; where it cannot, a block of zeroes is written
- * only if the device reads otherwise there (docs/adr/0010).
+ * Writes a stream of `lengthBytes` to a device from offset 0, in aligned chunks, and skips zeroes where the device reads as zero
+ * already. First the storage is asked to zero the range; where it cannot, a block of zeroes is written only if the device holds
+ * something else there (docs/adr/0010).
  */
 export async function deviceWriter(
   device: BlockDevice,
@@ -79,9 +79,9 @@ export async function deviceWriter(
   };
 }
 
-/** Whether the storage has made the first bytes of a device read as zero, without writing them. */
+/** Whether the storage has zeroed the first bytes of a device without a write. */
 export async function zeroedByItself(device: BlockDevice, lengthBytes: number, signal: AbortSignal): Promise<boolean> {
-  // Whole blocks only: of the last one, a part may belong to what lies behind the data.
+  // Whole blocks only: a part of the last block may lie behind the data.
   const whole = lengthBytes - (lengthBytes % blockBytes);
   for (let offset = 0; offset < whole; offset += punchBytes) {
     if (!(await device.punch(offset, Math.min(punchBytes, whole - offset), signal))) return false;

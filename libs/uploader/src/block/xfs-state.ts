@@ -19,7 +19,7 @@ export interface XfsSuperblock {
   groupBytes: number;
 }
 
-/** Undefined when the superblock is not XFS's. Whether the log is clean it does not say. */
+/** Undefined when the superblock is not XFS's. It does not say whether the log is clean. */
 export function xfsSuperblock(superblock: Buffer): XfsSuperblock | Unsure | undefined {
   if (superblock.toString('latin1', 0, 4) !== 'XFSB') return undefined;
   const version = superblock.readUInt16BE(100) & 0xf;
@@ -45,8 +45,8 @@ export function xfsSuperblock(superblock: Buffer): XfsSuperblock | Unsure | unde
 }
 
 /**
- * The state with what the headers of all allocation groups count as free (`agf_freeblks`). Blocks of the free lists
- * (`agf_flcount`) hold nothing yet; a map may count them either way.
+ * The state, with the number of blocks that the headers of all allocation groups count as free (`agf_freeblks`). Blocks of the
+ * free lists (`agf_flcount`) hold no data; a map may count them either way.
  */
 export async function xfsState(device: BlockDevice, found: XfsSuperblock): Promise<FileSystemState | Unsure> {
   const { blockBytes, sectorBytes, sizeBytes, groups, groupBytes } = found;

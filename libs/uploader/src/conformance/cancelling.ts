@@ -6,7 +6,7 @@ import { describeTree, emptyVolume, inVolume, MB } from './test-volume.ts';
 
 const big = 'for i in 1 2 3 4 5 6 7 8; do head -c 25000000 /dev/urandom > big$i; done';
 
-/** A movement that is asked to end does so with the reason it was given, and the next one succeeds. */
+/** A movement that is canceled ends with the given reason, and the next one succeeds. */
 export function cancelling(engine: EngineUnderTest): void {
   it(
     'ends an upload that is cancelled while bytes move, and keeps no snapshot of it',

@@ -6,9 +6,9 @@ import { movingBlocks } from './moving-blocks.ts';
 import { movingFiles } from './moving-files.ts';
 
 /**
- * The contract of `Uploader` (@lateen/datapath) as a suite that every engine passes, with the real engine and a real
- * store. Each case runs on a repository of its own and ends with: no lock is left, no secret was told. What an engine
- * cannot do it says in `can`, and the suite holds it to that too. Cases that need mounts are skipped without root.
+ * The contract of `Uploader` (@lateen/datapath) as a suite that every engine passes, with the real engine and a real store. Each
+ * case has its own repository, and checks at its end that no lock is left and no secret was printed. An engine states its limits
+ * in `can`, and the suite tests these limits too. Cases that need mounts are skipped without root.
  */
 export function describeUploader(name: string, engine: EngineUnderTest): void {
   describe(`${name} moves files`, () => movingFiles(engine));

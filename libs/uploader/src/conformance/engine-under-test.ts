@@ -9,22 +9,22 @@ export interface EngineUnderTest {
 }
 
 export interface EngineAbilities {
-  /** Holes of sparse files stay holes with `WriteSparseFiles`. */
+  /** With `WriteSparseFiles`, holes of sparse files are restored as holes. */
   restoreHoles: boolean;
-  /** Two names of one file are one file again. */
+  /** Two names of one file are restored as two names of one file. */
   keepHardLinks: boolean;
-  /** A file takes the place of a symlink that is in its way; otherwise it is written to wherever that leads. */
+  /** A restored file replaces a symlink in its place; otherwise the engine writes through the symlink. */
   replaceSymlinks: boolean;
   /** Volumes of mode Block; without it they are refused with UPLOADER_UNSUPPORTED. */
   moveBlockVolumes: boolean;
-  /** A tree in which nothing changed counts as 0 new bytes; otherwise only as less than one part in a thousand. */
+  /** A tree without changes counts as 0 new bytes; otherwise only as less than one part in a thousand. */
   countUnchangedAsNothing: boolean;
 }
 
-/** How a repository is opened when not as it should be. */
+/** Wrong ways to open a repository. */
 export interface OpenedWrongly {
   password?: string;
-  /** Where there is no repository. */
+  /** Opens a place without a repository. */
   elsewhere?: boolean;
 }
 

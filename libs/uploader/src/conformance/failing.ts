@@ -14,7 +14,7 @@ import {
 
 const unknownId = '0123456789abcdef0123456789abcdef';
 
-/** Every failure has its code, leaves nothing behind, and the next movement succeeds. */
+/** Each failure has its code and leaves nothing behind, and the next movement succeeds. */
 export function failing(engine: EngineUnderTest): void {
   whenItDoesNotOpen(engine);
   whenFilesDoNotMove(engine);

@@ -20,8 +20,8 @@ export interface Movement {
 }
 
 /**
- * A case of the suite: runs `work` on a new repository, and holds afterwards, however it went, that the repository is
- * left without a lock and that no secret is in any error or log line.
+ * A case of the suite: runs `work` on a new repository, and checks afterwards, whatever the result was, that no lock is left in
+ * the repository and that no secret is in any error or log line.
  */
 export function caseOf(engine: EngineUnderTest, work: (movement: Movement) => Promise<void>): () => Promise<void> {
   return async () => {

@@ -6,7 +6,7 @@ import { emptyVolume, inVolume, isRoot, MB, sameContent, withBlockDevices } from
 const size = 32 * 1024 * 1024;
 const mode = 'Block';
 
-/** Volumes of mode Block, byte for byte; or the refusal of an engine that has none. */
+/** Volumes of mode Block, byte for byte; or the refusal of an engine that does not support them. */
 export function movingBlocks(engine: EngineUnderTest): void {
   if (!engine.can.moveBlockVolumes) {
     it(

@@ -6,7 +6,7 @@ import type { EngineUnderTest } from './engine-under-test.ts';
 import { caseOf } from './movement.ts';
 import { allocatedBytes, describeTree, emptyVolume, inVolume, MB, makeTree } from './test-volume.ts';
 
-/** Backup, the next backup, restore, and what belongs to them. */
+/** A backup, the next backup, a restore, and their details. */
 export function movingFiles(engine: EngineUnderTest): void {
   comingBackWhole(engine);
   intoWhatIsThere(engine);
@@ -178,7 +178,7 @@ function readingWhatChanges(engine: EngineUnderTest): void {
   );
 }
 
-/** The files alone: removing some has changed the time of their directory. */
+/** The files alone, as removing some has changed the time of their directory. */
 const filesOf = (volume: string): Promise<string> =>
   inVolume(volume, 'find . -type f -print0 | sort -z | xargs -0r sha256sum');
 

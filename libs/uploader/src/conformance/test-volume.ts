@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 const exec = promisify(execFile);
 
-/** Mounts and loop devices need it; cases that do are skipped without. */
+/** Mounts and loop devices need root; cases that use them are skipped without it. */
 export const isRoot = process.getuid?.() === 0;
 
 export const MB = 1_000_000;
@@ -19,7 +19,10 @@ export async function inVolume(volume: string, script: string): Promise<string> 
   return stdout;
 }
 
-/** A tree with what goes wrong first: odd names, modes, owners, times, links, a hole, empty directories. */
+/**
+ * A tree with the entries that are most often restored wrongly: odd names, modes, owners, times, links, a hole, empty
+ * directories.
+ */
 export async function makeTree(below: string): Promise<string> {
   const volume = await emptyVolume(below);
   await inVolume(
@@ -35,7 +38,7 @@ line'; printf y > 'ünïcödé'; printf z > ' leading'; printf '' > none
   return volume;
 }
 
-/** Type, mode and owner of everything, size, time and checksum of every file, target of every link. */
+/** Lists type, mode and owner of every entry, size, time and checksum of every file, and target of every link. */
 export function describeTree(volume: string): Promise<string> {
   return inVolume(
     volume,
@@ -44,7 +47,7 @@ export function describeTree(volume: string): Promise<string> {
   );
 }
 
-/** What a file takes on its file system; less than its size when it has holes. */
+/** Bytes that a file takes on its file system; less than its size when it has holes. */
 export async function allocatedBytes(path: string): Promise<number> {
   return (await stat(path)).blocks * 512;
 }
@@ -60,11 +63,11 @@ export async function withSmallVolume<T>(below: string, size: string, use: (path
   }
 }
 
-/** Puts a file into a volume that not even root can read, for as long as `use` runs. */
+/** While `use` runs, the volume has a file that not even root can read. */
 export async function withUnreadableFile<T>(volume: string, name: string, use: () => Promise<T>): Promise<T> {
   const path = join(volume, name);
   await inVolume(volume, `: > '${name}'`);
-  // Reading a process's memory at address 0 is an input/output error, also for root.
+  // A read of a process's memory at address 0 is an input/output error, also for root.
   await exec('mount', ['--bind', '/proc/1/mem', path]);
   try {
     return await use();
@@ -73,7 +76,7 @@ export async function withUnreadableFile<T>(volume: string, name: string, use: (
   }
 }
 
-/** Uses block devices of these sizes. */
+/** Passes block devices of these sizes to `use`. */
 export async function withBlockDevices<T>(
   below: string,
   sizes: readonly number[],

@@ -3,18 +3,21 @@ import { isAppError } from '@lateen/errors';
 import type { DirectRestore } from '@lateen/kopia-restore';
 import type { KopiaUploaderOptions } from '../kopia-uploader-options.ts';
 
-/** How the bytes come back: read from the packs by ourselves, or by a run of the engine, and why. */
+/** How a restore reads the data: from the packs directly, or by a run of the engine, and in that case why. */
 export type Way = { direct: DirectRestore } | { direct: undefined; reason: string | undefined };
 
-/** `spec.dataMoverConfig` of a DataDownload: `"false"` has the engine restore. */
+/** `spec.dataMoverConfig` of a DataDownload: `"false"` makes the engine restore. */
 export const wantsDirect = ({ config }: Pick<DownloadRequest, 'config'>): boolean =>
   config.DirectRestore?.toLowerCase() !== 'false';
 
-/** Why the engine has to do it, when that is what the error means. */
+/** Why only the engine can do the restore; undefined when the error has another meaning. */
 export const engineReason = (error: unknown): string | undefined =>
   isAppError(error, 'REPOSITORY_FORMAT_UNSUPPORTED') ? error.message : undefined;
 
-/** Without the engine wherever the reader knows the repository. @throws as `openDirectRestore`, but for what the engine knows */
+/**
+ * Restores without the engine wherever the reader supports the repository. @throws as `openDirectRestore`, except for errors that
+ * only mean that the engine is needed
+ */
 export async function chooseWay(
   { openDirect }: Pick<KopiaUploaderOptions, 'openDirect'>,
   request: DownloadRequest,

@@ -5,7 +5,7 @@ import { type AttributeSource, isManifest } from '../attributes/attribute-source
 import { taggedSnapshotOf } from '../attributes/snapshot-list.ts';
 import { directFailure } from './direct-failure.ts';
 
-/** Attribute manifests from the repository itself. */
+/** Reads attribute manifests directly from the repository, without the engine. */
 export function directAttributes(direct: DirectRestore): AttributeSource {
   return {
     find: async (key, signal) => {

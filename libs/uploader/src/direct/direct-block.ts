@@ -9,8 +9,8 @@ import type { KopiaUploaderOptions } from '../kopia-uploader-options.ts';
 import { lookUpDirect, takenAsThere, textOf } from './direct-download.ts';
 
 /**
- * As `kopiaBlockDownload`, from the packs of the repository. What an earlier attempt has written, or what is unchanged in a
- * restore of changes only, is found by its hash and neither fetched nor written.
+ * Like `kopiaBlockDownload`, but from the packs of the repository. Blocks that an earlier attempt has written, or that are
+ * unchanged in a restore of changes only, are recognised by their hash and neither fetched nor written.
  */
 export async function directBlockDownload(
   options: KopiaUploaderOptions,
@@ -27,7 +27,7 @@ export async function directBlockDownload(
     const there = takenAsThere(options, request);
     const comparesParts = there.sinceNs !== undefined || there.skipsUnchanged;
     const skips = skipsZeroes(request);
-    // What is there to be compared must not be zeroed first.
+    // Blocks that are to be compared must not be zeroed first.
     const readsZero = skips && !comparesParts && (await zeroedByItself(device, totalBytes, signal));
     const { report } = await direct.restoreDevice(
       {

@@ -10,7 +10,7 @@ import { type SnapshotManifest, snapshotManifestOf } from '../snapshot-manifest.
 import { snapshotNotFound } from '../volume-failures.ts';
 import { directAttributes } from './direct-attributes.ts';
 
-/** As `kopiaDownload`, from the packs of the repository. */
+/** Like `kopiaDownload`, but from the packs of the repository. */
 export async function directDownload(
   options: KopiaUploaderOptions,
   request: DownloadRequest,
@@ -51,7 +51,7 @@ export async function directDownload(
   }
 }
 
-/** What the volume may hold already: of an earlier attempt, or unchanged in a restore of changes only. */
+/** Files that the volume may hold already: written by an earlier attempt, or unchanged in a restore of changes only. */
 export const takenAsThere = (
   { sinceMs }: Pick<KopiaUploaderOptions, 'sinceMs'>,
   { config }: Pick<DownloadRequest, 'config'>,
@@ -74,7 +74,7 @@ export async function lookUpDirect(
   });
 }
 
-/** Of a small object. */
+/** Reads a small object as text. */
 export async function textOf(direct: DirectRestore, objectId: string, signal: AbortSignal): Promise<string> {
   if (!isObjectId(objectId)) return '';
   const pieces: Uint8Array[] = [];
@@ -87,7 +87,7 @@ interface ToldProblems {
   unread: { count: number; told: readonly string[] };
 }
 
-/** What a person should know of a restore that went well otherwise. Pure. */
+/** Warnings for the user after a restore that otherwise succeeded. Pure. */
 function warningsOf({ complaints, unread }: ToldProblems): string[] {
   const text = (what: string, { count, told }: ToldProblems['complaints']) =>
     count === 0 ? [] : [`${count} ${what}: ${told.join('; ')}${count > told.length ? ' …' : ''}`];

@@ -1,9 +1,9 @@
 import { AppError, isAppError } from '@lateen/errors';
 
-/** What the reader calls what the engine's runs call UPLOADER_DATA_MISSING. */
+/** The reader's codes for what the engine's runs call UPLOADER_DATA_MISSING. */
 const missing = ['CONTENT_MISSING', 'OBJECT_NOT_FOUND', 'PACK_CUT'] as const;
 
-/** Errors of the reader in the words by which callers know those of the engine; others stay as they are. */
+/** Maps errors of the reader to the codes that callers know from the engine; other errors stay unchanged. */
 export function directFailure(error: unknown, { name }: { name: string }): unknown {
   if (!missing.some((code) => isAppError(error, code))) return error;
   return new AppError('UPLOADER_DATA_MISSING', `data of the snapshot is missing from ${name}`, {

@@ -12,8 +12,9 @@ import { engineReport } from './engine-report.ts';
 type Download = (options: KopiaUploaderOptions, request: DownloadRequest) => Promise<EngineDownloadResult>;
 
 /**
- * One snapshot into a volume of either mode, from its packs where the reader knows the repository, else by the engine; what the
- * reader finds out only on the way makes the engine do it all again. See `Uploader.download` for abort and errors.
+ * Restores one snapshot into a volume of either mode: from its packs where the reader supports the repository, otherwise by the
+ * engine. When the reader meets something unsupported on the way, the engine does the whole restore again. See
+ * `Uploader.download` for abort and errors.
  */
 export async function download(options: KopiaUploaderOptions, request: DownloadRequest): Promise<DownloadResult> {
   const isBlock = request.volumeMode === 'Block';
@@ -33,7 +34,7 @@ export async function download(options: KopiaUploaderOptions, request: DownloadR
   }
 }
 
-/** The engine's restore, with what is known of it from outside. */
+/** Runs the engine's restore and adds the figures that can be measured from outside. */
 async function timed(
   options: KopiaUploaderOptions,
   request: DownloadRequest,
@@ -48,7 +49,7 @@ async function timed(
   return { ...result, report };
 }
 
-/** What is left in scratch is no reason to call a restore failed. */
+/** A restore does not fail because files are left in the scratch directory. */
 async function closed({ log }: KopiaUploaderOptions, direct: DirectRestore): Promise<void> {
   await direct.close().catch((err: unknown) => log.warn({ err }, 'the reader of the repository did not close'));
 }

@@ -1,6 +1,6 @@
 import type { RestoreReport } from '@lateen/datapath';
 
-/** What is known of the engine's own restore. Pure. */
+/** The report of a restore by the engine, from what can be measured from outside. Pure. */
 export function engineReport(run: {
   totalBytes: number;
   files?: number | undefined;

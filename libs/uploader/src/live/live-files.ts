@@ -1,9 +1,9 @@
 import type { Logger } from '@lateen/kernel';
 
 export const liveLimits = {
-  /** Files of one upload that stand in the log by name. */
+  /** The most files of one upload that are logged by name. */
   loggedMax: 500,
-  /** Of those, the ones that are named in the warning, which travels in an Event and a status … */
+  /** The most of those that the warning names, which is stored in an Event and a status … */
   namedMax: 5,
   /** … and how much of each name. */
   nameLengthMax: 60,
@@ -13,8 +13,8 @@ export const liveLimits = {
 type Fate = 'vanished' | 'changed';
 
 /**
- * Files that somebody deleted or changed while they were read. The first of them are in the log by name, all are counted, and one
- * warning tells of them: never silent, and never the end of the upload.
+ * Files that were deleted or changed while the engine read them. The first of them are logged by name, all are counted, and one
+ * warning reports them: such files are never hidden, and they never end the upload.
  */
 export class LiveFiles {
   readonly #log: Logger;
@@ -28,12 +28,12 @@ export class LiveFiles {
     this.#redact = redact;
   }
 
-  /** Listed by the engine, and not there when it was to be read; or a folder of such. */
+  /** The engine listed the entry and did not find it when it read; a folder counts too. */
   vanished(name: string): void {
     this.#take('vanished', name);
   }
 
-  /** Written to, or made, since the upload began. */
+  /** The file was written to, or created, since the upload started. */
   changed(name: string): void {
     this.#take('changed', name);
   }
@@ -42,7 +42,7 @@ export class LiveFiles {
     return this.#counts.vanished;
   }
 
-  /** Undefined when the volume stood still. */
+  /** Undefined when no file changed. */
   warning(): string | undefined {
     const { vanished, changed } = this.#counts;
     const told = vanished + changed;
@@ -73,7 +73,7 @@ export class LiveFiles {
 
 const files = (count: number): string => (count === 1 ? '1 file' : `${count} files`);
 
-/** The end of a path says more than its beginning; a message is text, whatever the name is. */
+/** The end of a path is more informative than its beginning; control characters are replaced, so that the message is text. */
 function shortened(path: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: any byte but zero may be in a file name
   const characters = [...path.replace(/[\u0000-\u001f\u007f]/g, '?')];

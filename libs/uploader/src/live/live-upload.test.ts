@@ -26,7 +26,7 @@ const programs = systemPrograms({
 });
 const result = { snapshotID: 's', totalBytes: 1, incrementalBytes: 1 };
 
-/** Uploads the volume while `work` happens to it. */
+/** Uploads the volume while `work` changes it. */
 async function uploadDuring(
   work: (live: LiveFiles | undefined) => Promise<void>,
   { isLive = true, looking = programs }: { isLive?: boolean; looking?: Programs } = {},
@@ -64,7 +64,7 @@ describe('an upload of a volume in use', () => {
     const { uploaded, warnings } = await uploadDuring(async (live) => {
       await systemClock.sleep(20, signal);
       await writeFile(join(volumePath, 'd/grown'), 'xx');
-      // A program may set the time back after it has written; the change shows all the same.
+      // A program may reset the modification time after a write; the change is detected all the same.
       await writeFile(join(volumePath, 'd/replaced'), 'y');
       await utimes(join(volumePath, 'd/replaced'), 1, 1);
       await promisify(execFile)('mkfifo', [join(volumePath, 'pipe')]);

@@ -12,8 +12,8 @@ export interface LiveOptions {
 }
 
 /**
- * An upload of any engine, which is told to go on where files of a volume in use vanish; afterwards it is found out which changed
- * meanwhile. What comes of it is a warning of the result. A volume that nobody uses is uploaded as it is.
+ * Runs an upload of any engine on a volume in use: files that vanish do not end it, and afterwards the volume is scanned for
+ * files that changed meanwhile. Both are reported as a warning of the result. A volume that no pod uses is uploaded without this.
  */
 export async function liveUpload(
   options: LiveOptions,
@@ -33,7 +33,7 @@ export async function liveUpload(
   return { ...result, warning };
 }
 
-/** The snapshot is there and whole by then, so neither an error nor an abort counts any more. */
+/** The snapshot is complete at this point, so neither an error nor an abort fails the upload. */
 async function lookForChanges(
   { programs, log }: LiveOptions,
   { volumePath, signal }: UploadRequest,
@@ -47,9 +47,9 @@ async function lookForChanges(
 }
 
 /**
- * Tells the files whose data, name or owner changed since a time: those whose status change time is later. That is the kernel's
- * to set, so nobody changes a file without it. One look at each entry, constant memory. Where the volume is that of a server, its clock
- * counts; one that goes behind hides the first changes. @throws as `scan`
+ * Finds the files whose data, name or owner changed since a time: those with a later status change time. Only the kernel sets
+ * that time, so every change shows. Looks once at each entry, in constant memory. When the volume is on a file server, the
+ * server's clock counts; a clock that is behind hides the first changes. @throws as `scan`
  */
 async function changedSince(volume: Scanned, sinceMs: number, onChanged: (path: string) => void): Promise<void> {
   const since = `@${(sinceMs / 1000).toFixed(3)}`;

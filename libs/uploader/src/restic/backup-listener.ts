@@ -8,24 +8,27 @@ import { type BackupMessage, parseBackupMessage } from './restic-progress.ts';
 import type { ResticUploaderOptions } from './restic-uploader-options.ts';
 import { resticWords } from './restic-words.ts';
 
-/** Entries named when a snapshot could not read all of the volume. */
+/** The most entries that the error names when a snapshot could not read all of the volume. */
 const failedEntriesNamedMax = 10;
 
 type Summary = BackupMessage & { kind: 'summary' };
 
-/** What one `restic backup` said beside how it ended. */
+/** What one run of `restic backup` printed, and how it ended. */
 export interface BackupOutcome {
   exit: EngineExit;
   summary: Summary | undefined;
   failedCount: number;
-  /** The first of them. */
+  /** The first of the entries that failed. */
   failed: readonly ItemError[];
-  /** All that is not in the snapshot is what vanished from a volume in use. */
+  /** The snapshot lacks only entries that vanished from a volume in use. */
   savedWithoutVanished: boolean;
   words: EngineWords;
 }
 
-/** Reads the output of one run of `restic backup --json`. What vanishes is told to `live`, and is no failure then. */
+/**
+ * Reads the output of one run of `restic backup --json`. Vanished entries are passed to `live`, and do not count as failures
+ * then.
+ */
 export function backupListener(
   options: ResticUploaderOptions,
   onProgress: (progress: DataPathProgress) => void,
@@ -44,7 +47,7 @@ export function backupListener(
   const onStderr = outputLines((line) => {
     const error = parseItemError(line);
     if (live !== undefined && error?.isGone === true) {
-      // Met while restic counts, it is met again when it reads, or nobody misses it.
+      // An error during restic's count occurs again when restic reads the entry, or the entry is gone.
       if (error.archival) live.vanished(error.item);
       return;
     }

@@ -13,8 +13,8 @@ import { discardSnapshot, runRestic } from './run-restic.ts';
 const incompleteExitCode = 3;
 
 /**
- * The result of a backup that went well. Otherwise it rejects, and nothing of the backup stays. `flaw` is a reason of the
- * caller's to call it bad.
+ * Returns the result of a successful backup. Otherwise it deletes the snapshot and rejects. `flaw` is a reason of the caller to
+ * reject the backup.
  */
 export async function backupResult(
   options: ResticUploaderOptions,
@@ -57,7 +57,7 @@ function flawOf(options: ResticUploaderOptions, outcome: BackupOutcome, doing: s
   return new AppError('UPLOADER_BAD_ANSWER', 'restic did not report the snapshot it made', { retry: 'later' });
 }
 
-/** The summary of 0.14 has eight digits of the ID; two snapshots of a big repository may share them. */
+/** The summary of 0.14 has the first eight digits of the ID; two snapshots of a big repository may share them. */
 async function fullId(options: ResticUploaderOptions, id: string, signal: AbortSignal): Promise<string> {
   const exit = await runRestic(options, showArgs(id), { signal });
   const found = exit.exitCode === 0 ? parseSnapshots(exit.stdout)[0]?.id : undefined;

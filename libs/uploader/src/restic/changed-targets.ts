@@ -2,12 +2,12 @@ import { oddlyTargeted } from '../attributes/found-tests.ts';
 import { isText, shownName } from '../attributes/kopia-name.ts';
 import { find, type Scanned } from '../attributes/scan-programs.ts';
 
-/** Links that are told; the rest is counted. */
+/** The most links that the warning names; the rest is counted. */
 const linksToldMax = 5;
 
 /**
- * A warning of links that restic 0.14 does not keep: it writes names byte by byte, but the targets of links as JSON text, in which
- * bytes that belong to no character become others (seen with Debian's 0.14.0). Reads folders only, not entries.
+ * A warning about links that restic 0.14 does not keep: it stores names byte by byte, but the targets of links as JSON text, in
+ * which bytes that belong to no UTF-8 character are replaced (seen with Debian's 0.14.0). Reads folders only, not entries.
  * @throws as `scan`
  */
 export async function changedTargets(volume: Scanned): Promise<string | undefined> {

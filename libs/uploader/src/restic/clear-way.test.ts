@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true }));
 
-/** Clears the way for a snapshot of these entries; returns what restic was asked. */
+/** Clears the way for a snapshot of these entries; returns the arguments that restic was called with. */
 async function clear(nodes: [path: string, type: string][]): Promise<string[][]> {
   const asked: string[][] = [];
   const lines = [

@@ -9,9 +9,9 @@ import { runRestic } from './run-restic.ts';
 import { parseNode, type SnapshotNode } from './snapshot-node.ts';
 
 /**
- * Removes from a volume that is not empty what restic 0.14 cannot overwrite: it fails at a symlink or FIFO that is there
- * already, and where a file belongs it would write through a symlink to wherever that leads. Only entries that the
- * snapshot brings anew are removed, and no directory with what is in it. Safe to repeat; on abort the rest stays.
+ * Removes from a volume that is not empty what restic 0.14 cannot overwrite: it fails at an existing symlink or FIFO, and where
+ * the snapshot has a file it would write through an existing symlink, wherever that leads. Only entries that the snapshot
+ * restores are removed, and no directory with its contents. Safe to repeat; on abort the rest stays.
  */
 export async function clearWay(options: ResticUploaderOptions, request: DownloadRequest, id: string): Promise<void> {
   const { volumePath, signal } = request;
@@ -34,7 +34,7 @@ export async function clearWay(options: ResticUploaderOptions, request: Download
 async function makeRoom(volumePath: string, node: SnapshotNode | undefined): Promise<void> {
   if (node === undefined) return;
   const path = join(volumePath, node.path);
-  // A snapshot of somebody else may hold names that lead elsewhere.
+  // A snapshot that another program wrote may hold names that lead outside of the volume.
   if (!path.startsWith(volumePath.endsWith(sep) ? volumePath : volumePath + sep)) return;
   const there = await lstat(path).catch(() => undefined);
   if (there === undefined || there.isDirectory()) return;

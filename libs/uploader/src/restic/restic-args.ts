@@ -1,18 +1,18 @@
 import type { DataPathProgress, DownloadRequest } from '@lateen/datapath';
 import type { ResticUploaderOptions } from './restic-uploader-options.ts';
 
-/** Every snapshot is of one host, so that all of a repository belong together (data-movement.md section 11). */
+/** All snapshots have the same host, so that restic groups all of a repository together (data-movement.md section 11). */
 const host = '--host=velero';
 
 /** Bounds `ParallelFilesDownload`: each connection holds a pack of 16 MiB. */
 export const connectionsMax = 32;
 
-/** What a run may use. */
+/** Resources for a run. */
 export type ResticBudget = Pick<ResticUploaderOptions, 'connectionsMax'>;
 
 const tagFlags = (tags: readonly string[]): string[] => tags.map((tag) => `--tag=${tag}`);
 
-/** What restic takes by itself. */
+/** restic's own default. */
 const connectionsDefault = 5;
 
 /** `restic backup` of the working directory. */
@@ -54,7 +54,7 @@ export function restoreArgs(
   return ['restore', snapshotID, `--target=${volumePath}`, ...flags];
 }
 
-/** Connections to the store: each holds a pack, and a restore fills one file for each. */
+/** Connections to the store: each holds a pack, and a restore writes one file for each. */
 function connectionFlags(configured: string | undefined, { connectionsMax: most }: ResticBudget): string[] {
   const wanted = Number(configured);
   const asked = Number.isInteger(wanted) && wanted > 0 ? wanted : connectionsDefault;
@@ -62,7 +62,7 @@ function connectionFlags(configured: string | undefined, { connectionsMax: most 
   return connections === connectionsDefault ? [] : [`--option=s3.connections=${connections}`];
 }
 
-/** What restic 0.14 cannot do of the data mover's configuration, and why; for the log. */
+/** Settings of the data mover's configuration that restic 0.14 does not support, and why; for the log. */
 export function withoutEffect(config: Readonly<Record<string, string>>): { key: string; why: string }[] {
   return [
     { key: 'ParallelFilesUpload', why: 'this version of restic always reads two files at a time' },
@@ -72,7 +72,7 @@ export function withoutEffect(config: Readonly<Record<string, string>>): { key: 
   ].filter(({ key }) => config[key] !== undefined && config[key] !== 'false');
 }
 
-/** A bar must not pass 100 % while restic still counts. */
+/** Progress must not exceed 100 % while restic still counts. */
 export function progressOf(doneBytes: number, totalBytes: number): DataPathProgress {
   return totalBytes === 0 ? { doneBytes } : { totalBytes, doneBytes: Math.min(doneBytes, totalBytes) };
 }

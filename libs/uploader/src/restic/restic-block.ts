@@ -14,19 +14,19 @@ import { runRestic, whenUnlocked } from './run-restic.ts';
 import { parseNode, type SnapshotNode } from './snapshot-node.ts';
 import { snapshotTags } from './snapshot-tags.ts';
 
-/** What the device is called in its snapshot. */
+/** The name of the device's file in its snapshot. */
 const deviceFile = 'volume';
 
 /**
- * One snapshot of a block device: one file with its bytes, what a clean file system does not use as zeroes. restic reads
- * all of it each time and stores only what it does not have. See `Uploader.upload` for abort and errors.
+ * Makes one snapshot of a block device: one file with its bytes, in which ranges that a clean file system does not use are
+ * zeroes. restic reads all of it each time and stores only what it does not have. See `Uploader.upload` for abort and errors.
  */
 export async function resticBlockUpload(options: ResticUploaderOptions, request: UploadRequest): Promise<UploadResult> {
   const { session, log, block } = options;
   const { source, volumeMode, volumePath, signal } = request;
   const args = streamArgs(snapshotTags(source, volumeMode), deviceFile, options);
   const { outcome, sizeBytes, failure } = await whenUnlocked(options, signal, async () => {
-    // How far the device has been read says more than what restic has made of it.
+    // Progress counts the bytes read from the device, not what restic reports.
     const listener = backupListener(options, () => {});
     const streamed = await streamDevice({ ...block, log }, request, (input) =>
       session.run(args, { ...input, ...listener.streams }),
@@ -37,7 +37,7 @@ export async function resticBlockUpload(options: ResticUploaderOptions, request:
   return backupResult(options, request, outcome, { doing, flaw: failure ?? cut(doing, sizeBytes, outcome.summary) });
 }
 
-/** The file of such a snapshot to a block device, from offset 0. See `Uploader.download` for abort and errors. */
+/** Restores the file of such a snapshot to a block device, from offset 0. See `Uploader.download` for abort and errors. */
 export async function resticBlockDownload(
   options: ResticUploaderOptions,
   request: DownloadRequest,

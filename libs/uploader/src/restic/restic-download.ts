@@ -12,13 +12,13 @@ import { runRestic } from './run-restic.ts';
 import { readTags } from './snapshot-tags.ts';
 import { applyVolumeRoot } from './volume-root.ts';
 
-/** restic's snapshot IDs, short or long. Anything else could be taken for "latest" or for a path. */
+/** restic's snapshot IDs, short or long. restic could take anything else for "latest" or for a path. */
 const snapshotIdPattern = /^[0-9a-f]{8,64}$/;
 
-/** How often the volume is looked at to see how far a restore is. */
+/** How often the used size of the volume is read to estimate the progress of a restore. */
 const lookMs = 1_000;
 
-/** One snapshot into a directory. See `Uploader.download` for abort and errors. */
+/** Restores one snapshot into a directory. See `Uploader.download` for abort and errors. */
 export async function resticDownload(
   options: ResticUploaderOptions,
   request: DownloadRequest,
@@ -41,7 +41,7 @@ export async function resticDownload(
   return { totalBytes };
 }
 
-/** Before the volume is touched: is there such a snapshot, and is it of this kind of volume? */
+/** Checks, before the volume is touched, that the snapshot exists and is of this kind of volume. */
 export async function lookUpSnapshot(
   options: ResticUploaderOptions,
   request: DownloadRequest,
@@ -108,7 +108,7 @@ async function restore(
   }
 }
 
-/** Tells how much the volume has grown. An estimate: files that were there and metadata count as they come. */
+/** Reports how much the volume has grown. An estimate: files that existed before are not counted, and metadata is. */
 async function watchGrowth(
   options: ResticUploaderOptions,
   request: DownloadRequest,
@@ -127,7 +127,7 @@ async function watchGrowth(
   }
 }
 
-/** Not worth a failed restore: everything in the volume is there. */
+/** A failure here does not fail the restore: everything in the volume is restored. */
 async function giveRoot(options: ResticUploaderOptions, volumePath: string, root: string): Promise<void> {
   await applyVolumeRoot(volumePath, root).catch((error: unknown) => {
     options.log.warn({ err: error, volumePath }, 'mode and owner of the root of the volume could not be set');

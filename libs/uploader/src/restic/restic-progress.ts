@@ -1,4 +1,4 @@
-/** What `restic backup --json` says on standard output while it runs and at its end. */
+/** What `restic backup --json` prints on standard output while it runs and at its end. */
 export type BackupMessage =
   | {
       kind: 'status';
@@ -15,7 +15,7 @@ export type BackupMessage =
       addedBytes: number;
     };
 
-/** Reads one line; undefined for anything else restic says. restic leaves zeros out. */
+/** Parses one line; undefined for any other message of restic. restic leaves out zeroes. */
 export function parseBackupMessage(line: string): BackupMessage | undefined {
   const message = tryParse(line);
   if (message?.message_type === 'status') {

@@ -17,7 +17,7 @@ export function parseSnapshots(stdout: string): ResticSnapshot[] {
   return parsed.map(snapshotOf);
 }
 
-/** The newest that carries all of `tags`: the parent of the next snapshot of a volume. */
+/** The newest snapshot that has all of `tags`: the parent of the next snapshot of a volume. */
 export function newestWith(snapshots: readonly ResticSnapshot[], tags: readonly string[]): ResticSnapshot | undefined {
   return snapshots
     .filter((snapshot) => tags.every((tag) => snapshot.tags.includes(tag)))

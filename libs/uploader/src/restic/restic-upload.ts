@@ -11,10 +11,16 @@ import { runRestic, whenUnlocked } from './run-restic.ts';
 import { parentTags, snapshotTags } from './snapshot-tags.ts';
 import { readVolumeRoot } from './volume-root.ts';
 
-/** A volume without files is a snapshot of this file, for restic makes none of nothing; it is never restored. */
+/**
+ * A volume without files is stored as a snapshot of this file, as restic makes no snapshot of nothing; the file is never
+ * restored.
+ */
 const emptyVolume = { file: 'this-volume-was-empty', content: 'The volume of this snapshot was empty.\n' } as const;
 
-/** One snapshot of a directory; `live` is told what vanishes from one in use. See `Uploader.upload` for abort and errors. */
+/**
+ * Makes one snapshot of a directory; `live` receives what vanishes from a volume in use. See `Uploader.upload` for abort and
+ * errors.
+ */
 export async function resticUpload(
   options: ResticUploaderOptions,
   request: UploadRequest,
@@ -59,8 +65,8 @@ function backup(
 }
 
 /**
- * The newest snapshot of the same volume; given to restic by ID because each mover sees the volume at another path. None is looked for
- * when unchanged files are to be read, too.
+ * The newest snapshot of the same volume; it is passed to restic by ID, because each mover sees the volume at another path.
+ * Undefined when unchanged files have to be read too.
  */
 async function findParent(options: ResticUploaderOptions, request: UploadRequest): Promise<string | undefined> {
   if (request.config.ReadUnchangedFiles === 'true') return undefined;

@@ -8,16 +8,16 @@ export interface ResticUploaderOptions {
   session: ResticSession;
   clock: Clock;
   log: Logger;
-  /** Read what restic does not keep. */
+  /** The programs that read what restic does not keep. */
   programs: Programs;
   /** For volumes of volumeMode Block. */
   block: BlockOptions;
-  /** The most connections to the store, whatever the configuration says: what memory allows. */
+  /** The most connections to the store that memory allows, whatever the configuration says. */
   connectionsMax?: number | undefined;
-  /** How long the clean-up of a snapshot or a lock that nobody wants may take. */
+  /** How long the clean-up of an unneeded snapshot or lock may take, in ms. */
   discardMs: number;
   /** Makes sure that what was restored is on the volume (syncfs). Rejects with an AppError when it is not. */
   flush(volumePath: string, signal: AbortSignal): Promise<void>;
-  /** Bytes in use on the file system of a path: restic 0.14 does not say how far a restore is. */
+  /** Bytes in use on the file system of a path: restic 0.14 does not report the progress of a restore. */
   usedBytes(volumePath: string): Promise<number>;
 }

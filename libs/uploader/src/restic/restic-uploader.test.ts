@@ -27,13 +27,13 @@ beforeAll(async () => {
 });
 afterAll(() => rm(volumePath, { recursive: true }));
 
-/** What restic would read; as much as there is before a source fails. */
+/** Reads what restic would read; returns what there is before a source fails. */
 async function readAll(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const chunks: Buffer[] = [];
   try {
     for await (const chunk of source) chunks.push(Buffer.from(chunk));
   } catch {
-    // The run is told by its signal.
+    // The signal ends the run.
   }
   return Buffer.concat(chunks);
 }
@@ -77,7 +77,7 @@ function uploaderWith(
     session,
     clock,
     log,
-    // There are no links with odd targets.
+    // The volume has no links with odd targets.
     programs: { run: async () => good },
     discardMs: 1_000,
     connectionsMax: given.connectionsMax,
@@ -100,7 +100,7 @@ function request(config: Record<string, string> = {}, signal = new AbortControll
   return { progress, volumePath, volumeMode: 'Filesystem' as const, source, config, onProgress, signal };
 }
 
-/** Until the work has ended: between two waits it does as much real work as it likes. */
+/** Advances the clock until the work has ended: between two waits the work may do real I/O. */
 async function letTimePass(work: Promise<unknown>, clock: { advance(ms: number): Promise<void> }): Promise<void> {
   let over = false;
   const end = () => {
@@ -239,7 +239,7 @@ describe('upload', () => {
     const abort = new AbortController();
     const upload = uploader.upload(request({}, abort.signal));
     upload.catch(() => {});
-    // A real program looks at the names of the volume first.
+    // Before that, a real program checks the names of the volume.
     await expect.poll(() => runs.length).toBe(2);
     abort.abort(new AppError('DATA_PATH_CANCELED', 'data path is canceled'));
     await expect(upload).rejects.toThrow('data path is canceled');

@@ -17,7 +17,7 @@ export function resticUploader(options: ResticUploaderOptions): Uploader {
   };
 }
 
-/** With what is known of the engine's restore from outside. */
+/** Adds the figures of the engine's restore that can be measured from outside. */
 async function reported(options: ResticUploaderOptions, request: DownloadRequest): Promise<DownloadResult> {
   const download = request.volumeMode === 'Block' ? resticBlockDownload : resticDownload;
   const startMs = options.clock.now();

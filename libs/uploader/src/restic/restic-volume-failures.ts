@@ -20,5 +20,5 @@ export const downloadFailures: readonly KnownFailure[] = [
   ...resticFailures,
 ];
 
-/** What ends a restore at once: restic itself would go through all the other files first. */
+/** Errors that end a restore at once; restic itself would first try all the other files. */
 export const hopeless = /no space left on device|disk quota exceeded|read-only file system/i;

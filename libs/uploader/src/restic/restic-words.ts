@@ -2,7 +2,7 @@ import { plainStderr } from '@lateen/repository';
 import { EngineWords } from '../engine-words.ts';
 import type { ResticUploaderOptions } from './restic-uploader-options.ts';
 
-/** restic 0.14 says everything else on standard output. */
+/** The routine lines on standard error; restic 0.14 prints everything else on standard output. */
 const routine = /^(using parent snapshot|no parent snapshot found|created new cache|repository .* opened)\b/;
 
 export const resticWords = ({ session, log }: Pick<ResticUploaderOptions, 'session' | 'log'>): EngineWords =>

@@ -1,15 +1,15 @@
 import type { EngineExit, ResticRun } from '@lateen/repository';
 import type { ResticUploaderOptions } from './restic-uploader-options.ts';
 
-/** A prune elsewhere locks everybody out; waiting longer is the business of a new attempt. */
+/** A prune elsewhere locks the repository exclusively; a longer wait is left to a new attempt. */
 export const lockedLimits = { attemptsMax: 10, waitMs: 5_000 } as const;
 
 const locked = /repository is already locked/i;
 
 /**
- * Runs restic, again while somebody else has locked the repository: restic 0.14 does not wait by itself. A lock that a
- * killed restic has left is removed. `once` runs restic with streams of its own, for a stream can be read only once.
- * Rejects with the signal's reason when it aborts between two tries.
+ * Runs restic, and repeats the run while another process has locked the repository: restic 0.14 does not wait itself. Removes a
+ * lock that a killed restic has left. `once` runs restic with streams of its own, as a stream can be read only once. Rejects with
+ * the signal's reason when it aborts between two tries.
  */
 export async function whenUnlocked<T>(
   options: ResticUploaderOptions,
@@ -39,8 +39,8 @@ export async function runRestic(
 }
 
 /**
- * Deletes a snapshot that nobody will ever refer to. Best effort: all it costs is space until the repository is gone.
- * It needs the repository for itself, so it may have to wait for other volumes of the namespace.
+ * Deletes a snapshot that nothing will refer to. Best effort: a snapshot that stays only costs space until the repository is
+ * deleted. The deletion needs an exclusive lock, so it may have to wait for other volumes of the namespace.
  */
 export async function discardSnapshot(options: ResticUploaderOptions, snapshotID: string): Promise<void> {
   const signal = options.clock.deadline(options.discardMs);
@@ -49,7 +49,7 @@ export async function discardSnapshot(options: ResticUploaderOptions, snapshotID
   options.log.warn({ snapshotID }, 'cannot delete the snapshot of an upload that did not end well');
 }
 
-/** restic knows its own dead processes by host and process ID, and leaves the locks of others alone. */
+/** restic recognises its own dead processes by host and process ID, and leaves the locks of others alone. */
 async function removeStaleLocks(options: ResticUploaderOptions): Promise<void> {
   if (options.session.readOnly) return;
   const exit = await options.session.run(['unlock'], { signal: options.clock.deadline(options.discardMs) });

@@ -1,12 +1,12 @@
 import type { SnapshotSource, VolumeMode } from '@lateen/datapath';
 
 /**
- * restic finds snapshots by tags of the form `key=value` (data-movement.md section 11). Beside those of the source there are
- * the source itself, what kind of volume it was, and what restic does not keep of a volume.
+ * restic finds snapshots by tags of the form `key=value` (data-movement.md section 11). Besides the tags of the source there are
+ * the source itself, the mode of the volume, and what restic does not keep of a volume.
  */
 const keys = { source: 'snapshot-source', mode: 'volume-mode', empty: 'volume-empty', root: 'volume-root' } as const;
 
-/** By these the parent of the next snapshot is found; who asked for one particular snapshot is not among them. */
+/** The tags that find the parent of the next snapshot; they do not name the requester of one particular snapshot. */
 export function parentTags({ path, tags }: SnapshotSource, mode: VolumeMode): string[] {
   const { 'snapshot-requester': requester = '', 'snapshot-uploader': uploader = '' } = tags;
   return [
@@ -32,7 +32,7 @@ export function snapshotTags(
   ];
 }
 
-/** What the tags of a snapshot say about it; snapshots of others say nothing and are those of file systems. */
+/** Reads the tags of a snapshot. Snapshots of other programs have none of them, and are those of file systems. */
 export function readTags(tags: readonly string[]): { mode: VolumeMode; empty: boolean; root: string | undefined } {
   const textOf = (key: string) => tags.find((each) => each.startsWith(`${key}=`))?.slice(key.length + 1);
   return {

@@ -1,27 +1,29 @@
 import { blockSplitterDefault } from '@lateen/repository';
 
-/** What the repository has for a source before it is uploaded to. */
+/** The policy of a source in the repository, before an upload to it. */
 export interface SourcePolicy {
-  /** What was chosen for it, or for more than it; undefined: what the repository's format says. */
+  /**
+   * The splitter that was chosen for this source, or for a wider scope; undefined means the default of the repository's format.
+   */
   splitter: string | undefined;
-  /** Somebody has uploaded to it before. */
+  /** The source has been uploaded to before. */
   isUsed: boolean;
 }
 
-/** What a movement wants of the splitter of its source. */
+/** Which splitter a movement wants for its source. */
 export interface SplitterWish {
-  /** Named for this source, or for all of its kind: holds for a source that is used as well. */
+  /** A splitter that is named for this source, or for all of its kind: it applies also to a source that has snapshots already. */
   told: string | undefined;
   volumeMode: 'Filesystem' | 'Block';
 }
 
-/** Whether the policy of a source counts for anything: most file systems need no look at it. Pure. */
+/** Whether the policy of a source matters: for most file systems it need not be read. Pure. */
 export const needsPolicy = ({ told, volumeMode }: SplitterWish): boolean =>
   told !== undefined || volumeMode === 'Block';
 
 /**
- * The splitter that a source is to get; undefined: it keeps what it has. Another one has everything that is read again stored
- * once more, so a source that is used gets one only when somebody says so (docs/adr/0020). Pure.
+ * The splitter that a source is to get; undefined means that it keeps what it has. With another splitter, everything that is read
+ * again is stored once more, so a source with snapshots gets one only when somebody names it (docs/adr/0020). Pure.
  */
 export function decideSplitter({ told, volumeMode }: SplitterWish, policy: SourcePolicy): string | undefined {
   if (told !== undefined) return told === policy.splitter ? undefined : told;

@@ -13,8 +13,8 @@ export interface SettleOptions {
 }
 
 /**
- * Makes sure, before a source is uploaded to, that kopia will cut it as wanted: one more run of kopia, or two when the
- * policy of the source has to be written. None for a file system that nobody said anything of. Safe to repeat.
+ * Makes sure, before an upload to a source, that kopia will use the wanted splitter: one more run of kopia, or two when the
+ * policy of the source has to be written. No run for a file system for which no splitter is named. Safe to repeat.
  * @throws as `session.failure`; ENGINE_BAD_ANSWER; the signal's reason on abort
  */
 export async function settleSplitter({ session, sourcePath, wish, log, signal }: SettleOptions): Promise<void> {
@@ -34,8 +34,9 @@ export async function settleSplitter({ session, sourcePath, wish, log, signal }:
 }
 
 /**
- * What `kopia policy show --json` prints: the policy in effect. After each snapshot of a source that was named to it, kopia marks
- * its schedule as manual, and Velero writes the same before its own; so that mark says that there was one.
+ * Parses what `kopia policy show --json` prints: the policy in effect. After each snapshot of a named source, kopia marks the
+ * schedule of that source as manual, and Velero writes the same before its own snapshots; so the mark means that the source has
+ * snapshots.
  * @throws ENGINE_BAD_ANSWER
  */
 export function parsePolicy(stdout: string): SourcePolicy {
