@@ -1,30 +1,30 @@
 /**
- * What can be read and written like a disk. The engine is one (it writes to all replicas), a link to a replica is one.
+ * Something that can be read and written like a disk. The engine is one (it writes to all replicas), a link to a replica is another.
  *
- * Requests may overlap in time and end in any order. `at` and lengths are bytes; alignment is not asked for; a length is from
- * 1 to {@link blockRequestBytesMax} and lies within the device. Whoever serves a target checks that before it calls.
+ * Requests may overlap in time and end in any order. `at` and lengths are bytes; no alignment is required; a length is from 1 to {@link
+ * blockRequestBytesMax} and lies within the device. The server of a target checks that before it calls.
  *
- * Bytes belong to the caller until the promise settles: a target may pass the same pieces on to several places, so the
- * caller does not change them before. What `read` returns belongs to whoever asked, and nobody else changes it.
+ * Buffers belong to the caller until the promise settles: a target may pass the same buffers on to several places, so the caller does not change them
+ * before. What `read` returns belongs to the caller, and nobody else changes it.
  *
- * Errors carry an errno: `blockIoError`, read back with `errnoOf`; what has none counts as EIO.
+ * Errors carry an errno: made by `blockIoError`, read by `errnoOf`; an error without one counts as EIO.
  */
 export interface BlockTarget {
   readonly sizeBytes: bigint;
-  /** Pieces in order; their lengths add up to `lengthBytes`. Never one copy more: who needs one buffer joins them. */
+  /** Pieces in order; their lengths add up to `lengthBytes`. They are not copied into one buffer: a caller that needs one buffer joins them. */
   read(at: bigint, lengthBytes: number): Promise<readonly Uint8Array[]>;
-  /** Resolves when later reads return the bytes; with `fua` when they also outlive a loss of power. */
+  /** Resolves when later reads return the bytes; with `fua` when they also survive a power loss. */
   write(at: bigint, data: readonly Uint8Array[], o?: WriteOptions): Promise<void>;
-  /** The area reads as zeros afterwards. With `unmap` it need not take room any more. */
+  /** The area reads as zeros afterwards. With `unmap` its space may be freed. */
   zero(at: bigint, lengthBytes: number, o?: ZeroOptions): Promise<void>;
-  /** The caller does not need the bytes of this area any more. What it reads as afterwards is not said. */
+  /** The caller does not need the bytes of this area any more. What the area reads as afterwards is undefined. */
   trim(at: bigint, lengthBytes: number): Promise<void>;
-  /** Resolves when every request that was answered before this call outlives a loss of power. */
+  /** Resolves when every request that was answered before this call survives a power loss. */
   flush(): Promise<void>;
 }
 
 export interface WriteOptions {
-  /** Force unit access: answered only when the data outlives a loss of power. */
+  /** Force unit access: answered only when the data survives a power loss. */
   readonly fua?: boolean;
 }
 
@@ -32,5 +32,5 @@ export interface ZeroOptions extends WriteOptions {
   readonly unmap?: boolean;
 }
 
-/** Longest request: what qemu-storage-daemon, nbdfuse and the kernel's client take. */
+/** Longest request: the limit of qemu-storage-daemon, nbdfuse and the kernel's client. */
 export const blockRequestBytesMax = 32 * 1024 * 1024;

@@ -8,14 +8,14 @@ export interface HostApi {
 }
 
 /**
- * What this release speaks. `max` is raised by what a peer of the release before would misunderstand, `min` when the old way is taken
- * out: instance managers are replaced only when nothing runs in them, so both lie apart for a while.
+ * The versions that this release supports. `max` is raised by a change that a peer of the previous release would misunderstand, `min` when the old
+ * behaviour is removed: instance managers are replaced only when nothing runs in them, so the two differ for a while.
  */
 export const hostApi: HostApi = { min: 1, max: 1 };
 
 /**
- * Why a manager may not change anything at an instance manager, or nothing when they have a version in common. Both sides ask:
- * either may be the older one. Reading is always allowed.
+ * Why a manager may not change anything on an instance manager; undefined when they have a version in common. Both sides check, because either may be
+ * the older one. Reading is always allowed.
  */
 export function hostApiProblem(manager: HostApi, instanceManager: HostApi): AppError | undefined {
   if (manager.min <= instanceManager.max && instanceManager.min <= manager.max) return undefined;

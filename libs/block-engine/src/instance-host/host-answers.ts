@@ -1,14 +1,14 @@
 import type { InstanceError, SnapshotFact } from './instance.ts';
 
 export interface HostInfo {
-  /** Versions of this API that it speaks, from the oldest to the newest. */
+  /** Versions of this API that the program supports, from the oldest to the newest. */
   readonly apiMin: number;
   readonly apiMax: number;
-  /** Of the program. */
+  /** Version of the program. */
   readonly version: string;
   readonly node: string;
   readonly qsdVersion: string;
-  /** `nbd`, `nbdfuse`; the first is taken. */
+  /** `nbd`, `nbdfuse`; the first one is used. */
   readonly frontends: readonly string[];
   readonly probes: readonly HostProbe[];
   readonly disks: readonly DiskFacts[];
@@ -24,7 +24,7 @@ export interface HostProbe {
 
 export interface DiskFacts {
   readonly path: string;
-  /** Of the disk's own file; absent when it has none. */
+  /** From the disk's own file; absent when there is no such file. */
   readonly uuid?: string | undefined;
   readonly filesystemId: string;
   readonly filesystemType: string;
@@ -41,14 +41,14 @@ export interface ReplicaFolder {
   readonly volumeUid?: string | undefined;
   readonly replica?: string | undefined;
   readonly actualBytes: bigint;
-  /** Why the rest is not known. */
+  /** Why the other facts are unknown. */
   readonly problem?: string | undefined;
 }
 
 export interface SumProgress {
   readonly doneBytes: bigint;
   readonly totalBytes: bigint;
-  /** In the last one. */
+  /** Only in the last progress. */
   readonly sum?: string | undefined;
 }
 
@@ -57,41 +57,41 @@ export interface CopyProgress {
   /** From 1. */
   readonly layer: number;
   readonly layers: number;
-  /** Of this layer. */
+  /** Bytes of this layer. */
   readonly doneBytes: bigint;
   readonly totalBytes: bigint;
-  /** It was there with an equal sum. */
+  /** The layer was present with an equal sum. */
   readonly skipped: boolean;
   readonly sum?: string | undefined;
 }
 
-/** A frozen layer. `sizeBytes` is what its file takes. */
+/** A frozen layer. `sizeBytes` is the space that its file takes. */
 export interface ReplicaLayer extends SnapshotFact {
   /** Size of the volume when it was frozen. */
   readonly volumeBytes: bigint;
 }
 
 export interface ReplicaLayers {
-  /** Of the volume. */
+  /** Size of the volume. */
   readonly sizeBytes: bigint;
   /** `new`, `rebuilding` or `whole`, as in replica.json. */
   readonly recordState: string;
-  /** The snapshot that the head stands on; none for a head on nothing. */
+  /** The snapshot below the head; undefined when no layer is below the head. */
   readonly headParent?: string | undefined;
-  /** What the file of the head takes. */
+  /** The space that the head's file takes. */
   readonly headBytes: bigint;
-  /** Each after the one that it stands on; removed ones too. */
+  /** Each layer comes after its parent; removed ones are included. */
   readonly layers: readonly ReplicaLayer[];
 }
 
 export interface OpenedSnapshot {
-  /** Name of the export without its token, which the reader works out. */
+  /** Name of the export without its token, which the reader derives itself. */
   readonly export: string;
   readonly port: number;
   readonly unixPath?: string | undefined;
   readonly sizeBytes: bigint;
-  /** It closes when it was not used for so long. */
+  /** The export closes when it has not been used for so long. */
   readonly leaseMs: number;
-  /** Snapshots whose layers are shown, from the opened one down; removed ones too. Nothing is merged in them while it is open. */
+  /** Snapshots of the layers that are shown, from the opened one downwards; removed ones included. None of them is merged while it is open. */
   readonly chain: readonly string[];
 }

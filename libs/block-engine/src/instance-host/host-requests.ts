@@ -7,11 +7,11 @@ export interface EnsureReplica {
   /** Absolute. */
   readonly directory: string;
   readonly sizeBytes: bigint;
-  /** Promised before it serves. */
+  /** Promised before the replica serves. */
   readonly generation: number;
-  /** False: a missing folder is `REPLICA_GONE`, never a new empty one (an unmounted disk would become an empty replica). */
+  /** False: a missing folder is `REPLICA_GONE` and no new folder is made (an unmounted disk would become an empty replica). */
   readonly mayCreate: boolean;
-  /** It is to be rebuilt, or is being rebuilt. False: it must have all its data, else it is `REPLICA_LAGS`. */
+  /** True: the replica is being rebuilt or will be. False: it must have all its data, otherwise the call fails with `REPLICA_LAGS`. */
   readonly rebuilding: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface EnsureEngine {
   readonly sizeBytes: bigint;
   /** All of them are read and written from the start. At least one. */
   readonly replicas: readonly ReplicaAddress[];
-  /** The one that is read until the heads have been compared. */
+  /** The replica that is read from until the heads have been compared. */
   readonly readPrimary?: string | undefined;
   readonly replyTimeoutMs: number;
   /** The engine before this one did not end cleanly: replicas may differ in writes that were never acknowledged. */
@@ -40,12 +40,12 @@ export interface ReplicaAddress {
   readonly unixPath?: string | undefined;
 }
 
-/** Where failures are written. */
+/** The API objects into which failures are written. */
 export interface EngineRecord {
   readonly namespace: string;
   /** Name of the Engine object. */
   readonly engine: string;
-  /** Of that object: another one of its name is none of this engine's. */
+  /** UID of that object: another Engine object of the same name does not belong to this engine. */
   readonly engineUid: string;
   /** Names of the Replica objects, by replica. */
   readonly replicas: Readonly<Record<string, string>>;
@@ -63,7 +63,7 @@ export interface EnsureFrontend {
 export interface StopInstance {
   readonly kind: InstanceKind;
   readonly name: string;
-  /** It and older ones are stopped; a newer one that runs is `GENERATION_OVER`. */
+  /** This generation and older ones are stopped; if a newer one runs, the call fails with `GENERATION_OVER`. */
   readonly generation: number;
 }
 
@@ -74,7 +74,7 @@ export interface PromiseGeneration {
   readonly generation: number;
 }
 
-/** A directory of the node becomes a disk. */
+/** Registers a directory of the node as a disk. */
 export interface RegisterDisk {
   /** Absolute. */
   readonly path: string;
@@ -88,7 +88,7 @@ export interface DeleteReplicaData {
   readonly directory: string;
 }
 
-/** An engine of one generation; another one that runs is `GENERATION_OVER`. */
+/** An engine of one generation; if another one runs, the call fails with `GENERATION_OVER`. */
 export interface EngineOf {
   readonly engine: string;
   readonly generation: number;
@@ -103,7 +103,7 @@ export interface EngineSnapshot extends SnapshotOf {
   /** RFC 3339, equal on all replicas. */
   readonly created: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** Freezes the file system that is mounted, if one is. */
+  /** True: freezes the mounted file system, if there is one. */
   readonly freeze: boolean;
 }
 
@@ -131,11 +131,11 @@ export interface SnapshotSumOf {
   readonly replica: string;
   readonly snapshot: string;
   /**
-   * What its layer itself holds, which is little to read; replicas whose layers were merged or compared at different times may differ there
-   * and read the same. Otherwise what the snapshot reads as, through all layers below it.
+   * True: the sum of what the layer itself holds, which is little to read; replicas whose layers were merged or compared at different times may
+   * differ in it and still read the same. False: the sum of what the snapshot reads as, through all layers below it.
    */
   readonly layerAlone: boolean;
-  /** Of a layer alone: the sum that was read last is told where nothing was written to the layer since. Hosts of earlier releases read it anyway. */
+  /** For a layer alone: returns the sum that was read last if the layer has not changed since. Hosts of earlier releases read the layer anyway. */
   readonly onlyChanged?: boolean | undefined;
   readonly bytesPerSecond?: bigint | undefined;
 }
@@ -146,13 +146,13 @@ export interface OpenSnapshot {
   /** This layer without those below it. */
   readonly layerAlone: boolean;
   /**
-   * A name that this reader alone has, for all its calls: readers of one snapshot share an export, which closes when the last of them has closed it or
-   * was not heard of in time. Managers of earlier releases give none: they count as one reader, and never close.
+   * A name that is unique to this reader, used in all its calls: readers of one snapshot share an export, which closes when the last of them has
+   * closed it or has let its lease expire. Managers of earlier releases send no name: they count as one reader, and never close.
    */
   readonly reader: string;
 }
 
-/** Credentials are in `secret`: in memory only, in no log. */
+/** Credentials are in `secret`: kept in memory only, never logged. */
 export interface BackupTargetAddress {
   readonly url: string;
   readonly secret: Readonly<Record<string, string>>;
@@ -160,21 +160,26 @@ export interface BackupTargetAddress {
 
 export interface StartBackup {
   readonly backup: string;
-  /** Name of the transfer; that of the backup when absent, and for hosts of earlier releases, which tell it in their progress. */
+  /**
+   * Name of the transfer. When it is absent, or the host is of an earlier release, the transfer has the name of the backup; such hosts use that name
+   * in their progress.
+   */
   readonly transfer?: string | undefined;
   readonly volume: string;
   readonly replica: string;
   readonly snapshot: string;
-  /** `full` or `incremental`: what has changed since the last backup of the volume on the target, where that can be told. */
+  /**
+   * `full` or `incremental`: `incremental` writes what has changed since the last backup of the volume on the target, where that can be determined.
+   */
   readonly mode: string;
   readonly target: BackupTargetAddress;
   readonly blockBytes: bigint;
   readonly compression: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** Of the volume, as volume.cfg has them. */
+  /** Facts of the volume, as volume.cfg has them. */
   readonly volumeFacts: Readonly<Record<string, string>>;
   readonly workers: number;
-  /** It goes on when the stream of its progress ends. */
+  /** The transfer continues when the stream of its progress ends. */
   readonly detached: boolean;
 }
 
@@ -183,30 +188,30 @@ export interface StartRestore extends EngineOf {
   readonly volume: string;
   readonly backup: string;
   readonly backupVolume: string;
-  /** A backup that the volume holds, and nothing else: only what differs from it is written. */
+  /** The backup that the volume holds, and nothing else: only the differences to it are written. */
   readonly since?: string | undefined;
-  /** Another backup whose restore since then was begun and has not ended: the volume holds blocks of both. */
+  /** Another backup whose restore was begun afterwards and has not ended: the volume holds blocks of both. */
   readonly begun?: string | undefined;
-  /** The volume is new and reads as zeros. Without this and `since` every byte of it is written. */
+  /** The volume is new and reads as zeros. If neither this nor `since` is set, every byte of the volume is written. */
   readonly isNew: boolean;
   readonly target: BackupTargetAddress;
   readonly workers: number;
   readonly detached: boolean;
 }
 
-/** The first content of a volume: a snapshot of another one, read from one of its replicas. */
+/** Fills a new volume: copies a snapshot of another volume, read from one of its replicas. */
 export interface StartClone extends EngineOf {
   readonly clone: string;
-  /** The one that is written. */
+  /** The volume that is written. */
   readonly volume: string;
   readonly sourceVolume: string;
-  /** It runs, and has the snapshot. */
+  /** The replica that is read; it runs, and has the snapshot. */
   readonly sourceReplica: string;
   /** `host:port` of the instance manager of that replica. */
   readonly sourceManager: string;
   readonly snapshot: string;
-  /** The volume reads as zeros, except for what an earlier try with this very snapshot has written. Without this every byte of it is written. */
+  /** The volume reads as zeros, except for what an earlier attempt with the same snapshot has written. If false, every byte of it is written. */
   readonly isNew: boolean;
-  /** It goes on when the stream of its progress ends. */
+  /** The transfer continues when the stream of its progress ends. */
   readonly detached: boolean;
 }

@@ -26,59 +26,60 @@ export interface Call {
 }
 
 /**
- * What runs on one node: replicas, engines, front ends, transfers. It outlives whoever calls it. Every call is idempotent by name
- * (and generation); an abort leaves what was begun to the next call of the same name, and ends streams with its reason.
+ * What runs on one node: replicas, engines, front ends, transfers. All of it continues when its caller ends. Every call is idempotent by name (and
+ * generation); after an abort the next call of the same name continues what was begun, and streams end with the abort's reason.
  *
- * Errors are AppErrors with the codes of `host-errors.ts`; `HOST_UNREACHABLE` (retry `soon`) says nothing of whether the call was
- * carried out.
+ * Errors are AppErrors with the codes of `host-errors.ts`; after `HOST_UNREACHABLE` (retry `soon`) it is unknown whether the call was carried out.
  */
 export interface InstanceHost {
   info(o: Call): Promise<HostInfo>;
 
   /**
-   * Opens the replica, promises the generation on its disk, serves it under that generation only; resolves when it serves.
+   * Opens the replica, promises the generation on its disk and serves it under this generation only; resolves when it serves.
    * @throws `REPLICA_GONE`, `REPLICA_FOREIGN`, `REPLICA_CORRUPT`, `REPLICA_LAGS`, `GENERATION_OVER`, `NO_PORT`
    */
   ensureReplica(request: EnsureReplica, o: Call): Promise<Instance>;
   /**
-   * One that runs is left as it is; one that has ended is not started again under its generation, by whatever host: it would miss
-   * failures that were never recorded.
-   * @throws `ENGINE_RUNNING` while one of an older generation runs, `GENERATION_OVER` when a newer one does or this one has had its start
+   * Starts the engine. An engine that runs is left as it is. An engine that has ended is not started again under its generation, on any host: it
+   * would not know of failures that were never recorded.
+   * @throws `ENGINE_RUNNING` while an engine of an older generation runs, `GENERATION_OVER` when a newer one runs or this generation was started
+   * before
    */
   ensureEngine(request: EnsureEngine, o: Call): Promise<Instance>;
-  /** Resolves when the device answers. @throws `INSTANCE_NOT_FOUND` without its engine */
+  /** Resolves when the device answers. @throws `INSTANCE_NOT_FOUND` when its engine does not run here */
   ensureFrontend(request: EnsureFrontend, o: Call): Promise<Instance>;
-  /** Resolves when its processes are gone; absent is fine. `clean`: of an engine, every write is on every replica. */
+  /** Resolves when its processes have ended; does nothing when there are none. `clean`, for an engine: every write is on every replica. */
   stop(request: StopInstance, o: Call): Promise<{ readonly clean: boolean }>;
-  /** The whole state, `synced`, then each change. Never ends by itself. @throws `HOST_UNREACHABLE` when it falls silent */
+  /** First the whole state, then `synced`, then each change. Never ends by itself. @throws `HOST_UNREACHABLE` when the host stops sending */
   watch(o: Call): AsyncIterable<InstanceEvent>;
   /**
-   * Fences a replica, which need not run: the promise outlives a loss of power, and no connection of an older generation lives
-   * when this resolves. @throws `GENERATION_OVER` when more was promised already, `REPLICA_GONE`, `REPLICA_FOREIGN`
+   * Fences a replica, which need not run: the promise survives a power loss, and no connection of an older generation is left when this resolves.
+   * @throws `GENERATION_OVER` when a newer generation was promised already, `REPLICA_GONE`, `REPLICA_FOREIGN`
    */
   promiseGeneration(request: PromiseGeneration, o: Call): Promise<{ readonly promisedGeneration: number }>;
-  /** Absent is fine. @throws `REPLICA_FOREIGN` for another volume's, `INSTANCE_RUNNING` */
+  /** Does nothing when the data does not exist. @throws `REPLICA_FOREIGN` for another volume's, `INSTANCE_RUNNING` */
   deleteReplicaData(request: DeleteReplicaData, o: Call): Promise<void>;
 
-  /** Resolves with the replicas that have it; one that failed has left the set. @throws when none has it */
+  /** Resolves to the replicas that have the snapshot; a replica that failed was removed from the engine's set. @throws when no replica has it */
   engineSnapshot(request: EngineSnapshot, o: Call): Promise<{ readonly replicas: readonly string[] }>;
-  /** A whole rebuild; ends when the replica is read and written. Goes on where it finds one begun. */
+  /** A whole rebuild; ends when the replica is read and written. Continues a rebuild that was begun. */
   engineAddReplica(request: EngineAddReplica, o: Call): AsyncIterable<RebuildProgress>;
   engineDropReplica(request: EngineDropReplica, o: Call): Promise<void>;
   engineGrow(request: EngineGrow, o: Call): Promise<void>;
   engineRevert(request: SnapshotOf, o: Call): Promise<void>;
   engineTrim(request: EngineOf, o: Call): Promise<{ readonly freedBytes: bigint }>;
-  /** Marks it; {@link enginePurge} gives its room back. */
+  /** Marks the snapshot as removed; {@link enginePurge} frees its space. */
   engineSnapshotDelete(request: SnapshotOf, o: Call): Promise<void>;
   enginePurge(request: EngineOf, o: Call): AsyncIterable<PurgeProgress>;
-  /** Reads it; the sum is in the last progress. An abort ends the reading. @throws `INSTANCE_NOT_FOUND`, `SNAPSHOT_NOT_FOUND` */
+  /** Reads the snapshot; the last progress has the sum. An abort ends the reading. @throws `INSTANCE_NOT_FOUND`, `SNAPSHOT_NOT_FOUND` */
   snapshotSum(request: SnapshotSumOf, o: Call): AsyncIterable<SumProgress>;
 
-  /** For as long as the lease says; asked for again by the same reader, it is renewed. @throws `INSTANCE_NOT_FOUND`, `SNAPSHOT_NOT_FOUND`, `NO_ROOM` */
+  /** Open for the time of the lease; another call by the same reader renews it. @throws `INSTANCE_NOT_FOUND`, `SNAPSHOT_NOT_FOUND`, `NO_ROOM` */
   openSnapshot(request: OpenSnapshot, o: Call): Promise<OpenedSnapshot>;
   /**
-   * The reader is done: its lease ends, and the export with it unless another reader has one. What is not open is fine. Merges of the snapshot go on.
-   * @throws `API_VERSION` by an instance manager of before this call: there the lease runs out
+   * Ends the lease of this reader, and the export unless another reader uses it. Does nothing when the snapshot is not open. Merges of the snapshot
+   * may then continue.
+   * @throws `API_VERSION` when the instance manager is of a release without this call: there the lease expires
    */
   closeSnapshot(request: OpenSnapshot, o: Call): Promise<void>;
   startBackup(request: StartBackup, o: Call): AsyncIterable<TransferProgress>;
@@ -87,8 +88,8 @@ export interface InstanceHost {
   startClone(request: StartClone, o: Call): AsyncIterable<TransferProgress>;
   inspectDisk(path: string, o: Call): Promise<DiskFacts>;
   /**
-   * Writes the file by which the disk is known (`longhorn-disk.cfg`), durably; there with this identity already: fine.
-   * @throws `DISK_FOREIGN` when it has another one, or one that cannot be read: nothing is written then
+   * Writes the file that identifies the disk (`longhorn-disk.cfg`), durably. Does nothing when it has this identity already.
+   * @throws `DISK_FOREIGN` when it has another identity, or one that cannot be read: nothing is written then
    */
   registerDisk(request: RegisterDisk, o: Call): Promise<void>;
   listReplicaFolders(path: string, o: Call): AsyncIterable<ReplicaFolder>;

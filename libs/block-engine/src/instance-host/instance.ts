@@ -9,16 +9,16 @@ export interface InstanceRef {
   readonly name: string;
 }
 
-/** What runs, ran or could not be started on a node, as its instance manager sees it. */
+/** Something that runs, ran or could not be started on a node, as its instance manager sees it. */
 export interface Instance extends InstanceRef {
   readonly volume: string;
   readonly generation: number;
   readonly state: HostInstanceState;
   /** Why the state is `error`. */
   readonly error?: InstanceError | undefined;
-  /** Of this run: another one means that it was started again. */
+  /** Identifies this run: another value means that it was started again. */
   readonly uuid: string;
-  /** Where a replica serves. */
+  /** The port on which a replica serves. */
   readonly port?: number | undefined;
   /** The device of a front end (`/dev/longhorn/<volume>`), the socket of an engine. */
   readonly endpoint?: string | undefined;
@@ -27,7 +27,7 @@ export interface Instance extends InstanceRef {
   readonly transfer?: TransferProgress | undefined;
 }
 
-/** An error as a fact that is kept and shown; `code` is that of an AppError. */
+/** An error that is stored and shown; `code` is that of an AppError. */
 export interface InstanceError {
   readonly code: string;
   readonly message: string;
@@ -35,26 +35,28 @@ export interface InstanceError {
 }
 
 export interface EngineState {
-  /** `RW` or `WO` by replica; one that was dropped is in `failures`. */
+  /** `RW` or `WO` by replica; a replica that was dropped is in `failures`. */
   readonly modes: Readonly<Record<string, string>>;
   readonly failures: readonly ReplicaFailure[];
-  /** Writes wait for the record of a failure. */
+  /** True while writes wait until a failure has been recorded. */
   readonly holding: boolean;
   readonly holdingSinceMs?: number | undefined;
   readonly paused: boolean;
   readonly sizeBytes: bigint;
   readonly rebuild?: RebuildProgress | undefined;
   readonly purge?: PurgeProgress | undefined;
-  /** It has ended, and every write was on every replica. */
+  /** The engine has ended, and every write was on every replica. */
   readonly cleanStop: boolean;
   /**
-   * Whose bytes count while the replicas are compared. Present for as long as they may differ in writes that nobody was answered: until then
-   * there is no snapshot, no rebuild, and no clean stop.
+   * The replica whose data counts while the replicas are compared. Present as long as replicas may differ in writes that were never acknowledged;
+   * until then no snapshot, no rebuild and no clean stop is possible.
    */
   readonly readPrimary?: string | undefined;
   readonly snapshots: readonly SnapshotFact[];
   readonly snapshotsError?: string | undefined;
-  /** The latest time that the only readable replica had no room for a request, told once a minute at most. It stays when there is room again. */
+  /**
+   * The latest time that the only readable replica had no space for a request, reported at most once a minute. It stays when there is space again.
+   */
   readonly noRoom?: NoRoom | undefined;
 }
 
@@ -69,7 +71,7 @@ export interface ReplicaFailure {
   readonly cause: string;
   readonly message: string;
   readonly atMs: number;
-  /** It is in the API server: nobody will take the replica for whole. */
+  /** The failure is stored in the API server: nobody will treat the replica as complete. */
   readonly recorded: boolean;
 }
 
@@ -79,8 +81,8 @@ export interface ReplicaFacts {
   /** `new`, `rebuilding` or `whole`, as in replica.json. */
   readonly recordState: string;
   /**
-   * Its daemon ended while it served this generation: writes that were answered and not flushed may be missing since. It is not served in
-   * this generation any more. Absent when a rebuild or a comparison has brought back what was missing.
+   * Its daemon was killed while it served this generation: writes that were acknowledged and not flushed may be missing. The replica is not served in
+   * this generation again. Absent after a rebuild or a comparison has restored what was missing.
    */
   readonly killedGeneration?: number | undefined;
   readonly snapshots: readonly SnapshotFact[];
@@ -101,13 +103,13 @@ export interface SnapshotFact {
 
 export interface RebuildProgress {
   readonly replica: string;
-  /** What is being done, in one or two words. */
+  /** The current step, in one or two words. */
   readonly step: string;
   readonly from?: string | undefined;
   /** From 1. */
   readonly layer: number;
   readonly layers: number;
-  /** Of all layers, by what their files take. */
+  /** Sum over all layers, by the size of their files. */
   readonly doneBytes: bigint;
   readonly totalBytes: bigint;
   readonly error?: InstanceError | undefined;
@@ -133,7 +135,7 @@ export interface TransferProgress {
   readonly storedBytes?: bigint | undefined;
 }
 
-/** What a watch tells: each instance there is, `synced`, then changes; a heartbeat at least every {@link hostHeartbeatMs}. */
+/** What a watch reports: each existing instance, `synced`, then changes; a heartbeat at least every {@link hostHeartbeatMs}. */
 export type InstanceEvent =
   | { readonly type: 'changed'; readonly instance: Instance }
   | { readonly type: 'gone'; readonly instance: InstanceRef }
@@ -142,5 +144,5 @@ export type InstanceEvent =
 
 export const hostHeartbeatMs = 2_000;
 
-/** A watch that has told nothing for so long ends with `HOST_UNREACHABLE`. */
+/** A watch that has received nothing for so long ends with `HOST_UNREACHABLE`. */
 export const hostSilentMs = 8_000;

@@ -1,8 +1,8 @@
-/** Names and values as the caller gave them; kept with the object and given back. */
+/** Names and values as the caller gave them; stored with the object and returned unchanged. */
 export type Labels = Readonly<Record<string, string>>;
-/** Parameters of a storage class, as an engine reads them. One that it does not know is refused. */
+/** Parameters of a storage class, as an engine reads them. Unknown ones are refused. */
 export type Parameters = Readonly<Record<string, string>>;
-/** Where a volume can be: the node, or the labels that the scheduler knows nodes by. */
+/** Where a volume can be used: the node, or the labels by which the scheduler identifies nodes. */
 export interface Topology {
   readonly node?: string;
   readonly labels?: Labels;
@@ -11,11 +11,11 @@ export interface Topology {
 export interface BlockVolume {
   readonly name: string;
   readonly sizeBytes: bigint;
-  /** Nodes on which its device is there now. */
+  /** Nodes on which its device exists now. */
   readonly attachedTo: readonly string[];
 }
 
-/** What a new volume begins with; zeros without. */
+/** The initial content of a new volume; zeros when absent. */
 export type BlockSource =
   | { readonly kind: 'snapshot'; readonly volume: string; readonly snapshot: string }
   | { readonly kind: 'volume'; readonly volume: string }
@@ -24,7 +24,7 @@ export type BlockSource =
 
 export interface CreateBlockVolume {
   readonly name: string;
-  /** Rounded up to what the engine can have; the answer says what it is. */
+  /** Rounded up to a size that the engine supports; the answer has the actual size. */
   readonly sizeBytes: bigint;
   readonly source?: BlockSource;
   readonly parameters?: Parameters;
@@ -39,8 +39,8 @@ export interface BlockSnapshot {
 }
 
 /**
- * `whenMounted`: a file system of the volume that is mounted is frozen for the moment of the snapshot. `no`: it need not be; what
- * was not flushed may be missing, as after a loss of power.
+ * `whenMounted`: a mounted file system of the volume is frozen during the snapshot. `no`: it is not frozen; what was not flushed may be missing, as
+ * after a power loss.
  */
 export type FreezeMode = 'whenMounted' | 'no';
 
@@ -50,9 +50,9 @@ export interface Extent {
   readonly lengthBytes: bigint;
 }
 
-/** Reads one snapshot, which stays there as long as the reader is open. */
+/** Reads one snapshot, which is not deleted while the reader is open. */
 export interface BlockReader extends AsyncDisposable {
   readonly sizeBytes: bigint;
-  /** Fills `into` from `at` on. @throws AppError `OUT_OF_RANGE` when that is not all within the snapshot */
+  /** Fills `into` from `at` on. @throws AppError `OUT_OF_RANGE` when the range is not completely within the snapshot */
   read(at: bigint, into: Uint8Array, o: { readonly signal: AbortSignal }): Promise<void>;
 }

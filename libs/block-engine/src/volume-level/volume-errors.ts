@@ -1,32 +1,32 @@
 import { AppError, type AppErrorOptions, type RetryFate } from '@lateen/errors';
 
-/** What a block engine may answer about a volume, and what its caller may do about it. */
+/** The error codes of a block engine about a volume, with the retry fate of each. */
 const fates = {
-  /** A name or a parameter that cannot be. */
+  /** A name or a parameter is not valid. */
   INVALID_ARGUMENT: 'never',
   VOLUME_NOT_FOUND: 'never',
-  /** The name is taken by a volume with another size or source. */
+  /** A volume with another size or source has this name. */
   VOLUME_EXISTS: 'never',
-  /** Somebody else has it just now: another node, another call, an open reader. */
+  /** In use right now: by another node, another call, or an open reader. */
   VOLUME_BUSY: 'soon',
-  /** No copy of its data can be used. */
+  /** No copy of the volume's data can be used. */
   VOLUME_FAULTED: 'later',
   NO_ROOM: 'later',
   SNAPSHOT_NOT_FOUND: 'never',
-  /** The name is taken by a snapshot of another volume. */
+  /** A snapshot of another volume has this name. */
   SNAPSHOT_EXISTS: 'never',
-  /** A size or an offset that no volume has, or a volume that would have to shrink. */
+  /** A size or an offset is outside of the allowed range, or the volume would have to shrink. */
   OUT_OF_RANGE: 'never',
   /** A condition is not met; the message says which. */
   NOT_POSSIBLE_NOW: 'later',
-  /** This engine never can. */
+  /** This engine cannot do it at all. */
   NOT_SUPPORTED: 'never',
 } as const satisfies Record<string, RetryFate>;
 
 export type BlockVolumeErrorCode = keyof typeof fates;
 export const blockVolumeErrorCodes = Object.keys(fates) as readonly BlockVolumeErrorCode[];
 
-/** An AppError with one of {@link blockVolumeErrorCodes} and its retry fate. Give it a next step. */
+/** An AppError with one of {@link blockVolumeErrorCodes} and its retry fate. The caller adds a next step. */
 export function blockVolumeError(
   code: BlockVolumeErrorCode,
   message: string,

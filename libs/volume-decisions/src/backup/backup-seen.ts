@@ -1,17 +1,17 @@
 import type { Backup, BackupTarget, Engine, Snapshot, Volume } from '@lateen/storage-types';
 import type { Settings } from '../settings/read-settings.ts';
 
-/** What the host says of the transfer of a backup. */
+/** What the host reports about the transfer of a backup. */
 export type TransferFacts =
   | { readonly state: 'running'; readonly progress: number; readonly replicaAddress: string }
   | { readonly state: 'completed' }
   | { readonly state: 'failed'; readonly error: string; readonly code?: string }
-  /** The host answers and has none. */
+  /** The host answers and has no such transfer. */
   | { readonly state: 'absent' }
-  /** The host does not answer since then. */
+  /** The host has not answered since then. */
   | { readonly state: 'silent'; readonly sinceMs: number };
 
-/** A backup as its file on the target says; numbers of bytes in decimal. */
+/** A backup as its file on the target describes it; byte counts are decimal text. */
 export interface StoredBackupFacts {
   readonly name: string;
   /** "" while it is in progress. */
@@ -30,32 +30,32 @@ export interface StoredBackupFacts {
 
 export interface BackupSeen {
   readonly backup: Backup;
-  /** Absent when there is none; whoever gathers has read it, and does not guess. */
+  /** Absent only when the object was read and does not exist; the caller never guesses. */
   readonly target?: BackupTarget;
   readonly volume?: Volume;
   readonly engine?: Engine;
   readonly snapshot?: Snapshot;
-  /** Of the transfer that counts (`backupTransferName`). Undefined: not asked yet. */
+  /** State of the current transfer (`backupTransferName`). Undefined: not asked yet. */
   readonly transfer?: TransferFacts;
-  /** A host that answers has a transfer of the backup that does not count any more: it was silent, or the backup has ended. */
+  /** A host that answers has a transfer of the backup that is no longer current: the host did not answer for too long, or the backup has ended. */
   readonly hasLeftovers?: boolean;
-  /** Undefined: not read. `absent`: the target was read and has none. `damaged`: its file is there and cannot be used. */
+  /** Undefined: not read. `absent`: the target was read and has no such backup. `damaged`: its file exists and cannot be used. */
   readonly stored?: StoredBackupFacts | 'absent' | 'damaged';
-  /** Names of other backups of the volume that are going on. */
+  /** Names of other backups of the volume that are in progress. */
   readonly othersGoing: readonly string[];
   readonly settings: Settings;
-  /** It is being deleted because its namespace is; read after its deletion. */
+  /** It is being deleted because its namespace is; the namespace was read after the deletion began. */
   readonly goesWithNamespace: boolean;
 }
 
-/** Each may be repeated; they are carried out in their order. */
+/** Each effect may be repeated; they are carried out in order. */
 export type BackupEffect =
   | {
       readonly do:
         | 'add-finalizer'
         | 'drop-finalizer'
         | 'stop-transfer'
-        /** All that do not count any more, of hosts that answer. */
+        /** Stops all transfers that are no longer current, on hosts that answer. */
         | 'stop-leftovers'
         | 'read-stored'
         | 'delete-stored'

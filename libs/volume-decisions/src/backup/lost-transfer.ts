@@ -1,11 +1,11 @@
 import type { Backup, Engine } from '@lateen/storage-types';
 
-/** A backup that loses one transfer after the other ends in `Error`. */
+/** After so many lost transfers a backup ends in `Error`. */
 export const lostTransfersMax = 3;
 
 /**
- * What a transfer ends with when its own process, or the daemon that it reads, is lost: what it was to do may work beside another replica. So may what
- * another process of the same backup has begun or taken over since.
+ * The errors with which a transfer ends when its own process, or the daemon that it reads from, is lost: another attempt may succeed with another
+ * replica. The same holds when another process of the same backup has begun or taken over since.
  */
 const lostCodes: ReadonlySet<string> = new Set([
   'TRANSFER_ENDED',
@@ -24,11 +24,11 @@ const againPart = '.again-';
 export interface LostTransfer {
   readonly error: string;
   readonly code?: string;
-  /** Its host does not answer: it may go on there. */
+  /** Its host does not answer: the transfer may still run there. */
   readonly isSilent?: boolean;
 }
 
-/** `status.messages` with one more transfer that was lost, for people and for the count; undefined when it has failed for good. */
+/** `status.messages` with one more lost transfer, for people and for the count; undefined when the transfer has failed for good. */
 export function withLostTransfer(
   { status }: Backup,
   { error, code = '', isSilent = false }: LostTransfer,
@@ -40,8 +40,8 @@ export function withLostTransfer(
 }
 
 /**
- * Name of the transfer that counts. After a silent one it is another name: that one may still run where nobody can ask, and must not be taken for the
- * next one when its host is back.
+ * Name of the current transfer. After a host stopped answering, the next transfer gets another name: the old one may still run there, and must not be
+ * taken for the next one when its host is back.
  */
 export function backupTransferName({ metadata, status }: Pick<Backup, 'metadata' | 'status'>): string {
   const silent = Object.keys(status?.messages ?? {}).filter(
@@ -50,13 +50,13 @@ export function backupTransferName({ metadata, status }: Pick<Backup, 'metadata'
   return `${metadata.name}${silent === 0 ? '' : `${againPart}${silent + 1}`}`;
 }
 
-/** Names of the backups that a transfer of this name may be of: the names of backups may end like those of transfers. */
+/** Names of the backups that a transfer of this name may belong to: names of backups may end like names of transfers. */
 export function backupsOfTransfer(transfer: string): readonly string[] {
   const [, backup] = /^(.+)\.again-\d+$/.exec(transfer) ?? [];
   return backup === undefined ? [transfer] : [transfer, backup];
 }
 
-/** The replicas with the one last that the transfer before has read, which `status.replicaAddress` tells. */
+/** The replicas; the one that the previous transfer read (`status.replicaAddress`) comes last. */
 export function othersFirst({ status }: Backup, engine: Engine | undefined, replicas: readonly string[]): string[] {
   const wasRead = (name: string) => `tcp://${engine?.spec.replicaAddressMap?.[name]}` === status?.replicaAddress;
   return [...replicas.filter((name) => !wasRead(name)), ...replicas.filter(wasRead)];

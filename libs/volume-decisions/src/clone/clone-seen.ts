@@ -1,11 +1,11 @@
 import type { Engine, Snapshot, Volume } from '@lateen/storage-types';
 
-/** What the host of the engine says of the transfer that copies. */
+/** What the host of the engine reports about the copying transfer. */
 export type CloneTransfer =
   | { readonly state: 'running' }
   | { readonly state: 'completed' }
   | { readonly state: 'failed'; readonly code: string; readonly error: string }
-  /** The host answers and has none. */
+  /** The host answers and has no such transfer. */
   | { readonly state: 'absent' }
   /** The host does not answer. */
   | { readonly state: 'silent' };
@@ -14,31 +14,34 @@ export interface CloneSeen {
   /** The clone. */
   readonly volume: Volume;
   readonly engine?: Engine;
-  /** Absent when there is none; whoever gathers has read it, and does not guess. */
+  /** Absent only when the object was read and does not exist; the caller never guesses. */
   readonly source?: Volume;
-  /** Of `status.cloneStatus.snapshot`. */
+  /** The snapshot that `status.cloneStatus.snapshot` names. */
   readonly snapshot?: Snapshot;
-  /** Of the present try, on the node of the engine. */
+  /** State of the current attempt's transfer, on the node of the engine. */
   readonly transfer: CloneTransfer;
-  /** Replicas of the source that can be read: the engine has them in use, and their instance managers answer. Those on the node of the clone's engine first. */
+  /**
+   * Replicas of the source that can be read: the engine uses them, and their instance managers answer. Those on the node of the clone's engine come
+   * first.
+   */
   readonly readable: readonly string[];
 }
 
 export type CloneEffect =
   | { readonly do: 'create-snapshot'; readonly object: Snapshot }
   | { readonly do: 'delete-snapshot' }
-  /** The engine is not asked for the copy any more: it has all of it. */
+  /** The engine has copied everything; the request for the copy is removed. */
   | { readonly do: 'mark-filled' }
-  /** Safe to repeat: by its name it is begun once. */
+  /** Safe to repeat: the name makes sure that it is begun once. */
   | { readonly do: 'start-clone'; readonly attempt: number; readonly replica: string }
   | { readonly do: 'stop-clone'; readonly attempt: number };
 
-/** Of a transfer: another try is another one. */
+/** Each attempt has a transfer name of its own. */
 export const cloneTransferName = (volume: string, attempt: number): string => `clone-${volume}-${attempt}`;
 
-/** The volume that a transfer is of; undefined for what is none of a clone. */
+/** The volume that a transfer belongs to; undefined for a transfer that is not a clone. */
 export const volumeOfCloneTransfer = (transfer: string): string | undefined => /^clone-(.+)-\d+$/.exec(transfer)?.[1];
 
-/** The copy is still to be made, or is being made. */
+/** The copy has not been made yet, or is being made. */
 export const isCloning = ({ status, metadata }: Volume): boolean =>
   status?.cloneStatus?.state === 'initiated' && metadata.deletionTimestamp === undefined;

@@ -10,18 +10,18 @@ import { cloneSnapshotName, dataSourceOf } from './data-source.ts';
 
 type CloneDecision = Decision<VolumeStatus, CloneEffect>;
 
-/** Tries, of which each copies from the beginning. */
+/** Number of attempts; each copies from the beginning. */
 export const cloneAttemptsMax = 10;
-/** Between two of them, at first and at most. */
+/** Delay between two attempts, at first and at most. */
 const retryFirstMs = 10_000;
 const retryMaxMs = 300_000;
 
-/** What another try would only say again. */
+/** Errors that another attempt would only repeat. */
 const finalCodes: readonly string[] = ['BLOCK_SINK_SMALL'];
 
 /**
- * What is next for a volume whose first content is a copy of another one, or of a snapshot of it: both are attached by tickets of their
- * own, then the engine of the clone's node copies. What a pass has written down before it counts: no try begins before its number is there.
+ * The next step for a volume whose first content is a copy of another volume, or of a snapshot of it: both volumes are attached by their own tickets,
+ * then the engine on the clone's node copies. A step takes effect only after it is recorded: no attempt begins before its number is in the status.
  */
 export function decideClone(seen: CloneSeen, nowMs: number): CloneDecision {
   const { volume } = seen;
@@ -44,10 +44,10 @@ const stay = ({ volume }: CloneSeen, waitsFor?: string): CloneDecision => ({
 const cloneOf = ({ volume }: CloneSeen): VolumeCloneStatus => volume.status?.cloneStatus ?? {};
 const attemptOf = (seen: CloneSeen): number => cloneOf(seen).attemptCount ?? 0;
 
-/** It was taken for this clone alone. */
+/** The snapshot was taken only for this clone. */
 const isOwnSnapshot = ({ volume }: CloneSeen): boolean => dataSourceOf(volume)?.snapshot === undefined;
 
-/** What a clone that has ended has left: its transfer, and the snapshot that nobody else has asked for. */
+/** What a clone that has ended leaves behind: its transfer, and the snapshot that was taken only for it. */
 function leftovers(seen: CloneSeen): CloneEffect[] {
   const { transfer, snapshot, volume } = seen;
   const isOwn = isOwnSnapshot(seen) && snapshot?.metadata.name === cloneSnapshotName(volume);
@@ -59,7 +59,7 @@ function leftovers(seen: CloneSeen): CloneEffect[] {
   ];
 }
 
-/** Why there will never be a copy, in words. */
+/** Why the copy can never be made, in words. */
 function impossible(seen: CloneSeen): string | undefined {
   const { volume, source, snapshot } = seen;
   const from = dataSourceOf(volume);
@@ -118,7 +118,7 @@ function goOn(seen: CloneSeen, nowMs: number): CloneDecision {
   return nextTry(seen, nowMs);
 }
 
-/** It goes when the source goes; what it is for, its labels tell. */
+/** It is deleted with the source; its labels say what it is for. */
 const ownSnapshot = ({ volume }: CloneSeen, source: NonNullable<CloneSeen['source']>, name: string): Snapshot =>
   newSnapshot(source, { name, labels: { clone: volume.metadata.name ?? '' } });
 
@@ -147,7 +147,7 @@ function nextTry(seen: CloneSeen, nowMs: number): CloneDecision {
   const notBeforeMs = Date.parse(clone.nextAllowedAttemptAt ?? '') || 0;
   if (notBeforeMs > 0 && notBeforeMs > nowMs) {
     const reason = 'another try after a while';
-    // Not before its failure is written down: nobody knows of it any more when it is stopped.
+    // Only after its failure is recorded: when it is stopped, its error is lost.
     const effects = transfer.state === 'failed' ? [{ do: 'stop-clone' as const, attempt }] : [];
     return { ...stay(seen, reason), effects, again: { afterMs: notBeforeMs - nowMs, reason } };
   }
@@ -162,7 +162,7 @@ function nextTry(seen: CloneSeen, nowMs: number): CloneDecision {
         cloneStatus: { ...clone, attemptCount: attempt + 1, nextAllowedAttemptAt: '' },
       },
     };
-  // Another replica each time: one that cannot be read stops no clone.
+  // Another replica each time, so that one unreadable replica does not block the clone.
   const replica = readable[(attempt - 1) % readable.length] ?? '';
   return { ...stay(seen, 'the copy to begin'), effects: [{ do: 'start-clone', attempt, replica }] };
 }

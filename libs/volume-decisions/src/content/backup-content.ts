@@ -7,9 +7,9 @@ import type { BackupSource, RestoreSeen } from './restore-seen.ts';
 import { heldBackup, nextBackup } from './wanted-backup.ts';
 
 /**
- * A restore: `spec.fromBackup` is the URL of a backup of blocks. The engine is asked for it by its spec, and the restore is made by the host of the
- * engine, which writes as a front end does; so replicas, failures and rebuilds are as ever. A standby volume stays pending: it is given
- * each newer backup of the volume that it follows until it is activated.
+ * A restore: `spec.fromBackup` is the URL of a backup of blocks. The Engine's spec requests it, and the engine's host restores it by writing as a
+ * front end does, so replicas, failures and rebuilds work as usual. A standby volume stays pending: each newer backup of the volume that it follows
+ * is restored into it until it is activated.
  */
 export const backupContent: ContentKind = {
   name: 'backup',
@@ -60,7 +60,7 @@ const problemOf = (restore: RestoreSeen | undefined): string =>
 /** It follows the backups of another volume, also while it is being activated. */
 const isFollowing = ({ spec, status }: Volume): boolean => spec.Standby === true || status?.isStandby === true;
 
-/** The size of a standby volume is that of the one that it follows, and no backup fits into a smaller volume than it was made of. */
+/** A standby volume has the size of the volume that it follows, and a backup does not fit into a volume smaller than the one it was made of. */
 function larger({ volume }: VolumeSeen, { sizeBytes }: RestoreSeen): StepResult | undefined {
   if (sizeBytes === undefined || (int64Of(volume.spec.size) ?? 0n) >= sizeBytes) return undefined;
   const waitsFor = `it is made as large as the volume that was backed up: ${sizeBytes} bytes`;
@@ -68,8 +68,8 @@ function larger({ volume }: VolumeSeen, { sizeBytes }: RestoreSeen): StepResult 
 }
 
 /**
- * The volume holds one backup and nothing else: the one that was asked for, or, of a volume that is being activated, the last one that can be
- * had. A target that has gone away is why volumes are activated: what came there last is not waited for.
+ * The volume holds exactly one backup: the requested one, or, when the volume is being activated, the last one available. Volumes are activated
+ * because a target is gone, so the newest backup that was on it is not waited for.
  */
 function isDone({ volume, engine }: VolumeSeen, source: BackupSource, restore: RestoreSeen): boolean {
   const held = heldBackup(engine);
@@ -101,7 +101,7 @@ const failure = (message: string): StatedCondition => ({
   message,
 });
 
-/** A failed try is followed by others: the cause may be corrected meanwhile. */
+/** A failed attempt is repeated: the cause may be corrected meanwhile. */
 function conditionOf({ volume, engine }: VolumeSeen, source: BackupSource): StatedCondition {
   if (source.target === undefined) {
     return failure(`no backup target has the URL of ${volume.spec.fromBackup}`);
@@ -111,7 +111,7 @@ function conditionOf({ volume, engine }: VolumeSeen, source: BackupSource): Stat
   return failed === undefined ? inProgress : failure(failed);
 }
 
-/** With an event for a failure that was not told yet. */
+/** With an Event for a failure that has not been reported yet. */
 function stated(status: VolumeStatus, condition: StatedCondition, nowMs: number): StepResult {
   const isTold = status.conditions?.find(({ type }) => type === 'Restore')?.message === condition.message;
   const isFailure = condition.reason === 'RestoreFailure';

@@ -1,39 +1,42 @@
 import type { RecurringJobSpec } from '@lateen/storage-types';
 
-/** A backup of blocks as a volume names it: `spec.fromBackup`. */
+/** A backup of blocks as `spec.fromBackup` of a volume names it. */
 export interface BackupSource {
   /** Name of the volume that was backed up. */
   readonly volume: string;
   readonly backup: string;
-  /** Name of the BackupTarget that has it; absent where no target has such a URL. */
+  /** Name of the BackupTarget that has it; absent when no target has this URL. */
   readonly target?: string;
   /** That target can be reached. */
   readonly isAvailable: boolean;
 }
 
-/** A complete backup of the volume that is followed. */
+/** A complete backup of the volume that is being followed. */
 export interface FollowedBackup {
   readonly name: string;
   /** When its snapshot was taken, RFC 3339. */
   readonly takenAt: string;
 }
 
-/** What is read for a volume whose content is to come from a backup. */
+/** What is read for a volume whose content comes from a backup. */
 export interface RestoreSeen {
-  /** Or why `spec.fromBackup` names no backup. */
+  /** The source, or why `spec.fromBackup` names no backup. */
   readonly source: BackupSource | { readonly problem: string };
-  /** The complete backups of that volume in its target, as objects. */
+  /** The complete backups of that volume in its target, from their objects. */
   readonly backups: readonly FollowedBackup[];
-  /** Of the volume that was backed up; undefined while that is not known. */
+  /** Size of the backed-up volume; undefined while it is unknown. */
   readonly sizeBytes?: bigint;
 }
 
-/** What is read for a volume whose recurring jobs are to come back with it. */
+/** What is read for a volume whose recurring jobs are restored with it. */
 export interface StoredJobsSeen {
   /** Name of the volume that was backed up. */
   readonly from: string;
-  /** Of the label `VolumeRecurringJobInfo` of that volume on the target, '' where it has none; undefined while that was not read since the backup was made. */
+  /**
+   * The label `VolumeRecurringJobInfo` of that volume on the target, '' when it has none; undefined while it has not been read since the backup was
+   * made.
+   */
   readonly text?: string;
-  /** Specs of the jobs that there are, by name. */
+  /** Specs of the existing jobs, by name. */
   readonly existing: ReadonlyMap<string, RecurringJobSpec>;
 }

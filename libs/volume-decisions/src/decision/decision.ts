@@ -1,19 +1,19 @@
-/** Something to be told by an Event of the object that was decided about. */
+/** Something to report by an Event of the object that the decision is about. */
 export interface EventWish<Effect = never> {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
   readonly message: string;
   /**
-   * One of the effects of the decision, the very same object: the Event is told as soon as that is carried out. Absent: after the status, for what
-   * the status itself says. What an effect has changed is not decided again, so an Event of it that waited for the status would be lost when the
-   * write of that is a conflict.
+   * One of the effects of the decision, the same object: the Event is sent as soon as this effect is carried out. Absent: sent after the status was
+   * written, for what the status itself says. A carried-out effect is not decided again, so an Event that waited for the status would be lost when
+   * the status write fails with a conflict.
    */
   readonly after?: Effect;
 }
 
 /**
- * What a room has decided about one object. Whoever applies it carries out the effects in their order and writes the status last, each
- * write guarded by resourceVersion; everything in it may be repeated. Events come after what they tell of.
+ * What a controller has decided about one object. The caller carries out the effects in order and writes the status last, each write guarded by
+ * resourceVersion; everything in it may be repeated. Events come after the effects they report.
  */
 export interface Decision<Status, Effect> {
   readonly status: Status;

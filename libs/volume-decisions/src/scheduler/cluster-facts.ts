@@ -1,4 +1,4 @@
-/** One disk of a node as the scheduler sees it. Sizes in bytes; what is scheduled counts whole volume sizes, failed replicas included. */
+/** One disk of a node as the scheduler sees it. Sizes in bytes; the scheduled amount counts whole volume sizes, failed replicas included. */
 export interface DiskFacts {
   /** Its key in the `spec.disks` of the node. */
   readonly name: string;
@@ -19,17 +19,17 @@ export interface DiskFacts {
 /** One node as the scheduler sees it: the `longhorn.io` Node, the node of Kubernetes and what runs there. */
 export interface NodeFacts {
   readonly name: string;
-  /** "" is a zone like any other. */
+  /** An empty zone "" counts as a zone like any other. */
   readonly zone: string;
   /** Its conditions Ready and Schedulable. */
   readonly ready: boolean;
   readonly schedulable: boolean;
   readonly allowScheduling: boolean;
-  /** Somebody wants it emptied. */
+  /** A person has requested its eviction. */
   readonly evictionRequested: boolean;
-  /** It is cordoned, and replicas leave it as `node-drain-policy` says: all of them, or the last ones (`status.autoEvicting`). */
+  /** It is cordoned, and replicas leave it according to `node-drain-policy`: all of them, or only last healthy ones (`status.autoEvicting`). */
   readonly autoEvicting: boolean;
-  /** `spec.unschedulable` of the node of Kubernetes. */
+  /** `spec.unschedulable` of the Kubernetes Node. */
   readonly cordoned: boolean;
   /** The manager of the node renews its lease. */
   readonly managerIsUp: boolean;
@@ -39,7 +39,7 @@ export interface NodeFacts {
   readonly disks: readonly DiskFacts[];
 }
 
-/** Nothing new comes to it. */
+/** No new replica is placed on it. */
 export const isBeingEmptied = ({ evictionRequested, autoEvicting }: NodeFacts): boolean =>
   evictionRequested || autoEvicting;
 

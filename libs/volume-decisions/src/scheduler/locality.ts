@@ -6,10 +6,10 @@ import type { PlacedReplica, PlaceRequest, SchedulerSettings } from './place-req
 import { type Refused, schedulingFailure } from './refusal.ts';
 import { surplusReplica } from './surplus-replica.ts';
 
-/** What data locality asks of a replica without a place; `afterAttachment`: it gets none before the volume has a node. */
+/** What data locality requires for a replica without a place; `afterAttachment`: it gets no place before the volume has a node. */
 export type Affinity = Pick<PlaceRequest, 'preferNode' | 'hardNode'> | 'afterAttachment';
 
-/** `node`: where the volume is attached or is to be; "" for nowhere. */
+/** `node`: where the volume is attached or will be; "" for nowhere. */
 export function affinityOf(locality: DataLocality, node: string, replicas: readonly PlacedReplica[]): Affinity {
   if (locality === 'disabled') return {};
   if (node === '') return 'afterAttachment';
@@ -27,8 +27,8 @@ export interface LocalitySeen {
 }
 
 /**
- * Whether a volume with best-effort locality wants one replica more, on its own node and only there. Not before it has all it should have;
- * when that replica is healthy the volume has one too many, and `surplusReplica` names one elsewhere.
+ * Whether a volume with best-effort locality needs one more replica, on its own node and only there. Not before it has all replicas that it should
+ * have; when the local replica is healthy the volume has one too many, and `surplusReplica` selects one on another node.
  */
 export function wantsLocalReplica({ locality, node, numberOfReplicas, replicas }: LocalitySeen): boolean {
   if (locality !== 'best-effort' || node === '') return false;
@@ -45,19 +45,19 @@ export interface LocalReplicaSeen extends Omit<LocalitySeen, 'replicas'> {
   readonly settings: SchedulerSettings;
 }
 
-/** What the move is or, where the node of the volume takes no replica of it, why: as a condition says it, and node by node and disk by disk. */
+/** The move; or, when the node of the volume takes no replica, the reason: as text for a condition, and by node and disk. */
 export type LocalReplica =
   | { readonly move: BalanceMove }
   | { readonly refused: ReturnType<typeof schedulingFailure>; readonly because: readonly Refused[] };
 
 /**
- * The move that gives a volume with best-effort locality its replica on its own node, in place of the one that it can then do without best.
- * Undefined when it wants none. Hard anti-affinity holds as for every replica, also against the one that will go.
+ * The move that gives a volume with best-effort locality a replica on its own node, in place of the replica that it can best do without. Undefined
+ * when it needs none. Hard anti-affinity applies as for every replica, also against the replica that will be removed.
  */
 export function decideLocalReplica(seen: LocalReplicaSeen): LocalReplica | undefined {
   const { node, numberOfReplicas, cluster, settings } = seen;
   const { replicas, leaving } = seen.request;
-  // Who is on the way out is replaced first: its successor may be the local one.
+  // Replicas that are leaving are replaced first: the replacement may be the local one.
   if (leaving.size > 0 || !wantsLocalReplica({ ...seen, replicas })) return undefined;
   const request = { ...seen.request, hardNode: node };
   const place = placeReplica(request, cluster, settings);

@@ -16,20 +16,20 @@ import {
 import type { StepResult, VolumeSeen, VolumeStep } from '../volume-seen.ts';
 
 /**
- * How long a replica may take whose host answers: it may stand behind those of a hundred other volumes when a node comes back. Failing all of
- * them would have each rebuilt.
+ * How long a replica whose host answers may take: when a node comes back, it may be queued behind the replicas of a hundred other volumes. Marking
+ * all of them as failed would rebuild each of them.
  */
 const slowStartMs = 90_000;
 
-/** A host that starts one replica after the other is waited for while it goes on with that, but not for longer than this. */
+/** A host that starts one replica after the other is waited for while it makes progress, but at most this long. */
 const slowestStartMs = 1_800_000;
 
-/** By then an engine that a replica has left without an answer serves no reads any more (its lease is the reply timeout). */
+/** By then an engine that got no answer from a replica serves no reads any more (its lease is the reply timeout). */
 const leaseFactor = 1.25;
 
 /**
- * A generation has begun: each replica that counts promises it, or is written down as failed before the engine may start. None is failed
- * before another one has promised, so that the volume waits for its nodes rather than lose its last replica to their silence.
+ * A generation has begun: each replica that counts either promises it, or is recorded as failed before the engine may start. No replica is failed
+ * before another one has promised, so the volume waits for its nodes instead of failing its last replica because they do not answer.
  */
 export const letStart: VolumeStep = (seen, _, nowMs) => {
   const candidates = startCandidates(seen);
@@ -78,7 +78,7 @@ function waitOrFail(
     return {
       waitsFor: `those that answer were killed while they were in use, and may lack writes that others have: ${better.map(replicaText).join(', ')}`,
     };
-  // One that has promised and does not serve any more may be the last that can: it is waited for like the others.
+  // A replica that has promised and no longer serves may be the last usable one: it is waited for like the others.
   const keepsOne = staying.length > 0;
   if (failing.length === 0 || !keepsOne) {
     const reason = `replicas have not promised the start yet: ${names}`;
@@ -100,20 +100,20 @@ function waitOrFail(
   return { effects, waitsFor: `silent replicas are written down as failed: ${names}`, ends: true };
 }
 
-/** Since the start began; where its host answers, since that has started another one, whose turn came first. */
+/** Time since the start began; if the host answers, time since it last started another replica, which was earlier in the queue. */
 function waitedMs({ start, answering, startedAgoMs }: VolumeSeen, { spec: { nodeID = '' } }: Replica): number {
   const { sinceGenerationMs } = start;
   if (answering?.has(nodeID) !== true || sinceGenerationMs >= slowestStartMs) return sinceGenerationMs;
   return Math.min(sinceGenerationMs, startedAgoMs?.get(nodeID) ?? sinceGenerationMs);
 }
 
-/** It may still say that it was not killed: its node is not down, and it has not failed to start. */
+/** It may still report that it was not killed: its node is not down, and it has not failed to start. */
 const mayBeBetter = (seen: VolumeSeen, replica: Replica): boolean =>
   killedInOf(replica) === undefined &&
   replica.status?.currentState !== 'error' &&
   !isLost(seen, replica.spec.nodeID ?? '');
 
-/** All that have promised this start were killed since: they serve only another one. */
+/** All replicas that promised this start have been killed since: they can only serve another start. */
 function again({ engine }: VolumeSeen): StepResult {
   const waitsFor = 'all replicas were killed after they had promised the start, and another one begins';
   if (engine === undefined) return { waitsFor };
