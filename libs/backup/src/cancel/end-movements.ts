@@ -31,7 +31,7 @@ export interface EndMovementsPorts {
 
 type Movement = DataUpload | PodVolumeBackup;
 
-/** What a backup has its data moved by. */
+/** How to read and end one kind of movements of a backup. */
 export interface BackupMovements<T extends Movement> {
   type: ResourceType<T>;
   snapshotOf(movement: T): StoredSnapshot;
@@ -44,13 +44,13 @@ export const podVolumeBackups: BackupMovements<PodVolumeBackup> = {
   snapshotOf: snapshotOfPodVolume,
 };
 
-/** Movements that are asked to end at the same time, and how long their end is waited for. */
+/** How many movements are ended at the same time, and how long to wait for their end. */
 const limits = { atOnce: 16, endMs: 600_000 } as const;
 
 /**
- * Ends the movements of a backup that have stored nothing yet. Deleting one asks its node-agent to end it and to take away what it has
- * made; it is gone when that is done. They are watched from before that: what one of them stores all the same is asked to be forgotten
- * at once when it is going, and else left to {@link forgetMovements}.
+ * Ends the movements of a backup that have not stored anything yet. Deleting a movement makes its node-agent end it and remove what it has
+ * created; then the movement is gone. The watch starts before the deletion: when a movement stores something all the same while it is being
+ * deleted, a request to forget that snapshot is created at once; otherwise the snapshot is left to {@link forgetMovements}.
  */
 export async function endMovements<T extends Movement>(
   ports: EndMovementsPorts,
@@ -103,8 +103,8 @@ async function endWatched<T extends Movement>(
 }
 
 /**
- * Lets repositories forget what the movements of a backup have stored, and deletes these: first it is written down what to forget, by
- * requests that do not need the Backup any more (docs/adr/0032), for the movements are what the snapshots are known by.
+ * Removes the snapshots of a backup's movements from the repositories, and deletes the movements. The requests to forget are written
+ * first, because only the movements know the snapshots; the requests do not need the Backup any more (docs/adr/0032).
  */
 export async function forgetMovements<T extends Movement>(
   ports: EndMovementsPorts,
@@ -134,7 +134,7 @@ async function movementsOf<T extends Movement>(
   return (await listAll(kube, type, { namespace, labelSelector, signal })).items;
 }
 
-/** What has stored something has made its BackupRepository: none is made in order to forget. */
+/** A movement that has stored something has its BackupRepository: none is created in order to forget. */
 async function letForget<T extends Movement>(
   { kube, namespace, log }: EndMovementsPorts,
   { snapshotOf }: BackupMovements<T>,
@@ -158,7 +158,7 @@ async function letForget<T extends Movement>(
   }
 }
 
-/** Guarded by the version that was looked at: one that has stored something must not go before that is written down. */
+/** Guarded by the resourceVersion that was read: a movement that has stored something must not be deleted before the request is written. */
 async function deleteUnlessStored<T extends Movement>(
   ports: EndMovementsPorts,
   kind: BackupMovements<T>,

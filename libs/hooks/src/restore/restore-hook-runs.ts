@@ -8,14 +8,14 @@ import { type RestorePodHook, restoreHooksOf } from './restore-hooks-of.ts';
 import { RestoredPods } from './restored-pods.ts';
 import { type RestoreHookPorts, runRestoreHooks } from './run-restore-hooks.ts';
 
-/** Commands of hooks that run at once in one restore; each holds a connection to the API server. */
+/** How many hook commands of one restore run at the same time; each holds a connection to the API server. */
 const commandsMax = 32;
 
 export interface RestoreHookRunsPorts extends HookPorts {
   kube: KubeApi;
 }
 
-/** A hook that has failed, to be told as an error of the restore in the pod's namespace. */
+/** A failed hook, which is reported as an error of the restore in the pod's namespace. */
 export interface RestoreHookFailure {
   pod: ObjectKey;
   error: AppError;
@@ -26,20 +26,20 @@ export interface RestoreHooksOutcome extends HookCounts {
 }
 
 /**
- * The exec hooks of one restore, from its first pod to its end. They begin while objects are still restored, and are waited for when the
- * restore is finalized.
+ * The exec hooks of one restore, from its first pod to its end. They start while objects are still being restored; finalization waits
+ * for them.
  */
 export interface RestoreHookRuns {
-  /** A pod was created: its hooks run as soon as its containers are up. A second call for the same pod does nothing. */
+  /** Call it when a pod was created: its hooks run as soon as its containers are up. A second call for the same pod does nothing. */
   podCreated(pod: Unstructured): void;
-  /** Hooks of pods so far, and those of them that have failed. */
+  /** The number of hooks so far, and how many of them have failed. */
   readonly counts: HookCounts;
   /**
-   * Resolves when every hook has run or has failed; what is open after `timeoutMs` has failed. Nothing runs afterwards.
-   * @throws the signal's reason; hooks then go on, for the next call
+   * Resolves when every hook has succeeded or failed; hooks that are unfinished after `timeoutMs` fail. Nothing runs afterwards.
+   * @throws the signal's reason; the hooks then continue, and the next call waits for them
    */
   waitForHooks(timeoutMs: number, signal: AbortSignal): Promise<RestoreHooksOutcome>;
-  /** Breaks off what runs; for a controller that stops, and for a restore that has no end to wait for. Safe to repeat. */
+  /** Aborts running hooks: for a controller that stops, and for a restore that is not finalized. Safe to repeat. */
   stop(reason: Error): Promise<void>;
 }
 

@@ -4,33 +4,33 @@ import { globTest, isGlob } from '../names/glob.ts';
 import { type NameLists, nameFilter } from '../names/name-lists.ts';
 import type { NamespacesByLabel } from '../policies/resource-policies.ts';
 
-/** Which namespaces are meant. */
+/** Which namespaces are chosen. */
 export interface NamespaceSelection {
-  /** All that there are, so that the rules for a whole cluster hold. */
+  /** All namespaces are chosen, so that the rules of a whole cluster apply. */
   readonly everything: boolean;
-  /** Those of the given namespaces that are meant, by name. */
+  /** The chosen ones among the given namespaces, sorted by name. */
   readonly names: readonly string[];
-  /** Named without a glob, not left out, and not there; by name. */
+  /** Namespaces that are named without a glob, are not excluded and do not exist; sorted by name. */
   readonly missing: readonly string[];
-  /** Also for namespaces that were made since; remembers what it was asked. */
+  /** Works also for namespaces that were created since; caches its answers. */
   includes(name: string): boolean;
 }
 
 /**
- * Names and globs of the spec with the labels of a policy (after-1.18.1.md 1B): a configured list of included labels replaces
- * "empty means all", also when it matches none; named namespaces are added to it. What is left out by name or by label is always left out.
+ * Combines names and globs of the spec with the labels of a policy (after-1.18.1.md 1B): a configured list of included labels replaces
+ * "empty means all", even when it matches none; named namespaces are added to it. Namespaces excluded by name or label are never chosen.
  */
 export function namespaceSelection(
   lists: NameLists,
   byLabel: NamespacesByLabel,
   namespaces: readonly Namespace[],
 ): NamespaceSelection {
-  // `*` is what the server writes where nothing was chosen; labels that a policy includes are then the choice.
+  // The server writes `*` when nothing was chosen; then the labels that a policy includes are the choice.
   const given = byLabel.included.length > 0 ? (lists.included ?? []).filter((name) => name !== '*') : lists.included;
   const included = (given ?? []).filter((name) => name !== '');
   const labelled = namesWith(byLabel.included, byLabel.logic, namespaces);
   const unwanted = namesWith(byLabel.excluded, byLabel.logic, namespaces);
-  // An empty name chooses nothing; a list of nothing else must not read as an empty list, which means everything.
+  // An empty name chooses nothing; a list that contains only empty names must not count as empty, which would mean everything.
   const chosen = byLabel.included.length > 0 || (given ?? []).length > 0;
   const filter = nameFilter({ included, excluded: lists.excluded });
   const byName = included.length > 0 ? filter.includes : () => !chosen;
@@ -38,7 +38,7 @@ export function namespaceSelection(
     !unwanted.has(name) && !filter.excludes(name) && (labelled.has(name) || byName(name));
   const marked = namesMarked(namespaces);
   const known = new Map(namespaces.map(({ metadata: { name = '' } }) => [name, wanted(name)]));
-  // The server adds those that are marked, and a glob may match none; the backup is one of the whole cluster all the same.
+  // The server adds the marked namespaces here, and a glob may match none; neither makes it a backup of a part of the cluster.
   const left = (lists.excluded ?? []).filter(
     (name) => !marked.has(name) && (!isGlob(name) || matchesAny(name, known.keys())),
   );
@@ -63,7 +63,7 @@ export function namespaceSelection(
 
 const matchesAny = (pattern: string, names: Iterable<string>): boolean => [...names].some(globTest(pattern));
 
-/** With the label that keeps them out of every backup. */
+/** Namespaces with the label that excludes them from every backup. */
 const namesMarked = (namespaces: readonly Namespace[]): ReadonlySet<string> =>
   new Set(
     namespaces

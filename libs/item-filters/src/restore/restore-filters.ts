@@ -11,21 +11,21 @@ import { resourceNames } from '../resources/resource-names.ts';
 
 /** The filters of one restore, compiled once and asked for every object of the archive. Namespaces are those of the backup. */
 export interface RestoreFilters {
-  /** No namespace is left out and none was chosen: cluster-scoped objects are restored too, not only those that others need. */
+  /** True when no namespace is excluded and none was chosen: all cluster-scoped objects are restored, not only those that others need. */
   readonly allNamespaces: boolean;
-  /** What is allowed and has no effect; for the log of the restore. */
+  /** Settings that are allowed but have no effect; for the log of the restore. */
   readonly warnings: readonly string[];
   decide(item: ItemFacts, origin?: ItemOrigin): Decision;
-  /** Whether `spec.restoreStatus` names the resource: its objects come back with their status. */
+  /** Whether `spec.restoreStatus` names the resource: its objects are restored with their status. */
   restoresStatus(groupResource: string): boolean;
 }
 
 export interface RestoreFiltersInput {
   spec: RestoreSpec;
   policies?: ResourcePolicies | undefined;
-  /** What the target cluster serves. */
+  /** The types that the target cluster serves. */
   types: readonly DiscoveredType[];
-  /** What the archive has: names of resources mean these too when the cluster does not serve them yet. */
+  /** The resources in the archive: names of resources may also mean these when the cluster does not serve them yet. */
   archived?: Iterable<ArchivedResource>;
 }
 
@@ -37,12 +37,12 @@ export interface ArchivedResource {
 }
 
 /**
- * Restored whatever the filters say: from them a restore knows where the data of volumes is (after-1.18.1.md 1A). Their action keeps
- * them from being created.
+ * Always restored, whatever the filters say, because a restore learns from DataUploads where the data of volumes is (after-1.18.1.md 1A).
+ * Their action prevents their creation.
  */
 export const alwaysRestored = 'datauploads.velero.io';
 
-/** For a spec without `validateRestoreFilters` errors. Pure; keeps what it was asked about resources and namespaces. */
+/** Compiles a spec without `validateRestoreFilters` errors. Pure; caches its answers about resources and namespaces. */
 export function restoreFilters({ spec, policies, types, archived = [] }: RestoreFiltersInput): RestoreFilters {
   const names = resourceNames([...types, ...Array.from(archived, typeOf)]);
   const namespaces = nameFilter({ included: spec.includedNamespaces, excluded: spec.excludedNamespaces });
@@ -68,7 +68,7 @@ export function restoreFilters({ spec, policies, types, archived = [] }: Restore
   };
 }
 
-/** As discovery would tell of it, as far as the archive says. */
+/** The type as discovery would report it, as far as the archive has the facts. */
 function typeOf({ groupResource, kind, namespaced }: ArchivedResource): DiscoveredType {
   const [resource = '', ...group] = groupResource.split('.');
   return {

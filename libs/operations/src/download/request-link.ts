@@ -11,21 +11,21 @@ export interface LinkPorts {
 }
 
 export interface LinkOptions {
-  /** That Lateen (or Velero) runs in. */
+  /** The namespace that Lateen (or Velero) runs in. */
   namespace: string;
   target: DownloadTarget;
-  /** How long the server may take. */
+  /** How long to wait for the server's answer. */
   timeoutMs: number;
 }
 
-/** How long taking the request away may hold up the end of a command; the server does it too, when the link expires. */
+/** How long deleting the request may delay the end of a command; the server deletes it too, when the link expires. */
 const releaseMs = 5_000;
 
 const nameLengthMax = 253;
 
 /**
- * Asks the server for a link to a file and hands it to `use`; the DownloadRequest is taken away afterwards, whatever
- * happened, an abort included. The link is a secret until it expires: print and log it nowhere.
+ * Asks the server for a link to a file and passes it to `use`. The DownloadRequest is deleted afterwards in any case, also after an
+ * abort. The link is a secret until it expires: never print or log it.
  * @throws AppError DOWNLOAD_TIMEOUT when no link has come in time | DOWNLOAD_REFUSED with the server's reason |
  *   DOWNLOAD_REQUEST_DELETED | what `use` throws | the signal's reason
  */
@@ -81,7 +81,7 @@ async function linkOf(
     throw await refused(kube, request, either);
   } catch (error) {
     if (signal.aborted || !timeout.aborted) throw error;
-    // Velero's words (cli.md section 7): people look for them.
+    // Velero's words (cli.md section 7), because users search for them.
     throw new AppError(
       'DOWNLOAD_TIMEOUT',
       'download request download url timeout, check velero server logs for errors. backup storage location may not be available',
@@ -90,12 +90,12 @@ async function linkOf(
   }
 }
 
-/** The server says by an Event why there is no link (libs/requests). */
+/** Reads the Event in which the server says why there is no link (libs/requests). */
 async function refused(kube: KubeApi, request: DownloadRequest, signal: AbortSignal): Promise<AppError> {
   const { namespace, name, uid } = request.metadata;
   const fieldSelector = `involvedObject.uid=${uid}`;
   const events = await kube.list(eventType, { namespace, fieldSelector, signal }).catch((error: unknown) => {
-    // Who may not see Events has to look into the log.
+    // A user without the right to read Events has to look into the server's log.
     if (isAppError(error, 'KUBE_FORBIDDEN')) return { items: [] };
     throw error;
   });
@@ -113,7 +113,7 @@ const deleted = ({ metadata }: DownloadRequest): AppError =>
     `DownloadRequest ${metadata.namespace}/${metadata.name} was deleted by somebody`,
   );
 
-/** The server deletes it too, ten minutes later: to whoever has got the file, it does not matter why this one cannot. */
+/** Deletes the request. An error is ignored: the server deletes it ten minutes later, and the user already has the file. */
 async function release({ kube, clock }: LinkPorts, request: DownloadRequest): Promise<void> {
   await kube.delete(downloadRequestType, keyOf(request), { signal: clock.deadline(releaseMs) }).catch(() => {});
 }

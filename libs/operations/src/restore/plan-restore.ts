@@ -16,22 +16,22 @@ import { restorePhaseOf } from './restore-noun.ts';
 
 /** What a restore would do. */
 export interface RestorePlan {
-  /** Of the backup that it was made of. */
+  /** The name of the backup that the plan is for. */
   backup: string;
   counts: Partial<Record<RestoreItemAct, number>>;
   objects: readonly RestoreItemOutcome[];
-  /** What would wait for what. */
+  /** Which objects would wait for which. */
   edges: readonly RestorePlanEdge[];
 }
 
-/** The Restore that a plan needs is taken away even when everything else was broken off; this long that may take. */
+/** How long deleting the plan's Restore may take; it is deleted also after an abort. */
 const cleanUpMsMax = 10_000;
 
 /**
- * Has the server say what a restore would do: a Restore with `spec.dryRun`, followed to its end, and its plan out of the bucket. Nothing else
- * is written to the cluster, and the Restore is taken away again.
- * @param follow to the end of the Restore: `followRestore`, or what shows it to a person
- * @param bringOf how to bring files of the Restore
+ * Lets the server plan a restore: creates a Restore with `spec.dryRun`, follows it to its end and downloads its plan from the bucket.
+ * Nothing else is written to the cluster, and the Restore is deleted again.
+ * @param follow follows the Restore to its end: `followRestore`, or a function that shows the progress as well
+ * @param bringOf returns the function that downloads files of the Restore
  * @throws AppError PLAN_NOT_KNOWN when the API would drop `dryRun` and restore in earnest; RESTORE_PLAN_FAILED with the cause
  */
 export async function planRestore(
@@ -61,7 +61,7 @@ export async function planRestore(
   }
 }
 
-/** A CRD without the field would drop it, and the server would restore: asked without creating anything. */
+/** Checks, without creating anything, that the CRD has the field: otherwise the API drops it and the server restores in earnest. */
 async function checkDryRunKnown(kube: KubeApi, dry: Restore, signal: AbortSignal): Promise<void> {
   const { spec } = await kube.create(restoreType, dry, { dryRun: true, signal });
   if (spec.dryRun === true) return;

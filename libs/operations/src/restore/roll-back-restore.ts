@@ -14,26 +14,26 @@ import { waitGone } from '@lateen/kube-runtime';
 import type { VolumePorts } from '../volume/volume-ports.ts';
 import { restoreHasEnded } from './restore-noun.ts';
 
-/** A volume without a pod goes when its driver has deleted it. */
+/** How long to wait until a claim is gone; a volume that no pod uses is gone when its driver has deleted it. */
 const goneTimeoutMs = 600_000;
 
-/** What a rollback does with one claim, told before it does it. */
+/** What a rollback does with one claim; reported before it is done. */
 export type RollBackStep =
   | { kind: 'replacing'; claim: string; snapshot: string }
-  /** An earlier rollback has made it already. */
+  /** An earlier rollback has already replaced the claim. */
   | { kind: 'replaced'; claim: string; snapshot: string };
 
 interface Kept {
   snapshot: VolumeSnapshot;
-  /** As it was before the restore. */
+  /** The claim as it was before the restore. */
   claim: PersistentVolumeClaim;
   key: { namespace: string; name: string };
 }
 
 /**
- * Brings back what volumes had before the restore wrote into them: each claim is made again, of the snapshot that was taken then, and
- * workloads that the restore has scaled down come up. Looks at all claims before it writes to any. Safe to repeat, also after a death in
- * the middle: the snapshot has all that makes a claim.
+ * Brings back the data that volumes had before the restore wrote into them: each claim is created again from the snapshot that was taken
+ * then, and workloads that the restore has scaled down are scaled up. It checks all claims before it changes any. Safe to repeat, also
+ * after a crash in the middle: the snapshot has everything that is needed to create the claim.
  * @throws AppError RESTORE_RUNS, NOTHING_TO_ROLL_BACK, CLAIM_IN_USE, SNAPSHOT_NOT_READY: nothing was changed; STILL_THERE
  */
 export async function rollBackRestore(
@@ -78,7 +78,7 @@ async function oldData({ kube }: VolumePorts, restore: Restore, signal: AbortSig
 const isOf = (claim: PersistentVolumeClaim | undefined, { metadata }: VolumeSnapshot): boolean =>
   claim?.spec.dataSource?.name === metadata.name;
 
-/** Deleting the claim deletes what it has; so the way back has to be there, and nobody to lose it under. */
+/** Deleting the claim deletes its data, so the snapshot has to be ready and no pod may use the claim. */
 async function mustBeReplaceable({ kube }: VolumePorts, { snapshot, key }: Kept, signal: AbortSignal): Promise<void> {
   const present = await readObject(kube, persistentVolumeClaimType, key, signal);
   if (isOf(present, snapshot)) return;

@@ -5,40 +5,40 @@ import { hasEnded, type MovementRow, movementRow, timeMs } from '../volume/movem
 import type { QueueAhead, RunSight } from './follow-run.ts';
 import type { Run, RunCounts, RunNoun, RunPhase } from './run-noun.ts';
 
-/** How much of something is done, and how fast. */
+/** How much is done, and how fast. */
 export interface Progress {
   done: number;
-  /** 0 while it is not known. */
+  /** 0 while the total is unknown. */
   total: number;
   perSecond?: number;
   leftMs?: number;
 }
 
-/** What is told of a run; numbers, not texts. */
+/** The progress of a run as numbers; the caller makes the texts. */
 export interface RunProgressView {
   name: string;
   phase: RunPhase;
-  /** Since it started, or was created while it has not; ms. */
+  /** Time since the start of the run, or since its creation while it has not started; ms. */
   elapsedMs: number;
-  /** From 1; absent when it does not wait for its turn. */
+  /** The position in the queue, from 1; absent when the run is not queued. */
   queuePosition?: number;
-  /** What it stands behind there. */
+  /** The runs ahead of it in the queue. */
   ahead?: QueueAhead;
-  /** Nobody has taken it on for longer than a controller that runs needs. */
+  /** True when no controller has taken the run for longer than a running controller needs. */
   isNotTaken: boolean;
   items: Progress;
   volumes: readonly MovementRow[];
-  /** Of all volumes that move. */
+  /** The bytes of all volumes that are being moved. */
   bytes: Progress;
   operations: RunCounts['operations'];
   /** Warning Events, each once, the newest last. */
   warnings: readonly string[];
 }
 
-/** A controller takes a new run at once; so long it may be away for a restart. */
+/** A running controller takes a new run at once; this allows for a restart of the controller. */
 const takenWithinMs = 20_000;
 
-/** Follows the rates of one run; give it each sight as it comes. */
+/** Measures the rates of one run; call it with each state of the run as it arrives. */
 export class RunProgressMeter<T extends Run> {
   readonly #noun: RunNoun<T>;
   readonly #items = new RateWindow();
@@ -55,7 +55,7 @@ export class RunProgressMeter<T extends Run> {
     const { items, operations } = this.#noun.countsOf(run);
     const volumes = movements.map((movement) => movementRow(movement, nowMs)).sort(byVolume);
     const bytes = { done: sumOf(volumes, 'bytesDone'), total: sumOf(volumes, 'totalBytes') };
-    // How long it has waited before says nothing of its pace.
+    // The time in the queue must not count for the rate.
     if (phase === 'InProgress') this.#items.see(monotonicMs, items.done);
     this.#bytes.see(monotonicMs, bytes.done);
     const moves = movements.some((movement) => !hasEnded(movement));

@@ -5,22 +5,22 @@ import { kindOf, type Movement } from './movement-kinds.ts';
 export interface MovementRow {
   kind: string;
   name: string;
-  /** `namespace/pvc` of what is read or written, or `namespace/pod:volume`. */
+  /** `namespace/pvc` of the claim that is read or written, or `namespace/pod:volume`. */
   volume: string;
   phase: DataMovementPhase;
-  /** 1 for the first. */
+  /** 1 for the first attempt. */
   attempts: number;
   bytesDone: number;
-  /** 0 while it is not known. */
+  /** 0 while the size is unknown. */
   totalBytes: number;
   location: string;
   node: string;
   ageMs: number;
-  /** As the mover tells it, else the average since the data path started; absent when nothing moves or has moved. */
+  /** The rate that the mover reports, otherwise the average since the data path started; absent when nothing has moved. */
   bytesPerSecond?: number;
-  /** Absent when it cannot be told. */
+  /** The estimated remaining time; absent when it is unknown. */
   leftMs?: number;
-  /** Empty where nothing is told of it. */
+  /** Empty when the movement reports no throughput. */
   throughput: RestoreThroughput;
   message: string;
 }
@@ -56,13 +56,13 @@ export const verbOf = (movement: { kind: string }): string => kindOf(movement).v
 /** `namespace/pvc`, or `namespace/pod:volume`. */
 export const volumeOf = (movement: Movement): string => kindOf(movement).volumeOf(movement);
 
-/** Whether it is what `shop/data` or `shop/web-0:data` names: a volume of a pod is meant by its claim too. */
+/** Whether the movement is of the volume that `shop/data` or `shop/web-0:data` names; the claim of a pod volume names it too. */
 export function isOfVolume(movement: Movement, text: string): boolean {
   const kind = kindOf(movement);
   return kind.volumeOf(movement) === text || kind.claimOf(movement) === text;
 }
 
-/** Undefined for a timestamp that is absent or no time. */
+/** Undefined for a timestamp that is absent or invalid. */
 export function timeMs(timestamp: string | null | undefined): number | undefined {
   const ms = Date.parse(timestamp ?? '');
   return Number.isNaN(ms) ? undefined : ms;
@@ -70,7 +70,7 @@ export function timeMs(timestamp: string | null | undefined): number | undefined
 
 export const throughputOf = (movement: Movement): RestoreThroughput => kindOf(movement).throughputOf(movement) ?? {};
 
-/** The API keeps whole seconds, so a movement's rate is not told in its first second. */
+/** The API keeps whole seconds, so no rate is calculated in the first second of a movement. */
 function rateOf(movement: Movement, bytesDone: number, totalBytes: number, nowMs: number) {
   const startMs = timeMs(movement.status?.startTimestamp);
   const ended = hasEnded(movement);

@@ -15,15 +15,15 @@ import { type EngineRun, engineRun } from './engine-run.ts';
 import { serviceReady } from './service-ready.ts';
 import { webhookUses } from './webhooks.ts';
 
-/** Lines about edges that were left out; there may be as many as objects. */
+/** How many log lines may name edges that were left out; there may be as many edges as objects. */
 const toldCirclesMax = 20;
 
 /**
- * Restores all objects of a catalog that the filters choose, in the order that they need, as many at once as they and the API server bear;
- * with `dryRun` it says what would become of each.
+ * Restores all objects of a catalog that the filters choose, in the order of their dependencies, as many at the same time as the settings
+ * and the API server allow; with `dryRun` it reports what would happen to each.
  *
- * What fails for one object is a line of the log, and the others go on. Rejects with the signal's reason, when no object is under way any
- * more; what is restored stays. @throws RESTORE_PRIORITIES_INVALID; KUBE_… when the cluster does not say what it serves
+ * A failure of one object is a log line, and the other objects continue. Rejects with the signal's reason when no object is being restored
+ * any more; restored objects stay. @throws RESTORE_PRIORITIES_INVALID; KUBE_… when discovery fails
  */
 export async function restoreItems(
   given: RestoreEnginePorts,
@@ -52,7 +52,7 @@ export async function restoreItems(
   return { ...progress, operations: [...engine.operations], volumes, items: outcomes, order };
 }
 
-/** Namespaces are made when something is to be restored into them. */
+/** Namespaces are created when something is restored into them, so they are not objects of the run. */
 const isObject = ({ groupResource }: CatalogItem): boolean => groupResource !== 'namespaces';
 
 function graphOf(
@@ -83,7 +83,7 @@ function tellProblems(graph: RestoreGraph, { run, namespaces }: EngineRun): void
   for (const { from, to, reason } of dropped.slice(0, toldCirclesMax)) {
     const fields = { before: nodeText(graph, from), after: nodeText(graph, to), because: reason };
     const message = 'objects wait for each other in a circle, it is broken by the serial order';
-    // What people have asked for is not done; the rest has no other end.
+    // A warning, because an order that users declared is not kept; the other circles can only be resolved this way.
     log[reason === 'declared' ? 'warn' : 'info'](fields, message);
   }
   if (dropped.length > toldCirclesMax)
@@ -119,7 +119,7 @@ async function restore(
   const { groupResource: resource, name } = item;
   if (resource !== definitionsResource || run.ports.dryRun || !outcomes.isThere(item)) return;
   if (outcomes.isUntouched(item) && run.types.find(name) !== undefined) return;
-  // Its custom resources wait for this. When it cannot be served, each of them fails by itself.
+  // Its custom resources wait for this. When the CRD is not served in time, each of them fails by itself.
   try {
     await turns.asideFor(key, signal)(() => definitions.wait(name, signal));
   } catch (error) {
@@ -137,13 +137,13 @@ async function passGate(gate: Gate, key: string, engine: EngineRun, signal: Abor
     }
   } catch (error) {
     signal.throwIfAborted();
-    // Of a namespace, each of its objects tells why it fails.
+    // For a namespace, each of its objects reports why it fails.
     if (gate.type === 'service')
       engine.run.ports.log.error({ resource: 'services', ...gate.service, err: error }, 'webhook is not ready');
   }
 }
 
-/** Whoever else waits for the namespace holds a place meanwhile, so what they wait for must never need one. */
+/** Other waiters for the namespace hold a place meanwhile, so creating it must never need a place. */
 async function namespaceThere(
   namespace: string,
   key: string,

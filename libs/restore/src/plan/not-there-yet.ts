@@ -6,13 +6,12 @@ import type { ItemEnd } from '../item/item-target.ts';
 import type { ReadyObject } from '../item/ready-object.ts';
 import { checkNodePorts } from './node-ports.ts';
 
-/** Made by the API server itself. */
+/** Priority classes that the API server itself creates. */
 const isBuiltInPriority = (name: string): boolean => name.startsWith('system-');
 
 /**
- * Of an object that the API server refused in a dry run: what becomes of it all the same, because the restore would make before it what
- * it lacks: the account or the priority of a pod. Undefined when the refusal has nothing to do with that.
- * @throws as `inNewNamespace`
+ * The outcome of an object that the API server refused in a dry run because the restore would create what it lacks before it: the service
+ * account or the priority class of a pod. Undefined when the refusal has another cause.
  */
 export async function whenOthersAreThere(
   run: ItemRun,
@@ -20,7 +19,7 @@ export async function whenOthersAreThere(
   refusal: unknown,
   signal: AbortSignal,
 ): Promise<ItemEnd | undefined> {
-  // Somebody has deleted the namespace since.
+  // The namespace was deleted meanwhile.
   if (isNotFound(refusal)) return await inNewNamespace(run, ready, signal);
   if (failureEnd(refusal).by !== undefined) return undefined;
   const missing = await missingNeeds(run, podNeeds(ready, false), signal);
@@ -29,8 +28,8 @@ export async function whenOthersAreThere(
 }
 
 /**
- * What becomes of an object whose namespace the restore would make, so that the API server cannot be asked about it.
- * @throws what keeps it out wherever it is
+ * The outcome of an object whose namespace the restore would create, so that the API server cannot be asked about the object.
+ * @throws what keeps the object out in any namespace
  */
 export async function inNewNamespace(run: ItemRun, ready: ReadyObject, signal: AbortSignal): Promise<ItemEnd> {
   const missing = await missingNeeds(run, podNeeds(ready, true), signal);
@@ -57,12 +56,12 @@ async function missingNeeds(
 interface Need {
   type: ResourceType;
   key: ObjectKey;
-  /** In the backup. */
+  /** The object's identity in the backup. */
   source: { group: string; resource: string; namespace?: string; name: string };
   text: string;
 }
 
-/** @param isNew its namespace is: the cluster gives it an account */
+/** @param isNew whether the namespace would be new: the cluster then creates its default service account */
 function podNeeds({ type, target, wanted }: ReadyObject, isNew: boolean): Need[] {
   if (type.kind !== 'Pod' || type.group !== '') return [];
   const { serviceAccountName, priorityClassName = '' } = (wanted as unknown as Pod).spec;

@@ -17,7 +17,7 @@ import { compileFilters } from '../item/item-filters.ts';
 import { restoreItem } from '../item/restore-item.ts';
 import { catalogItemOf, knownTypes, typeOfObject } from './known-types.ts';
 
-/** What the testing library gives; only test files may name it. */
+/** What the testing library provides; only test files may import it. */
 export interface TestingPorts<Cluster extends TestCluster> {
   clock: Clock;
   random: Random;
@@ -35,18 +35,18 @@ interface TestCluster extends KubeApi {
 export interface ItemCase<Cluster = unknown> {
   /** As it is stored in the backup; `text`: the bytes themselves, for numbers that JavaScript cannot hold. */
   object: Unstructured | { text: string };
-  /** In the cluster before. */
+  /** Objects that are in the cluster before the restore. */
   there?: readonly Unstructured[];
   spec?: RestoreSpec;
   policies?: ResourcePolicies;
   actions?: readonly RestoreItemAction[];
   dryRun?: boolean;
   origin?: RestoreItemOrigin;
-  /** Others that the archive has beside it. */
+  /** Further objects in the archive. */
   alsoArchived?: readonly Unstructured[];
-  /** Versions of its resource in the archive. */
+  /** The versions of the object's resource in the archive. */
   versions?: readonly string[];
-  /** What reading it from the archive throws. */
+  /** The error of reading the object from the archive. */
   unreadable?: Error;
   /** A resource that the cluster does not serve. */
   unserved?: string;
@@ -58,7 +58,7 @@ export interface ItemCase<Cluster = unknown> {
 
 export interface ItemCaseEnd {
   outcome: RestoreItemOutcome;
-  /** What is in the cluster now at the place of the object. */
+  /** The object that the cluster now has in that place. */
   now: Unstructured | undefined;
   /** `warn: could not restore, …`, for warnings and errors. */
   lines: string[];
@@ -66,7 +66,7 @@ export interface ItemCaseEnd {
   podsCreated: string[];
 }
 
-/** `back` was made at this time, and its objects are younger. */
+/** The creation time of the Restore `back`; its objects are younger. */
 export const restoreMadeAt = '2030-01-01T00:00:00Z';
 
 const stored = (object: ItemCase['object']): string =>
@@ -170,13 +170,13 @@ function runOf<Cluster extends TestCluster>(
       prepareClaim: async (claim: Unstructured) => given.prepareClaim?.(claim) ?? claim,
     },
     podHooks: { podCreated: ({ metadata }: Unstructured) => void seen.podsCreated.push(metadata.name ?? '') },
-    // As if the order had come to everything of the archive before.
+    // As if the order had already restored everything in the archive.
     isRestored: (named: ItemIdentifier) => request.catalog.find(named) !== undefined,
     addOperation: () => {},
   } as unknown as ItemRun;
 }
 
-/** Restores the object, with time that passes by itself. The clock is to begin after {@link restoreMadeAt}. */
+/** Restores the object on a clock that advances by itself. The clock has to start after {@link restoreMadeAt}. */
 export async function restoreInto<Cluster extends TestCluster>(
   ports: TestingPorts<Cluster>,
   given: ItemCase<Cluster>,

@@ -10,21 +10,22 @@ import { ConnectedKeys } from './connected.ts';
 import { HeldItems, heldKey } from './held-items.ts';
 import { type RelatedItem, relatedItems } from './related-items.ts';
 
-/** Keys of held items; hooks run around all of them. */
+/** Keys of held items that are backed up together; hooks run around all of them. */
 export type ItemBlock = readonly string[];
 
 /**
- * Finds what must be backed up together: pods with hooks or claims, their claims, the other pods of these, their volumes where these get
- * native snapshots, and what item block actions relate to them. It holds those objects while their types are listed, and lets all others pass.
+ * Groups objects that must be backed up together: pods with hooks or claims, their claims, other pods that use these claims, their volumes
+ * if these get native snapshots, and items that item block actions relate to them. It holds those objects while their types are listed, and
+ * passes all others on.
  */
 export class ItemBlocks {
   readonly held: HeldItems;
   readonly #parts: EngineParts;
-  /** Types of which everything is held, because some of its objects come first. */
+  /** Types of which every object is held, because some of them have to come first. */
   readonly #orderedTypes: ReadonlySet<string>;
   /** Keys of pods with hooks. */
   readonly #hooked = new Set<string>();
-  /** Keys of related items that are not to be had. */
+  /** Keys of related items that do not exist or cannot be read. */
   readonly #absent = new Set<string>();
 
   constructor(parts: EngineParts, orderedTypes: readonly ItemType[]) {
@@ -33,7 +34,7 @@ export class ItemBlocks {
     this.#orderedTypes = new Set(orderedTypes.map(({ gvk }) => gvk));
   }
 
-  /** A page of a list of a block type. @returns the bytes of what was stored or held */
+  /** Takes a page of a list of a block type. @returns how many bytes were stored or held */
   async takePage(items: readonly Item[], signal: AbortSignal): Promise<number> {
     const passing: Item[] = [];
     const before = this.held.bytes;
@@ -47,7 +48,7 @@ export class ItemBlocks {
     return this.held.bytes - before + (await this.#parts.items.backUpTaken(passing, signal));
   }
 
-  /** Call it when all block types are listed. */
+  /** Builds the blocks. Call it when all block types are listed. */
   async build(signal: AbortSignal): Promise<ItemBlock[]> {
     const sets = new ConnectedKeys();
     for (let round = this.held.keys(); round.length > 0; ) {
@@ -67,7 +68,7 @@ export class ItemBlocks {
     return sets.sets();
   }
 
-  /** Whether hooks run around the block: then it may hold its pods for as long as their volumes are read. */
+  /** Whether hooks run around the block: then it may hold its pods until their volumes are read. */
   hasHooks(block: ItemBlock): boolean {
     return block.some((key) => this.#hooked.has(key));
   }
@@ -88,7 +89,7 @@ export class ItemBlocks {
     const { groupResource, gvk } = item.type;
     if (groupResource === 'persistentvolumeclaims' || this.#orderedTypes.has(gvk)) return true;
     if (groupResource === 'pods' && (claimsOf(asPod(item.object)).length > 0 || this.#hasHooks(item))) return true;
-    // Its claim says that it belongs to it when all claims are known.
+    // The volume's block is found by its claim when all claims are known.
     if (groupResource === 'persistentvolumes' && asVolume(item.object).spec.claimRef !== undefined) return true;
     const { context, knownTypes, additional } = this.#parts;
     const related = await relatedItems(item, context, knownTypes, signal);
@@ -102,7 +103,7 @@ export class ItemBlocks {
     return (['pre', 'post'] as const).some((phase) => backupHooksOf(asPod(object), phase, hooks).length > 0);
   }
 
-  /** The key of a related item that is held, or is to be held from now on; undefined when it is not a part of blocks. */
+  /** The key of a related item, which is held from now on if it was not yet; undefined when the item is not part of blocks. */
   async #heldKeyOf({ id, type, by }: RelatedItem, found: string[], signal: AbortSignal): Promise<string | undefined> {
     if (!type.inBlocks) {
       this.#parts.additional.add([id], { by, mustInclude: false });
@@ -135,7 +136,7 @@ export class ItemBlocks {
     } catch (error) {
       signal.throwIfAborted();
       const fields = logFieldsOf({ type, namespace, name });
-      // Who names it as an additional item tells that it is missing.
+      // An action that names it as an additional item reports that it is missing.
       if (isNotFound(error)) ports.log.info(fields, 'related item is not in the cluster');
       else ports.log.error({ ...fields, err: error }, 'Error reading related item');
       return undefined;

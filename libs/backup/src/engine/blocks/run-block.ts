@@ -12,7 +12,7 @@ import type { ItemBlock } from './item-blocks.ts';
 
 type BlockParts = Pick<EngineParts, 'ports' | 'calls' | 'items' | 'record' | 'request' | 'podVolumes'>;
 
-/** The hooks of a whole backup. */
+/** Counts of the hooks of a whole backup. */
 export class HookTotals {
   attempted = 0;
   failed = 0;
@@ -24,9 +24,9 @@ export class HookTotals {
 }
 
 /**
- * One block: hooks before, its items, hooks after; before these, all volumes of its pods that are read through the file system have
- * been read. A pod whose hook before has failed is left out; hooks after run for every pod whose hooks before have begun, also when
- * something fails or the backup ends, so that nothing stays frozen; the Backup says so meanwhile, for whoever comes when this process
+ * Backs up one block: pre hooks, its items, then, when all volumes of its pods that are read through the file system are read, post hooks.
+ * A pod whose pre hook failed is left out. Post hooks run for every pod whose pre hooks have started, also after a failure or at the end of
+ * the backup, so that no pod stays frozen. Meanwhile the Backup records these pods, so that the next process can run the hooks if this one
  * dies.
  * @throws only what ends the whole backup
  */
@@ -73,7 +73,7 @@ export async function runBlock(
   }
 }
 
-/** @returns why hooks that are undone by others may not run: should we die, nobody would know what is frozen */
+/** @returns why pre hooks that post hooks undo may not run: without the record, the frozen pods would be unknown after a crash */
 async function openHooks(pods: OpenPod[], parts: BlockParts, signal: AbortSignal): Promise<string | undefined> {
   if (pods.length === 0) return undefined;
   try {
@@ -85,13 +85,13 @@ async function openHooks(pods: OpenPod[], parts: BlockParts, signal: AbortSignal
   }
 }
 
-/** Hooks before it are to be undone by hooks after it. */
+/** Whether the pod has pre hooks that post hooks undo. */
 const mayFreeze = (item: Item, parts: BlockParts): boolean =>
   hooksOf(item, 'pre', parts).length > 0 && hooksOf(item, 'post', parts).length > 0;
 
 const uidOf = ({ object }: Item): string => object.metadata.uid ?? '';
 
-/** Their places, which nobody knows any more when they are done. */
+/** The places of the block's pods; they are read first, because the held items are gone after the backup of the block. */
 function podsOf(block: ItemBlock, held: HeldItems): Set<string> {
   const pods = block.flatMap((key) => {
     const recorded = held.recorded(key);
@@ -100,7 +100,7 @@ function podsOf(block: ItemBlock, held: HeldItems): Set<string> {
   return new Set(pods);
 }
 
-/** Of the block's pods, those for which something runs. Only they are in memory all at once. */
+/** The pods of the block that have hooks. Only these are all in memory at the same time. */
 async function podsWithHooks(block: ItemBlock, held: HeldItems, parts: BlockParts, signal: AbortSignal) {
   const { ports, calls } = parts;
   const hooked = new Map<string, Item>();
@@ -116,7 +116,7 @@ async function podsWithHooks(block: ItemBlock, held: HeldItems, parts: BlockPart
 const hooksOf = (item: Item, phase: 'pre' | 'post', { request }: BlockParts) =>
   backupHooksOf(asPod(item.object), phase, request.backup.spec.hooks);
 
-/** @param flaw why none of them is run; each then fails for that */
+/** @param flaw why no hook is run; each hook then fails with this error */
 async function runHooks(
   phase: 'pre' | 'post',
   item: Item,

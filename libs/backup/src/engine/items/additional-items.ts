@@ -10,13 +10,13 @@ import { type ItemRecord, placeText } from './item-record.ts';
 import type { ItemType } from './item-type.ts';
 import type { KnownTypes } from './known-types.ts';
 
-/** Who named an object, and how. */
+/** Which action named an object, and how. */
 export interface Naming {
   /** The action. */
   by: string;
-  /** Filters do not count. */
+  /** The filters do not apply to the object. */
   mustInclude: boolean;
-  /** It is nothing to tell when there is no such object. */
+  /** A missing object is not reported. */
   mayBeAbsent?: boolean;
 }
 
@@ -39,12 +39,12 @@ export interface AdditionalItemsParts {
 }
 
 /**
- * Objects that actions name beside those of the lists: each once, however many name it, and only if no list had it. They are read
- * when the lists are done, so that this needs no memory of every object; what they in turn name is read after them.
+ * Objects that actions name in addition to those of the lists: each is backed up once, however many actions name it, and only if no list
+ * contained it. They are read after the lists, so that no memory of every object is needed; the objects that they name follow.
  */
 export class AdditionalItems {
   readonly #parts: AdditionalItemsParts;
-  /** By type and place; true: filters did not count. */
+  /** Objects seen so far by type and place; true: the filters did not apply. */
   readonly #seen = new Map<string, boolean>();
   #waiting: Named[] = [];
 
@@ -57,14 +57,14 @@ export class AdditionalItems {
     for (const id of ids) {
       const key = `${id.resource}.${id.group} ${id.namespace ?? ''}/${id.name}`;
       const before = this.#seen.get(key);
-      // Once more only when filters counted before and do not count now.
+      // Repeated only when the filters applied before and do not apply now.
       if (before === true || (before === false && !mustInclude)) continue;
       this.#seen.set(key, mustInclude);
       this.#waiting.push({ ...naming, id });
     }
   }
 
-  /** Backs up all that were named, until no more are. Call it when nothing else is being stored. */
+  /** Backs up all named objects until no new ones are named. Call it when nothing else is being stored. */
   async drain(signal: AbortSignal): Promise<void> {
     const { limits } = this.#parts;
     while (this.#waiting.length > 0) {
@@ -92,7 +92,7 @@ export class AdditionalItems {
     }
   }
 
-  /** Without those that a list, or a block, has brought into the archive already. */
+  /** Removes objects that a list or a block has already brought into the archive. */
   #notStored(wanted: readonly Wanted[]): Wanted[] {
     const byType = Map.groupBy(wanted, ({ type }) => type);
     return [...byType].flatMap(([type, those]) => {
@@ -100,7 +100,7 @@ export class AdditionalItems {
       return those.filter((one) => {
         const item = recordedOf(one);
         if (stored.has(placeText(item))) return false;
-        // It has failed, or was left out by an action: it would be again. What filters left out may be let in now.
+        // An object that failed, or that an action left out, would end the same way again. One left out by the filters may be included now.
         return one.mustInclude || !this.#parts.record.hasProblem(item);
       });
     });

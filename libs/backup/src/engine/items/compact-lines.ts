@@ -3,17 +3,17 @@ import { deflateRaw, inflateRawSync } from 'node:zlib';
 
 const compressed: (plain: Uint8Array, options: { level: number }) => Promise<Uint8Array> = promisify(deflateRaw);
 
-/** Enough to compress names to a seventh; little enough to unpack in a fraction of a millisecond. */
+/** The chunk size: large enough to compress names to a seventh, small enough to unpack in a fraction of a millisecond. */
 const chunkCharsDefault = 64 * 1024;
 
 interface Chunk {
   first: string;
-  /** The lines, sorted; compressed as soon as the thread pool has done it. */
+  /** The sorted lines; compressed as soon as the thread pool has finished. */
   text: string | Uint8Array;
 }
 
 /**
- * Many short lines in little memory (a backup keeps the name of every object until its end), given back sorted. Lines that come
+ * Keeps many short lines in little memory (a backup keeps the name of every object until its end) and returns them sorted. Lines that come
  * in order, as those of a list do, are unpacked one chunk at a time.
  */
 export class CompactLines {
@@ -32,17 +32,17 @@ export class CompactLines {
     return this.#count;
   }
 
-  /** What is held. */
+  /** How many bytes are held. */
   get bytes(): number {
     return this.#chunks.reduce((sum, { text }) => sum + text.length, this.#openChars);
   }
 
-  /** Resolves when everything that is to be compressed by now is. */
+  /** Resolves when the chunks that are full by now are compressed. */
   compressed(): Promise<void> {
     return this.#compressing;
   }
 
-  /** Without line breaks. */
+  /** @param line without line breaks */
   add(line: string): void {
     this.#open.push(line);
     this.#openChars += line.length;
@@ -50,7 +50,7 @@ export class CompactLines {
     if (this.#openChars >= this.#chunkChars) this.#close();
   }
 
-  /** Every line, in the order of their characters. Lines added meanwhile may be missed. */
+  /** All lines, sorted by their characters. Lines that are added during the iteration may be missing. */
   *sorted(): Generator<string> {
     if (this.#open.length > 0) this.#close();
     const waiting = this.#chunks.toSorted((a, b) => (a.first < b.first ? -1 : 1)).map(linesOf);
@@ -60,7 +60,7 @@ export class CompactLines {
       let least = 0;
       for (let at = 1; at < heads.length; at++) if ((heads[at] as string) < (heads[least] as string)) least = at;
       const next = waiting[0];
-      // A chunk is opened when its first line is due: those of a list never overlap, so one is open.
+      // A chunk is unpacked when its first line is due. Chunks of a sorted list never overlap, so only one is unpacked at a time.
       if (next !== undefined && (heads.length === 0 || next.first <= (heads[least] as string))) {
         waiting.shift();
         open.push(next.lines());
@@ -85,7 +85,7 @@ export class CompactLines {
     this.#chunks.push(chunk);
     this.#open = [];
     this.#openChars = 0;
-    // Nobody has to wait for it: until it is done, and should it fail, the text itself is there.
+    // The compression is not awaited: until it is done, and if it fails, the text itself is used.
     const compressing = compressed(Buffer.from(chunk.text as string), { level: 1 }).then(
       (bytes) => {
         chunk.text = bytes;
@@ -96,7 +96,7 @@ export class CompactLines {
   }
 }
 
-/** The first line is known without unpacking; `lines` gives those after it. */
+/** The first line is known without unpacking; `lines` returns the others. */
 function linesOf({ first, text }: Chunk): { first: string; lines(): Iterator<string> } {
   return {
     first,

@@ -5,33 +5,33 @@ import type { BringArchive } from './bring-archive.ts';
 import { type ChangingField, canonicalText, changingFields, comparable } from './comparable-object.ts';
 
 export interface DiffOptions {
-  /** All of {@link changingFields} when absent. */
+  /** Absent: all of {@link changingFields}. */
   ignored?: readonly ChangingField[];
 }
 
-/** An object that is in one of the backups at least, and where. */
+/** An object that is in at least one of the backups, and its place. */
 export interface ComparedItem extends ItemPlace {
   path: string;
 }
 
-/** Each sorted by resource, namespace and name. */
+/** Each list is sorted by resource, namespace and name. */
 export interface ArchiveComparison {
   added: ComparedItem[];
   removed: ComparedItem[];
-  /** What has changed in them is told by `changesOf`. */
+  /** Objects that differ; `changesOf` tells what has changed in them. */
   changed: ComparedItem[];
   unchanged: number;
 }
 
-/** Each takes some 200 bytes here. */
+/** The limit of objects; each takes some 200 bytes of memory here. */
 const objectsMax = 5_000_000;
 
-/** 128 bits: no two objects of anybody's cluster have the same. */
+/** 128 bits, so that in practice no two different objects have the same digest. */
 const digestChars = 22;
 
 /**
- * Compares two backups object by object, reading each archive once as a stream; of an object no more than a digest is held.
- * @throws AppError DIFF_TOO_LARGE, what reading the archives throws
+ * Compares two backups object by object. Each archive is read once as a stream; only a digest of each object is kept.
+ * @throws AppError DIFF_TOO_LARGE; errors of reading the archives
  */
 export async function compareArchives(
   before: BringArchive,
@@ -50,7 +50,7 @@ export async function compareArchives(
   };
 }
 
-/** By path. The last one wins where a path comes twice, as it does when an archive is extracted. */
+/** Digests by path. When a path occurs twice, the last entry counts, as in an extraction of the archive. */
 async function digestsOf(
   bring: BringArchive,
   { ignored = changingFields }: DiffOptions,
@@ -69,7 +69,7 @@ async function digestsOf(
   });
 }
 
-/** Each object is in the archive once more for each of its versions; the path without one is enough. */
+/** The archive repeats each object for each of its versions; only the path without a version is compared. */
 const isCompared = (path: string): boolean => {
   const item = parseItemPath(path);
   return item !== undefined && item.version === undefined;

@@ -7,7 +7,7 @@ import { inShort, isAtWork } from './plan-take-over.ts';
 import { referenceWorkloads } from './reference-installation.ts';
 import { titleOfWork, type UnfinishedWork, unfinishedWork } from './unfinished-work.ts';
 
-/** Backups take minutes to hours. */
+/** How often the work is looked at again; backups take minutes to hours. */
 const lookAgainMs = 2_000;
 
 interface Options extends Waiting {
@@ -16,8 +16,8 @@ interface Options extends Waiting {
 }
 
 /**
- * Waits until everything has ended that the pods of Velero bring to an end; what has no such pod is not waited for.
- * With `force` movements are canceled first, and what has not ended after the time-out is left for {@link endWork}.
+ * Waits until all work has ended that the pods of Velero bring to an end; work without such a pod is not waited for.
+ * With `force`, movements are canceled first, and work that has not ended after the time-out is left for {@link endWork}.
  * @throws AppError TAKE_OVER_BUSY after the time-out without `force`: nothing is changed then
  */
 export async function waitForWork(namespace: string, force: boolean, options: Options): Promise<void> {
@@ -49,9 +49,9 @@ export async function waitForWork(namespace: string, force: boolean, options: Op
 }
 
 /**
- * Ends what has not ended, once nobody of Velero is at work any more: Backups and Restores fail with a reason, as
- * they would when its server starts again; movements are canceled, which the new node-agents conclude.
- * @returns what was ended; what is left as it is, is not among it
+ * Ends unfinished work when no pod of Velero runs any more: Backups and Restores get a failed phase with a reason, as Velero's server
+ * would set it at its next start; movements are canceled, and the new node-agents conclude them.
+ * @returns the work that was ended, without the work that is left as it is
  */
 export async function endWork(namespace: string, options: Options): Promise<UnfinishedWork[]> {
   const { kube, clock, signal } = options;
@@ -90,7 +90,7 @@ async function patch(
   try {
     await kube.patch(type, { namespace, name }, { type: 'merge', body }, { signal });
   } catch (error) {
-    // It is gone, which ends it too.
+    // A movement that is gone has ended too.
     if (!isNotFound(error)) throw error;
   }
 }

@@ -15,16 +15,16 @@ import type { WideBinding } from './wide-bindings.ts';
 export interface TakeOverOptions extends Waiting {
   kube: KubeApi;
   clock: Clock;
-  /** End what has not ended after the time-out. */
+  /** End work that has not ended after the time-out. */
   force: boolean;
-  /** Told after each thing that is done: `removed  Deployment velero/velero`. */
+  /** Called after each step: `removed  Deployment velero/velero`. */
   onDone: (verb: 'ended' | 'removed' | 'narrowed' | 'saved', title: string) => void;
 }
 
 /**
- * Takes an installation of Velero out of its namespace, up to where Lateen can be installed: what runs is waited for,
- * what is replaced is saved, its workloads and its wide rights go. Everything else stays. It may be broken off at any place:
- * what is found then, together with the record, is where the next run goes on.
+ * Removes a Velero installation from its namespace, up to the point where Lateen can be installed: waits for running work, saves what is
+ * replaced, deletes the workloads and removes rights that are too wide. Everything else stays. It may be interrupted at any point: the next
+ * run continues from the state that it finds and the record.
  * @throws AppError TAKE_OVER_BUSY (nothing is changed), REMOVAL_STUCK
  */
 export async function takeOver(
@@ -35,7 +35,7 @@ export async function takeOver(
   const { kube, signal, onDone } = options;
   const { namespaceName } = found;
   const workloads = [...plan.replace, ...plan.remove];
-  // Where Lateen itself runs already, and only rights are narrowed, what is at work is its own.
+  // When Lateen itself runs already and only rights are narrowed, the unfinished work is its own.
   const isTheirs = workloads.length + found.unfinished.length > 0;
   if (isTheirs) await waitForWork(namespaceName, options.force, options);
   await saveRecord(found, plan, options);
@@ -43,9 +43,9 @@ export async function takeOver(
     await removeWorkload(workload, options);
     onDone('removed', titleOf(workload));
   }
-  // Also what has begun since it was looked at.
+  // Includes work that has started since the first look.
   if (isTheirs) for (const work of await endWork(namespaceName, options)) onDone('ended', titleOfWork(work));
-  // Before anything of ours runs as these accounts.
+  // Rights are narrowed before any workload of ours runs as these accounts.
   for (const binding of plan.bindings) await narrow(kube, binding, options, signal);
 }
 
@@ -61,7 +61,7 @@ async function saveRecord(found: ReferenceInstallation, plan: TakeOverPlan, opti
   options.onDone('saved', titleOf(secret));
 }
 
-/** Install gives it labels of ours, after it was recorded: later ones are no way back. */
+/** Install gives the namespace labels of ours after it was recorded: labels read later are no way back. */
 const hasTheirLabels = (namespace: KubeObject, { server, agents, record }: ReferenceInstallation): boolean =>
   !isOurs(namespace) ||
   ((server !== undefined || agents.length > 0) && record?.objects.some(({ kind }) => kind === 'Namespace') !== true);

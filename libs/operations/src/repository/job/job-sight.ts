@@ -8,15 +8,15 @@ import { containerOf, type JobSeen } from './job-step.ts';
 import type { TaskPorts } from './task-ports.ts';
 
 export const jobSightLimits = {
-  /** The API server may be away for so long without the Job being given up. */
+  /** How long the API server may be unreachable before the Job is given up. */
   awayMsMax: 120_000,
-  /** It is back when nothing has failed for so long; a watch is tried more often. */
+  /** The API server counts as reachable again when nothing has failed for this long; a watch is retried more often. */
   backMs: 60_000,
 } as const;
 
 /**
- * What there is of a Job and its pod, kept up to date by watches. Of what has ended and was deleted the last state is kept: somebody
- * may clean up before the end was looked at.
+ * The state of a Job and its pod, kept up to date by watches. After a deletion the last state is kept, because somebody may clean up
+ * before the end of the Job was read.
  */
 export class JobSight {
   readonly #ports: TaskPorts;
@@ -26,13 +26,13 @@ export class JobSight {
   #isJobKnown = false;
   #arePodsKnown = false;
   readonly #events = new Map<string, CoreEvent>();
-  /** Watches of Events, by the name of the object that they are about. */
+  /** Watches of Events, by the name of the object that the Events are about. */
   readonly #eventWatches = new Map<string, AbortController>();
   #failed: { error: unknown } | undefined;
   #away: { sinceMs: number; lastMs: number } | undefined;
   #changed = Promise.withResolvers<void>();
 
-  /** @param owned as it was created */
+  /** @param owned the Job as it was created */
   constructor(ports: TaskPorts, owned: Job) {
     this.#ports = ports;
     this.#owned = owned;
@@ -66,7 +66,7 @@ export class JobSight {
     await Promise.all([jobs.run(signal), pods.run(signal), known()]);
   }
 
-  /** Undefined until everything has been seen once. @throws what the watches cannot get over */
+  /** The current state; undefined until every watch has delivered its first list. @throws an error that the watches cannot recover from */
   now(): JobSeen | undefined {
     if (this.#failed !== undefined) throw this.#failed.error;
     if (!this.#isJobKnown || !this.#arePodsKnown) return undefined;
@@ -81,7 +81,7 @@ export class JobSight {
     signal.throwIfAborted();
   }
 
-  /** Events of the Job and of its pod as well, while they can say why it does not start; without the right to, none. */
+  /** Watches Events of the Job and its pod too while they can explain why it does not start; without the right to read them, none. */
   watchEvents(wanted: boolean, signal: AbortSignal): void {
     const names = [this.#owned.metadata.name, this.#pod?.metadata.name];
     for (const name of wanted ? names : []) {
@@ -116,7 +116,7 @@ export class JobSight {
     resolve();
   }
 
-  /** The watches go on by themselves; this is for what they cannot get over, and for an API server that is away too long. */
+  /** The watches recover by themselves; this handles errors that they cannot recover from, and an API server unreachable for too long. */
   #troubled(error: unknown): void {
     const nowMs = this.#ports.clock.monotonicMs();
     const isBack = this.#away === undefined || nowMs - this.#away.lastMs > jobSightLimits.backMs;

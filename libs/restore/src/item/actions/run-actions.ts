@@ -11,25 +11,24 @@ import { waitForItems } from './wait-for-items.ts';
 
 export interface ActionInput {
   item: CatalogItem;
-  /** As it would be created: metadata reset, without status, still in the namespace of the backup. */
+  /** The object as it would be created: metadata reset, without status, still in the namespace of the backup. */
   object: Unstructured;
-  /** As it is stored in the backup. */
+  /** The object as it is stored in the backup. */
   itemFromBackup: Unstructured;
-  /** Bound to the item as it is restored. */
+  /** Logs with the fields of the restored item. */
   log: Logger;
 }
 
-/** What the actions made of an item. */
+/** The result of the actions on an item. */
 export type ActedOn =
   | { object: Unstructured }
-  /** An action wants it not restored. */
+  /** An action has excluded the item from the restore. */
   | { object: undefined; skippedBy: string };
 
 /**
- * Shows an item to each action that wants to see it, in their order; each gets what the one before has made of it. What an action
- * names beside the item is restored before the next action sees it, and waited for where the action says so; that wait holds up nobody
- * else. Additional items that do not become ready are an error of the restore, and the item is restored all the same.
- * @throws ITEM_ACTION_FAILED with the action's name and its error as cause; the signal's reason
+ * Passes an item through each action that applies to it, in their order; each gets the result of the one before. Additional items that an
+ * action names are restored before the next action runs, and waited for when the action asks for it; that wait holds up no other item.
+ * Additional items that do not become ready are an error of the restore, and the item is restored all the same.
  */
 export async function runActions(run: ItemRun, input: ActionInput, signal: AbortSignal): Promise<ActedOn> {
   const { item, itemFromBackup, log } = input;
@@ -51,7 +50,7 @@ export async function runActions(run: ItemRun, input: ActionInput, signal: Abort
   return { object: withoutMark(object) };
 }
 
-/** The mark is about this action's items, not about those of the next, and never reaches the cluster. */
+/** Removes the mark of this action's additional items: it must not apply to those of the next action, nor reach the cluster. */
 function strippedOf({ updatedItem }: RestoreItemResult): { updated: Unstructured; mustInclude: boolean } {
   const mustInclude = updatedItem.metadata.annotations?.[annotations.mustIncludeAdditionalItemsAtRestore] === 'true';
   return { updated: withoutMark(updatedItem), mustInclude };
