@@ -11,8 +11,8 @@ import type { Asked } from './verdict.ts';
 type Bytes = readonly Uint8Array[];
 
 /**
- * Makes one area equal on all replicas, with the bytes of the primary, and gives these out. Nobody writes there meanwhile, and
- * nothing is given out while a failure is unrecorded: a replica that has left with other bytes may be the next to be read.
+ * Makes one area equal on all replicas, with the primary's data, and returns that data. Nobody writes to the area meanwhile, and nothing is returned
+ * while a failure is unrecorded: a replica that has left with other data may be the next one that is read.
  */
 class Equalising implements SentFlight {
   waiting = 0;
@@ -55,7 +55,7 @@ class Equalising implements SentFlight {
 
   end(): void {}
 
-  /** It was the last that differed, and had no room for the bytes of one that has failed meanwhile: its own bytes count now. */
+  /** This replica was the last one that differed, and had no space for the data of a replica that has failed meanwhile: its own data counts now. */
   #again(): void {
     this.refusal = undefined;
     this.#step = 'reading';
@@ -90,20 +90,20 @@ class Equalising implements SentFlight {
   }
 }
 
-/** After an engine that has not ended cleanly: compares what replicas may differ in, from the beginning of the volume to its end. */
+/** Runs after an engine that did not end cleanly: compares the areas in which replicas may differ, from the beginning of the volume to its end. */
 export class Comparing {
   readonly #core: Core;
   readonly #comparison: Comparison;
-  /** The bytes of all replicas for one piece are held at once, which no bound of the front end counts. */
+  /** Limits the pieces whose data from all replicas is held at once; the front end's limits do not count these bytes. */
   readonly #places: Semaphore;
-  /** Everything before is equal. */
+  /** Everything before this offset is equal. */
   #doneUntil = 0;
 
   constructor(core: Core, comparison: Comparison) {
     this.#core = core;
     this.#comparison = comparison;
     const { comparedAtOnceMax: placesMax, requestsMax } = core.limits;
-    // One for each request of the front end and one for the comparison itself: never full.
+    // One place for each request of the front end and one for the comparison itself, so this limit is never reached.
     const full = () => new AppError('COMPARISON_FULL', 'too many reads wait for the comparison', { retry: 'soon' });
     this.#places = semaphore({ placesMax, waitingMax: requestsMax + 1, full });
   }
@@ -112,7 +112,7 @@ export class Comparing {
     return end > this.#doneUntil;
   }
 
-  /** For a read of what is not compared yet: what is given out once does not change by itself, whoever fails next. */
+  /** For a read of an area that is not compared yet: data that was returned once does not change later, whichever replica fails next. */
   read(at: number, length: number, then: (data: Bytes) => void): void {
     void this.#read(at, length).then(then, (error) => this.#core.end(error));
   }

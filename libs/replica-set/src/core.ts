@@ -16,7 +16,7 @@ import type { AskedRead } from './read-path.ts';
 import type { Mode, Refused, ReplicaSetOptions } from './replica-set.ts';
 import { type Asked, mayHaveMore } from './verdict.ts';
 
-/** Who is in the set, who has left it, what is under way, and whether it is over. Everything else works on this. */
+/** Which replicas are in the set, which have left it, what is pending, and whether the set is over. All other parts work on this. */
 export class Core {
   readonly options: ReplicaSetOptions;
   readonly limits: ReplicaSetLimits;
@@ -28,22 +28,22 @@ export class Core {
   readonly hold: Hold;
   readonly lease: Lease;
   readonly flights = new Set<Flight>();
-  /** Reads under way, those that were asked longest ago first. */
+  /** Pending reads, the one that was sent longest ago first. */
   readonly reads = new Set<AskedRead>();
-  /** Of reads that were asked of a second replica, and are under way there. */
+  /** Bytes of reads that were also sent to a second replica and are pending there. */
   askedAgainBytes = 0;
   sizeBytes: number;
-  /** Replaced, never changed in place: who goes through it may meet a failure on the way. */
+  /** Replaced, never changed in place: a replica may fail while a caller iterates over it. */
   members: readonly Member[] = [];
-  /** While a replica is being rebuilt: changes cover whole units of so many bytes. */
+  /** Set while a replica is being rebuilt: changes cover whole units of so many bytes. */
   widenBytes: number | undefined;
   /** Replicas may differ in writes that were never acknowledged. */
   comparing: Comparing | undefined;
   over: AppError | undefined;
-  /** The latest request that the only readable replica had no room for. */
+  /** The latest request that the only readable replica refused because it had no space. */
   refused: Refused | undefined;
   readonly #over = new AbortController();
-  /** The members and those that have left without a record. */
+  /** The members, and those that have left and whose failure is not recorded yet. */
   #recordedSet: readonly Member[] = [];
 
   constructor(options: ReplicaSetOptions, parts: Partial<ReplicaSetParts>) {
@@ -96,7 +96,7 @@ export class Core {
     if (members.every(({ mode }) => mode === 'RW')) this.widenBytes = undefined;
   }
 
-  /** A link that ends by itself is a failure of its replica; one that has been replaced is not. */
+  /** A link that ends by itself is a failure of its replica, unless the link has been replaced. */
   listen(member: Member): void {
     const { link } = member;
     void link.closed.then((error) => {
@@ -104,11 +104,11 @@ export class Core {
     });
   }
 
-  /** Sends to each of `members`; the flight settles when all of them have answered or left. */
+  /** Sends the request to each of `members`; the flight settles when each of them has answered or left. */
   fanOut(flight: SentFlight, apply: (link: ReplicaLink) => Promise<unknown>, members = this.members): void {
     if (this.over !== undefined) return;
     const sentAt = this.options.clock.monotonicMs();
-    // All bits before the first request: a member that fails at once must not settle a flight that others have still to carry out.
+    // All bits are set before the first send: a member that fails at once must not settle a flight that others still have to carry out.
     for (const member of members) if (!member.isGone) flight.waiting |= member.bit;
     flight.isSent = true;
     for (const member of members) {
@@ -159,7 +159,7 @@ export class Core {
     this.changes.tell({ kind: 'refused', replica, message });
   }
 
-  /** Asks members for a sign of life: a short read whose bytes nobody looks at. */
+  /** Sends members a keepalive: a short read whose data is ignored. */
   ask(members: readonly Member[]): void {
     if (this.gate.isDrained || this.over !== undefined) return;
     for (const member of members) {
@@ -194,7 +194,7 @@ export class Core {
     this.fail(member, failureCause(error), asked);
   }
 
-  /** The replica leaves the set, and nothing is acknowledged until that is recorded. The last one that can be read ends the set. */
+  /** Removes the replica from the set; nothing is acknowledged until that is recorded. When the last readable replica fails, the set is over. */
   fail(member: Member, cause: FailureCause, asked: Asked = 'none'): void {
     if (member.isGone || this.over !== undefined) return;
     const { clock, log, metrics, recordFailure } = this.options;
@@ -219,7 +219,7 @@ export class Core {
     }
   }
 
-  /** Nothing is served any more. What has no answer fails; the first cause stays. */
+  /** Ends the set: nothing is served any more. Unanswered requests fail; the first cause is kept. */
   end(error: unknown, options: { isStop?: boolean } = {}): void {
     if (this.over !== undefined) return;
     const over = isAppError(error, 'BLOCK_IO') ? error : blockIoError('EIO', 'the engine is over', error);

@@ -14,7 +14,7 @@ export const failureKinds = [
 ] as const;
 export type FailureKind = (typeof failureKinds)[number];
 
-/** Why a replica has failed. The message is one sentence for conditions, events and people. */
+/** Why a replica has failed. The message is one sentence for conditions, Events and people. */
 export interface FailureCause {
   readonly kind: FailureKind;
   readonly message: string;
@@ -26,13 +26,13 @@ export interface ReplicaFailure {
   /** Epoch ms. */
   readonly at: number;
   /**
-   * It was the last one that could be read: it has everything that was acknowledged, and the set is over. Whoever records
-   * this must not make it look like a replica that lacks something.
+   * The replica was the last readable one: it has everything that was acknowledged, and the set is over. The record must not make it look like a
+   * replica that lacks data.
    */
   readonly last: boolean;
 }
 
-/** What an error of a link says about its replica. */
+/** The failure cause that an error of a link means for its replica. */
 export function failureCause(error: unknown): FailureCause {
   const text = error instanceof Error ? error.message : String(error);
   if (isAppError(error, 'LINK_LOST')) return { kind: 'lost', message: `connection lost: ${text}` };

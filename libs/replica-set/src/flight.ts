@@ -1,21 +1,21 @@
 import type { AppError } from '@lateen/errors';
 import type { Asked } from './verdict.ts';
 
-/** A request under way. */
+/** A pending request. */
 export interface Flight {
-  /** A bit for each member whose answer is awaited. */
+  /** One bit for each member that has not answered yet. */
   waiting: number;
-  /** Everything has been sent; it is over when nobody is awaited any more. */
+  /** Everything has been sent; the request has ended when no member's answer is missing. */
   isSent: boolean;
-  /** Nobody is awaited any more, or a record has settled: answers it if it may be answered. */
+  /** No answer is missing, or a record has settled: answers the request if that is allowed. */
   settle(): void;
-  /** The set is over: fails it. */
+  /** The set is over: fails the request. */
   end(error: AppError): void;
 }
 
 /** A request that is carried out by several members. */
 export interface SentFlight extends Flight {
   readonly asked: Asked;
-  /** The only replica that can be read has refused it, and stays in the set. */
+  /** The only readable replica has refused the request, and stays in the set. */
   refusal: AppError | undefined;
 }

@@ -2,7 +2,7 @@ import { blockIoError } from '@lateen/block-engine';
 import type { AppError } from '@lateen/errors';
 import type { ReplicaSetLimits } from './limits.ts';
 
-/** A request on its way in. */
+/** A request that waits to be started. */
 export interface Entrant {
   readonly bytes: number;
   start(): void;
@@ -11,13 +11,13 @@ export interface Entrant {
 
 type GateLimits = Pick<ReplicaSetLimits, 'requestsMax' | 'bytesMax' | 'waitingMax'>;
 
-/** Where requests come in: a bounded number at once, in order, none while it is closed. */
+/** Admits requests: a bounded number at once, in order, none while it is closed. */
 export class Gate {
   readonly #limits: GateLimits;
   readonly #changed: (requests: number, bytes: number) => void;
   #line: Entrant[] = [];
   #active = 0;
-  /** What the set itself asks of replicas. */
+  /** Pending requests that the set itself has sent to replicas. */
   #own = 0;
   #bytes = 0;
   #isClosed = false;
@@ -37,12 +37,12 @@ export class Gate {
     return this.#isClosed;
   }
 
-  /** Closed, and nothing is under way. */
+  /** True when the gate is closed and nothing is pending. */
   get isDrained(): boolean {
     return this.#isClosed && this.#active + this.#own === 0;
   }
 
-  /** Starts it, now or when there is room and the gate is open. It calls {@link leave} when it is over. */
+  /** Starts the request, now or when the limits allow it and the gate is open. The request calls {@link leave} when it has ended. */
   enter(entrant: Entrant): void {
     if (this.#refusal !== undefined) entrant.end(this.#refusal);
     else if (this.#line.length === 0 && this.#hasRoom(entrant)) this.#start(entrant);
@@ -50,7 +50,7 @@ export class Gate {
     else entrant.end(blockIoError('ENOMEM', `more than ${this.#limits.waitingMax} requests wait for this volume`));
   }
 
-  /** For what the set itself asks of a replica: no bound holds it up, and a pause waits for it. */
+  /** For requests of the set itself: no limit delays them, and a pause waits for them. */
   enterOwn(): void {
     this.#own += 1;
   }
@@ -60,7 +60,7 @@ export class Gate {
     this.#wake();
   }
 
-  /** Starts it although nothing may enter any more. */
+  /** Starts the request although the gate is closed. */
   force(entrant: Entrant): void {
     this.#start(entrant);
   }
@@ -82,23 +82,23 @@ export class Gate {
     this.#admit();
   }
 
-  /** Resolves when nothing is under way; others may wait for the gate to open. */
+  /** Resolves when nothing is pending; requests may still wait for the gate to open. */
   idle(): Promise<void> {
     return this.#when(() => this.#active + this.#own === 0);
   }
 
-  /** Takes nothing any more; resolves when everything that has come before is over. */
+  /** Accepts no more requests; resolves when all earlier ones have ended. */
   async lastOut(error: AppError): Promise<void> {
     this.#refusal ??= error;
     await this.#when(() => this.#active + this.#own + this.#line.length === 0);
   }
 
-  /** Nothing comes in any more; those that wait fail. */
+  /** Accepts no more requests; waiting requests fail. */
   end(error: AppError): void {
     this.#refusal = error;
     const line = this.#line;
     this.#line = [];
-    // Those under way are ended by who knows them, and do not leave by themselves any more.
+    // Pending requests are ended by their owner and do not call `leave` any more.
     this.#active = 0;
     this.#bytes = 0;
     for (const entrant of line) entrant.end(error);

@@ -4,10 +4,10 @@ import type { Member } from './member.ts';
 
 export interface HoldPorts {
   recordFailure(failure: ReplicaFailure, signal: AbortSignal): Promise<void>;
-  /** It will never be recorded. */
+  /** The failure will never be recorded. */
   over(error: unknown): void;
   recorded(failure: ReplicaFailure): void;
-  /** Nothing is unrecorded any more. */
+  /** Every failure is recorded now. */
   released(heldMs: number): void;
   clock: Clock;
   /** Aborts when the set is over. */
@@ -33,7 +33,7 @@ export class Hold {
     return this.#since?.at;
   }
 
-  /** They still count for the lease: as long as nobody knows of their failure, a later generation may begin with them. */
+  /** These replicas still count for the lease: until their failure is recorded, a later generation may begin with them. */
   get members(): Member[] {
     return [...this.#unrecorded.keys()];
   }
@@ -42,7 +42,7 @@ export class Hold {
     return Array.from(this.#unrecorded.values(), ({ failure }) => failure);
   }
 
-  /** Resolves when this failure is recorded; rejects when the set is over before. */
+  /** Resolves when this failure is recorded; rejects when the set is over before that. */
   async whenRecorded(member: Member): Promise<void> {
     await this.#unrecorded.get(member)?.settled;
   }
@@ -51,14 +51,14 @@ export class Hold {
     const { clock } = this.#ports;
     this.#since ??= { at: clock.now(), monotonicMs: clock.monotonicMs() };
     const settled = this.#record(member, failure);
-    // Whoever waits hears of it; the set itself hears by `over`.
+    // The waiting caller sees the rejection; the set itself is notified by `over`.
     settled.catch(() => {});
     this.#unrecorded.set(member, { failure, settled });
   }
 
   async #record(member: Member, failure: ReplicaFailure): Promise<void> {
     try {
-      // A record as healthy that is under way must not come to stand after this one.
+      // A pending record as healthy must not be written after this record.
       if (member.healthRecord !== undefined)
         await orAborted(member.healthRecord, this.#ports.signal).catch(() => this.#ports.signal.throwIfAborted());
       const { signal } = this.#ports;

@@ -2,9 +2,9 @@ import type { Clock } from '@lateen/kernel';
 import type { Member } from './member.ts';
 
 /**
- * Reads are answered only while every member of the recorded set has answered something that was sent within the last
- * `leaseMs`. Another generation begins with at least one of them, which answers this engine no more from then on, and waits until
- * this lease has run out. So nothing is read here that another engine has overwritten.
+ * Reads are answered only while every member of the recorded set has answered something that was sent within the last `leaseMs`. Another generation
+ * begins with at least one of these members, which does not answer this engine from then on, and waits until this lease has expired. So no read here
+ * returns data that another engine has overwritten.
  */
 export class Lease {
   readonly #members: () => readonly Member[];
@@ -25,7 +25,7 @@ export class Lease {
     this.#ask = o.ask;
   }
 
-  /** Calls `then`, now or when the lease holds. */
+  /** Calls `then`, now if the lease holds, otherwise when it holds again. */
   whenHeld(then: () => void): void {
     const stale = this.#stale();
     if (stale.length === 0) {
@@ -42,7 +42,7 @@ export class Lease {
     this.look();
   }
 
-  /** Someone has answered or counts no more: those that wait may go on. */
+  /** A member has answered or does not count any more: waiting callers may continue. */
   look(): void {
     if (this.#waiting.length === 0 || this.#stale().length > 0) return;
     const waiting = this.#waiting;

@@ -1,33 +1,35 @@
 const MiB = 1024 * 1024;
 
 export interface ReplicaSetLimits {
-  /** A replica that has requests and has answered none for so long has failed (setting engine-replica-timeout). */
+  /** A replica that has requests and has not answered any of them for so long has failed (setting engine-replica-timeout). */
   replyTimeoutMs: number;
-  /** So many reply timeouts may one request take of a replica that answers others meanwhile: its link is slow, and not dead. */
+  /** How many reply timeouts one request may take on a replica that answers other requests meanwhile: its link is slow, not dead. */
   slowFactor: number;
-  /** Bytes of writes that are sent at once at first; more while they are answered soon, less while they are not. */
+  /** Initial limit of the bytes of writes in flight; it rises while answers are fast and falls while they are slow. */
   paceFirstBytes: number;
   paceLeastBytes: number;
-  /** Bytes of reads that are asked of a second replica because the first one keeps them waiting. */
+  /** Limit of the bytes of reads that are also sent to a second replica because the first one is slow. */
   askedAgainBytesMax: number;
-  /** Reads are answered only while every replica has answered something sent within this time. A new engine waits longer. */
+  /** Reads are answered only while every replica has answered something sent within this time. A new engine waits longer than this. */
   leaseMs: number;
-  /** Requests under way, and the bytes that they hold; more wait. */
+  /** Limits of pending requests and of the bytes that they hold; further requests wait. */
   requestsMax: number;
   bytesMax: number;
-  /** Requests that wait for the above. A front end that keeps to its own bounds never has so many. */
+  /** Limit of the requests that wait. A front end that keeps its own limits never reaches it. */
   waitingMax: number;
-  /** How long the record of a replica as healthy may take, and that of the last replica's failure. */
+  /** Time limit for recording a replica as healthy, and for recording the failure of the last replica. */
   recordMs: number;
-  /** What is not compared yet is read from all replicas, so much at a time, in so many places at once. These bytes are besides `bytesMax`. */
+  /**
+   * Areas that are not compared yet are read from all replicas, in pieces of this size, several at once. These bytes are not counted in `bytesMax`.
+   */
   compareBytes: number;
   comparedAtOnceMax: number;
-  /** Waits before a comparison that could not go on begins again. */
+  /** Delay before an interrupted comparison begins again. */
   compareAgainFirstMs: number;
   compareAgainMaxMs: number;
-  /** While requests are refused for want of room, that is told and logged once in so long. */
+  /** While requests are refused for lack of space, this is reported and logged once in this time. */
   refusedTellMs: number;
-  /** Changes kept for a reader that is slow. */
+  /** Changes kept for a slow reader. */
   changesMax: number;
 }
 
@@ -50,7 +52,7 @@ export const replicaSetLimits: ReplicaSetLimits = {
   changesMax: 256,
 };
 
-/** The lease is the reply timeout where nobody says otherwise: a replica whose lease runs out is failed at about the same time. */
+/** By default the lease is as long as the reply timeout: a replica whose lease runs out is failed at about the same time. */
 export function limitsOf(given: Partial<ReplicaSetLimits> = {}): ReplicaSetLimits {
   const leaseMs = given.leaseMs ?? given.replyTimeoutMs ?? replicaSetLimits.leaseMs;
   return { ...replicaSetLimits, ...given, leaseMs };

@@ -4,25 +4,25 @@ import type { Mode } from './replica-set.ts';
 /** One replica of the set. */
 export class Member {
   readonly name: string;
-  /** Its bit in `Flight.waiting`; handed on when it has left. */
+  /** Its bit in `Flight.waiting`; reused when it has left. */
   readonly bit: number;
   readonly isLocal: boolean;
   mode: Mode;
   link: ReplicaLink;
-  /** Has left the set: nothing that it answers counts any more. */
+  /** Has left the set: its answers do not count any more. */
   isGone = false;
   /** Its link is being replaced; nothing is sent to it. */
   isRelinking = false;
-  /** Slow to answer; read from others. */
+  /** Slow to answer; reads go to other replicas. */
   isSuspected = false;
   /** Reads under way. */
   load = 0;
-  /** When the latest of those requests was sent that it has answered, on the monotonic clock. */
+  /** Send time of the latest request that it has answered, on the monotonic clock. */
   answeredSentAt = Number.NEGATIVE_INFINITY;
-  /** When it has last answered a request of the volume, on the monotonic clock; a sign of life is none. */
+  /** When it last answered a request of the volume, on the monotonic clock; keepalives do not count. */
   progressAtMs = Number.NEGATIVE_INFINITY;
   isAsked = false;
-  /** While its record as healthy is under way. */
+  /** Set while its record as healthy is being written. */
   healthRecord: Promise<unknown> | undefined;
 
   constructor(o: { name: string; bit: number; mode: Mode; link: ReplicaLink; isLocal: boolean }) {

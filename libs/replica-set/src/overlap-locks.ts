@@ -7,9 +7,9 @@ export interface LockedArea {
 class Entry implements LockedArea {
   readonly start: number;
   readonly end: number;
-  /** How many earlier ones of the same area are not released. */
+  /** How many earlier overlapping changes are not released. */
   blockers = 0;
-  /** Who waits for this one, in order of arrival. */
+  /** The changes that wait for this one, in order of arrival. */
   readonly blocked: Entry[] = [];
   readonly granted: () => void;
   index = -1;
@@ -22,9 +22,8 @@ class Entry implements LockedArea {
 }
 
 /**
- * Two changes of one area are never under way at once; they follow each other in the order in which they came. Everything
- * else goes on side by side. The number of entries is bounded by who calls (256 requests), and looking at each of so many is
- * faster than a tree.
+ * Two overlapping changes never run at once; they run in the order in which they came. All other changes run in parallel. The caller limits the
+ * number of entries (256 requests), and scanning so few is faster than a tree.
  */
 export class OverlapLocks {
   readonly #entries: Entry[] = [];
@@ -33,7 +32,7 @@ export class OverlapLocks {
     return this.#entries.length;
   }
 
-  /** Calls `granted`, now or later, when nothing that came before overlaps. Call {@link release} when the change is over. */
+  /** Calls `granted`, now or later, when no earlier change overlaps. The caller calls {@link release} when the change has ended. */
   acquire(start: number, end: number, granted: () => void): LockedArea {
     const entry = new Entry(start, end, granted);
     for (const other of this.#entries) {
@@ -58,7 +57,7 @@ export class OverlapLocks {
     }
   }
 
-  /** Calls `then` when all changes of this area that are under way are over; those that wait for their turn do not count. */
+  /** Calls `then` when all running changes of this area have ended; changes that still wait do not count. */
   afterUnderWay(start: number, end: number, then: () => void): void {
     let waiter: Entry | undefined;
     for (const other of this.#entries) {

@@ -3,8 +3,8 @@ import type { ReplicaSetLimits } from './limits.ts';
 type PaceLimits = Pick<ReplicaSetLimits, 'bytesMax' | 'paceFirstBytes' | 'paceLeastBytes'>;
 
 /**
- * How many bytes of writes are sent at once. What is sent waits on the slowest link: with all of `bytesMax` in a link of a few megabytes a
- * second the last write would be older than any timeout, and reads would wait behind it. So fewer are sent while answers take long.
+ * Limits the bytes of writes in flight. They all wait for the slowest link: with all of `bytesMax` in a link of a few megabytes a second, the last
+ * write would exceed any timeout, and reads would wait behind it. So the limit falls while answers are slow.
  */
 export class Pace {
   readonly #limits: PaceLimits;
@@ -21,7 +21,10 @@ export class Pace {
     return this.#windowBytes;
   }
 
-  /** Calls `send` now or when there is room, in order; one write goes even when it is larger than all room. Then {@link leave} is called. */
+  /**
+   * Calls `send` now or when the limit allows it, in order; a single write is sent even when it is larger than the limit. The caller calls {@link
+   * leave} afterwards.
+   */
   enter(bytes: number, send: () => void): void {
     if (this.#line.length > 0 || !this.#hasRoom(bytes)) this.#line.push({ bytes, send });
     else this.#send(bytes, send);
@@ -32,20 +35,20 @@ export class Pace {
     this.#admit();
   }
 
-  /** Answers take long: half of what is under way. */
+  /** Answers are slow: sets the limit to half of the bytes in flight. */
   slower(): void {
     const under = Math.min(this.#windowBytes, Math.max(this.#sentBytes, this.#limits.paceLeastBytes));
     this.#windowBytes = Math.max(Math.floor(under / 2), this.#limits.paceLeastBytes);
   }
 
-  /** Answers come soon, and writes wait: twice as much. */
+  /** Answers are fast, and writes wait: doubles the limit. */
   faster(): void {
     if (this.#line.length === 0) return;
     this.#windowBytes = Math.min(this.#windowBytes * 2, this.#limits.bytesMax);
     this.#admit();
   }
 
-  /** The set is over: what waits is ended by who knows it. */
+  /** The set is over: waiting writes are ended by their owner. */
   end(): void {
     this.#line = [];
   }

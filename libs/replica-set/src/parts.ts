@@ -6,13 +6,13 @@ import { pickReader } from './read-policy.ts';
 import { verdictOf } from './verdict.ts';
 import { type Area, wholeUnits } from './widen.ts';
 
-/** What the engine is made of, so that a test of the simulation can put a broken one in. */
+/** The parts of the engine, replaceable so that a simulation test can put in a defective one. */
 export interface ReplicaSetParts {
   locks(): OverlapLocks;
   hold(ports: HoldPorts): Hold;
   lease(o: ConstructorParameters<typeof Lease>[0]): Lease;
   pickReader(members: readonly Member[]): Member | undefined;
-  /** What a change is filled up to while a replica is being rebuilt, and what is locked meanwhile. */
+  /** What a change is filled up to while a replica is being rebuilt, and which area is locked meanwhile. */
   wholeUnits(area: Area, unit: number, size: number): Area;
   lockedArea(area: Area, whole: Area): Area;
   verdictOf: typeof verdictOf;

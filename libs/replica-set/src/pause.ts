@@ -8,7 +8,7 @@ interface Current {
   readonly stop: AbortController;
 }
 
-/** Holds requests back and lets those under way end, for a bounded time. */
+/** Holds new requests back and lets pending ones end, for a bounded time. */
 export class Pause {
   readonly #core: Core;
   #current: Current | undefined;
@@ -17,7 +17,7 @@ export class Pause {
     this.#core = core;
   }
 
-  /** From the moment when nothing is under way until requests go on. */
+  /** True from the moment when nothing is pending until requests continue. */
   get isOn(): boolean {
     return this.#current !== undefined && this.#core.gate.isDrained;
   }

@@ -12,18 +12,18 @@ interface Wanted {
   then(data: Bytes, from: Member): void;
 }
 
-/** Reads from one member; its failure is its own, and the next one is asked. Calls nothing when the set is over. */
+/** Reads from one member; if that one fails, only it has failed, and the next one is read. Does not call `then` when the set is over. */
 export function readFromOne(core: Core, at: number, length: number, then: (data: Bytes, from: Member) => void): void {
   new AskedRead(core, { at, length, then }).ask();
 }
 
-/** Bytes that one replica is asked for, and a second one when the first keeps them waiting; the answer that comes first counts. */
+/** A read that is sent to one replica, and to a second one when the first is slow; the first answer counts. */
 export class AskedRead {
   /** When a replica was asked last, on the monotonic clock. */
   askedAtMs = 0;
   readonly #core: Core;
   readonly #wanted: Wanted;
-  /** Those that have been asked and have not answered. */
+  /** Replicas that the read was sent to and that have not answered. */
   #asked: readonly Member[] = [];
   #isDone = false;
 
@@ -38,7 +38,7 @@ export class AskedRead {
     else this.#askOf(member, 0);
   }
 
-  /** Asks another one too, if there is one that is not slow itself, and room for the bytes. */
+  /** Sends the read to another replica too, if there is one that is not slow itself and the limit of such bytes allows it. */
   askAnother(): void {
     const core = this.#core;
     const { length } = this.#wanted;
@@ -52,7 +52,7 @@ export class AskedRead {
     const { at, length } = this.#wanted;
     const sentAt = core.options.clock.monotonicMs();
     this.askedAtMs = sentAt;
-    // Again at the end: those that were asked longest ago come first.
+    // Moved to the end: the read that was sent longest ago comes first.
     core.reads.delete(this);
     core.reads.add(this);
     this.#asked = [...this.#asked, member];
@@ -79,7 +79,7 @@ export class AskedRead {
     );
   }
 
-  /** One that was asked does not count any more. */
+  /** A replica that the read was sent to does not count any more. */
   #goOn(): void {
     if (!this.#isDone && this.#asked.every(({ isGone }) => isGone)) this.ask();
   }
@@ -93,8 +93,8 @@ export class AskedRead {
 }
 
 /**
- * One read. Its bytes are given out when every change of the same area that was under way beside it is acknowledged (it
- * may have seen one that only this replica has), and while the lease holds.
+ * One read. Its data is returned when every change of the same area that was pending beside it is acknowledged (the read may have seen a change that
+ * only this replica has), and while the lease holds.
  */
 export class Read implements Flight, Entrant {
   waiting = 0;
@@ -140,7 +140,7 @@ export class Read implements Flight, Entrant {
   #arrived(data: Bytes, from?: Member): void {
     const { locks, lease } = this.#core;
     locks.afterUnderWay(this.#at, this.#at + this.bytes, () => {
-      // A change beside it that was refused may be in a replica that has left meanwhile, and in no other one.
+      // A refused change beside this read may be only on a replica that has left meanwhile, so the area is read again.
       if (from?.isGone === true) this.#read();
       else lease.whenHeld(() => this.#answer(data));
     });

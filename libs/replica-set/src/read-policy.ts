@@ -1,8 +1,8 @@
 import type { Member } from './member.ts';
 
 /**
- * Whom to read from: the replica of this node, else the one with the least to do; one that is slow to answer only when there is no
- * other. Never one that is still being rebuilt. Undefined when there is none.
+ * The replica to read from: the one on this node, else the least loaded one; a slow one only when there is no other. Never one that is still being
+ * rebuilt. Undefined when there is none.
  */
 export function pickReader(members: readonly Member[]): Member | undefined {
   let best: Member | undefined;

@@ -6,7 +6,7 @@ import { type FailureCause, failureCause } from './failure.ts';
 import type { Member } from './member.ts';
 import type { Pause } from './pause.ts';
 
-/** Replicas that come, change their link, and go while the engine runs. */
+/** Adds, relinks and drops replicas while the engine runs. */
 export class Rebuild {
   readonly #core: Core;
   readonly #pause: Pause;
@@ -37,7 +37,7 @@ export class Rebuild {
     member.isRelinking = true;
     let isFlushed = false;
     try {
-      // Its process may be killed and started again before the new link is there: what it has answered must not be lost by that.
+      // The replica's process may be restarted before the new link exists: acknowledged writes must not be lost by that.
       await orAborted(member.link.flush(), core.overSignal);
       isFlushed = true;
       await member.link[Symbol.asyncDispose]();
@@ -70,7 +70,7 @@ export class Rebuild {
     try {
       await record;
     } catch (error) {
-      // Nobody knows whether it was recorded: what follows must be the record of a failure.
+      // It is unknown whether the replica was recorded as healthy, so a failure has to be recorded after it.
       core.fail(member, { kind: 'not-promoted', message: failureCause(error).message });
       throw error;
     }

@@ -8,7 +8,7 @@ import { startReplicaSet } from './start-replica-set.ts';
 
 const sizeBytes = 64 * 1024;
 
-/** A set over replicas that answer at once. `record` is what the API server does with failures. */
+/** A set over replicas that answer at once. `record` is how the API server records failures. */
 function aSet(names: readonly string[], o: Partial<ReplicaSetOptions> = {}) {
   const clock = new FakeClock();
   const replicas = names.map((name) => aReplica(name, clock));
@@ -287,7 +287,7 @@ describe('a replica that answers no more', () => {
     const { set, clock, replicas } = aSet(['a', 'b']);
     at(replicas, 0).isHung = true;
     const write = set.target.write(0n, [bytes(1)]);
-    // All at once, as after a machine was stopped: the timers find a clock that has jumped.
+    // All timers fire at once, as after a suspended machine: they find a clock that has jumped.
     const monotonic = clock.monotonicMs.bind(clock);
     clock.monotonicMs = () => monotonic() + 60_000;
     await clock.advance(1_000);
@@ -316,7 +316,7 @@ describe('the lease of reads', () => {
     at(replicas, 1).isHung = false;
     at(replicas, 1).cut();
     await clock.advance(1_000);
-    // It has left, and nobody knows: it still counts.
+    // It has left, but its failure is not recorded: it still counts.
     expect(await stateOf(late)).toBe('waits');
   });
 });

@@ -11,7 +11,7 @@ type Later = (deliver: () => void) => void;
 
 const atOnce: Later = (deliver) => queueMicrotask(deliver);
 
-/** Carries one thing after the other, each for so long. */
+/** Carries requests one after the other, each for `eachMs`. */
 function narrow(clock: FakeClock, eachMs: number): Later {
   let freeAtMs = 0;
   return (deliver) => {
@@ -20,7 +20,7 @@ function narrow(clock: FakeClock, eachMs: number): Later {
   };
 }
 
-/** Replicas `a` and `b`; the link to `a`, whom reads are asked of, as given. */
+/** Replicas `a` and `b`; `to` is the link to `a`, which reads are sent to. */
 function aSet(to: (clock: FakeClock) => Later, o: Partial<ReplicaSetOptions> = {}) {
   const clock = new FakeClock();
   const model = (name: string, later: Later) =>
@@ -41,7 +41,7 @@ function aSet(to: (clock: FakeClock) => Later, o: Partial<ReplicaSetOptions> = {
   return { set, clock, a, b, recorded };
 }
 
-/** How many of these are done by now. */
+/** How many of these have settled by now. */
 async function doneOf(promises: readonly Promise<unknown>[]): Promise<number> {
   let done = 0;
   for (const each of promises) void each.then(() => done++);
@@ -130,7 +130,7 @@ describe('the pace of writes', () => {
     pace.leave(8);
     expect(sent).toEqual([0, 1]);
     pace.leave(8);
-    // Larger than all room, and alone.
+    // Larger than the limit, and sent alone.
     expect(sent).toEqual([0, 1, 2]);
     for (let n = 0; n < 9; n++) pace.faster();
     expect([sent.length, pace.windowBytes]).toEqual([10, 64]);

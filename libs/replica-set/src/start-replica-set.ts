@@ -56,7 +56,7 @@ function compare(core: Core, comparison: Comparison): void {
   );
 }
 
-/** The members are told apart by bits of one number. */
+/** Each member has one bit of a number. */
 const replicasMax = 30;
 
 function addReplicas(core: Core, { replicas }: ReplicaSetOptions): void {

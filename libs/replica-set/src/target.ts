@@ -25,7 +25,7 @@ export function target(core: Core): BlockTarget {
       }),
     write: (from, data, options = {}) => write({ at: Number(from), data }, lengthOf(data), options),
     zero: (from, length, options = {}) => write({ at: Number(from), zeros: length }, length, options),
-    // A discard of qcow2 leaves old bytes or zeros, depending on what is below: replicas would differ.
+    // A qcow2 discard leaves old data or zeros, depending on the layers below: replicas would differ. So a trim writes zeros.
     trim: (from, length) => write({ at: Number(from), zeros: length }, length, { unmap: true }),
     flush: () => new Promise((resolve, reject) => core.gate.enter(new Flush(core, 0, resolve, reject))),
   };
@@ -37,7 +37,7 @@ function lengthOf(data: readonly Uint8Array[]): number {
   return length;
 }
 
-/** A request beyond the end would be the failure of each replica in turn. */
+/** Checked here, because a request beyond the end would make each replica fail in turn. */
 function rangeError(core: Core, at: number, length: number): Error | undefined {
   if (at >= 0 && length > 0 && length <= blockRequestBytesMax && at + length <= core.sizeBytes) return undefined;
   return blockRangeError(`${length} bytes at ${at} are not within ${core.sizeBytes}`);

@@ -1,29 +1,29 @@
 import type { FailureCause, FailureKind } from './failure.ts';
 import type { Mode } from './replica-set.ts';
 
-/** What a replica was asked for when it failed; `none`: its link ended, it was silent, or it is dropped. */
+/** What a replica was asked for when it failed; `none`: its link ended, it did not answer, or it is being dropped. */
 export type Asked = 'change' | 'flush' | 'read' | 'none';
 
 /**
- * `leaves`: the replica leaves the set, which goes on with others. `ends`: it was the last one that could be read, and the set is over. `refuses`: the
- * replica stays, and the one request fails.
+ * `leaves`: the replica leaves the set, which continues with the others. `ends`: it was the last readable one, and the set is over. `refuses`: the
+ * replica stays, and only this request fails.
  */
 export type Fate = 'leaves' | 'ends' | 'refuses';
 
 interface Verdict {
   readonly fate: Fate;
-  /** So that all replicas of the set have the same bytes where the request has failed. */
+  /** True when replicas that are not readable have to leave, so that all remaining replicas have the same data where the request failed. */
   readonly unreadableLeave: boolean;
 }
 
 interface Rule extends Verdict {
-  /** It can be read, and no other one can. */
+  /** It is the only readable replica. */
   readonly isLast: boolean;
   readonly kinds: 'any' | readonly FailureKind[];
   readonly asked: 'any' | readonly Asked[];
 }
 
-/** The first rule that fits counts. Reasons: docs/adr/0079. */
+/** The first rule that matches decides. Reasons: docs/adr/0079. */
 const rules: readonly Rule[] = [
   { isLast: true, kinds: ['no-room'], asked: ['change'], fate: 'refuses', unreadableLeave: true },
   { isLast: true, kinds: ['no-room'], asked: ['flush'], fate: 'refuses', unreadableLeave: false },
@@ -36,7 +36,7 @@ export interface Failing {
   readonly mode: Mode;
 }
 
-/** What becomes of `failing`, one of `members`, when it has failed by `kind` at what it was asked for. */
+/** The fate of `failing`, one of `members`, after a failure of `kind` during the given request. */
 export function verdictOf(
   failing: Failing,
   members: readonly Failing[],
@@ -49,7 +49,7 @@ export function verdictOf(
   return rule;
 }
 
-/** Why a replica that is being rebuilt leaves when the only readable one has refused a write that this one may have. */
+/** Why a replica that is being rebuilt leaves when the only readable one has refused a write that the former may have carried out. */
 export const mayHaveMore = (last: string): FailureCause => ({
   kind: 'differs',
   message: `it may have a write for which ${last}, the only replica that can be read, has no room left`,

@@ -1,9 +1,9 @@
 import type { Core } from './core.ts';
 
 /**
- * Looks at all links again and again until the set is over: a replica that has requests and answers none for too long has failed; one that
- * answers late is slow: fewer writes are sent at once, it is not read from, and what it was asked for is asked of another one. One that has
- * nothing to do is asked for a sign of life.
+ * Checks all links periodically until the set is over. A replica that has requests and does not answer any of them for too long has failed. A replica
+ * that answers late is slow: fewer writes are in flight, reads go to other replicas, and its pending reads are also sent to another one. An idle
+ * replica gets a keepalive.
  */
 export async function watchLinks(core: Core): Promise<void> {
   const { clock } = core.options;
@@ -14,7 +14,8 @@ export async function watchLinks(core: Core): Promise<void> {
     const dueMs = clock.monotonicMs() + everyMs;
     await clock.sleep(everyMs, core.overSignal);
     const now = clock.monotonicMs();
-    // A process that has slept itself looks at answers first: they are no fault of the replicas. One that is always late judges.
+    // If this process itself was suspended, it processes answers first, because the delay is not the replicas' fault. A process that is late every
+    // time judges nevertheless.
     hasSlept = !hasSlept && now - dueMs > everyMs;
     let slowestMs = 0;
     for (const member of core.members) {
@@ -33,7 +34,7 @@ export async function watchLinks(core: Core): Promise<void> {
   }
 }
 
-/** Reads that have waited since before `sinceMs` are asked of another replica. */
+/** Sends reads that have been pending since before `sinceMs` to another replica too. */
 function askAgain(core: Core, sinceMs: number): void {
   for (const read of [...core.reads]) {
     if (read.askedAtMs > sinceMs) return;

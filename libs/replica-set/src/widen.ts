@@ -8,14 +8,14 @@ export interface Area {
   readonly end: number;
 }
 
-/** The whole units that the area touches, as far as the volume goes. */
+/** The whole units that the area touches, limited to the volume's size. */
 export function wholeUnits({ start, end }: Area, unit: number, size: number): Area {
   return { start: start - (start % unit), end: Math.min(Math.ceil(end / unit) * unit, size) };
 }
 
 /**
- * The change of `area`, filled up to `whole` with what is there: a replica that has not the layers below its head yet would take
- * the rest of a unit for zeros. `read` is called under the lock of `whole`, and at most twice.
+ * The change of `area`, filled up to `whole` with the present data: a replica without the layers below its head would read the rest of a unit as
+ * zeros. `read` is called under the lock of `whole`, and at most twice.
  */
 export async function widened(
   change: Piece,
@@ -32,7 +32,7 @@ export async function widened(
   return zerosBetween(area, whole, before, after, unit);
 }
 
-/** Whole units stay zeros, so that they take no room; what is filled up becomes a write. */
+/** Whole units stay zeros, so that they take no space; the filled-up parts become a write. */
 function zerosBetween(
   area: Area,
   whole: Area,

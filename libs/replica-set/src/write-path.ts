@@ -8,8 +8,8 @@ import { readFromOne } from './read-path.ts';
 import { type Area, type Piece, widened } from './widen.ts';
 
 /**
- * One request that all members have to carry out: a write, a trim, zeros, a flush. It is answered when every member of the
- * set has, and nothing is unrecorded.
+ * One request that all members have to carry out: a write, a trim, zeros, a flush. It is answered when every member of the set has answered and no
+ * failure is unrecorded.
  */
 abstract class Change implements SentFlight, Entrant {
   waiting = 0;
@@ -51,9 +51,9 @@ abstract class Change implements SentFlight, Entrant {
   }
 
   protected abstract begin(): void;
-  /** It has succeeded. */
+  /** Called when the change has succeeded. */
   protected abstract answered(): void;
-  /** It has succeeded or was refused. */
+  /** Called when the change has succeeded or was refused. */
   protected left(): void {}
 }
 
@@ -69,7 +69,7 @@ export class Flush extends Change {
   }
 }
 
-/** A write, or zeros. Changes of one area follow each other in the order in which they came. */
+/** A write, or zeros. Overlapping changes run in the order in which they came. */
 export class Write extends Change {
   readonly asked = 'change';
   readonly #piece: Piece;
@@ -129,13 +129,13 @@ export class Write extends Change {
   }
 }
 
-/** Rejects only when no piece is under way any more: the lock of the area may be released then. */
+/** Rejects only when no piece is pending any more: the lock of the area may be released then. */
 async function allOf(pieces: readonly Promise<void>[]): Promise<void> {
   await Promise.allSettled(pieces);
   await Promise.all(pieces);
 }
 
-/** The bytes are the caller's, the same for all members. */
+/** The data belongs to the caller; all members get the same buffers. */
 function apply(link: ReplicaLink, piece: Piece, options: ZeroOptions): Promise<void> {
   return 'data' in piece
     ? link.write(BigInt(piece.at), piece.data, options)

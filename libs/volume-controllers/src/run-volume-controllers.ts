@@ -26,25 +26,28 @@ import type { BackupTargets } from './targets/backup-targets.ts';
 
 export interface VolumeControllersOptions extends ControllerBase {
   readonly kube: KubeApi;
-  /** Of all objects of the volume manager. */
+  /** The namespace of all objects of the volume manager. */
   readonly namespace: string;
   /** The node of this manager. */
   readonly node: string;
-  /** How instance managers are asked; `libs/instance-api` in the app. */
+  /** Connects to instance managers; `libs/instance-api` in the app. */
   readonly connect: HostDirectoryOptions['connect'];
   /** The port of instance managers; 8500 when absent. */
   readonly instanceManagerPort?: number;
   readonly rooms: readonly RoomOf[];
-  /** What works on the same caches and connections, until the signal aborts: the REST API. Begun at once; the caches fill meanwhile. */
+  /**
+   * Runs beside the controllers on the same caches and connections, until the signal aborts: the REST API. Started at once, while the caches are
+   * still filling.
+   */
   beside?(context: RoomContext, signal: AbortSignal): Promise<void>;
-  /** What the manager makes at its start, and the certificate that it keeps; absent: all of that is there. */
+  /** What the manager creates at its start, and the certificate that it keeps; absent: all of it exists. */
   readonly release?: Release;
 }
 
 /** A room with its loop. */
 export type RoomOf = (context: RoomContext) => Controller;
 
-/** Rooms of volumes and what belongs to them. A line each: whoever adds one adds it here. */
+/** Rooms of volumes and what belongs to them. A new room gets a line here. */
 export const volumeRooms: readonly RoomOf[] = [
   (context) => roomController(context, attachmentRoom(context)),
   (context) => roomController(context, cloneRoom(context)),
@@ -55,7 +58,7 @@ export const volumeRooms: readonly RoomOf[] = [
   (context) => roomController(context, volumeRoom(context)),
 ];
 
-/** Rooms of what is done to volumes from time to time. */
+/** Rooms of periodic work on volumes. */
 export const jobRooms: readonly RoomOf[] = [(context) => roomController(context, recurringJobRoom(context))];
 
 /** Rooms of backups, and of what is on backup targets. */
@@ -65,7 +68,7 @@ export const backupRooms = (targets: BackupTargets): readonly RoomOf[] => [
   (context) => roomController(context, backupRoom(context, targets)),
 ];
 
-/** Runs the controllers of the volume manager of one node until `signal` aborts, and gives its lease back then. */
+/** Runs the controllers of the volume manager of one node until `signal` aborts, then releases its lease. */
 export async function runVolumeControllers(options: VolumeControllersOptions, signal: AbortSignal): Promise<void> {
   const { kube, namespace, node, clock: wall, random, log, connect, release } = options;
   const clock = steadyClock(wall);
@@ -100,13 +103,13 @@ export async function runVolumeControllers(options: VolumeControllersOptions, si
   ]);
 }
 
-/** Beside the rooms, which wake when what they need is made. */
+/** Runs beside the rooms, which are queued when what they need has been created. */
 const startWith = (ports: StartPorts, release: Release, signal: AbortSignal): readonly Promise<unknown>[] => [
   unlessAborted(makeWhatIsMissing(ports, release, signal), signal),
   keepCertificate(ports, signal),
 ];
 
-/** Nothing is decided before everything has been seen once: what is not seen yet looks like what is missing. */
+/** No decision is made before all caches are filled: an object that has not been seen yet looks like a missing one. */
 async function runWhenSynced(
   controllers: readonly Controller[],
   { caches }: RoomContext,

@@ -3,12 +3,12 @@ import type { Secret } from '@lateen/api-types';
 import { storageLabels, storageLabelValues } from '@lateen/storage-types';
 
 /**
- * The Secret by which managers and instance managers know each other, as kubelets mount it: `ca.crt`, `tls.crt`, `tls.key`. There is one
- * certificate for all, with one name in it, since pods are called by addresses that change.
+ * The Secret with which managers and instance managers authenticate each other, as kubelets mount it: `ca.crt`, `tls.crt`, `tls.key`. All share one
+ * certificate with one name in it, because pods are called by addresses that change.
  */
 export const volumeManagerTls = {
   secret: 'volume-manager-tls',
-  /** The name in the certificate; clients ask for it whatever address they call. */
+  /** The name in the certificate; clients expect it whatever address they call. */
   serverName: 'volume-manager',
 } as const;
 
@@ -16,18 +16,18 @@ export const tlsKeys = {
   authorities: 'ca.crt',
   certificate: 'tls.crt',
   key: 'tls.key',
-  /** The next pair, while everybody gets to know its authority. */
+  /** The next pair, until all programs trust its authority. */
   nextCertificate: 'lateen-next.crt',
   nextKey: 'lateen-next.key',
   /**
-   * What names of exports are made with: the private key that the Secret held first. It stays when the certificate is renewed, since a replica that
-   * runs keeps the name that it got, and an engine that starts later has to find it. Where it is missing, `tls.key` is meant.
+   * The key from which the names of exports are derived: the private key that the Secret held first. It is kept when the certificate is renewed,
+   * because a running replica keeps its export name, and an engine that starts later has to find it. When it is missing, `tls.key` is used.
    */
   exports: 'lateen-exports.key',
 } as const;
 export type TlsKey = keyof typeof tlsKeys;
 
-/** Texts of the Secret by what they are; absent ones are empty. */
+/** The texts of the Secret by key; absent ones are empty. */
 export type TlsTexts = Readonly<Record<TlsKey, string>>;
 
 export function tlsTextsOf({ data = {} }: Pick<Secret, 'data'>): TlsTexts {
@@ -52,11 +52,11 @@ export function tlsData(texts: TlsTexts): Record<string, string> {
   );
 }
 
-/** Whether the Secret is one that a manager has made. Another one is somebody's own: it is used and never written. */
+/** Whether a manager has made the Secret. A Secret that a person has made is used and never written. */
 export const isOurs = ({ metadata }: Pick<Secret, 'metadata'>): boolean =>
   metadata.labels?.[storageLabels.managedBy] === storageLabelValues.manager;
 
-/** From when to when a certificate holds, in epoch ms; undefined for a text that is none. */
+/** The validity of a certificate, in epoch ms; undefined when the text is not a certificate. */
 export function validityOf(pem: string): { readonly fromMs: number; readonly toMs: number } | undefined {
   try {
     const { validFrom, validTo } = new X509Certificate(pem);

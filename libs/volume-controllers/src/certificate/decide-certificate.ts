@@ -5,33 +5,33 @@ import { certificatesIn, isOurs, tlsTextsOf, validityOf } from './certificate-se
 const dayMs = 86_400_000;
 
 export const certificateLimits = {
-  /** Of authority and certificate alike: nobody keeps the key of an authority, so it signs once. */
+  /** Validity of authority and certificate alike: the authority's key is not kept, so it signs only once. */
   validDays: 365,
-  /** The next certificate is made when the present one ends within this time. */
+  /** The next certificate is made when the present one expires within this time. */
   renewMs: 60 * dayMs,
   /**
-   * How long the next authority is trusted before its certificate is shown: each kubelet has brought the Secret to its pods by then, and
-   * each program has read it again.
+   * How long the next authority is trusted before its certificate is used: by then each kubelet has updated the Secret in its pods, and each program
+   * has reloaded it.
    */
   announcedMs: dayMs,
-  /** How often a manager looks. */
+  /** How often a manager checks. */
   lookMs: 3_600_000,
 } as const;
 
-/** Certificates begin a day before they were made (`@lateen/certificates`). */
+/** The validity of a certificate begins a day before it was made (`@lateen/certificates`). */
 const earlyMs = dayMs;
 
 /**
- * - `make`: the Secret holds nothing that works any more.
- * - `announce`: the next certificate is put beside the present one, and its authority is trusted.
- * - `switch`: the next certificate takes the place of the present one. The old authority stays trusted until it ends.
- * - `keep`: nothing to do; `problem` says what somebody else has to.
+ * - `make`: the Secret holds nothing usable.
+ * - `announce`: the next certificate is stored beside the present one, and its authority is trusted.
+ * - `switch`: the next certificate replaces the present one. The old authority stays trusted until it expires.
+ * - `keep`: nothing to do; `problem` says what a person has to do.
  */
 export type CertificateStep =
   | { readonly do: 'make' | 'announce' | 'switch' }
   | { readonly do: 'keep'; readonly problem?: string };
 
-/** What is done next about the certificate. */
+/** The next step for the certificate. */
 export function decideCertificate(secret: Secret, nowMs: number): CertificateStep {
   const texts = tlsTextsOf(secret);
   const validity = validityOf(texts.certificate);
@@ -45,7 +45,7 @@ export function decideCertificate(secret: Secret, nowMs: number): CertificateSte
   return announcedForMs >= certificateLimits.announcedMs ? { do: 'switch' } : { do: 'keep' };
 }
 
-/** Of a Secret that somebody else looks after. */
+/** For a Secret that a person manages. */
 function problemOf(endMs: number | undefined, nowMs: number): { problem?: string } {
   if (endMs === undefined) return { problem: 'it has no certificate, key and authority that can be read' };
   if (endMs <= nowMs) return { problem: 'its certificate has expired' };

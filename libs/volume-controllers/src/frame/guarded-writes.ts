@@ -10,17 +10,17 @@ import {
   type ResourceType,
 } from '@lateen/kube';
 
-/** A write of a pass, as its caches will show it some time later. */
+/** A write of a pass that its caches will show some time later. */
 export interface OwnWrite {
   readonly type: ResourceType;
   readonly key: ObjectKey;
-  /** Whether what a cache has is older than the write. */
+  /** True while the cached object is older than the write. */
   isBehind(cached: KubeObject | undefined): boolean;
 }
 
 /**
- * The writes of one pass. Each is an update of the object as it was read, or as this pass has written it before: whoever else has written
- * meanwhile makes it a conflict, which ends the pass. Nothing is written that is there already.
+ * The writes of one pass. Each is an update of the object as it was read, or as this pass has written it before: if another writer has changed it
+ * meanwhile, the update fails with a conflict, which ends the pass. An update that would change nothing is not sent.
  */
 export class GuardedWrites {
   readonly #kube: KubeApi;
@@ -34,22 +34,24 @@ export class GuardedWrites {
     this.#signal = signal;
   }
 
-  /** What this pass has written, to be waited for. */
+  /** What this pass has written; the next pass waits until the caches show it. */
   get own(): readonly OwnWrite[] {
     return this.#own;
   }
 
-  /** The object as this pass has it; `read` where it has not written it. */
+  /** The object as this pass has written it, or `read` if it has not. */
   latest<T extends KubeObject>(type: ResourceType<T>, read: T): T {
     return (this.#latest.get(identity(type, keyOf(read))) as T | undefined) ?? read;
   }
 
-  /** This pass has let go of it, or deleted what nothing holds: there is nothing left to write to. */
+  /** This pass has removed its finalizer or deleted it: it must not be written any more. */
   isReleased(type: ResourceType, key: ObjectKey): boolean {
     return this.#gone.has(identity(type, key));
   }
 
-  /** `next` makes the object anew, or gives undefined or the same to leave it. The status is left alone. @throws KUBE_CONFLICT, KUBE_NOT_FOUND */
+  /**
+   * `next` returns the changed object; undefined or the same object means no change. The status is not written. @throws KUBE_CONFLICT, KUBE_NOT_FOUND
+   */
   async change<T extends KubeObject>(
     type: ResourceType<T>,
     read: T,
@@ -61,7 +63,7 @@ export class GuardedWrites {
     this.#note(type, before, await this.#kube.update(type, wanted, { signal: this.#signal }));
   }
 
-  /** The status as a whole. @throws KUBE_CONFLICT, KUBE_NOT_FOUND */
+  /** Replaces the whole status. @throws KUBE_CONFLICT, KUBE_NOT_FOUND */
   async status<T extends KubeObject & { readonly status?: object }>(
     type: ResourceType<T>,
     read: T,
@@ -83,7 +85,7 @@ export class GuardedWrites {
     this.#own.push({ type, key, isBehind: (cached) => cached === undefined });
   }
 
-  /** As any client would: finalizers hold it. This very object, by its uid. */
+  /** Deletes as any client would: finalizers delay it. Only the object with this uid. */
   async delete(type: ResourceType, object: KubeObject): Promise<void> {
     await deleteIfThere(this.#kube, type, object, this.#signal);
     const { uid, finalizers = [] } = object.metadata;
@@ -93,7 +95,7 @@ export class GuardedWrites {
     this.#own.push({ type, key: keyOf(object), isBehind });
   }
 
-  /** Takes a finalizer away; the object may be gone afterwards, so its status is not written any more. */
+  /** Removes a finalizer; the object may be gone afterwards, so its status is not written any more. */
   async release<T extends KubeObject>(type: ResourceType<T>, read: T, finalizer: string): Promise<void> {
     await this.change(type, read, (object) => {
       const finalizers = (object.metadata.finalizers ?? []).filter((each) => each !== finalizer);
@@ -113,7 +115,7 @@ export class GuardedWrites {
 
 const identity = (type: ResourceType, key: ObjectKey): string => `${groupResourceText(type)}/${keyText(key)}`;
 
-/** As JSON has it: a field that is undefined is none. */
+/** Compares as JSON does: a field that is undefined counts as absent. */
 export function isSameJson(a: unknown, b: unknown): boolean {
   return isDeepStrictEqual(plain(a), plain(b));
 }

@@ -23,16 +23,17 @@ import { isGap, type Pass, type Room, type StatusOf, type StorageObject } from '
 import type { RoomContext } from './room-context.ts';
 import { watchedByAll } from './wakes.ts';
 
-/** After a conflict the change of somebody else wakes the key; this is for a watch that is late. */
+/** After a conflict the other writer's change queues the key; this delay is for a watch that is late. */
 const conflictRetryMs = 1_000;
 
-/** Nothing is looked at more often than this because of a time that a decision names. */
+/** Minimum delay for a time at which a decision wants to look again. */
 export const soonestAgainMs = 100;
 
 /**
- * The loop of one room: whose object is it, gather, decide, apply in order, status last, then Events; those of an effect as soon as it is
- * carried out. A conflict ends the pass, and what somebody else has written is read first. When an effect fails that is no write of the API server, the effects after it are left out, the
- * status is written all the same, since it tells what is known, and the key comes again as the error says.
+ * The loop of one room: check the owner, gather, decide, apply the effects in order, write the status last, then send the Events; an Event of an
+ * effect is sent as soon as the effect is carried out. A conflict ends the pass, and the other writer's change is read first. When an effect fails
+ * that is not a write to the API server, the effects after it are skipped, the status is written nevertheless, because it reports what is known, and
+ * the key is queued again as the error says.
  */
 export function roomController<T extends StorageObject, Seen, Effect>(
   context: RoomContext,
@@ -55,7 +56,7 @@ export function roomController<T extends StorageObject, Seen, Effect>(
   });
 }
 
-/** Managers come and go: their objects go on elsewhere. */
+/** When managers come and go, their objects may change the owner. */
 function wakeOnOwners<T extends StorageObject>(
   { managers, namespace }: RoomContext,
   { informer }: Pick<Room<T, never, never>, 'informer'>,
@@ -66,7 +67,10 @@ function wakeOnOwners<T extends StorageObject>(
   });
 }
 
-/** So do engine images, of kinds whose owner needs one: a volume that was made before its image was anywhere would be taken by nobody. */
+/**
+ * The same for engine images, for kinds whose owner needs the image: otherwise nobody would take a volume that was made before its image was on any
+ * node.
+ */
 const watchedImages = <T extends StorageObject>(
   { caches }: RoomContext,
   { informer, ownership }: Pick<Room<T, never, never>, 'informer' | 'ownership'>,
@@ -128,7 +132,7 @@ function whose<T extends StorageObject, Seen, Effect>(
 
 interface OnePass<T extends StorageObject> {
   readonly read: T;
-  /** Nobody at work has it: this manager takes it. */
+  /** No available manager has it: this manager takes it. */
   readonly isTaken: boolean;
   readonly writes: GuardedWrites;
   readonly signal: AbortSignal;
@@ -145,7 +149,7 @@ async function pass<T extends StorageObject, Seen, Effect>(
   if (isTaken) {
     const { name } = read.metadata;
     context.log.info({ room: room.name, name, from: ownerOf(read) }, 'the object is taken over');
-    // Nothing is done before it is written who does it; where there is nothing to do, one write says it with the rest.
+    // Before any effect, the owner is recorded; without effects, one write records the owner with the rest.
     if (effects.length > 0) await writes.status(room.type, read, object.status ?? {});
   }
   const tell = (after?: Effect): void => {
@@ -165,11 +169,11 @@ async function pass<T extends StorageObject, Seen, Effect>(
 interface Applied<T extends StorageObject> {
   readonly told: Partial<StatusOf<T>>;
   readonly failure?: { readonly error: unknown };
-  /** An effect and those after it are left out for so long. */
+  /** An effect and those after it are skipped for so long. */
   readonly pausedMs?: number;
 }
 
-/** In their order, up to the first that fails; each with its Events. @throws errors of the API server, the signal's reason */
+/** Carries out the effects in order, up to the first that fails; each with its Events. @throws errors of the API server, the signal's reason */
 async function applyAll<T extends StorageObject, Seen, Effect>(
   { room, pauses, tell }: Pick<Work<T, Seen, Effect>, 'room' | 'pauses'> & { tell(after: Effect): void },
   effects: readonly Effect[],

@@ -4,63 +4,63 @@ import type { Informer, Watch } from '@lateen/kube-runtime';
 import type { Decision, OwnedKind } from '@lateen/volume-decisions';
 import type { GuardedWrites } from './guarded-writes.ts';
 
-/** An object of the volume manager: what is wanted in `spec`, what is in `status`. */
+/** An object of the volume manager: the wanted state in `spec`, the actual state in `status`. */
 export type StorageObject = KubeObject & { readonly spec?: object; readonly status?: object };
 
 export type StatusOf<T extends StorageObject> = NonNullable<T['status']>;
 
 /**
- * Who works on an object: a kind whose owner stands in `status.ownerID` and is taken by the rules of that kind, or a function for what has
- * no owner of its own.
+ * Which manager works on an object: a kind whose owner is in `status.ownerID` and follows the rules of that kind, or a function for objects without
+ * an owner field.
  */
 export type Ownership<T> = OwnedKind | ((object: T) => 'mine' | 'take' | 'leave');
 
-/** Something is missing that a watch will bring: nothing can be decided before. */
+/** Something is missing that a watch will deliver: no decision is possible before. */
 export interface Gap {
   readonly missing: string;
 }
 
 /** One pass over one object. */
 export interface Pass<T extends StorageObject, Seen> {
-  /** As it was read, with what this pass has taken of it (`status.ownerID`). */
+  /** The object as it was read, with what this pass has changed in it (`status.ownerID`). */
   readonly object: T;
   readonly seen: Seen;
-  /** All writes of a pass go through it: each is guarded by what was read. */
+  /** All writes of a pass go through it: each is guarded by the version that was read. */
   readonly writes: GuardedWrites;
   readonly signal: AbortSignal;
 }
 
 /**
- * What is done about the objects of one kind. The frame does the rest: who works on it, the order of effects, the status, Events, when to
- * look again (`roomController`).
+ * A room is the controller logic for the objects of one kind. The frame (`roomController`) does the rest: which manager works on an object, the order
+ * of effects, the status, Events, and when to look again.
  */
 export interface Room<T extends StorageObject, Seen, Effect> {
-  /** `volume`: in log lines and metrics. */
+  /** Used in log lines and metrics, for example `volume`. */
   readonly name: string;
   readonly type: ResourceType<T>;
   readonly informer: Informer<T>;
   readonly ownership: Ownership<T>;
-  /** What wakes a key besides its object, the leases of managers and its own writes. */
+  /** What adds a key to the queue, besides its object, the managers' leases and the controller's own writes. */
   readonly watches: readonly Watch[];
-  /** Objects worked on at the same time. */
+  /** Number of objects worked on at the same time. */
   readonly workers: number;
-  /** All that is decided by, from caches and ports. It changes nothing. */
+  /** Gathers everything that the decision needs, from caches and ports. Changes nothing. */
   gather(object: T, signal: AbortSignal): Seen | Gap | Promise<Seen | Gap>;
-  /** The time for its decisions where they are about dates of people; the clock that does not leap when absent. */
+  /** The time for decisions about dates that people set; absent: the monotonic clock. */
   now?(): number;
-  /** Pure. `status.ownerID` is left as it is. */
+  /** Pure. Does not change `status.ownerID`. */
   decide(seen: Seen, nowMs: number): Decision<StatusOf<T>, Effect>;
   /**
-   * Carries out one effect; may be repeated. What it returns is put into the status, over what was decided. Errors of the API server end
-   * the pass without a status; others are thrown after the status was written, and no effect comes after them.
+   * Carries out one effect; may be repeated. Its result is merged into the status, over what was decided. An error of the API server ends the pass
+   * without a status write; other errors are thrown after the status was written, and skip the effects after it.
    */
   apply(effect: Effect, pass: Pass<T, Seen>): Promise<Partial<StatusOf<T>> | undefined>;
   /**
-   * What the status says of an effect that has failed for another reason than the API server, over what was decided. The error goes its way all the
-   * same: the effect is tried again as its fate says.
+   * What the status says about an effect that failed, unless the API server was the reason; merged over what was decided. The error is still thrown:
+   * the effect is retried as the error's retry fate says.
    */
   failed?(effect: Effect, error: unknown): Partial<StatusOf<T>> | undefined;
-  /** The object is gone, or is looked after by somebody else: what is remembered of it is forgotten. */
+  /** The object is gone, or another manager works on it: the room drops what it remembers about it. */
   forget?(key: ObjectKey): void;
 }
 

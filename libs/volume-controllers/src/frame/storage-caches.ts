@@ -51,17 +51,17 @@ import { persistentVolumeIndexes } from './persistent-volume-indexes.ts';
 import { slimClaim, slimNode } from './slim-cluster-objects.ts';
 import { claimsOf, slimPod } from './slim-pod.ts';
 
-/** One copy of each kind that is worked on or looked at; memory is bounded by the objects that exist. Indexes are named after what they find by. */
+/** A cache of each kind that the controllers use; memory is bounded by the objects that exist. An index has the name of what it finds objects by. */
 export interface StorageCaches {
   /** `node`: `spec.nodeID`; `clonedFrom`: the volume of `spec.dataSource`. */
   readonly volumes: Informer<Volume>;
   /** `volume`: `spec.volumeName`; `node`: `spec.nodeID`. */
   readonly engines: Informer<Engine>;
-  /** The same; `rebuilding`: the node of one that is to run and does not have its data yet. */
+  /** The same; `rebuilding`: the node of a replica that has to run and does not have its data yet. */
   readonly replicas: Informer<Replica>;
   /** `volume`: `spec.volume`. */
   readonly snapshots: Informer<Snapshot>;
-  /** Of the volume manager; `volume`: `spec.volume`. */
+  /** VolumeAttachments of the volume manager; `volume`: `spec.volume`. */
   readonly attachments: Informer<VolumeAttachmentObject>;
   readonly nodes: Informer<LonghornNode>;
   /** `node`: `spec.nodeID`. */
@@ -71,28 +71,28 @@ export interface StorageCaches {
   readonly settings: Informer<Setting>;
   /** `node`: `spec.nodeID`. */
   readonly orphans: Informer<Orphan>;
-  /** `snapshot`: `spec.snapshotName`; `volume`: name of the volume that it is of. */
+  /** `snapshot`: `spec.snapshotName`; `volume`: name of the backed-up volume. */
   readonly backups: Informer<Backup>;
   readonly backupTargets: Informer<BackupTarget>;
   /** `target`: name of the BackupTarget. */
   readonly backupVolumes: Informer<BackupVolume>;
   readonly recurringJobs: Informer<RecurringJob>;
-  /** Of all namespaces: names, labels and storage classes alone. */
+  /** Of all namespaces; only names, labels and storage classes are kept. */
   readonly claims: Informer<PersistentVolumeClaim>;
   readonly kubernetesNodes: Informer<Node>;
-  /** Of Kubernetes; `volume`: name of the PersistentVolume. */
+  /** VolumeAttachments of Kubernetes; `volume`: name of the PersistentVolume. */
   readonly kubernetesAttachments: Informer<VolumeAttachment>;
-  /** Of all namespaces, slim; `claim`: `namespace/name` of each PersistentVolumeClaim that they use. */
+  /** Of all namespaces, reduced; `claim`: `namespace/name` of each PersistentVolumeClaim that they use. */
   readonly pods: Informer<Pod>;
   /** Of the namespace of the volume manager. */
   readonly budgets: Informer<PodDisruptionBudget>;
-  /** Of those of this volume manager `volume` is the handle and `claim` the claim as `namespace/name`; both "" for all others. */
+  /** For PersistentVolumes of this volume manager, `volume` is the handle and `claim` the claim as `namespace/name`; both are "" for all others. */
   readonly persistentVolumes: Informer<PersistentVolume>;
   /** The cache of a kind; undefined for a kind that has none. */
   informerOf(type: ResourceType): Pick<Informer<KubeObject>, 'get' | 'synced'> | undefined;
-  /** Until all have been seen once. @throws the signal's reason */
+  /** Resolves when all caches are filled. @throws the signal's reason */
   synced(signal: AbortSignal): Promise<void>;
-  /** Until `signal` aborts. Call once. */
+  /** Runs until `signal` aborts. Call once. */
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -139,7 +139,7 @@ export function storageCaches({ kube, namespace, clock, random, log }: StorageCa
   };
 }
 
-/** Of namespaced kinds: the namespace of the volume manager, or all. */
+/** For namespaced kinds: the namespace of the volume manager, or all namespaces. */
 type Reach = 'ours' | 'everywhere';
 
 type MakeCache = <T extends KubeObject>(

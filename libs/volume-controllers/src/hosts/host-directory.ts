@@ -11,7 +11,7 @@ export const instanceManagerPort = 8500;
 
 export interface HostDirectoryOptions {
   readonly caches: Pick<StorageCaches, 'instanceManagers' | 'nodes' | 'kubernetesNodes'>;
-  /** Makes a connection, which need not be there yet; nothing is asked before it is used. */
+  /** Returns a connection object; nothing is sent before it is used. */
   connect(peer: HostPeer): HostConnection;
   readonly port?: number;
   readonly clock: Clock;
@@ -21,18 +21,21 @@ export interface HostDirectoryOptions {
 
 /** The instance managers of all nodes: what runs there, and how to ask them. */
 export interface HostDirectory {
-  /** What is known of the host of a node. Cheap; the same until something changes. */
+  /** What is known of the host of a node. Cheap; returns the same object until something changes. */
   facts(node: string): HostFacts;
-  /** Where an instance of a node is asked for: the instance manager that has it, else the newest. @throws HOST_UNREACHABLE when none answers */
+  /**
+   * The instance manager to call for an instance of a node: the one that has the instance, else the newest. @throws HOST_UNREACHABLE when none
+   * answers
+   */
   host(node: string, instance?: { readonly kind: InstanceKind; readonly name: string }): InstanceHost;
-  /** What one instance manager tells, by its name: of two on a node each has its own. Undefined while it is not followed. */
+  /** The state that one instance manager reports, by its name: two on one node have one each. Undefined while it is not followed. */
   link(instanceManager: string): HostLink | undefined;
   /** Whether the node is down and its instance manager does not answer either. */
   isLost(node: string): boolean;
   /** `host:port` of an instance manager that runs, by node. */
   managers(): ReadonlyMap<string, string>;
   onChange(handler: (change: HostChange) => void): void;
-  /** Follows all that run until `signal` aborts; resolves when every connection is closed. Call once. */
+  /** Follows all running instance managers until `signal` aborts; resolves when every connection is closed. Call once. */
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -108,7 +111,7 @@ class Directory implements HostDirectory {
       this.#follow(object, type !== 'deleted' && !signal.aborted),
     );
     const offNodes = caches.kubernetesNodes.onChange(({ object, type }) => {
-      // Only whether it is down matters here; nodes tell of themselves all the time.
+      // Only a change of its readiness matters here; nodes update their status all the time.
       const node = object.metadata.name ?? '';
       if (type === 'deleted' || this.#facts.get(node)?.reach !== this.#reach(node))
         this.#tell({ node, instances: 'all' });
@@ -129,13 +132,13 @@ class Directory implements HostDirectory {
     const { caches } = this.#options;
     const links = this.#linksOf(node);
     if (links.length > 0 && links.every(({ answers }) => answers)) return 'answers';
-    // A longhorn Node stays while an Engine or Replica names it: theirs is gone when the node of Kubernetes is.
+    // A longhorn Node stays while an Engine or Replica names it, so the host counts as gone when the Kubernetes node is gone.
     const isPart = caches.nodes.list().some(({ metadata }) => metadata.name === node);
     if (!isPart || caches.kubernetesNodes.get({ name: node }) === undefined) return 'gone';
     return isDown(caches, node) ? 'down' : 'silent';
   }
 
-  /** The newest first: of two, the older one is being replaced and gets nothing new. */
+  /** The newest first: of two, the older one is being replaced and gets no new work. */
   #linksOf(node: string): HostLink[] {
     const at = ({ peer }: HostLink) =>
       this.#options.caches.instanceManagers
@@ -151,7 +154,7 @@ class Directory implements HostDirectory {
     const { name = '' } = manager.metadata;
     const { nodeID: node = '' } = manager.spec;
     const { currentState, ip = '' } = manager.status ?? {};
-    // One whose kubelet is silent may answer all the same, now or in a while.
+    // An instance manager may answer, now or later, although its kubelet does not.
     const mayAnswer = currentState === 'running' || currentState === 'unknown';
     const runs = isThere && mayAnswer && ip !== '' && node !== '';
     const peer = { node, instanceManager: name, host: ip, port: this.#options.port ?? instanceManagerPort };

@@ -1,10 +1,10 @@
 import { type BackoffLimits, backoffMs, type Clock, type Logger, type Random } from '@lateen/kernel';
 import type { WorkQueue } from '@lateen/kube-runtime';
 
-/** Calls that are followed at once by one manager; each is one stream that mostly waits. More begin when others have ended. */
+/** Calls that one manager follows at once; each is one stream that is idle most of the time. Further calls begin when others have ended. */
 export const longCallsMax = 200;
 
-/** Between two attempts of a call that failed: this process cannot correct the cause. */
+/** Delay between two attempts of a failed call: this process cannot correct the cause. */
 const againAfter: BackoffLimits = { firstMs: 5_000, maxMs: 300_000, factor: 2, jitter: 0.2 };
 
 export interface LongCallPorts {
@@ -15,8 +15,8 @@ export interface LongCallPorts {
 
 export interface LongCallOptions {
   /**
-   * `at once`: a call may begin again as soon as it has ended well. `rarer`: one for the same as the last time waits as after a failure,
-   * because that one has not done it: a purge leaves what somebody reads.
+   * `at once`: a call may begin again as soon as it has succeeded. `rarer`: a call for the same thing as the last one waits as after a failure,
+   * because the last one did not complete the work: a purge leaves layers that are being read.
    */
   readonly repeats: 'at once' | 'rarer';
 }
@@ -24,14 +24,14 @@ export interface LongCallOptions {
 interface Followed {
   readonly what: string;
   readonly stop: AbortController;
-  /** The key is woken though the call was let go of. */
+  /** The key is queued although the call was abandoned. */
   wakes: boolean;
 }
 
 /**
- * Streams of hosts that last: rebuilds, purges. They are followed beside the passes, one for each key, so that no worker waits for them; what they
- * come to is told by the watch of the host. A key whose call has ended or may be tried again is woken. Memory: the calls that are followed, and a
- * word for each key that had one, until it is forgotten.
+ * Long streams of hosts: rebuilds, purges. They are followed beside the passes, one for each key, so that no worker waits for them; their result
+ * arrives by the watch of the host. A key is queued when its call has ended or may be retried. Memory: the followed calls, and a string for each key
+ * that had one, until {@link forget}.
  */
 export class LongCalls {
   readonly #name: string;
@@ -39,7 +39,7 @@ export class LongCalls {
   readonly #followed = new Map<string, Followed>();
   readonly #failures = new Map<string, number>();
   readonly #repeats: LongCallOptions['repeats'];
-  /** What the last call of a key that ended well was for, and how often in a row. */
+  /** What the last successful call of a key was for, and how often in a row. */
   readonly #done = new Map<string, { readonly what: string; readonly times: number }>();
   #queue: Pick<WorkQueue, 'add'> | undefined;
 
@@ -49,7 +49,7 @@ export class LongCalls {
     this.#repeats = repeats;
   }
 
-  /** Where keys are woken. */
+  /** Sets the queue that keys are added to. */
   feed(queue: Pick<WorkQueue, 'add'>): void {
     this.#queue = queue;
   }
@@ -58,12 +58,12 @@ export class LongCalls {
     return this.#followed.size;
   }
 
-  /** A call of the key is under way, or waits for its next try. */
+  /** True while a call of the key runs, or waits for its next attempt. */
   has(key: string): boolean {
     return this.#followed.has(key);
   }
 
-  /** Begins the call unless one of the key is under way, or has just failed. `signal` ends it, and so does {@link forget}. */
+  /** Begins the call unless a call of the key runs or has just failed. `signal` ends it, and so does {@link forget}. */
   begin(key: string, what: string, call: (signal: AbortSignal) => AsyncIterable<unknown>, signal: AbortSignal): void {
     if (this.#followed.has(key) || this.#followed.size >= longCallsMax || signal.aborted) return;
     const stop = new AbortController();
@@ -72,8 +72,8 @@ export class LongCalls {
   }
 
   /**
-   * Lets go of a call of the key that is for something else than `what`: its host may never answer. True while it has not ended; the key is
-   * woken then.
+   * Abandons a call of the key that is for something else than `what`, because its host may never answer. True until that call has ended; the key is
+   * queued then.
    */
   letGoOfOther(key: string, what: string): boolean {
     const followed = this.#followed.get(key);
@@ -83,14 +83,14 @@ export class LongCalls {
     return true;
   }
 
-  /** The key is another manager's, or gone: its call is let go of, and whoever has the object asks again. */
+  /** Another manager has the key now, or its object is gone: its call is abandoned; the new owner asks again. */
   forget(key: string): void {
     this.#failures.delete(key);
     this.#done.delete(key);
     this.#followed.get(key)?.stop.abort();
   }
 
-  /** Keeps the key from its next call for a time; whoever then finds the same to be done has it done more rarely. */
+  /** Blocks the next call of the key for a time, which grows when the same work is found again. */
   async #rest(key: string, what: string, signal: AbortSignal): Promise<void> {
     const { clock, random } = this.#ports;
     const last = this.#done.get(key);

@@ -10,11 +10,11 @@ import {
 } from '@lateen/storage-types';
 import { defaultValueOf, missingSettings } from '@lateen/volume-decisions';
 
-/** What a release brings with it. */
+/** What a release contains. */
 export interface Release {
-  /** Of engines, replicas and instance managers. */
+  /** Image of engines, replicas and instance managers. */
   readonly image: string;
-  /** Of the manager. */
+  /** Version of the manager. */
   readonly version: string;
 }
 
@@ -26,7 +26,7 @@ export interface StartPorts {
   readonly log: Logger;
 }
 
-/** Settings that say what a release is; the manager writes them, whoever has set them. */
+/** Settings that describe the release; the manager writes them, whoever has set them before. */
 export const settingsOfRelease = ({ image, version }: Release): Readonly<Record<string, string>> => ({
   'default-engine-image': image,
   'default-instance-manager-image': image,
@@ -34,16 +34,16 @@ export const settingsOfRelease = ({ image, version }: Release): Readonly<Record<
   'crd-api-version': `${longhornGroup}/${longhornVersion}`,
 });
 
-/** Objects written at once at the first start: there are more than a hundred settings. */
+/** Objects written in parallel at the first start: there are more than a hundred settings. */
 const writesAtOnce = 8;
 
 const backoff = { firstMs: 500, maxMs: 30_000, factor: 2, jitter: 0.2 };
 
 /**
- * Makes the Settings that are not there, with their defaults, and the EngineImage of the release. What is there stays as somebody has set it, unknown settings
- * too; only those of the release follow it. Managers of all nodes do so at once; what another one has made first is fine. Tried until it
- * is done, since nothing runs without it.
- * @throws the signal's reason on abort; the next start makes the rest
+ * Creates the missing Settings, with their defaults, and the EngineImage of the release. Existing objects stay as they are, unknown settings too;
+ * only the settings of the release are overwritten. Managers of all nodes do this at the same time; an object that another manager has created first
+ * is accepted. Retries until it is done, because nothing runs without it.
+ * @throws the signal's reason on abort; the next start creates the rest
  */
 export async function makeWhatIsMissing(ports: StartPorts, release: Release, signal: AbortSignal): Promise<void> {
   const { log } = ports;

@@ -6,15 +6,18 @@ import type { Clock } from '@lateen/kernel';
 import { type KubeApi, readObject } from '@lateen/kube';
 import type { BackupTarget } from '@lateen/storage-types';
 
-/** Reaches what is on backup targets, which are in buckets and on file servers; implemented by the app. */
+/** Access to backup targets, in buckets and on file servers; implemented by the app. */
 export interface BackupTargets {
-  /** Nothing is contacted before the first call of the catalog. @throws BACKUP_TARGET_URL, BACKUP_TARGET_UNSUPPORTED; for credentials that cannot be used */
+  /**
+   * Nothing is contacted before the first call of the catalog. @throws BACKUP_TARGET_URL, BACKUP_TARGET_UNSUPPORTED; an error for unusable
+   * credentials
+   */
   open(address: BackupTargetAddress, o: Call): Promise<BlockCatalog & AsyncDisposable>;
 }
 
 /**
- * Where a target is and what opens it. The Secret is read each time, so a new key counts at once; it is kept nowhere.
- * @throws AppError `BACKUP_TARGET_SECRET` when it is not there
+ * Address and credentials of a target. The Secret is read each time, so a new key is used at once; it is not stored.
+ * @throws AppError `BACKUP_TARGET_SECRET` when the Secret does not exist
  */
 export async function targetAddress(
   kube: KubeApi,
@@ -37,12 +40,12 @@ export async function targetAddress(
   return { url, secret: Object.fromEntries(texts) };
 }
 
-/** How long one piece of work on a target may take, in ms; a store that hangs would keep the others from theirs. */
+/** Time limits for one operation on a target, in ms; without them a store that hangs would block the other operations. */
 export const targetWorkMs = {
-  /** A list of all volumes may be hundreds of calls. */
+  /** Listing all volumes may take hundreds of calls. */
   look: 300_000,
   read: 300_000,
-  /** All other backups of the volume are read to find the blocks that nobody needs. */
+  /** All other backups of the volume are read to find the blocks that none of them uses. */
   delete: 3_600_000,
 } as const;
 
@@ -53,7 +56,10 @@ interface TargetWork {
   readonly targets: BackupTargets;
 }
 
-/** Opens the target for one piece of work. What is cut off by its time is safe to repeat. @throws the reason of the abort; what `work` throws */
+/**
+ * Opens the target for one operation. An operation that is cut off by its time limit is safe to repeat. @throws the reason of the abort; what `work`
+ * throws
+ */
 export async function withTarget<T>(
   { kube, namespace, clock, targets }: TargetWork,
   target: BackupTarget,

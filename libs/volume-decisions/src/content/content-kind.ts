@@ -2,8 +2,8 @@ import type { EngineSpec, TicketType, Volume, VolumeSpec, VolumeStatus } from '@
 import type { StepResult, VolumeSeen } from '../volume/volume-seen.ts';
 
 /**
- * How far the first content of a volume is: nothing was written down about it yet, it is being brought, nobody tries to any more, or all of it is
- * there. What the status says, and nothing else.
+ * The state of a volume's first content, read from the status only: nothing is recorded yet (`unmarked`), it is being brought (`pending`), nobody
+ * tries any more (`failed`), or it is complete (`there`).
  */
 export type ContentState = 'unmarked' | 'pending' | 'failed' | 'there';
 
@@ -17,8 +17,9 @@ export interface ContentKind {
   /** Why a pending volume cannot be used yet, as text for its user. */
   because(volume: Volume): string;
   /**
-   * The status that says whether the content is still to come. It is written before a new volume has an engine, so that nobody ever takes what was
-   * never filled for the data. `isFresh` is false for one that has data and has lost its status: somebody has made its objects anew.
+   * The status that says whether the content is still to come. It is written before a new volume has an engine, so that a volume that was never
+   * filled is never mistaken for one with data. `isFresh` is false for a volume that has data and has lost its status: somebody has recreated its
+   * objects.
    */
   mark(seen: VolumeSeen, o: { readonly isFresh: boolean }, nowMs: number): Partial<VolumeStatus>;
   /** What the Engine's spec has from its creation. */

@@ -28,15 +28,15 @@ export interface TicketNeeds {
   /** Whether the backup target of a backup can be written to. */
   readonly canStore: (backup: Backup) => boolean;
   readonly settings: Settings;
-  /** It may be attached for the sake of its replicas by a ticket of this type, as long as nobody else asks for it. */
+  /** The volume may be attached by a ticket of this type to work on its replicas, as long as nobody else asks for it. */
   readonly forReplicas?: ReplicaTicket;
-  /** Nodes whose engine could not be asked for anything. */
+  /** Nodes whose engine could not be reached. */
   isLost(node: string): boolean;
 }
 
 type Tickets = Readonly<Record<string, AttachmentTicket>>;
 
-/** Types of tickets that this manager makes and takes away by itself; all others are somebody's who asked. */
+/** Types of tickets that this manager adds and removes itself; all others belong to the client that made them. */
 const internal: readonly (TicketType | undefined)[] = [
   'volume-expansion-controller',
   'snapshot-controller',
@@ -46,8 +46,10 @@ const internal: readonly (TicketType | undefined)[] = [
 ];
 
 /**
- * The tickets with those that the manager itself needs: a volume that is to grow, a snapshot that is to be taken or deleted, or is backed up, while nobody has the
- * volume attached; one whose content is still to come, or that is read for a clone; one that lacks replicas, or whose replicas are to leave, while nobody asks for it. They take what is there (`disableFrontend: any`), and on their own get no device. Undefined when nothing changes.
+ * The tickets including those that the manager itself needs. While nobody has the volume attached: for a volume that has to grow, and for a snapshot
+ * that is being taken, deleted or backed up. For a volume whose content is still to come, or that is the source of a clone. While nobody else asks
+ * for the volume: for one that lacks replicas, or whose replicas have to leave. These tickets accept the present front end (`disableFrontend: any`);
+ * on their own they get no device. Undefined when nothing changes.
  */
 export function withInternalTickets(
   tickets: Tickets,
@@ -55,7 +57,7 @@ export function withInternalTickets(
 ): Record<string, AttachmentTicket> | undefined {
   const needed = neededBy(needs);
   const isAskedFor = needed.length > 0 || Object.values(tickets).some(({ type }) => !internal.includes(type));
-  // Whoever else asks for the volume has it, and its replicas are rebuilt or leave while they do.
+  // If somebody else asks for the volume, it is attached anyway, and its replicas are rebuilt or moved meanwhile.
   if (needs.forReplicas !== undefined && !isAskedFor)
     needed.push({ type: needs.forReplicas, id: needs.volume.metadata.name ?? '' });
   const wanted = new Map<string, TicketType>(needed.map(({ type, id }) => [`${type}-${id}`, type]));
@@ -78,7 +80,7 @@ function neededBy({
   if (volume.metadata.deletionTimestamp !== undefined) return [];
   const { name = '' } = volume.metadata;
   const content = contentOf(volume);
-  // One that is no volume yet is no source either.
+  // A volume without its content cannot be the source of a clone.
   const readers = pendingContent(volume) === undefined ? clones : [];
   const grows = volume.status?.expansionRequired === true;
   const named = snapshots.filter((snapshot) =>
@@ -106,15 +108,18 @@ function neededBy({
   ];
 }
 
-/** A backup reads a replica that runs, so the volume stays attached until it has ended. One that waits for its target holds no volume. */
+/**
+ * A backup reads a running replica, so the volume stays attached until the backup has ended. A backup that waits for its target keeps no volume
+ * attached.
+ */
 function readsVolume(backup: Backup, canStore: (backup: Backup) => boolean): boolean {
   if (backup.metadata.deletionTimestamp !== undefined || isBackupOver(backup)) return false;
   return isBackupTransferring(backup) || canStore(backup);
 }
 
 /**
- * A ticket keeps its node: to change it is to move the volume. It leaves one that is lost when nobody else wants the volume there; a ticket that would come out
- * the same stays the same, since tickets that change are not served in the same pass.
+ * A ticket keeps its node, because changing the node means moving the volume. It leaves a lost node when nobody else wants the volume there. An
+ * unchanged ticket stays the same object, because changed tickets are not served in the same pass.
  */
 function ticketFor(id: string, type: TicketType, tickets: Tickets, needs: TicketNeeds): AttachmentTicket {
   const ofOthers = Object.values(tickets)

@@ -33,20 +33,20 @@ import { startTransfer } from './start-transfer.ts';
 import { storedBackup } from './stored-backup.ts';
 import { transferFacts } from './transfer-facts.ts';
 
-/** Backups at once: what moves data runs at the hosts; a deletion is done here. */
+/** Backups worked on at once: hosts move the data, but deletions are done here. */
 const workers = 8;
 
 interface Work {
   readonly context: RoomContext;
   readonly targets: BackupTargets;
   readonly stored: Brought<NonNullable<BackupSeen['stored']>>;
-  /** Since when hosts have not answered that a backup asks, by node. */
+  /** Since when the hosts that a backup needs have not answered, by node. */
   readonly silentSince: Map<string, number>;
 }
 
 type BackupPass = Pass<Backup, BackupSeen>;
 
-/** Backups of snapshots to backup targets: the data is moved beside a replica, and what is true at the end is what the target has. */
+/** Backups of snapshots to backup targets: a host with a replica moves the data, and in the end what the target has is the truth. */
 export function backupRoom(context: RoomContext, targets: BackupTargets): Room<Backup, BackupSeen, BackupEffect> {
   const { caches, namespace } = context;
   const work: Work = { context, targets, stored: new Brought(), silentSince: new Map() };
@@ -86,7 +86,7 @@ export function backupRoom(context: RoomContext, targets: BackupTargets): Room<B
         await apply(work, effect, pass);
         return undefined;
       } catch (error) {
-        // What no further try can change is the end of the backup.
+        // An error that no retry can change ends the backup.
         const isFinal = effect.do === 'start-transfer' && isAppError(error) && error.retry === 'never';
         if (!isFinal || pass.signal.aborted) throw error;
         return { state: 'Error', error: describeError(error), lastSyncedAt: apiTime(context.clock.now()) };
@@ -117,7 +117,7 @@ export function backupRoom(context: RoomContext, targets: BackupTargets): Room<B
   }
 }
 
-/** A transfer is named after its Backup; when a host begins or ceases to answer, all that may be there are looked at. */
+/** A transfer is named after its Backup; when a host starts or stops answering, all backups that may have a transfer there are queued. */
 function watchedTransfers({ caches, hosts, namespace }: RoomContext): Watch {
   const goingOn = () => caches.backups.list().filter(isBackupTransferring);
   return {
@@ -144,7 +144,7 @@ function othersGoing({ caches }: RoomContext, backup: Backup): readonly string[]
     .map(nameOf);
 }
 
-/** Asked for only while it may be going on. */
+/** Asked only while the transfer may be running. */
 function transferOf({ context, silentSince }: Work, backup: Backup): BackupSeen['transfer'] {
   const { caches, hosts, clock } = context;
   if ((backup.spec.snapshotName ?? '') === '' || ['Completed', 'Error'].includes(backupStateOf(backup)))
@@ -174,7 +174,7 @@ async function apply(work: Work, effect: BackupEffect, pass: BackupPass): Promis
     case 'drop-finalizer':
       return await writes.release(backupType, object, longhornFinalizer);
     case 'delete-backup':
-      // What is known of the target is old by now: before anything of it is deleted it is read again.
+      // What is known of the target is old by now: it is read again before anything of it is deleted.
       stored.forget(keyOf(object));
       return await writes.delete(backupType, object);
     case 'delete-snapshot': {
@@ -189,7 +189,7 @@ async function apply(work: Work, effect: BackupEffect, pass: BackupPass): Promis
       );
       return;
     case 'start-transfer':
-      // The target was read before, and will have another answer.
+      // The target was read before, and will answer differently now.
       stored.forget(keyOf(object));
       return await startTransfer(
         context,
@@ -198,7 +198,7 @@ async function apply(work: Work, effect: BackupEffect, pass: BackupPass): Promis
         pass,
       );
     case 'stop-transfer':
-      // Of hosts that do not answer nothing can be stopped: what they hold expires with its lock.
+      // Nothing can be stopped on hosts that do not answer: what they hold expires with its lock.
       return await stopTransferOn(context, nodeNames(context), backupTransferName(object), signal);
     case 'stop-leftovers':
       for (const { node, name } of leftoversOf(context, object)) await stopTransferOn(context, [node], name, signal);
@@ -223,7 +223,7 @@ async function readStored(
     volume: backupVolumeNameOf(object),
     backup: object.metadata.name ?? '',
   };
-  // For one that was found there is nothing to decide by it: it is read again later.
+  // For a backup found on the target, nothing is decided by it: it is read again later.
   const isDecided = object.metadata.deletionTimestamp !== undefined || (object.spec.snapshotName ?? '') !== '';
   try {
     return await withTarget({ ...context, targets }, target, { what: 'read', signal }, (catalog, o) =>

@@ -18,16 +18,15 @@ export interface EngineImageSeen {
   readonly volumes: readonly Volume[];
   readonly engines: readonly Engine[];
   readonly replicas: readonly Replica[];
-  /** The image of instance managers of the present release; "" while it is not known. */
+  /** The image of instance managers of the present release; "" while it is unknown. */
   readonly defaultImage: string;
   /** Of this program. */
   readonly version: string;
 }
 
 /**
- * On which nodes an image can be used, and how many objects use it. There are no pods of the image itself: a node has it once an
- * instance manager of it has run there, and for as long as that instance manager is kept, since ownership of volumes follows from it and
- * must not change with every restart.
+ * On which nodes an image can be used, and how many objects use it. The image has no pods of its own: a node has it once an instance manager of this
+ * image has run there, and as long as that instance manager exists. Ownership of volumes depends on it, so it must not change with every restart.
  */
 export function decideEngineImage(seen: EngineImageSeen, nowMs: number): Decision<EngineImageStatus, never> {
   const { image, nodes, version } = seen;
@@ -86,8 +85,8 @@ const isReady = ({ metadata, status }: LonghornNode): boolean =>
   status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'True';
 
 /**
- * It has told its versions: it has run. An instance manager of the present release serves volumes of earlier ones too, whose own instance managers go with
- * the update: without that nobody could look after these volumes any more.
+ * It has reported its versions, so it has run. An instance manager of the present release also serves volumes of earlier ones, because the update
+ * removes their own instance managers: otherwise nobody could handle these volumes any more.
  */
 const hasImage = ({ image, instanceManagers, defaultImage }: EngineImageSeen, node: string): boolean =>
   instanceManagers.some(
@@ -97,7 +96,7 @@ const hasImage = ({ image, instanceManagers, defaultImage }: EngineImageSeen, no
       (status?.apiVersion ?? 0) > 0,
   );
 
-/** Objects that name the image or run by it. */
+/** Number of objects that name the image or run with it. */
 function users({ image, volumes, engines, replicas }: EngineImageSeen): number {
   const uses = ({ spec, status }: Volume | Engine | Replica): boolean =>
     spec.image === image.spec.image || status?.currentImage === image.spec.image;

@@ -12,17 +12,17 @@ export interface InstanceManagerSeen {
   readonly manager: InstanceManager;
   readonly pod: Pod | undefined;
   readonly budget: PodDisruptionBudget | undefined;
-  /** As the pod is to be by settings and node. */
+  /** The pod as settings and node require it. */
   readonly wantedPod: Pod;
-  /** The image that its node is to have; "" while it is not known. */
+  /** The image that its node should have; "" while it is unknown. */
   readonly defaultImage: string;
-  /** The longhorn Node is there and stays. */
+  /** The longhorn Node exists and is not being deleted. */
   readonly nodeIsThere: boolean;
-  /** Kubernetes calls the node not ready, or has it no more. */
+  /** Kubernetes reports the node as not ready, or no longer has it. */
   readonly nodeIsDown: boolean;
-  /** What the watch of this pod tells. */
+  /** What the watch of this pod reports. */
   readonly host: { readonly answers: boolean; readonly instances: readonly Instance[] };
-  /** What it says of itself; undefined until it was asked. */
+  /** What the instance manager reports about itself; undefined until it was asked. */
   readonly info: HostInfo | undefined;
   readonly drain: DrainVerdict;
 }
@@ -32,18 +32,18 @@ export type InstanceManagerEffect =
   | { readonly do: 'delete-pod'; readonly pod: Pod; readonly why: string }
   | { readonly do: 'create-budget' }
   | { readonly do: 'delete-budget'; readonly budget: PodDisruptionBudget }
-  /** Pod and budget go with it. */
+  /** Pod and budget are deleted with it. */
   | { readonly do: 'delete-manager' };
 
-/** A pod that has ended is made anew so long after it was made: a kubelet that refuses it is not asked without end. */
+/** A pod that has ended is recreated at the earliest so long after its creation: a kubelet that refuses it is not asked without a pause. */
 export const podRetryMs = 30_000;
 
-/** One that answers and has not said what it is is asked again after this time. */
+/** An instance manager that answers but has not reported about itself is asked again after this time. */
 const infoRetryMs = 10_000;
 
 /**
- * The pod of an instance manager, and what is known of it. A pod that may hold something that runs is never deleted here: neither for
- * another image nor for other settings.
+ * Decides about the pod of an instance manager and its reported state. A pod in which something may run is never deleted here, neither for another
+ * image nor for other settings.
  */
 export function decideInstanceManager(
   seen: InstanceManagerSeen,
@@ -73,7 +73,7 @@ export function decideInstanceManager(
 function stateOf({ manager, host, nodeIsDown }: InstanceManagerSeen, standing: PodStanding): InstanceManagerState {
   if (standing.kind === 'none') return nodeIsDown ? 'unknown' : 'starting';
   if (standing.kind === 'ended') return 'error';
-  // Its kubelet is silent: what the pod says of itself is old. One that answers runs all the same.
+  // Its kubelet does not answer, so the pod's status is stale. An instance manager that answers runs nevertheless.
   if (nodeIsDown && !host.answers) return 'unknown';
   if (standing.kind === 'starting') return 'starting';
   const { currentState, ip } = manager.status ?? {};
@@ -81,14 +81,14 @@ function stateOf({ manager, host, nodeIsDown }: InstanceManagerSeen, standing: P
   return standing.ready || host.answers || ran ? 'running' : 'starting';
 }
 
-/** Nothing runs in it, and that is certain. */
+/** True when certainly nothing runs in it. */
 function isEmpty({ host, nodeIsThere, nodeIsDown }: InstanceManagerSeen, standing: PodStanding): boolean {
   if (standing.kind === 'ended') return true;
   if (standing.kind === 'none') return !nodeIsDown || !nodeIsThere;
   return host.answers && !host.instances.some(isThere);
 }
 
-/** It is for another image than the one of its node, or its node is gone. */
+/** It has another image than its node should have, or its node is gone. */
 function isUnwanted(seen: InstanceManagerSeen, standing: PodStanding): boolean {
   const { manager, defaultImage, nodeIsThere } = seen;
   const isOld = defaultImage !== '' && manager.spec.image !== defaultImage;
@@ -117,13 +117,13 @@ function podEffects(seen: InstanceManagerSeen, standing: PodStanding, nowMs: num
   if (pod.metadata.deletionTimestamp !== undefined) return { effects: [], waitsFor: 'the pod before to be gone' };
   if (standing.kind === 'ended') {
     const ageMs = nowMs - Date.parse(pod.metadata.creationTimestamp ?? '');
-    // One from a time that has not come yet is as old as any: a clock has leapt.
+    // A creation time in the future counts as old: a clock has jumped.
     if (ageMs > -clocksDifferMs && ageMs < podRetryMs)
       return { effects: [], again: { afterMs: podRetryMs - ageMs, reason: 'the pod is created again' } };
     return { effects: [{ do: 'delete-pod', pod, why: standing.message }] };
   }
   if (isCurrent(pod, wantedPod)) return { effects: [] };
-  // A container that has never run holds nothing: what keeps it from starting may be what is set otherwise now.
+  // A container that has never run holds nothing: the changed settings may correct what keeps it from starting.
   const hasNeverRun = standing.kind === 'starting' && (pod.status?.containerStatuses?.[0]?.restartCount ?? 0) === 0;
   return hasNeverRun || isEmpty(seen, standing)
     ? { effects: [{ do: 'delete-pod', pod, why: 'what it is made from has changed' }] }
@@ -140,7 +140,7 @@ const versionsOf = ({ apiMin, apiMax }: HostInfo): InstanceManagerStatus => ({
   proxyApiMinVersion: apiMin,
 });
 
-/** While it does not answer the last word stays: what it holds may run. */
+/** While it does not answer, the last reported state is kept: its instances may run. */
 function mapsOf({ host, manager }: InstanceManagerSeen, standing: PodStanding, instances: readonly Instance[]) {
   if (standing.kind === 'none' || standing.kind === 'ended') return instanceMaps([]);
   const { instanceEngines = {}, instanceReplicas = {} } = manager.status ?? {};

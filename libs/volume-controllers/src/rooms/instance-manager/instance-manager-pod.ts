@@ -11,20 +11,20 @@ import { volumeManagerTls } from '../../certificate/certificate-secret.ts';
 import type { PodDisruptionBudget } from './pod-disruption-budget.ts';
 import type { PodSettings } from './pod-settings.ts';
 
-/** Ports of an instance manager: its API, and what kubelet asks whether it is ready. */
+/** Ports of an instance manager: its API, and the readiness probe for kubelet. */
 export const instanceManagerPorts = { api: 8500, health: 8501 } as const;
 
-/** The pod, its ServiceAccount and its container have names that others rely on. */
+/** Other programs rely on the names of the pod, its ServiceAccount and its container. */
 export const instanceManagerAccount = 'instance-manager';
 export const instanceManagerContainer = 'instance-manager';
 
-/** Below this directory of a node each instance manager keeps its records, sockets and logs: they outlive its container. */
+/** Below this directory of a node each instance manager keeps its records, sockets and logs; they survive its container. */
 export const runtimeDirectoryOfNode = '/var/lib/lateen-storage';
 
-/** On the pod, a digest of what it was made from: another one wants another pod. */
+/** Digest of the pod's input, on the pod: a different digest requires a new pod. */
 export const podDigestAnnotation = 'storage.lateen.dev/pod-digest';
 
-/** Volumes of the pod are flushed and detached after SIGTERM for so long (`--grace-seconds`); kubelet waits longer. */
+/** After SIGTERM, volumes of the pod are flushed and detached within this time (`--grace-seconds`); kubelet waits longer. */
 const graceSeconds = { volumes: 90, pod: 120 } as const;
 
 /** Labels by which clients of Longhorn find pods and objects of an instance manager. */
@@ -39,7 +39,7 @@ export function instanceManagerLabels(node: string, image: string): Record<strin
   };
 }
 
-/** The pod of an instance manager. It has the name of the object and goes with it. */
+/** The pod of an instance manager. It has the name of the object and is deleted with it. */
 export function instanceManagerPod(manager: InstanceManager, settings: PodSettings): Pod {
   const { name = '', namespace = '' } = manager.metadata;
   const { nodeID = '', image = '' } = manager.spec;
@@ -61,7 +61,7 @@ export function instanceManagerPod(manager: InstanceManager, settings: PodSettin
 function podSpec(name: string, node: string, image: string, settings: PodSettings): PodSpec {
   const { tolerations, nodeSelector, priorityClass, imagePullPolicy, registrySecret, defaultDataPath } = settings;
   return {
-    // Not left to the scheduler: the pod belongs to this node, also when that is cordoned.
+    // Not left to the scheduler: the pod belongs to this node, even when the node is cordoned.
     nodeName: node,
     nodeSelector: { ...nodeSelector },
     tolerations: [...tolerations],
@@ -91,8 +91,8 @@ function podSpec(name: string, node: string, image: string, settings: PodSetting
           { name: 'api', containerPort: instanceManagerPorts.api },
           { name: 'health', containerPort: instanceManagerPorts.health },
         ],
-        // No liveness probe: a container that is killed takes every volume of the node with it. A program that hangs is started again
-        // by `keep`, beside the volumes.
+        // No liveness probe: killing the container would end every volume of the node. When the program hangs, `keep` restarts it without touching
+        // the volumes.
         readinessProbe: {
           httpGet: { path: '/readyz', port: 'health' },
           periodSeconds: 3,
@@ -123,7 +123,7 @@ function podSpec(name: string, node: string, image: string, settings: PodSetting
 const digestOf = (spec: PodSpec): string =>
   createHash('sha256').update(JSON.stringify(spec)).digest('hex').slice(0, 32);
 
-/** Keeps the pod from being evicted by a drain of its node. It has the name of the object and goes with it. */
+/** Keeps the pod from being evicted when its node is drained. It has the name of the object and is deleted with it. */
 export function disruptionBudget(manager: InstanceManager): PodDisruptionBudget {
   const { name = '', namespace = '' } = manager.metadata;
   const { nodeID = '', image = '' } = manager.spec;

@@ -13,17 +13,17 @@ export interface DeletedPodsSeen {
 export interface PodDeletion {
   readonly do: 'delete-pod';
   readonly pod: Pod;
-  /** At once, without asking its kubelet, which does not answer. */
+  /** True: deletes at once, without its kubelet, which does not answer. */
   readonly force: boolean;
   readonly why: string;
 }
 
-/** A kubelet that is only slow has so long after the grace period of a pod. */
+/** Extra time after a pod's grace period, for a kubelet that is only slow. */
 export const downGraceMs = 30_000;
 
 /**
- * Pods of a volume that have to go so that others can take their place: those that have mounted it before it was lost and came back, since their
- * file system is dead; and those that cannot end because their node is down. Only pods whose controller makes them anew.
+ * Pods of a volume that have to be deleted so that others can take their place: pods that mounted the volume before it was lost and came back,
+ * because their file system is dead; and pods that cannot end because their node is down. Only pods that a controller recreates.
  */
 export function podsToDelete(seen: DeletedPodsSeen, nowMs: number): readonly PodDeletion[] {
   return seen.pods.flatMap((pod) => remounting(pod, seen, nowMs) ?? stranded(pod, seen, nowMs) ?? []);
@@ -32,7 +32,7 @@ export function podsToDelete(seen: DeletedPodsSeen, nowMs: number): readonly Pod
 /** Setting `auto-delete-pod-when-volume-detached-unexpectedly`. */
 function remounting(pod: Pod, { volume, settings }: DeletedPodsSeen, nowMs: number): PodDeletion | undefined {
   const requestedMs = Date.parse(volume.status?.remountRequestedAt ?? '');
-  // Each pod would have started before it, and one after the other would be deleted.
+  // Otherwise each pod would have started before the request, and all would be deleted one after the other.
   if (isAhead(requestedMs, nowMs)) return undefined;
   const startedMs = Date.parse(pod.status?.startTime ?? '');
   if (Number.isNaN(requestedMs) || Number.isNaN(startedMs) || startedMs >= requestedMs) return undefined;
@@ -50,14 +50,14 @@ function remounting(pod: Pod, { volume, settings }: DeletedPodsSeen, nowMs: numb
   return { do: 'delete-pod', pod, force: false, why };
 }
 
-/** Values of the setting `node-down-pod-deletion-policy`, and whose pods go. */
+/** Values of the setting `node-down-pod-deletion-policy`, and the kinds of controllers whose pods are deleted. */
 const policies: Readonly<Record<string, readonly string[] | undefined>> = {
   'delete-statefulset-pod': ['StatefulSet'],
   'delete-deployment-pod': ['ReplicaSet'],
   'delete-both-statefulset-and-deployment-pod': ['StatefulSet', 'ReplicaSet'],
 };
 
-/** Its deletion was asked for, by the eviction of Kubernetes most likely, and its kubelet cannot carry it out. */
+/** Its deletion was requested, most likely by the eviction of Kubernetes, and its kubelet cannot carry it out. */
 function stranded(pod: Pod, { volume, isDown, settings }: DeletedPodsSeen, nowMs: number): PodDeletion | undefined {
   const endMs = Date.parse(pod.metadata.deletionTimestamp ?? '');
   const node = pod.spec.nodeName ?? '';

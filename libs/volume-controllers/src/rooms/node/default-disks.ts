@@ -9,18 +9,18 @@ import {
 } from '@lateen/storage-types';
 import { checkTags, type Settings } from '@lateen/volume-decisions';
 
-/** A disk that a node is to have from the start. */
+/** A disk that a node gets at the start. */
 interface WantedDisk {
-  /** "" for one that is named by its file system. */
+  /** "" for a disk whose name is derived from its file system. */
   readonly name: string;
   readonly path: string;
-  /** Undefined: the share that the setting names. */
+  /** Undefined: the share that the setting specifies. */
   readonly storageReserved: number | undefined;
   readonly allowScheduling: boolean;
   readonly tags: readonly string[];
 }
 
-/** What a node without disks is to have: nothing, these, or what an administrator has written wrongly. */
+/** The disks for a node without disks: none, these, or an error in what an administrator has written. */
 export type DefaultDisks =
   | { readonly kind: 'none' }
   | { readonly kind: 'wrong'; readonly problem: string }
@@ -29,9 +29,9 @@ export type DefaultDisks =
 const none: DefaultDisks = { kind: 'none' };
 
 /**
- * Which disks a node gets by itself. A new one gets the default disk, unless only labelled nodes do: then the label
- * `node.longhorn.io/create-default-disk` decides, for as long as the node has no disk: `true` for the default disk, `config` for what
- * the annotation `node.longhorn.io/default-disks-config` lists.
+ * Which disks a node gets automatically. A new node gets the default disk, unless the setting limits this to labelled nodes: then the label
+ * `node.longhorn.io/create-default-disk` decides, as long as the node has no disk: `true` for the default disk, `config` for the disks in the
+ * annotation `node.longhorn.io/default-disks-config`.
  */
 export function defaultDisksOf(node: LonghornNode, kubernetesNode: Node | undefined, settings: Settings): DefaultDisks {
   if (Object.keys(node.spec.disks ?? {}).length > 0 || kubernetesNode === undefined) return none;
@@ -64,7 +64,7 @@ function disksIn(text: string | undefined): DefaultDisks {
   return disks.length === 0 ? wrong('it lists no disk') : { kind: 'wanted', disks };
 }
 
-/** A disk, or what is wrong with it. */
+/** A disk, or a message about what is wrong with it. */
 function diskOf(entry: unknown): WantedDisk | string {
   if (typeof entry !== 'object' || entry === null) return 'an entry is no object';
   const {
@@ -89,7 +89,7 @@ function diskOf(entry: unknown): WantedDisk | string {
   return { name, path, storageReserved: storageReserved ?? 0, allowScheduling, tags };
 }
 
-/** Tags of a node without any, from the annotation `node.longhorn.io/default-node-tags`. */
+/** Tags for a node without tags, from the annotation `node.longhorn.io/default-node-tags`. */
 export function defaultTagsOf(
   node: LonghornNode,
   kubernetesNode: Node | undefined,
@@ -107,7 +107,7 @@ function listIn(text: string): unknown[] | undefined {
     const parsed: unknown = JSON.parse(text);
     return Array.isArray(parsed) ? parsed : undefined;
   } catch {
-    // Said to whoever wrote it, with the name of the annotation.
+    // The caller reports the error, with the name of the annotation.
     return undefined;
   }
 }
@@ -116,8 +116,8 @@ const isTexts = (list: unknown): list is string[] =>
   Array.isArray(list) && list.every((each) => typeof each === 'string');
 
 /**
- * The disks as they are written to the node, once its host has looked at each of them: undefined before. The reserved share is that of the size
- * that was found. One that cannot be used is written all the same, and says why in its status.
+ * The disks as they are written to the node, once its host has inspected each of them; undefined before. The reserved share is computed from the
+ * inspected size. A disk that cannot be used is written nevertheless, and its status says why.
  */
 export function diskSpecs(
   disks: readonly WantedDisk[],
@@ -128,7 +128,7 @@ export function diskSpecs(
   for (const { name, path, storageReserved, allowScheduling, tags } of disks) {
     const facts = found.find((each) => each.path === path);
     if (facts === undefined) return undefined;
-    // Its size is not known: what is reserved would be wrong for ever.
+    // Its size is unknown, so the reserved amount would be permanently wrong.
     if (facts.error !== undefined && (storageReserved === undefined || name === '')) return undefined;
     const share = (facts.maximumBytes * BigInt(Math.round(reservedPercentage))) / 100n;
     specs.push([
@@ -147,7 +147,7 @@ export function diskSpecs(
   return Object.fromEntries(specs);
 }
 
-/** Two disks of one file system are told apart, so that the node can say that only one of them is used. */
+/** Two disks on one file system get different names, so that the node can report that only one of them is used. */
 function freeName(name: string, taken: readonly (readonly [string, DiskSpec])[]): string {
   const same = taken.filter(([each]) => each.startsWith(name)).length;
   return same === 0 ? name : `${name}-${same + 1}`;

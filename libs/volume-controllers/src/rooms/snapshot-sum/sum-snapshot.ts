@@ -7,21 +7,22 @@ import type { RoomContext } from '../../frame/room-context.ts';
 import { volumeOf } from '../../frame/volume-of.ts';
 import { within } from '../../hosts/host-calls.ts';
 
-/** Each replica is read this fast at most, one after the other: pods that use the disk come first. */
+/** Each replica is read at most this fast, one after the other: pods that use the disk have priority. */
 export const sumBytesPerSecond = 64n * 1024n * 1024n;
 
 interface Asked {
   readonly engine: Engine;
   readonly snapshot: Snapshot;
-  /** All of the engine, each with its data. */
+  /** All replicas of the engine that have data. */
   readonly replicas: readonly Replica[];
 }
 
 /**
- * Asks each replica for the sum of a snapshot, which it may have from before, compares them, and does what follows. Sums of the layer come first; where they differ, sums of
- * what the snapshot reads as: a layer may be merged on one replica already and not on the other, and they read the same. Only if that differs too
- * is a replica failed, by its engine, whose next rebuild brings its data again. Nothing is failed unless the replicas are still the ones that were read.
- * @throws errors of hosts and of the API server: tried again later, from the start
+ * Asks each replica for the sum of a snapshot, which may be cached there, compares the sums, and acts on the result. Sums of the layer are compared
+ * first; where they differ, sums of what the snapshot reads as: a layer may be merged already on one replica and not on another, and both read the
+ * same. Only if these sums differ too is a replica failed, by its engine; the next rebuild restores its data. No replica is failed unless the
+ * replicas are still the ones that were read.
+ * @throws errors of hosts and of the API server: retried later, from the start
  */
 export async function* sumSnapshot(
   context: RoomContext,
@@ -77,7 +78,9 @@ async function sumOn(
   throw hostError('NOT_POSSIBLE_NOW', `replica ${replica} has told no sum of snapshot ${task.snapshot}`);
 }
 
-/** By what the engine says now: one that was rebuilt meanwhile has other data than was read, and those that were right must still be there. */
+/**
+ * Checks the engine's present state: a replica that was rebuilt meanwhile has other data than was read, and the correct replicas must still be there.
+ */
 async function failReplicas(
   context: RoomContext,
   { engine, replicas }: Asked,
@@ -103,7 +106,10 @@ async function failReplicas(
   }
 }
 
-/** A patch: the room of snapshots writes the rest, and reads again what it finds changed. @throws KUBE_NOT_FOUND, KUBE_CONFLICT for another one of the name */
+/**
+ * A patch: the snapshot controller writes the rest of the status, and reads it again when it has changed. @throws KUBE_NOT_FOUND, KUBE_CONFLICT when
+ * another object has the name
+ */
 async function note(
   { kube }: RoomContext,
   snapshot: Snapshot,
