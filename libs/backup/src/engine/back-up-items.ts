@@ -7,11 +7,11 @@ import type { EnginePorts, EngineRequest, ItemsOutcome } from './contract.ts';
 import { type EngineParts, engineParts } from './engine-parts.ts';
 
 /**
- * Reads all objects of a backup from the cluster and writes them to its archive while they come, with their volumes and hooks; at the
- * end the list of resources and the outcome of each item.
+ * Backs up all objects of a backup: writes them to its archive while they are read, with their volumes and hooks, and at the end the list
+ * of resources and the outcome of each item.
  *
- * What fails for one object or one resource is a line of the log, and the others go on. Rejects when the archive cannot be stored, or
- * with the signal's reason: then no archive is left, hooks after the backup have run, and actions have taken back what they made.
+ * A failure of one object or one resource is a log line, and the others continue. Rejects when the archive cannot be stored, or with the
+ * signal's reason: then no archive remains, the post hooks have run, and actions have removed what they created.
  */
 export async function backUpItems(
   ports: EnginePorts,
@@ -27,7 +27,7 @@ export async function backUpItems(
     failed.abort(error);
     archive.abort(error);
   };
-  // An archive that cannot be stored ends the work, which then rejects with the reason.
+  // When the archive cannot be stored, the work ends and rejects with the reason.
   upload.catch(fail);
   const parts = engineParts(ports, request, archive);
   const hooks = new HookTotals();
@@ -53,11 +53,11 @@ export async function backUpItems(
   const { itemsBackedUp } = record;
   return {
     itemsBackedUp,
-    // As many as there were in the end (backup-and-restore.md section 4).
+    // The total is the final number (backup-and-restore.md section 4).
     totalItems: itemsBackedUp,
     operations,
     volumes: volumes.infos(podVolumeBackups),
-    // One that goes on all the same is no work for the node-agents of a cluster that finds it in the bucket.
+    // A PodVolumeBackup that is still running is left out: a cluster that syncs it from the bucket must not start it on its node-agents.
     podVolumeBackups: podVolumeBackups.filter(({ status }) => isTerminalPhase(status?.phase)),
     hooks: { attempted: hooks.attempted, failed: hooks.failed },
     csiSnapshotsAttempted: volumes.csiSnapshotsAttempted,
@@ -65,7 +65,7 @@ export async function backUpItems(
   };
 }
 
-/** Also after an abort, and therefore with signals of their own. */
+/** Runs also after an abort, and therefore with its own signals. */
 async function endActions({ ports: { actions, clock, limits }, context }: EngineParts): Promise<void> {
   for (const action of actions.backup) {
     try {

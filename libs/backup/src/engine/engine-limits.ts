@@ -1,27 +1,27 @@
 const MiB = 1024 * 1024;
 
-/** What bounds the memory of one backup, and its load on the API server. */
+/** The limits of one backup's memory and of its load on the API server. */
 export interface EngineLimits {
-  /** Objects asked for in one page of a list (`--client-page-size`). */
+  /** How many objects one page of a list requests (`--client-page-size`). */
   pageItems: number;
-  /** A list whose pages are larger asks for fewer objects the next time. */
+  /** When a page is larger, the next one requests fewer objects. */
   pageBytes: number;
-  /** A page that takes more is not read to its end, and asked for again with fewer objects. One object alone may be larger. */
+  /** A larger page is not read to its end, and is requested again with fewer objects. A single object may be larger. */
   answerBytesMax: number;
-  /** Lists that are read at once; each holds two pages at most. */
+  /** How many lists are read at the same time; each keeps at most two pages. */
   listsMax: number;
-  /** API calls under way at once: between these two, as the API server bears it. */
+  /** The number of concurrent API calls is between these two, depending on how fast the API server answers. */
   callsMin: number;
   callsMax: number;
-  /** A call that takes longer means that the API server has too much to do, or has told us to wait. */
+  /** A call that takes longer means that the API server is overloaded or has asked us to wait. */
   slowCallMs: number;
-  /** One call to the API server, its repetitions included. */
+  /** The time-out of one call to the API server, retries included. */
   callTimeoutMs: number;
-  /** Item blocks with hooks that are worked on at once, and as many without (`--item-block-worker-count`). */
+  /** How many item blocks with hooks are backed up at the same time, and as many without hooks (`--item-block-worker-count`). */
   itemBlockWorkers: number;
-  /** Items of one block, of one page or named by actions, that are worked on at once. */
+  /** How many items of one block, of one page, or named by actions are backed up at the same time. */
   itemsMax: number;
-  /** JSON of pods, claims and whatever else waits for its block; what is more is read again when its turn comes. */
+  /** How many bytes of JSON of pods, claims and other objects wait in memory for their block; further objects are read again later. */
   heldBytesMax: number;
 }
 

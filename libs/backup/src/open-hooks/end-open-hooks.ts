@@ -8,19 +8,19 @@ import type { BackupPorts } from '../backup-ports.ts';
 import { type OpenPod, type OpenPodEnd, openPodsOf, openPodsText } from './open-pod.ts';
 
 const limits = {
-  /** Pods whose hooks are run at the same time. */
+  /** How many pods have their hooks run at the same time. */
   podsAtOnce: 16,
-  /** How long a pod is waited for that another backup holds still. */
+  /** How long to wait for a pod that another backup holds. */
   turnMs: 600_000,
-  /** To read a pod, or to write what was done. */
+  /** The time-out for reading a pod or recording the result. */
   callMs: 30_000,
 } as const;
 
 /**
- * Runs the hooks after the backup of the pods that a controller has left open when it died, as pods and spec say it now, and takes them
- * off the Backup. What the hooks come to changes nothing; each ends at its own timeout. A controller that dies here has its successor
- * run them once more: better than a database that stays frozen. No call is made when nothing is open.
- * @returns the Backup as it is then @throws when a pod could not be asked for now, after the others have had their hooks
+ * Runs the post hooks of pods that a controller left open when it died, as pods and spec define them now, and removes the pods from the
+ * Backup's record. The results of the hooks change nothing else; each hook ends at its own timeout. When this controller dies too, the next
+ * one runs the hooks again: that is better than a database that stays frozen. Without open hooks, no call is made.
+ * @returns the Backup as it is afterwards @throws when a pod could not be reached; the other pods have had their hooks by then
  */
 export async function endOpenHooks(ports: BackupPorts, backup: Backup, signal: AbortSignal): Promise<Backup> {
   const open = openPodsOf(backup);
@@ -41,7 +41,7 @@ export async function endOpenHooks(ports: BackupPorts, backup: Backup, signal: A
 async function endHooksOf(pod: OpenPod, backup: Backup, ports: BackupPorts, signal: AbortSignal): Promise<OpenPodEnd> {
   const { clock, podTurns, kube, log } = ports;
   try {
-    // Another backup may have it frozen for a snapshot of its own.
+    // Another backup may have frozen the pod for its own snapshot.
     const release = await podTurns.take([pod.uid], AbortSignal.any([signal, clock.deadline(limits.turnMs)]));
     try {
       const read = AbortSignal.any([signal, clock.deadline(limits.callMs)]);
@@ -70,7 +70,7 @@ const notYet = ({ namespace, name }: OpenPod, cause: unknown): AppError =>
     retry: 'later',
   });
 
-/** Also when the controller stops meanwhile: what has run is not to be run again. */
+/** Runs also when the controller stops meanwhile: hooks that have run must not run again. */
 async function takeOff(ports: BackupPorts, backup: Backup, ends: readonly OpenPodEnd[]): Promise<Backup> {
   const done = new Set(ends.flatMap(({ kind, pod }) => (kind === 'later' ? [] : [pod.uid])));
   if (done.size === 0) return backup;

@@ -8,13 +8,13 @@ import type { OpenHooks } from '../engine/contract.ts';
 import { type OpenPod, openPodsOf, openPodsText } from './open-pod.ts';
 
 export const openHookLimits = {
-  /** Of the annotation: half of what the API server takes for all annotations of an object. About 1,000 pods. */
+  /** The size limit of the annotation: half of what the API server accepts for all annotations of an object. About 1,000 pods. */
   charsMax: 128 * 1024,
-  /** One write, repetitions included. */
+  /** The time-out of one write, retries included. */
   writeMs: 30_000,
 } as const;
 
-/** Why a write ends with the pods on the Backup as they were. */
+/** The reason for leaving the pods on the Backup unchanged. */
 const full = (pods: readonly OpenPod[]) =>
   new AppError(
     'OPEN_HOOKS_TOO_MANY',
@@ -25,20 +25,20 @@ const full = (pods: readonly OpenPod[]) =>
   );
 
 /**
- * Keeps on a Backup which pods have hooks open, for whoever comes after this process. Blocks open and close at the same time, and share
- * writes.
+ * Records on a Backup which pods have open hooks, for the process that takes over when this one dies. Blocks open and close pods at the
+ * same time and share writes.
  */
 export class OpenHookRecord implements OpenHooks {
   readonly #ports: { kube: KubeApi; clock: Clock; log: Logger };
   readonly #backup: Backup;
-  /** What the Backup is to say, by uid. */
+  /** The pods that the Backup has to record, by uid. */
   readonly #pods = new Map<string, OpenPod>();
-  /** What it says; undefined when the answer to a write was lost. */
+  /** What the Backup has recorded; undefined when the answer to a write was lost. */
   #stored: string | null | undefined = null;
   readonly #writes = new SharedWrites(() => this.#write());
   #room = Promise.withResolvers<void>();
 
-  /** @param backup as this run has claimed it */
+  /** @param backup the Backup as this run has claimed it */
   constructor(ports: { kube: KubeApi; clock: Clock; log: Logger }, backup: Backup) {
     this.#ports = ports;
     this.#backup = backup;
@@ -73,7 +73,7 @@ export class OpenHookRecord implements OpenHooks {
     const act = async (latest: Backup) => {
       const said = new Set(openPodsOf(latest).map(({ uid }) => uid));
       const why = interruption(backupKind, this.#backup, latest);
-      // Whoever has the backup now has read the list already.
+      // The run that has claimed the backup since has read the list already.
       if (why !== undefined && pods.some(({ uid }) => !said.has(uid))) throw interruptionError(backupKind, why, latest);
       if (!isOurs(this.#backup, latest)) return latest;
       return await writeBackup({ kube }, latest, { annotations: { [annotations.openHooks]: text } }, signal);
@@ -85,6 +85,6 @@ export class OpenHookRecord implements OpenHooks {
 
 const fits = (pods: readonly OpenPod[]): boolean => (openPodsText(pods) ?? '').length <= openHookLimits.charsMax;
 
-/** Also while it is to be cancelled or deleted: nobody else touches it before this run has ended. */
+/** True also while the Backup is to be cancelled or deleted: nobody else works on it before this run has ended. */
 const isOurs = (run: Backup, now: Backup): boolean =>
   now.metadata.uid === run.metadata.uid && workedOnBy(now) === workedOnBy(run) && now.status?.phase === 'InProgress';

@@ -5,13 +5,13 @@ import type { ResourceNames } from '../resources/resource-names.ts';
 import { isCatchAll } from './check-filter-policies.ts';
 import type { FineResourceFilter, NamespacedFilterPolicy } from './resource-policies.ts';
 
-/** One fine-grained filter, ready to be asked. */
+/** One compiled fine-grained filter. */
 export interface FineFilter {
   /** `namespacedFilterPolicies[0].resourceFilters[1]`. */
   readonly where: string;
   /** Absent: labels do not matter. */
   readonly labels: LabelTest | undefined;
-  /** For list calls, one of them at a time; empty: no selector. */
+  /** Selectors for list calls, one per call; empty: no selector. */
   readonly selectorTexts: readonly string[];
   /** Absent: all names. */
   readonly names: NameTest | undefined;
@@ -20,9 +20,9 @@ export interface FineFilter {
 /** The filters of one policy, by resource. */
 export interface FineFilters {
   readonly where: string;
-  /** The filter of a kind; the catch-all where there is one; undefined for kinds that no filter is for. */
+  /** The filter of a kind, otherwise the catch-all filter; undefined when neither exists. */
   of(groupResource: string, kind: string): FineFilter | undefined;
-  /** Kinds as written, with what they mean; for warnings. */
+  /** Kinds as written, with the types that they name; for warnings. */
   readonly kinds: readonly { readonly written: string; readonly type: DiscoveredType | undefined }[];
 }
 
@@ -38,7 +38,7 @@ export function fineFilters(filters: readonly FineResourceFilter[], where: strin
     for (const kind of written.kinds) {
       const type = names.type(kind);
       kinds.push({ written: kind, type });
-      // What the cluster does not know is compared with the objects themselves.
+      // Kinds that the cluster does not serve are compared with the objects themselves.
       if (type !== undefined) setOnce(byResource, groupResourceText(type), filter);
       else if (isGlob(kind)) globs.push({ test: globTest(kind), filter });
       else setOnce(byKind, kind.toLowerCase(), filter);
@@ -53,7 +53,7 @@ export function fineFilters(filters: readonly FineResourceFilter[], where: strin
   return { where, kinds, of: remembered(find) };
 }
 
-/** Kinds are few and objects are many. */
+/** Caches filters by kind: there are few kinds and many objects. */
 function remembered(find: (resource: string, kind: string) => FineFilter | undefined): FineFilters['of'] {
   const known = new Map<string, FineFilter | undefined>();
   return (resource, kind) => {
@@ -79,7 +79,7 @@ function fineFilter({ labelSelectors, names, excludedNames }: FineResourceFilter
   };
 }
 
-/** Several selectors, of which one must match. */
+/** Combines several selectors; at least one must match. */
 export function selectorsOf(selectors: readonly Parameters<typeof labelTest>[0][]): {
   labels: LabelTest | undefined;
   selectorTexts: readonly string[];
@@ -93,7 +93,7 @@ export function selectorsOf(selectors: readonly Parameters<typeof labelTest>[0][
   };
 }
 
-/** The policy of a namespace: an exact name wins over every glob, among globs the first of the list (after-1.18.1.md 1A). */
+/** The policy of a namespace: an exact name takes precedence over globs; among globs the first of the list counts (after-1.18.1.md 1A). */
 export function policyByNamespace(
   policies: readonly NamespacedFilterPolicy[],
   names: ResourceNames,

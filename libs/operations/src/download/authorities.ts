@@ -5,8 +5,8 @@ import { isNotFound, type KubeApi } from '@lateen/kube';
 import { certificatesIn, readLocationCa as readCa, wrongInCaBundle } from '@lateen/storage-location';
 
 /**
- * Certificates that a link's server may be signed by: the system's, and those given (cli.md section 7). Undefined when
- * nothing is given and the system names none of its own: what the runtime trusts by default is right then.
+ * The CAs that may have signed the certificate of a link's server: the system's and those given (cli.md section 7). Undefined when none
+ * is given and the system names none of its own: then the runtime's default list applies.
  * @param bundles PEM texts
  */
 export function trustedAuthorities(bundles: readonly string[]): string[] | undefined {
@@ -17,8 +17,8 @@ export function trustedAuthorities(bundles: readonly string[]): string[] | undef
 }
 
 /**
- * The authority that the location of a backup brings along, if it has one.
- * @throws AppError LOCATION_CA_UNREADABLE when it names one that cannot be had
+ * Reads the CA that the location of a backup specifies, if there is one.
+ * @throws AppError LOCATION_CA_UNREADABLE when the location names a CA that cannot be read
  */
 export async function readLocationCa(
   kube: KubeApi,
@@ -26,7 +26,7 @@ export async function readLocationCa(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const found = await kube.get(backupStorageLocationType, { namespace, name: location }, { signal }).catch((error) => {
-    // The server will say so in its own words, with what to do about it.
+    // The server reports a missing location in its own words, with the next step.
     if (isNotFound(error)) return undefined;
     throw error;
   });
@@ -36,7 +36,7 @@ export async function readLocationCa(
     signal.throwIfAborted();
     throw unreadable(`${what} cannot be read`, cause);
   });
-  // Here the reader can be told which one is wrong; TLS says only that something is.
+  // Checked here, because this message can name the faulty certificate; a TLS error cannot.
   const wrong = text === undefined ? undefined : wrongInCaBundle(text);
   if (wrong !== undefined) throw unreadable(`${what} cannot be used: ${wrong}`);
   return text;

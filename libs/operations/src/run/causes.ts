@@ -4,22 +4,22 @@ import { hasEnded, phaseOf, verbOf, volumeOf } from '../volume/movement-facts.ts
 import type { Movement } from '../volume/movement-kinds.ts';
 import type { FileRead } from './read-file.ts';
 
-/** Why something of a run failed. */
+/** Why a part of a run failed. */
 export interface Cause {
   /** What has failed: a volume, an object, several of them; "" for the run as a whole. */
   about: string;
   why: string;
-  /** A command that tells more. */
+  /** A command that shows more. */
   see?: string;
 }
 
-/** Objects that are named with the cause they share. */
+/** How many objects are named with the cause that they share. */
 const namedMax = 3;
 
-/** What is known of a run that may have failed. A file that was not asked for is absent. */
+/** The known facts of a run that may have failed. A file that was not requested is absent. */
 export interface CauseFacts {
   status: { failureReason?: string; validationErrors?: readonly string[] | null } | undefined;
-  /** Causes that only this kind of run has. */
+  /** Causes that only occur in this kind of run. */
   others: readonly Cause[];
   movements: readonly Movement[];
   operations: FileRead<readonly (BackupOperation | RestoreOperation)[]> | undefined;
@@ -27,8 +27,8 @@ export interface CauseFacts {
 }
 
 /**
- * The root causes of what failed, the one that ended the run first, then volumes, then objects; those of the same cause are told
- * together, and nothing is told twice. Empty when nothing failed. Pure.
+ * Returns the root causes of failures: first the one that ended the run, then those of volumes, then those of objects. Failures with the
+ * same cause are reported together, each only once. Empty when nothing failed. Pure.
  */
 export function causesIn(facts: CauseFacts): Cause[] {
   const causes = [...ofRun(facts), ...ofVolumes(facts)];
@@ -100,7 +100,7 @@ function* entriesOf({ velero, cluster, namespaces }: Result): Generator<Entry> {
     for (const text of texts) yield readEntry(text, namespace);
 }
 
-/** As log lines are put together (object-store-layout.md section 5.4); each part may be missing. */
+/** The form of log lines (object-store-layout.md section 5.4); each part may be missing. */
 const entry = /^\s*(?:resource: \/(\S+)\s*)?(?:name: \/(\S+)\s*)?(?:message: \/(.*?)\s*)?(?:error: \/(.*))?$/s;
 
 function readEntry(text: string, namespace?: string): Entry {

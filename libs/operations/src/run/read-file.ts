@@ -2,20 +2,20 @@ import type { DownloadTargetKind } from '@lateen/api-types';
 import type { JsonFile } from '@lateen/backup-store';
 import { AppError, byteSize, isAppError } from '@lateen/errors';
 
-/** Brings one file of a run, unpacked, and hands it on in pieces. @throws as `downloadFile` */
+/** Downloads one file of a run, unpacked, and passes it on in pieces. @throws as `downloadFile` */
 export type BringFile = <R>(
   kind: DownloadTargetKind,
   use: (pieces: AsyncIterable<Uint8Array>) => Promise<R>,
 ) => Promise<R>;
 
-/** What became of reading one file. Absent where it was not asked for. */
+/** The result of reading one file. Absent when the file was not requested. */
 export type FileRead<T> = { kind: 'read'; value: T } | { kind: 'missing' } | { kind: 'failed'; error: unknown };
 
-/** The list of the resources of a backup of a million objects has half of it. */
+/** The size limit; the resource list of a backup of a million objects has half of it. */
 const bytesMax = 256 * 1024 * 1024;
 
 /**
- * Reads a file with `use`. That it is not there, and that it cannot be had, are results: what else is known is worth showing.
+ * Reads a file with `use`. A missing file and a failed download are results, because the other facts are worth showing.
  * @throws only the signal's reason
  */
 export async function readFile<T>(
@@ -28,13 +28,13 @@ export async function readFile<T>(
     return { kind: 'read', value: await bring(kind, use) };
   } catch (error) {
     signal.throwIfAborted();
-    // A server that does not know the kind refuses the request.
+    // A server that does not know this kind of file refuses the request.
     const isMissing = isAppError(error, 'FILE_NOT_FOUND') || isAppError(error, 'KUBE_INVALID');
     return isMissing ? { kind: 'missing' } : { kind: 'failed', error };
   }
 }
 
-/** The same of a file of JSON. */
+/** The same for a JSON file. */
 export const readJsonFile = async <T>(
   bring: BringFile,
   kind: DownloadTargetKind,

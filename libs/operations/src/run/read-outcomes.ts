@@ -1,30 +1,30 @@
-/** Which outcomes are wanted; what is absent does not matter. @typeParam V what became of an item, in one word */
+/** Which outcomes are wanted; an absent field does not filter. @typeParam V the outcome of an item, in one word */
 export interface OutcomeFilter<V extends string> {
   outcomes?: readonly V[] | undefined;
   kinds?: readonly string[] | undefined;
   namespaces?: readonly string[] | undefined;
 }
 
-/** What is known of the outcomes of all items. */
+/** The outcomes that were read. */
 export interface OutcomesRead<O, V extends string> {
   counts: Partial<Record<V, number>>;
-  /** The first of those that are wanted. */
+  /** The first wanted outcomes. */
   shown: readonly O[];
-  /** How many more are wanted than are shown. */
+  /** How many wanted outcomes are not shown. */
   more: number;
 }
 
-/** What every outcome tells of its object. */
+/** The fields that every outcome has of its object. */
 interface OutcomeOfObject {
   kind: string;
   namespace?: string;
 }
 
-/** As many lines as anybody reads; a narrower filter shows the others. */
+/** The limit of shown outcomes; a narrower filter shows the others. */
 export const outcomesShownMax = 10_000;
 
 /**
- * Reads outcomes one by one, so that memory is bounded whatever the number of items.
+ * Reads outcomes one by one, so that memory is bounded for any number of items.
  * @throws what `outcomes` throws
  */
 export async function readOutcomes<O extends OutcomeOfObject, V extends string>(

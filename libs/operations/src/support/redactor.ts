@@ -1,26 +1,26 @@
 import { redacted, redactText, secretTest } from '@lateen/kernel';
 import { isJsonObject } from '@lateen/kube';
 
-/** Shorter values are words such as "true" or "none": to replace them everywhere would make logs unreadable. */
+/** Shorter values are words such as "true" or "none": replacing them everywhere would make logs unreadable. */
 const knownValueCharsMin = 6;
 
-/** Known values beyond these are no longer looked for in texts; where they stand under their own name they are redacted all the same. */
+/** How many known values are searched for in texts; further values are redacted only in the fields with a secret's name. */
 const knownValuesMax = 1_000;
 
-/** Fields that carry a signed link, or repeat the whole object as text. */
+/** Fields that contain a signed link, or repeat the whole object as text. */
 const hiddenFields: ReadonlySet<string> = new Set(['downloadURL', 'kubectl.kubernetes.io/last-applied-configuration']);
 
 /**
- * Takes secrets out of what goes into a bundle. Values of fields and variables with the name of a secret are replaced, and
- * remembered: where the same value stands in a later object or log, it is replaced too. Secrets are never read to know them.
+ * Redacts secrets in everything that goes into a bundle. Values of fields and variables with the name of a secret are replaced and
+ * remembered: the same value is then replaced in later objects and logs too. Secret objects are never read for this.
  */
 export class Redactor {
   readonly #isSecret = secretTest();
   readonly #known = new Set<string>();
-  /** Longest first: a value may contain another one. */
+  /** Sorted by length, the longest first, because a value may contain another one. */
   #ordered: readonly string[] | undefined;
 
-  /** A copy without secrets and without `managedFields`, which nobody reads. */
+  /** Returns a copy without secrets and without `managedFields`, which help nobody. */
   object(value: unknown): unknown {
     this.#learn(value);
     return this.#redacted(value);
@@ -31,7 +31,7 @@ export class Redactor {
     return redactText(this.#ordered.reduce((result, value) => result.replaceAll(value, redacted), text));
   }
 
-  /** Before anything of the object is copied: a value may stand before the field that tells that it is secret. */
+  /** Runs before the object is copied: a value may occur before the field whose name shows that it is secret. */
   #learn(value: unknown): void {
     if (Array.isArray(value)) for (const each of value) this.#learn(each);
     if (!isJsonObject(value)) return;
@@ -66,7 +66,7 @@ export class Redactor {
 
 const isFilledText = (value: unknown): boolean => typeof value === 'string' && value !== '';
 
-/** An environment variable, or what is written like one. */
+/** An environment variable, or an object of the same form. */
 function namedValue(object: Readonly<Record<string, unknown>>): { name: string; value: string } | undefined {
   const { name, value } = object;
   return typeof name === 'string' && typeof value === 'string' ? { name, value } : undefined;

@@ -14,28 +14,28 @@ import type { ResourceType } from '@lateen/kube';
 
 export type Movement = DataUpload | DataDownload | PodVolumeBackup | PodVolumeRestore;
 
-/** What differs between the kinds of movements for who looks at them. */
+/** The differences between the kinds of movements, for displaying them. */
 export interface MovementKind<M extends Movement = Movement> {
   readonly type: ResourceType<M>;
-  /** Before a name that several movements have, `upload/data-x7k2p`; the first of {@link MovementKind.words}. */
+  /** The prefix of a name that several movements share, `upload/data-x7k2p`; the first of {@link MovementKind.words}. */
   readonly verb: string;
-  /** How people may write it, beside the kind itself. */
+  /** What users may write instead of the kind. */
   readonly words: readonly string[];
-  /** `an upload`, in sentences. */
+  /** The kind in sentences: `an upload`. */
   readonly about: string;
   /** `namespace/pvc`, or `namespace/pod:volume`. */
   volumeOf(movement: M): string;
-  /** `namespace/pvc` of a pod's volume, where that is known. */
+  /** `namespace/pvc` of a pod's volume, when it is known. */
   claimOf(movement: M): string | undefined;
   nodeOf(movement: M): string | undefined;
   snapshotOf(movement: M): string | undefined;
   incrementalBytesOf(movement: M): number | undefined;
-  /** Settings for the engine. */
+  /** Settings of the engine. */
   settingsOf(movement: M): Readonly<Record<string, string>> | null | undefined;
   throughputOf(movement: M): RestoreThroughput | undefined;
 }
 
-/** Velero counts links as cached that its total leaves out, and then says less than none of what has nothing new. */
+/** Velero counts links as cached although its total leaves them out, which gives a negative number when nothing is new. */
 const newBytesOf = ({ status }: DataUpload | PodVolumeBackup): number | undefined =>
   status?.incrementalBytes === undefined ? undefined : Math.max(0, status.incrementalBytes);
 
@@ -101,7 +101,7 @@ const podVolumeRestores: MovementKind<PodVolumeRestore> = {
   throughputOf: ({ status }) => (status as { throughput?: RestoreThroughput } | undefined)?.throughput,
 };
 
-/** In the order in which they are looked for and listed. Each is asked only about movements of its own kind. */
+/** All kinds in the order of look-up and listing. Each is only called with movements of its own kind. */
 export const movementKinds = [
   uploads,
   downloads,
@@ -109,7 +109,7 @@ export const movementKinds = [
   podVolumeRestores,
 ] as readonly object[] as readonly MovementKind[];
 
-/** @throws Error for an object that is no movement: a defect of the caller */
+/** @throws Error for an object that is not a movement: a defect of the caller */
 export function kindOf({ kind }: { kind: string }): MovementKind {
   const found = movementKinds.find(({ type }) => type.kind === kind);
   if (found === undefined) throw new Error(`${kind} is no movement`);

@@ -13,13 +13,13 @@ import {
 } from '@lateen/api-types';
 import { type FieldPath, fieldPath } from './values-at.ts';
 
-/** What an object may name. */
+/** A type of objects that an object may refer to. */
 export type NeededType = Pick<ResourceType, 'group' | 'resource' | 'namespaced'>;
 
-/** A field that names other objects: by their name alone, or as a reference with `name`, `namespace` and `kind`. */
+/** A field that names other objects: by name only, or as a reference with `name`, `namespace` and `kind`. */
 export interface Need {
   at: FieldPath;
-  /** By the `kind` of a reference where the field may name several. */
+  /** The type, or types by the `kind` of the reference when the field may name several. */
   of: NeededType | Readonly<Record<string, NeededType>>;
 }
 
@@ -42,7 +42,7 @@ const admissionPolicy = (resource: string): NeededType => ({
 
 const need = (at: string, of: Need['of']): Need => ({ at: fieldPath(at), of });
 
-/** The kubelet starts no container, and admission takes no pod, before these are there. */
+/** Without these objects the kubelet starts no container and admission accepts no pod. */
 function ofPodSpec(spec: string): Need[] {
   const containers = ['containers', 'initContainers', 'ephemeralContainers'].map((list) => `${spec}.${list}.*`);
   return [
@@ -66,18 +66,18 @@ function ofPodSpec(spec: string): Need[] {
   ];
 }
 
-/** Their controller makes pods at once. */
+/** Workloads whose controller creates pods at once. */
 const ofTemplate = ofPodSpec('spec.template.spec');
-/** A role that is not there yet cannot be bound by whoever has fewer rights than it gives. */
+/** A user with fewer rights than a role gives cannot create a binding to it before the role exists. */
 const ofBinding = [
   need('roleRef', { Role: role, ClusterRole: clusterRole }),
   need('subjects.*', { ServiceAccount: serviceAccountType }),
 ];
 const dataSource = { VolumeSnapshot: volumeSnapshotType, PersistentVolumeClaim: persistentVolumeClaimType };
-/** Calls fail from the moment the configuration is there until the Service is. */
+/** API calls fail while the webhook configuration exists and its Service does not. */
 const ofWebhooks = [need('webhooks.*.clientConfig.service', service)];
 
-/** By group resource: what has to be there before an object of that kind, as far as the object itself names it. */
+/** By group resource: what has to exist before an object of that kind, as far as the object itself names it. */
 export const needTable: Readonly<Record<string, readonly Need[]>> = {
   pods: ofPodSpec('spec'),
   replicationcontrollers: ofTemplate,
@@ -88,7 +88,7 @@ export const needTable: Readonly<Record<string, readonly Need[]>> = {
   'jobs.batch': ofTemplate,
   'cronjobs.batch': ofPodSpec('spec.jobTemplate.spec.template.spec'),
   persistentvolumeclaims: [
-    // A claim whose volume comes later is given another.
+    // When the volume came after the claim, the claim would get another one.
     need('spec.volumeName', persistentVolumeType),
     need('spec.storageClassName', storageClassType),
     need('spec.volumeAttributesClassName', attributesClass),
@@ -110,7 +110,7 @@ export const needTable: Readonly<Record<string, readonly Need[]>> = {
     need('status.boundVolumeSnapshotContentName', volumeSnapshotContentType),
   ],
   'volumesnapshotcontents.snapshot.storage.k8s.io': [need('spec.volumeSnapshotClassName', volumeSnapshotClassType)],
-  // The token controller deletes a token whose account is not there.
+  // The token controller deletes a token whose service account does not exist.
   secrets: [{ at: ['metadata', 'annotations', 'kubernetes.io/service-account.name'], of: serviceAccountType }],
   'rolebindings.rbac.authorization.k8s.io': ofBinding,
   'clusterrolebindings.rbac.authorization.k8s.io': ofBinding,

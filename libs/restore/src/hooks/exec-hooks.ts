@@ -8,7 +8,7 @@ import {
 } from '@lateen/hooks';
 import { listAll } from '@lateen/kube';
 
-/** The exec hooks of restores that have begun in this process and are not at their end. */
+/** The exec hooks of restores that this process has started and that have not ended. */
 export class ExecHooks {
   readonly #ports: RestoreHookRunsPorts;
   readonly #runs = new Map<string, RestoreHookRuns>();
@@ -17,7 +17,7 @@ export class ExecHooks {
     this.#ports = ports;
   }
 
-  /** Those of a restore; the same for each run of it. */
+  /** The hooks of a restore; the same object for each run of it. */
   of(restore: Restore): RestoreHookRuns {
     const known = this.#runs.get(uidOf(restore));
     if (known !== undefined) return known;
@@ -28,9 +28,9 @@ export class ExecHooks {
   }
 
   /**
-   * Waits until the hooks of a restore have ended, at most `timeoutMs`; safe to repeat, until {@link stop}. Those of a restore that another
-   * process has begun are run for all of its pods: nobody knows which have run, so a command may run twice.
-   * @throws the signal's reason; what keeps those pods from being listed
+   * Waits until the hooks of a restore have ended, at most `timeoutMs`; safe to repeat, until {@link stop}. When another process started the
+   * restore, the hooks of all its pods run: it is unknown which hooks have run already, so a command may run twice.
+   * @throws the signal's reason; what prevents listing those pods
    */
   async finish(restore: Restore, timeoutMs: number, signal: AbortSignal): Promise<RestoreHooksOutcome> {
     const isKnown = this.#runs.has(uidOf(restore));
@@ -39,14 +39,14 @@ export class ExecHooks {
     return await runs.waitForHooks(timeoutMs, signal);
   }
 
-  /** Forgets those of a restore that has ended, and breaks off what still runs. */
+  /** Forgets the hooks of a restore that has ended, and aborts those that still run. */
   async stop(restore: Restore): Promise<void> {
     const runs = this.#runs.get(uidOf(restore));
     this.#runs.delete(uidOf(restore));
     await runs?.stop(new AppError('RESTORE_ENDED', 'the restore has ended'));
   }
 
-  /** The controller stops; another runs them again. */
+  /** Call it when the controller stops; the next controller runs the hooks again. */
   async end(): Promise<void> {
     const reason = new AppError('CONTROLLER_STOPPED', 'the controller of the restore stops');
     const all = [...this.#runs.values()];
@@ -54,7 +54,7 @@ export class ExecHooks {
     await Promise.all(all.map((runs) => runs.stop(reason)));
   }
 
-  /** A restore of the same name that is gone may have left some. */
+  /** The pods of this restore. Older pods are left out: they are of a deleted restore of the same name. */
   async #podsOf({ metadata }: Restore, signal: AbortSignal): Promise<Pod[]> {
     const labelSelector = `${labels.restoreName}=${getValidName(metadata.name ?? '')}`;
     const { items } = await listAll(this.#ports.kube, podType, { labelSelector, signal });

@@ -14,17 +14,17 @@ import { isClaim, isTerminating, whenGone } from './existing/when-gone.ts';
 import type { ItemEnd } from './item-target.ts';
 import type { ReadyObject } from './ready-object.ts';
 
-/** What came of putting it into the cluster. */
+/** The result of putting an object into the cluster. */
 export interface PutEnd extends ItemEnd {
-  /** As it is in the cluster now; when this restore created it, and no plan is made. */
+  /** The object as it is in the cluster now; only when this restore created it and is not a dry run. */
   created?: Unstructured;
 }
 
 /**
- * Creates the object, or deals with the one that is there. It is created first and looked for only when that fails: in a new namespace
- * one call per object is all; where others of its kind were there, it is looked for first. Whatever refuses the creation, an object that is
- * there counts: quotas and taken ports are found before names. One that is being deleted is waited for.
- * @throws what keeps it from being created; the signal's reason
+ * Creates the object, or handles the object that exists already. Normally it tries to create first and reads only when that fails, which
+ * takes one call per object in a new namespace; when other objects of its kind existed, it reads first. After any refused creation it looks
+ * for an existing object, because the API server checks quotas and allocated ports before names. An object that is being deleted is waited for.
+ * @throws why the object cannot be created; the signal's reason
  */
 export async function putObject(run: ItemRun, ready: ReadyObject, log: Logger, signal: AbortSignal): Promise<PutEnd> {
   const { clock, random } = run.ports;
@@ -40,16 +40,16 @@ export async function putObject(run: ItemRun, ready: ReadyObject, log: Logger, s
   }
 }
 
-/** Objects of a name may come and go; more often than this it is no chance. */
+/** How often an object of this name may be deleted and created again meanwhile; more often is not a coincidence. */
 const waitsMax = 5;
 
-/** Of a claim the actions have met another state than there is now: created after all, it would be without its data. */
+/** The actions handled a claim that existed; creating it now, after its deletion, would create it without its data. */
 const deletedMeanwhile = ({ type, target }: ReadyObject): AppError =>
   new AppError('OBJECT_TERMINATING', `the ${type.kind} ${target.name} was deleted while it was restored`, {
     nextStep: 'Restore it again when nobody deletes it.',
   });
 
-/** The object that is there is on its way out. */
+/** The existing object is being deleted. */
 interface Terminating {
   terminating: Unstructured;
 }

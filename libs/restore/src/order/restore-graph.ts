@@ -3,17 +3,17 @@ import type { CatalogItem } from '../engine/contract.ts';
 import type { Edges } from './edges.ts';
 import { type Gate, gateText } from './gates.ts';
 
-/** The order of a restore as data: objects, what they wait for, and who goes first of those that wait for nothing. */
+/** The order of a restore as data: objects, what each waits for, and which goes first among those that wait for nothing. */
 export interface RestoreGraph {
   /** Nodes 0 to n - 1: the objects, in the order of a serial restore. */
   readonly items: readonly CatalogItem[];
-  /** The nodes after them. */
+  /** The nodes from n on. */
   readonly gates: readonly Gate[];
   /** Without circles. */
   readonly edges: Edges;
-  /** Place in the serial order, by node; gates are between objects. */
+  /** The position in the serial order, by node; gates are between objects. */
   readonly ranks: Float64Array;
-  /** What people have said of the order and what cannot be understood. */
+  /** Orders that users declared and that cannot be understood. */
   readonly problems: readonly OrderProblem[];
   /** Edges that were left out because they closed a circle. */
   readonly dropped: readonly DroppedEdge[];
@@ -26,7 +26,7 @@ export interface DroppedEdge {
 }
 
 export interface OrderProblem {
-  /** The object that says so. */
+  /** The object that declares it. */
   readonly item?: CatalogItem;
   readonly text: string;
 }
@@ -36,7 +36,7 @@ export function itemText({ groupResource, namespace, name }: CatalogItem): strin
   return `${groupResource} ${namespace === undefined ? name : `${namespace}/${name}`}`;
 }
 
-/** `deployments.apps shop/db`, or what a gate stands for. */
+/** `deployments.apps shop/db`, or the description of a gate. */
 export function nodeText({ items, gates }: RestoreGraph, node: number): string {
   const item = items[node];
   if (item !== undefined) return itemText(item);
@@ -44,7 +44,7 @@ export function nodeText({ items, gates }: RestoreGraph, node: number): string {
   return gate === undefined ? '' : gateText(gate);
 }
 
-/** What waits for what, as the plan of a restore tells it. */
+/** Which object waits for which, in the form of a restore's plan. */
 export function* planEdges(graph: RestoreGraph): Generator<RestorePlanEdge> {
   const { edges, ranks } = graph;
   for (let node = 0; node < ranks.length; node++) {

@@ -1,23 +1,23 @@
 import type { PersistentVolume } from '@lateen/api-types';
 import type { BackupMethod, BackupVolumeInfo } from '@lateen/backup-store';
 
-/** How a volume comes back (backup-and-restore.md section 13). */
+/** How a volume is restored (backup-and-restore.md section 13). */
 export type VolumeWay =
-  /** Its claim gets a new one: a mover, a snapshot or nobody fills it. */
+  /** The claim gets a new volume, which a mover or a snapshot fills, or which stays empty. */
   | { way: 'provision'; reason: string }
-  /** It is created as it is, bound to nothing. */
+  /** The PersistentVolume is created as it is, without a binding. */
   | { way: 'as-is'; reason: string }
-  /** A new volume is made from its snapshot by a VolumeSnapshotter, and it is created on that. */
+  /** A VolumeSnapshotter creates a new volume from the snapshot, and the PersistentVolume is created for it. */
   | { way: 'native-snapshot' };
 
-/** What is known of how a volume was backed up. */
+/** How a volume was backed up, as far as it is known. */
 export type VolumeBackedUp =
-  /** By the volume info of the backup; without a method the volume was left out. */
+  /** From the volume info of the backup; without a method the volume was left out. */
   | { method: BackupMethod | undefined }
-  /** The backup says nothing of this volume. */
+  /** The backup has no information about this volume. */
   | undefined;
 
-/** Of how a volume was backed up, whoever reads a volume info: a method that this version does not know is none. */
+/** How a volume was backed up, by its volume info; a method that this version does not know counts as none. */
 export const backedUpAs = (info: BackupVolumeInfo | undefined): VolumeBackedUp =>
   info === undefined ? undefined : { method: info.backupMethod };
 
@@ -27,7 +27,7 @@ const provisionReasons = {
   none: 'its claim gets a new volume, because it has no snapshot and its reclaim policy is Delete',
 } as const;
 
-/** Pure. Data that has no volume to come back into never makes the old one be used: that may be somebody's by now. */
+/** Pure. When the data has no volume to be restored into, the old volume is never reused: it may belong to somebody else by now. */
 export function decideVolume({ spec }: PersistentVolume, backedUp?: VolumeBackedUp): VolumeWay {
   const method = backedUp?.method;
   switch (method) {
@@ -37,7 +37,7 @@ export function decideVolume({ spec }: PersistentVolume, backedUp?: VolumeBacked
     case 'CSISnapshot':
       return { way: 'provision', reason: provisionReasons[method] };
     default:
-      // Delete is what Kubernetes takes when nothing is said.
+      // Delete is the default of Kubernetes.
       return (spec.persistentVolumeReclaimPolicy ?? 'Delete') === 'Delete'
         ? { way: 'provision', reason: provisionReasons.none }
         : { way: 'as-is', reason: 'it has no snapshot and its reclaim policy is not Delete' };

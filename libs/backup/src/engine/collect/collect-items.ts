@@ -15,8 +15,8 @@ import { backUpOrdered, type OrderedItems, orderedBlocks, orderedResources } fro
 import { readMissingVolumeFacts } from './volume-facts.ts';
 
 /**
- * Everything that the filters choose, into the archive; blocks beside what has nothing to do with them.
- * @param fail ends the work of all when one part of it cannot go on. @throws what ends the whole backup
+ * Backs up everything that the filters choose; blocks run at the same time as the other objects.
+ * @param fail ends all parts when one of them fails. @throws what ends the whole backup
  */
 export async function collectItems(
   parts: EngineParts,
@@ -48,7 +48,7 @@ export async function collectItems(
     await readMissingVolumeFacts(parts, signal);
     const { first, rest } = orderedBlocks(orderedFirst, await blocks.build(signal), ports.log);
     for (const block of first) await runBlock(block, blocks.held, parts, totals, signal);
-    // Those with hooks may last as long as volumes are read: the others do not wait behind them.
+    // Blocks with hooks may take as long as their volumes are read: the others must not wait behind them.
     const lanes = [rest.filter((block) => blocks.hasHooks(block)), rest.filter((block) => !blocks.hasHooks(block))];
     const run = (lane: readonly ItemBlock[]) =>
       eachAtOnce(lane, ports.limits.itemBlockWorkers, (block) => runBlock(block, blocks.held, parts, totals, signal));
@@ -62,18 +62,18 @@ export async function collectItems(
   await additional.drain(signal);
 }
 
-/** Types that must be known before blocks can be: their members, and volumes where policies ask for them. */
+/** Types that have to be listed before blocks are built: the members of blocks, and volumes when policies need them. */
 const isFirst = (type: ItemType, { volumes }: EngineParts): boolean =>
   type.inBlocks || (type.groupResource === 'persistentvolumes' && volumes.needsVolumes);
 
-/** Resolves and rejects when all have ended; a failure of one ends the others. */
+/** Settles when all works have ended; a failure of one aborts the others. */
 async function allOf(works: readonly Promise<void>[], fail: (error: unknown) => void): Promise<void> {
   for (const work of works) work.catch(fail);
   const ends = await Promise.allSettled(works);
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 
-/** Half of the lists are for what blocks are made of, half for everything else. */
+/** Lists all types; half of the parallel lists are for the types of blocks, half for all others. */
 function listAll(
   types: readonly ItemType[],
   parts: EngineParts,
@@ -102,7 +102,7 @@ function* listTasks(types: readonly ItemType[], { request }: EngineParts): Gener
   }
 }
 
-/** Last, because a namespace is kept for what is in it. */
+/** Runs last, because a namespace is kept when something in it is stored. */
 async function backUpNamespaces(parts: EngineParts, signal: AbortSignal): Promise<void> {
   const { request, types, lists, items, record, ports } = parts;
   const present = new Set<string>();
@@ -116,7 +116,7 @@ async function backUpNamespaces(parts: EngineParts, signal: AbortSignal): Promis
   tellMissingNamespaces(request.filters, request.backup.spec.includedNamespaces ?? [], present, ports.log);
 }
 
-/** Custom resources come with what defines them, unless the filters speak of definitions themselves. */
+/** Adds the CRDs of stored custom resources, unless the filters themselves mention CRDs. */
 function addDefinitions({ request, record, additional, knownTypes }: EngineParts): void {
   const definitions = knownTypes.named(definitionsResource);
   if (definitions === undefined || request.filters.listPlan(definitions.type) !== undefined) return;

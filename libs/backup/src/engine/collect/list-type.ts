@@ -8,21 +8,21 @@ import type { ListTask } from './list-task.ts';
 import { type ListPorts, ObjectList } from './object-list.ts';
 
 export interface ListTypeParts extends ListPorts, FailureParts {
-  /** That are included, by name. */
+  /** The included namespaces, sorted by name. */
   namespaces: readonly string[];
-  /** More objects, or fewer, are known to come with later pages. */
+  /** Called when the number of objects expected from later pages changes. */
   onRemaining(task: ListTask, objects: number): void;
 }
 
-/** Takes a page; resolves with the bytes of its objects. */
+/** Processes a page; resolves with the bytes of its objects. */
 type TakePage = (items: readonly Item[]) => Promise<number>;
 
-/** Namespaces one after the other of which nothing can be listed; the others are then not tried. */
+/** After how many failed namespaces in a row the remaining namespaces are not tried. */
 const failedInRowMax = 3;
 
 /**
- * The objects of one list, page by page. What cannot be listed is an error of the backup; when it is one object, the namespaces after
- * its own are listed one by one.
+ * Lists objects page by page. Objects that cannot be listed are an error of the backup; when a single object is the cause, the namespaces
+ * after its namespace are listed one by one.
  * @throws only what `onPage` throws, and the signal's reason
  */
 export async function listRange(
@@ -40,7 +40,7 @@ export async function listRange(
   else tellFailure(failure, task, list.last, parts);
 }
 
-/** What a cluster-wide list could not give from `last` on. */
+/** Lists by namespace the objects that a cluster-wide list could not return, from `last` on. */
 async function listByNamespace(
   last: string | undefined,
   task: ListTask,
@@ -62,7 +62,7 @@ async function listByNamespace(
   }
 }
 
-/** @returns why the list broke off; undefined when it is complete */
+/** @returns why the list ended early; undefined when it is complete */
 async function listPages(
   list: ObjectList,
   task: ListTask,
@@ -107,7 +107,7 @@ async function nextPage(
   }
 }
 
-/** One list for each namespace and each selector; one for all namespaces where the plan has no names. No two have the same object. */
+/** One list for each namespace and selector, or one for all namespaces when the plan has no names. No two contain the same object. */
 export function* listTasksOf(type: ItemType, { namespaces, labelSelectors }: ListPlan): Generator<ListTask> {
   const tests = labelSelectors.map((text) => labelTest(parseSelector(text)));
   for (const place of namespaces === 'all' ? [{}] : namespaces.map((namespace) => ({ namespace }))) {

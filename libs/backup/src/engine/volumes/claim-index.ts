@@ -8,7 +8,7 @@ import {
   type Unstructured,
 } from '@lateen/api-types';
 
-/** Of a pod's annotations, those that say how its volumes are backed up. */
+/** The prefix of the pod annotations that say how volumes are backed up. */
 const volumeAnnotations = 'backup.velero.io/';
 
 /** Names of the claims that a pod mounts. */
@@ -19,13 +19,13 @@ export function claimsOf({ metadata, spec }: Pod): string[] {
 
 interface Claim {
   claim?: PersistentVolumeClaim;
-  /** By name; whether the pod is in the backup. */
+  /** Pods by name, and whether each pod is in the backup. */
   pods: Map<string, { pod: Pod; inBackup: boolean }>;
 }
 
 /**
- * Claims, their volumes and the pods that mount them, as the lists have them: what volume policies ask for each volume. Holds no more
- * of an object than that, for those that have to do with volumes.
+ * Indexes claims, their volumes and the pods that mount them, as the lists return them: volume policies need these facts for each volume.
+ * Only these facts of an object are kept, and only of objects that have to do with volumes.
  */
 export class ClaimIndex {
   readonly #claims = new Map<string, Claim>();
@@ -56,7 +56,7 @@ export class ClaimIndex {
     return [...(this.#claims.get(`${namespace}/${claim}`)?.pods.values() ?? [])].map(({ pod }) => pod);
   }
 
-  /** Of these, the ones that are in the backup. */
+  /** The pods among these that are in the backup. */
   podsInBackup(namespace: string, claim: string): Pod[] {
     const pods = [...(this.#claims.get(`${namespace}/${claim}`)?.pods.values() ?? [])];
     return pods.flatMap(({ pod, inBackup }) => (inBackup ? [pod] : []));
@@ -70,7 +70,7 @@ export class ClaimIndex {
     return this.#volumes.get(name);
   }
 
-  /** Volumes that claims are bound to and that no list had. */
+  /** Volumes that claims are bound to but no list contained. */
   unknownVolumes(): string[] {
     const names = [...this.#claims.values()].map(({ claim }) => claim?.spec.volumeName ?? '');
     return names.filter((name) => name !== '' && !this.#volumes.has(name));
@@ -95,7 +95,7 @@ export const asVolume = (object: Unstructured): PersistentVolume => object as un
 
 function reducedPod({ apiVersion, kind, metadata, spec, status }: Pod): Pod {
   const annotations = Object.entries(metadata.annotations ?? {}).filter(([key]) => key.startsWith(volumeAnnotations));
-  // What no container mounts is not read through the pod: it must not keep the claim from its snapshot.
+  // A volume that no container mounts is not read through the pod, so it must not prevent the claim's snapshot.
   const volumes = spec.volumes?.filter(({ name }) => isMounted(spec, name));
   return {
     apiVersion,

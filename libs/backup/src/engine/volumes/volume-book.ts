@@ -14,21 +14,21 @@ import { snapshotInfo } from './snapshot-info.ts';
 interface ClaimEntry {
   namespace: string;
   name: string;
-  /** Of the claim itself; absent while only others have named it. */
+  /** Facts of the claim object; absent while only other objects have named the claim. */
   claim?: { volumeName: string };
   facts?: VolumeFacts;
   reasons: Map<BackupApproach, string>;
 }
 
-/** What became of the native snapshot of a volume: its entry, or why there is none. */
+/** The result of a volume's native snapshot: its entry, or the reason why there is none. */
 export type NativeNote =
   | { entry: NativeSnapshot; startedAt: string; endedAt: string; reason?: undefined }
   | { entry?: undefined; reason: string };
 
-/** What Velero says of a volume that nothing can snapshot. */
+/** Velero's text for a volume that nothing can snapshot. */
 const noSnapshotter = 'no applicable volumesnapshotter found';
 
-/** How each volume of a backup is backed up, or why it is not: the entries of its volume info. Holds a few facts per volume. */
+/** Records how each volume of a backup is backed up, or why it is not: the entries of the volume info. Keeps a few facts per volume. */
 export class VolumeBook {
   readonly #claims = new Map<string, ClaimEntry>();
   readonly #volumes = new Map<string, PersistentVolume>();
@@ -39,13 +39,13 @@ export class VolumeBook {
     this.#dataMover = dataMover;
   }
 
-  /** The claim is in the backup. */
+  /** Call it when the claim is in the backup. */
   addClaim(claim: PersistentVolumeClaim): void {
     const { namespace = '', name = '' } = claim.metadata;
     this.#entry(namespace, name).claim = { volumeName: claim.spec?.volumeName ?? '' };
   }
 
-  /** The volume is in the backup. */
+  /** Call it when the volume is in the backup. */
   addVolume(volume: PersistentVolume): void {
     const { persistentVolumeReclaimPolicy, claimRef, csi } = volume.spec;
     this.#volumes.set(volume.metadata.name ?? '', {
@@ -66,12 +66,12 @@ export class VolumeBook {
     entry.facts = { ...entry.facts, ...facts };
   }
 
-  /** Why one way of backing it up is not taken. */
+  /** Records why one approach is not used for the claim. */
   addReason(namespace: string, claim: string, approach: BackupApproach, reason: string): void {
     this.#entry(namespace, claim).reasons.set(approach, reason);
   }
 
-  /** Of a volume, by its name. */
+  /** Records the native snapshot of a volume, by the name of the volume. */
   addNative(volume: string, note: NativeNote): void {
     this.#native.set(volume, note);
   }
@@ -80,7 +80,7 @@ export class VolumeBook {
     return [...this.#claims.values()].filter(({ facts }) => facts?.method === 'CSISnapshot').length;
   }
 
-  /** One for each claim and each volume of the backup, and for each volume of a pod that was read, by claim and volume. */
+  /** One entry for each claim and volume of the backup and for each pod volume that was read, sorted by claim and volume. */
   infos(podVolumes: readonly PodVolumeBackup[]): BackupVolumeInfo[] {
     const known = [...this.#claims.values()].filter((entry) => entry.claim !== undefined || entry.facts !== undefined);
     const bound = new Set(known.map(({ claim }) => claim?.volumeName ?? ''));
@@ -126,7 +126,7 @@ export class VolumeBook {
     return { ...place, ...skipped, skippedReason: skippedReason(all), ...pvInfo };
   }
 
-  /** A volume whose claim is not in the backup. */
+  /** The entry of a volume whose claim is not in the backup. */
   #infoOfVolume([name, volume]: [string, PersistentVolume]): BackupVolumeInfo {
     const { claimRef } = volume.spec;
     const native = this.#native.get(name);
@@ -166,7 +166,7 @@ const nativeInfo = ({
   completionTimestamp: endedAt,
 });
 
-/** Delete is what Kubernetes takes when nothing is said. */
+/** Delete is the default of Kubernetes. */
 const persistentInfo = ({ metadata, spec }: PersistentVolume) => ({
   reclaimPolicy: spec.persistentVolumeReclaimPolicy ?? 'Delete',
   labels: metadata.labels ?? null,

@@ -15,8 +15,8 @@ export interface PluginPlace {
 const controllerNoun = { type: deploymentType, word: 'installation', notFoundCode: 'NOT_INSTALLED' } as const;
 
 /**
- * Adds the init container of a plugin to the controller's Deployment, whose pod then starts anew. The image of one of the same name is
- * replaced. `changed` is false when it is there with this image already.
+ * Adds the init container of a plugin to the controller's Deployment, whose pod then restarts. The image of an init container of the same
+ * name is replaced. `changed` is false when the plugin is already there with this image.
  * @throws AppError NOT_INSTALLED, HELM_RELEASE, PLUGIN_NAME_TAKEN; KUBE_CONFLICT after many in a row
  */
 export const addPlugin = (place: PluginPlace, plugin: PluginImage): Promise<{ object: Deployment; changed: boolean }> =>
@@ -36,7 +36,7 @@ export const addPlugin = (place: PluginPlace, plugin: PluginImage): Promise<{ ob
   });
 
 /**
- * Takes plugins out of the controller's Deployment, named as their init containers or by their images.
+ * Removes plugins from the controller's Deployment, named as their init containers or by their images.
  * @throws AppError NOT_INSTALLED, HELM_RELEASE; PLUGIN_NOT_FOUND in Velero's words (cli.md section 12)
  */
 export const removePlugins = (place: PluginPlace, names: readonly string[]): Promise<{ object: Deployment }> =>
@@ -71,7 +71,7 @@ async function changeController(
   });
 }
 
-/** Backups and restores that run: they fail when the controller's pod starts anew. */
+/** Running backups and restores: they fail when the controller's pod restarts. */
 export const runsInTheWay = async ({ kube, namespace, signal }: PluginPlace): Promise<UnfinishedWork[]> =>
   (await unfinishedWork(kube, namespace, signal)).filter(
     ({ ending, phase }) => ending === 'fail' && phase !== 'New' && phase !== 'Queued',

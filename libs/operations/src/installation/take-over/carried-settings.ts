@@ -12,19 +12,19 @@ import type { KeptSettings } from '../install/kept-settings.ts';
 import { flagsOf, isLost, settingsOfFlags } from './reference-flags.ts';
 import type { ReferenceInstallation } from './reference-installation.ts';
 
-/** What of Velero's settings ours take over as flags of `lateen install`, and what they do not. */
+/** Which of Velero's settings become flags of `lateen install`, and which do not. */
 export interface CarriedSettings {
   settings: KeptSettings;
-  /** A sentence each, about what somebody has set and we do not carry over. */
+  /** One sentence for each custom setting that is not carried over. */
   remarks: string[];
 }
 
 type Found = Pick<ReferenceInstallation, 'server' | 'agents' | 'account'>;
 
-/** By which clouds give a service account its rights. */
+/** Annotations by which clouds give a service account its rights. */
 const cloudAnnotations = /^(eks\.amazonaws\.com|iam\.gke\.io|azure\.workload\.identity)\//;
 
-/** Variables that `velero install` sets itself. */
+/** Environment variables that `velero install` sets itself. */
 const usualVariables: ReadonlySet<string> = new Set([
   'VELERO_NAMESPACE',
   'VELERO_SCRATCH_DIR',
@@ -36,7 +36,7 @@ const usualVariables: ReadonlySet<string> = new Set([
   'ALIBABA_CLOUD_CREDENTIALS_FILE',
 ]);
 
-/** Their object stores are built in; who takes native snapshots with one adds it: `lateen plugin add`. */
+/** Plugins whose object stores are built in; users who take native snapshots with one add it: `lateen plugin add`. */
 const builtInPlugins = /velero-plugin-for-(aws|microsoft-azure|gcp|csi)(?=[:@]|$)/;
 
 /** The affinity that `velero install` sets itself. */
@@ -92,7 +92,7 @@ const isForLinux = ({ spec }: DaemonSet): boolean =>
 const remark = (what: string, names: readonly string[]): string[] =>
   names.length === 0 ? [] : [`${what} are not carried over: ${names.join(', ')}`];
 
-/** An account of somebody's own is used on; that of Velero is ours by name, and the node-agents get its cloud rights too. */
+/** A custom account continues to be used; Velero's account is replaced by ours, and the node-agents get its cloud rights too. */
 function settingsOfAccount({ server, account }: Found): KeptSettings {
   const name = server?.spec.template.spec.serviceAccountName;
   if (name !== undefined && name !== serviceAccountName) return { serviceAccountName: name };
@@ -116,7 +116,7 @@ function settingsOfPods({ server, agents }: Found): KeptSettings {
   };
 }
 
-/** Where `velero install --kubelet-root-dir` has the agents look for volumes of pods. */
+/** The directory where the agents look for pod volumes (`velero install --kubelet-root-dir`). */
 function settingsOfAgents({ agents }: Found): KeptSettings {
   const volumes = agents.filter(isForLinux).flatMap(({ spec }) => spec.template.spec.volumes ?? []);
   const { path = '' } =

@@ -16,16 +16,16 @@ import {
 import { type KubeApi, type KubeObject, listIfServed } from '@lateen/kube';
 import { backupHasEnded } from '../../backup/backup-noun.ts';
 
-/** Who of Velero brings it to its end. */
+/** Which workload of Velero brings the work to its end. */
 export type Worker = 'server' | 'agents' | 'job';
 
 /**
- * How it is ended when nobody waits for it: `fail` as Velero does with what it finds when it starts; `cancel` for
- * our node-agents to conclude; `conclude` for what they do not know; `leave` is not ours to end.
+ * How the work is ended when it is not waited for: `fail` as Velero does at its start with the work that it finds; `cancel` when our
+ * node-agents conclude it; `conclude` when they do not know it; `leave` when we must not end it.
  */
 export type Ending = 'fail' | 'cancel' | 'conclude' | 'leave';
 
-/** Something that Velero has begun, or would begin. */
+/** Work that Velero has started or would start. */
 export interface UnfinishedWork {
   type: ResourceType;
   kind: string;
@@ -48,7 +48,7 @@ interface WorkKind {
   labelSelector?: string;
 }
 
-/** `Deleting` is the business of its DeleteBackupRequest. */
+/** A Backup in phase `Deleting` counts as ended: its DeleteBackupRequest is the unfinished work. */
 const isOverAsBackup = (object: Seen): boolean => backupHasEnded(object as Pick<Backup, 'status'>);
 const isOverAsMovement = ({ spec, status }: Seen): boolean =>
   isTerminalPhase(status?.phase) || !isBuiltInDataMover(spec?.datamover);
@@ -76,7 +76,7 @@ const kinds: readonly WorkKind[] = [
     ending: 'leave',
     isOver: ({ status }) => status?.phase === 'Processed',
   },
-  // Maintenance of a repository: it ends by itself, and is made again when it does not.
+  // Maintenance of a repository: it ends by itself, and is created again when it does not succeed.
   {
     type: jobType,
     worker: 'job',
@@ -90,7 +90,7 @@ const kinds: readonly WorkKind[] = [
 export const titleOfWork = ({ kind, name, phase }: UnfinishedWork): string =>
   `${kind} ${name}${phase === '' ? '' : ` (${phase})`}`;
 
-/** What has begun, or is asked for, and has not ended. Changes nothing. */
+/** Returns work that has started or is requested, and has not ended. Changes nothing. */
 export async function unfinishedWork(kube: KubeApi, namespace: string, signal: AbortSignal): Promise<UnfinishedWork[]> {
   const lists = await Promise.all(kinds.map((kind) => unfinishedOf(kube, kind, namespace, signal)));
   return lists.flat();
@@ -112,7 +112,7 @@ async function unfinishedOf(
     });
 }
 
-/** There may be very many Backups; nothing but their state is held. */
+/** Keeps only the state, because there may be very many Backups. */
 function onlyState({ apiVersion, kind, metadata, spec, status }: Seen): Seen {
   const { datamover } = spec ?? {};
   const { phase, active } = status ?? {};

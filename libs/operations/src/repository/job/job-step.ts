@@ -2,36 +2,36 @@ import type { ContainerStatus, CoreEvent, Job, Pod } from '@lateen/api-types';
 import { AppError, plainLine } from '@lateen/errors';
 import { endCondition } from '@lateen/maintenance';
 
-/** What there is of a Job at one moment. */
+/** The observed state of a Job at one moment. */
 export interface JobSeen {
-  /** Name of the Job, for what is said of it. */
+  /** Name of the Job, for messages. */
   name: string;
   job: Job | undefined;
-  /** Of what was deleted after its end the last state is still here. */
+  /** The last state is kept when the pod was deleted after its end. */
   pod: Pod | undefined;
-  /** Of the Job and of the pod, in any order. */
+  /** Events of the Job and of the pod, in any order. */
   events: readonly CoreEvent[];
 }
 
 export type JobStep =
-  /** `why`: what is in its way, or what it waits for; undefined while everything goes its usual way. */
+  /** `why`: what prevents or delays the start; undefined while the start goes normally. */
   | { kind: 'starting'; why: string | undefined }
   | { kind: 'running'; pod: Pod }
-  /** The container has ended, or the pod was ended before it could start. */
+  /** The container has ended, or the pod ended before its container started. */
   | { kind: 'ended'; pod: Pod }
-  /** It will never run. `mayEnd`: what its pod has said may still be on its way. */
+  /** The Job will never run. `mayEnd`: a report of its pod may still arrive. */
   | { kind: 'hopeless'; error: AppError; mayEnd?: boolean };
 
-/** Reasons for which a container will not start however long one waits. */
+/** Waiting reasons of containers that will never start. */
 const hopelessReasons: Readonly<Record<string, string>> = {
   ErrImageNeverPull: 'Make the image of Deployment lateen-controller available on that node.',
   InvalidImageName: 'Correct the image of Deployment lateen-controller.',
 };
 
-/** What every container goes through. */
+/** Waiting reasons that every container passes through. */
 const ordinaryReasons: readonly string[] = ['ContainerCreating', 'PodInitializing'];
 
-/** How far a Job has come, by what the API says of it; pure. */
+/** The step that a Job has reached, by its state in the API; pure. */
 export function jobStep(seen: JobSeen): JobStep {
   const { job, pod } = seen;
   if (pod !== undefined) {
@@ -62,7 +62,7 @@ function startOf(seen: JobSeen, pod: Pod): JobStep {
   return { kind: 'starting', why: whyNotStarted(seen, pod, waiting) };
 }
 
-/** The Job controller says in Events why the API server will not have the pod: a quota, pod security, a webhook. */
+/** Why the API server rejects the pod, as the Job controller reports it in Events: a quota, pod security, a webhook. */
 function whyNoPod({ job, events }: JobSeen): string | undefined {
   const refused = newest(events.filter((event) => isAbout(event, job) && event.reason === 'FailedCreate'));
   return refused && `no pod can be made: ${plainLine(refused.message ?? '')}`;

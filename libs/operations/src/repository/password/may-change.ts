@@ -1,24 +1,24 @@
 import type { BackupRepository, BackupStorageLocation, Job, KubeObject } from '@lateen/api-types';
 import { AppError, plainLine } from '@lateen/errors';
 
-/** What is looked at before any password is changed. */
+/** The facts that are checked before any password is changed. */
 export interface BeforeChange {
-  /** Those that shall be changed. */
+  /** The repositories to change. */
   repositories: readonly BackupRepository[];
   locations: readonly BackupStorageLocation[];
-  /** Movements of volumes that have not ended. */
+  /** Volume movements that have not ended. */
   movements: readonly KubeObject[];
-  /** Jobs at repositories that have not ended. */
+  /** Repository Jobs that have not ended. */
   jobs: readonly Job[];
-  /** A change that was broken off is gone on with: a repository may be NotReady just because of it. */
+  /** Whether an interrupted change continues: a repository may be NotReady just because of it. */
   resumed: boolean;
 }
 
-/** More are of no use to anybody; they are counted. */
+/** How many reasons are named; the others are counted. */
 const reasonsMax = 20;
 
 /**
- * Refuses to begin what could not be brought to its end. All that is in the way is said at once.
+ * Refuses a change that could not be completed. The error names all obstacles at once.
  * @throws AppError PASSWORD_CHANGE_REFUSED; nothing was changed then
  */
 export function mayChange(before: BeforeChange): void {

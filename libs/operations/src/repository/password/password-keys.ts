@@ -1,22 +1,22 @@
 import { repositoryCredentials, type Secret } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 
-/** While a change is under way: the password that all repositories shall have at its end. */
+/** The key of the password that all repositories will have at the end of a change; it exists only during a change. */
 export const nextPasswordKey = `${repositoryCredentials.key}-next`;
 
-/** Passwords that were in use once are kept: a repository that is in no list may still open with one. */
+/** The key of a former password. It is kept because a repository that is in no list may still open with it. */
 export const passwordKeyBefore = (atMs: number): string =>
   `${repositoryCredentials.key}-before-${new Date(atMs).toISOString().replace(/[-:]|\.\d+/g, '')}`;
 
 /** The passwords in the Secret. Holds secrets: never log it. */
 export interface KnownPasswords {
-  /** What everybody opens repositories with. */
+  /** The password that all components use to open repositories. */
   current: string;
-  /** Set while a change is under way. */
+  /** Set during a change. */
   next: string | undefined;
 }
 
-/** @throws AppError PASSWORD_SECRET when the Secret has no password, or may not be written */
+/** @throws AppError PASSWORD_SECRET when the Secret has no password, is immutable, or has an owner that would overwrite it */
 export function knownPasswords(secret: Secret): KnownPasswords {
   const { name, namespace, ownerReferences = [] } = secret.metadata;
   const where = `Secret ${namespace}/${name}`;
@@ -39,16 +39,16 @@ export function knownPasswords(secret: Secret): KnownPasswords {
   return { current, next: passwordUnder(secret, nextPasswordKey) };
 }
 
-/** The Secret as it is once `next` is where the change shall lead. */
+/** The Secret with `next` as the target of the change. */
 export const withNext = (secret: Secret, next: string): Secret => withData(secret, { [nextPasswordKey]: encode(next) });
 
-/** The same change, led the other way: what was to come is in use, what was in use is to come. */
+/** The Secret with the change reversed: the next password becomes the current one and the current one the next. */
 export function turnedRound(secret: Secret): Secret {
   const { [repositoryCredentials.key]: current = '', [nextPasswordKey]: next = '' } = secret.data ?? {};
   return withData(secret, { [repositoryCredentials.key]: next, [nextPasswordKey]: current });
 }
 
-/** The change is over: what was to come is in use, what was in use is kept under a name of its own. */
+/** The Secret after the change: the next password is the current one, and the former one is kept under its own key. */
 export function withChangeDone(secret: Secret, atMs: number): Secret {
   const { [nextPasswordKey]: next = '', ...rest } = secret.data ?? {};
   const { [repositoryCredentials.key]: before = '' } = rest;
@@ -62,7 +62,7 @@ const withData = (secret: Secret, data: Record<string, string>): Secret => ({
 
 const encode = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
 
-/** As whoever opens a repository reads it: without white space around it (data-movement.md section 9). */
+/** The password as components read it: without surrounding white space (data-movement.md section 9). */
 function passwordUnder({ data }: Secret, key: string): string | undefined {
   const value = data?.[key];
   return value === undefined ? undefined : Buffer.from(value, 'base64').toString('utf8').trim();

@@ -9,15 +9,15 @@ import { takeAids } from './take-aids.ts';
 import type { VolumePorts, VolumeProblem, VolumesToFinalize } from './volumes-to-finalize.ts';
 import { bringWorkloadsUp } from './workloads-up.ts';
 
-/** Claims that are looked at together: each costs a few reads, and one watch while it has no volume. */
+/** How many claims are finalized at the same time: each costs a few reads, and one watch while it has no volume. */
 const atOnceMax = 16;
 
 /**
- * The last step for the volumes of a restore, when its operations have ended: each gets the labels and the reclaim policy that the one in
- * the backup had, and what the restore needed meanwhile goes: VolumeSnapshots of claims that have their volume, group stubs, DataUploadResults. Workloads
- * that were scaled down come up.
- * Safe to repeat. @param options.timeoutMs of the wait for each claim
- * @returns what could not be done; @throws what keeps the rest from being taken away, and the signal's reason
+ * Finalizes the volumes of a restore when its operations have ended: each volume gets the labels and the reclaim policy that it had in the
+ * backup. Temporary objects of the restore are deleted: VolumeSnapshots of claims that have their volume, group stubs, DataUploadResults.
+ * Workloads that were scaled down are scaled up.
+ * Safe to repeat. @param options.timeoutMs the time-out of the wait for each claim
+ * @returns what could not be done; @throws what prevents the clean-up, and the signal's reason
  */
 export async function finalizeVolumes(
   ports: VolumePorts,
@@ -38,7 +38,7 @@ export async function finalizeVolumes(
       if (claim !== undefined) await retireSnapshotOf(ports, restore, claim, options.signal);
     } catch (error) {
       options.signal.throwIfAborted();
-      // That its data did not come is an error already, and may be why it has no volume.
+      // The missing data is an error already, and may be the reason why the claim has no volume.
       if (hasLostItsData(volume) && isAppError(error, 'CLAIM_NOT_BOUND')) return;
       problems.push({
         namespace,
@@ -65,7 +65,7 @@ function infosByClaim({ restore, backedUp }: VolumesToFinalize): Map<string, Per
   );
 }
 
-/** The volume has the data now, and the snapshot is the backup's: its objects here are of no more use. */
+/** Deletes the snapshot's objects in the cluster: the volume has the data now, and the snapshot itself belongs to the backup. */
 async function retireSnapshotOf(
   ports: VolumePorts,
   restore: Restore,
