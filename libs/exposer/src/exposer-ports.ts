@@ -4,19 +4,19 @@ import type { KubeApi } from '@lateen/kube';
 import type { ExposeOwner } from './owner.ts';
 import type { ExposureSettings } from './settings/exposure-settings.ts';
 
-/** What both exposers work with. */
+/** The ports of both exposers. */
 export interface ExposerPorts {
   kube: KubeApi;
   clock: Clock;
   random: Random;
   log: Logger;
-  /** What the installation has chosen; absent means the defaults. */
+  /** The settings of the installation; absent means the defaults. */
   settings?: ExposureSettings;
-  /** An Event of the movement, for what its owner should know and nothing fails of. */
+  /** Records an Event on the movement, for remarks that do not fail it. */
   tell?(owner: ExposeOwner, reason: MovementReason, message: string): void;
 }
 
 export interface ExposeOptions {
-  /** Also the time limit: it aborts when preparing has taken too long. */
+  /** Also the time limit: it aborts when the preparation has taken too long. */
   signal: AbortSignal;
 }

@@ -6,7 +6,9 @@ import { exposePodVolume } from './pod-volume/expose-pod-volume.ts';
 import type { PodVolumeExposeParam } from './pod-volume/pod-volume-expose-param.ts';
 import type { Exposer } from './snapshot-exposer.ts';
 
-/** For PodVolumeBackups and PodVolumeRestores: a volume of a running pod is read or filled where it is (data-movement.md section 6). */
+/**
+ * For PodVolumeBackups and PodVolumeRestores: a volume of a running pod is read or filled in place (data-movement.md section 6).
+ */
 export function podVolumeExposer(ports: ExposerPorts): Exposer<PodVolumeExposeParam> {
   const refusals = new Refusals();
   return {

@@ -11,13 +11,18 @@ import type { Exposer } from './snapshot-exposer.ts';
 export interface RestoreExposer extends Exposer<RestoreExposeParam> {
   /** Hands the restored volume to the target claim. Safe to repeat after a crash at any point. */
   rebindVolume(owner: ExposeOwner, param: RestoreExposeParam, options: RebindOptions): Promise<void>;
-  /** Takes the volume back for good, so that it may be deleted; false when the claim has it, or is about to. Safe to repeat. */
+  /**
+   * Takes the volume back permanently, so that it may be deleted; false when the claim has it, or is about to. Safe to repeat.
+   */
   undoRebinding(owner: ExposeOwner, param: RestoreExposeParam, options: ExposeOptions): Promise<boolean>;
-  /** True from the beginning of a rebinding until the clean-up: the data is complete although the pod may be gone. */
+  /** True from the beginning of a rebinding until the clean-up: the data is complete, although the pod may be gone. */
   isRebinding(owner: ExposeOwner, options: ExposeOptions): Promise<boolean>;
 }
 
-/** For DataDownloads: a new volume is filled and handed to the target claim (data-movement.md section 5), or the one that it has is. */
+/**
+ * For DataDownloads: fills a new volume and hands it to the target claim (data-movement.md section 5), or fills the volume that
+ * the claim has.
+ */
 export function genericRestoreExposer(ports: ExposerPorts): RestoreExposer {
   const refusals = new Refusals();
   return {
@@ -29,7 +34,7 @@ export function genericRestoreExposer(ports: ExposerPorts): RestoreExposer {
       return cleanUpRestore(ports, owner, param, options);
     },
     rebindVolume: async (owner, param, options) => {
-      // The claim has the volume, and had it before.
+      // In-place restore: the claim has had the volume all the time.
       if (param.inPlace !== true) await rebindVolume(ports, owner, param, options);
     },
     undoRebinding: (owner, param, options) => undoRebinding(ports, owner, param, options),

@@ -9,14 +9,14 @@ import type { SnapshotExposeParam } from './snapshot/snapshot-expose-param.ts';
 
 /** Makes volumes reachable for hosting pods. All calls may be repeated, also by another process. */
 export interface Exposer<P> {
-  /** Makes the hosting pod and what it needs. Resolves when all of it is created; the pod's running is for a watch to see. */
+  /** Creates the hosting pod and what it needs. Resolves when all of it is created; a watch shows when the pod runs. */
   expose(owner: ExposeOwner, param: P, options: ExposeOptions): Promise<void>;
   /**
-   * Why the hosting pod does not run yet, and the next step; undefined when nothing is found. Cheap enough to be asked
-   * again and again while one waits: at most 10 reads, no effect.
+   * Why the hosting pod does not run yet, and the next step; undefined when nothing is found. Cheap enough to be called
+   * repeatedly: at most 10 reads, no side effects.
    */
   diagnose(owner: ExposeOwner, param: P, options: ExposeOptions): Promise<string | undefined>;
-  /** Deletes everything that was made for the owner; returns when the API has accepted that. */
+  /** Deletes everything that was made for the owner; resolves when the API has accepted the deletes. */
   cleanUp(owner: ExposeOwner, param: P, options: ExposeOptions): Promise<void>;
 }
 

@@ -12,8 +12,8 @@ import { belongsTo, deleteOwned } from './owned-object.ts';
 import type { Leftover } from './take-away-all.ts';
 
 /**
- * Deletes the owner's hosting pod, then its claim. `keepVolume` leaves the volume's reclaim policy alone. Returns the claim,
- * if there was one.
+ * Deletes the owner's hosting pod, then its claim. With `keepVolume` the volume's reclaim policy stays as it is. Returns the
+ * claim, if there was one.
  */
 export async function cleanUpHosting(
   kube: KubeApi,
@@ -26,7 +26,7 @@ export async function cleanUpHosting(
   return await deleteClaim(kube, key, owner, { ...options, signal });
 }
 
-/** The owner's hosting pod, then its claim; the volume goes with the claim, also when its class would keep it. */
+/** The owner's hosting pod, then its claim; the volume is deleted with the claim, also when its class retains volumes. */
 export function hostingLeftovers(kube: KubeApi, owner: ExposeOwner, signal: AbortSignal): Leftover[] {
   const key = { namespace: owner.namespace, name: owner.name };
   return [
@@ -35,7 +35,7 @@ export function hostingLeftovers(kube: KubeApi, owner: ExposeOwner, signal: Abor
   ];
 }
 
-/** The cache's claim and its volume; of no effect when there is none. */
+/** The cache's claim and its volume; does nothing when there is none. */
 export function cacheLeftover(kube: KubeApi, owner: ExposeOwner, signal: AbortSignal): Leftover {
   const key = { namespace: owner.namespace, name: cacheClaimName(owner) };
   return {
@@ -44,12 +44,12 @@ export function cacheLeftover(kube: KubeApi, owner: ExposeOwner, signal: AbortSi
   };
 }
 
-/** A claim that is being bound changes a few times; each costs one more look. */
+/** A claim that is being bound changes a few times; each change costs one more read. */
 const looksMax = 10;
 
 /**
- * Deletes the claim as it was looked at, and looks again when it has changed: it may have got its volume in between, which
- * would stay behind if the class retains volumes.
+ * Deletes the claim in the version that was read, and reads it again when it has changed: it may have got its volume in between,
+ * which would stay behind if the class retains volumes.
  */
 async function deleteClaim(
   kube: KubeApi,
@@ -73,12 +73,12 @@ async function deleteClaim(
   }
 }
 
-/** A class with reclaim policy Retain would leave the volume behind; nobody but us knows about it. @throws KUBE_CONFLICT */
+/** A class with reclaim policy Retain would leave the volume behind, and only we know of it. @throws KUBE_CONFLICT */
 async function letVolumeGo(kube: KubeApi, claim: PersistentVolumeClaim, signal: AbortSignal): Promise<void> {
   const name = claim.spec.volumeName;
   if (name === undefined || name === '') return;
   const volume = await readObject(kube, persistentVolumeType, { name }, signal);
-  // Somebody else's volume has this object beside its own.
+  // A lent object is only a second one for the volume of another claim.
   if (volume === undefined || isLent(volume) || volume.spec.persistentVolumeReclaimPolicy === 'Delete') return;
   if (volume.spec.claimRef?.uid !== claim.metadata.uid) return;
   const { resourceVersion } = volume.metadata;

@@ -24,15 +24,15 @@ import {
 } from '../specs/copied-object.ts';
 import type { Leftover } from './take-away-all.ts';
 
-/** A copy with other content, of another namespace, is looked at again after so long. */
+/** Pause before the next look at a copy of another namespace that has other content. */
 const turnPauseMs = 5_000;
-/** One of which a write was lost, or that is on its way out. */
+/** Pause before the next look at a copy whose write hit a conflict, or that is being deleted. */
 const soonMs = 500;
 
 /**
- * Puts copies of these objects beside what is made for the owner, under their own names: a driver knows no others. Movements share a copy
- * with the same content; where the content differs, a movement waits until the others are over. An object of that name
- * that is no copy of ours is used as it is, and left alone.
+ * Copies these objects into the namespace of what is made for the owner, under their own names, because a driver looks for these
+ * names. Movements share a copy with the same content; where the content differs, a movement waits until the others have ended.
+ * An object of that name that is no copy of ours is used and not changed.
  * @throws EXPOSE_NOTHING_TO_COPY, EXPOSE_COPY_FORBIDDEN, KUBE_…; the signal's reason
  */
 export async function copyBeside(
@@ -48,7 +48,7 @@ export async function copyBeside(
     });
 }
 
-/** The copies that are this owner's alone; those of others lose it as an owner. */
+/** Deletes the copies that only this owner uses; removes this owner from the copies that others use too. */
 export function copiedLeftovers(
   kube: KubeApi,
   owner: ExposeOwner,
@@ -93,7 +93,7 @@ async function copyOne(
   }
 }
 
-/** False when somebody else was faster. */
+/** False when another writer was faster. */
 async function shared(
   kube: KubeApi,
   type: ResourceType<Copied>,
@@ -128,7 +128,7 @@ async function letGo(
   }
 }
 
-/** False when it has changed, or is gone, since it was read. */
+/** False when the object has changed, or is gone, since it was read. */
 async function unlessChanged(call: Promise<unknown>): Promise<boolean> {
   try {
     await call;

@@ -7,10 +7,10 @@ import type { ExposeOwner } from '../owner.ts';
 import { belongsTo, createOwned } from './owned-object.ts';
 
 /**
- * Creates the hosting pod of the owner's present attempt, or takes the one that is there. A pod of an earlier attempt is
- * taken away first, by force: its node may be lost, and then nobody else would. So is one of this attempt that somebody
- * has told to go. Safe to repeat.
- * @throws EXPOSE_NAME_TAKEN; STILL_THERE when the earlier pod does not go within `timeoutMs`
+ * Creates the hosting pod of the owner's present attempt, or takes the existing one. A pod of an earlier attempt is force deleted
+ * first: its node may be lost, and then nothing else removes the pod. A pod of this attempt that is being deleted is force
+ * deleted too. Safe to repeat.
+ * @throws EXPOSE_NAME_TAKEN; STILL_THERE when the earlier pod does not disappear within `timeoutMs`
  */
 export async function createHostingPod(
   ports: ExposerPorts,
@@ -25,13 +25,13 @@ export async function createHostingPod(
     return await createOwned(ports.kube, podType, marked, owner, options.signal);
   } catch (error) {
     if (!isAppError(error, 'EXPOSE_BEING_DELETED')) throw error;
-    // Somebody has deleted it, and its kubelet does not say that it is gone.
+    // The pod is being deleted, and its kubelet has not confirmed its end.
     await removeEarlier(ports, pod, owner, options);
     return await createOwned(ports.kube, podType, marked, owner, options.signal);
   }
 }
 
-/** What the node-agent reads from the pod when it decides about its movement. */
+/** The fields of the pod that the node-agent reads when it decides about the movement. */
 function withMarks(pod: Pod, attempt: number, volumeSize: string | undefined): Pod {
   const marks = {
     ...pod.metadata.annotations,

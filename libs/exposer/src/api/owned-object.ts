@@ -4,7 +4,7 @@ import { deleteIfThere, isAlreadyExists, type KubeApi, keyOf, keyText, type Obje
 import type { ExposeOwner } from '../owner.ts';
 import { exposedForLabel } from '../specs/exposed-for.ts';
 
-/** True when we made the object for this very owner (and not for an earlier one of the same name). */
+/** True when the object was made for this owner (and not for an earlier one of the same name). */
 export function belongsTo(object: KubeObject, owner: ExposeOwner): boolean {
   const byReference = object.metadata.ownerReferences?.some((reference) => reference.uid === owner.uid) ?? false;
   return byReference || object.metadata.labels?.[exposedForLabel] === owner.uid;
@@ -12,7 +12,7 @@ export function belongsTo(object: KubeObject, owner: ExposeOwner): boolean {
 
 /**
  * Creates the object, or takes the one that an earlier attempt made. Safe to repeat.
- * @throws EXPOSE_NAME_TAKEN when something else has that name; EXPOSE_BEING_DELETED when ours of before is on its way out
+ * @throws EXPOSE_NAME_TAKEN when another object has that name; EXPOSE_BEING_DELETED when our earlier object is being deleted
  */
 export async function createOwned<T extends KubeObject>(
   kube: KubeApi,
@@ -44,7 +44,7 @@ export async function createOwned<T extends KubeObject>(
   }
 }
 
-/** Deletes what is there and belongs to the owner; returns what was deleted. Another owner's object is left alone. */
+/** Deletes the object if it belongs to the owner; returns what was deleted. Another owner's object is not touched. */
 export async function deleteOwned<T extends KubeObject>(
   kube: KubeApi,
   type: ResourceType<T>,

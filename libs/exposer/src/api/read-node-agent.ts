@@ -3,7 +3,10 @@ import { AppError } from '@lateen/errors';
 import { type KubeApi, readObject } from '@lateen/kube';
 import { type InheritedPodConfig, inheritedPodConfig } from '../specs/inherited-pod-config.ts';
 
-/** What hosting pods inherit, read afresh so that a changed DaemonSet counts at once. @throws EXPOSE_NO_NODE_AGENT, EXPOSE_NODE_AGENT_SHAPE */
+/**
+ * Reads what hosting pods inherit; read for each pod, so that a changed DaemonSet applies at once. @throws EXPOSE_NO_NODE_AGENT,
+ * EXPOSE_NODE_AGENT_SHAPE
+ */
 export async function readNodeAgent(
   kube: KubeApi,
   namespace: string,

@@ -3,15 +3,15 @@ import { keyText } from '@lateen/kube';
 import { explainRefusal } from '../diagnose/explain-refusal.ts';
 import type { ExposeOwner } from '../owner.ts';
 
-/** One thing that goes: what it is, for the message, and how. */
+/** One thing to delete: its name for the message, and the call that deletes it. */
 export interface Leftover {
   what: string;
   takeAway(): Promise<unknown>;
 }
 
 /**
- * Takes everything away, one after the other; what fails does not keep the rest. Never gives up for good: what refuses lies
- * outside of us, and the owner is held until it lets go. On abort: stops before the next one.
+ * Deletes everything, one after the other; a failure does not stop the rest. A failure is never final: its cause is outside of
+ * this process, and the owner's finalizer stays until the deletion succeeds. On abort: stops before the next one.
  * @throws CLEAN_UP_INCOMPLETE naming each that failed and why; the signal's reason
  */
 export async function takeAwayAll(

@@ -5,9 +5,8 @@ import { waitForObject } from '@lateen/kube-runtime';
 import type { ExposerPorts } from '../exposer-ports.ts';
 
 /**
- * Waits, by watch, until the claim has its volume. The time limit is the signal's. A claim with a selected node is also
- * waited for no longer when the provisioner gives that node back: then the scheduler has to choose anew, and for that it
- * must see the pod.
+ * Waits, by watch, until the claim has its volume. The signal sets the time limit. For a claim with a selected node the wait also
+ * ends when the provisioner removes that node: the scheduler then has to choose again, and for that it needs the pod.
  * @throws EXPOSE_CLAIM_GONE, EXPOSE_CLAIM_LOST
  */
 export function waitClaimBound(

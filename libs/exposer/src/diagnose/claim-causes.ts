@@ -4,10 +4,10 @@ import { type Finding, nameOf, oneLine } from './finding.ts';
 import { type NextStepTable, nextStepFor } from './next-step-table.ts';
 import { eventsAbout, hasReason, newestTrouble, wordsOf } from './object-events.ts';
 
-/** Of the volume binder in kube-controller-manager and of the provisioner (external-provisioner, pkg/controller). */
+/** Reasons of the volume binder in kube-controller-manager and of the provisioner (external-provisioner, pkg/controller). */
 const troubleReasons = ['ProvisioningFailed', 'FailedBinding', 'VolumeMismatch', 'ClaimLost', 'ClaimMisbound'];
 
-/** A retry while the first call is still under way, or a call that took too long: both hide what the driver says. */
+/** Messages about a retry while the first call still runs, or about a call that took too long: both hide the driver's error. */
 const vague = /code = (Aborted|DeadlineExceeded|Canceled)\b|context deadline exceeded|already exists for this volume/i;
 
 const nextSteps: NextStepTable = [
@@ -36,7 +36,7 @@ const nextSteps: NextStepTable = [
 
 const isBound = (claim: PersistentVolumeClaim): boolean => claim.status?.phase === 'Bound';
 
-/** Somebody has tried to make or bind the volume, and says why it failed. */
+/** The volume binder or the provisioner reports why the volume could not be created or bound. */
 export function claimHasFailed({ claim, events }: ExposureSeen): Finding | undefined {
   if (claim === undefined || isBound(claim)) return undefined;
   if (claim.status?.phase === 'Lost')
@@ -56,12 +56,12 @@ export function claimHasFailed({ claim, events }: ExposureSeen): Finding | undef
   };
 }
 
-/** True while a claim that binds at once has no volume: what the scheduler says about the pod then follows from it. */
+/** True while a claim that binds at once has no volume: the scheduler's message about the pod is then a consequence. */
 export function claimHoldsPodBack({ claim, storageClass }: ExposureSeen): boolean {
   return claim !== undefined && !isBound(claim) && storageClass?.volumeBindingMode !== 'WaitForFirstConsumer';
 }
 
-/** Nothing has failed, and there is no volume all the same: whose turn it is. */
+/** Nothing has failed, but there is no volume: names the component that has to act next. */
 export function claimIsPending({ claim, storageClass, events }: ExposureSeen): Finding | undefined {
   if (claim === undefined || isBound(claim)) return undefined;
   const volumeName = claim.spec.volumeName ?? '';

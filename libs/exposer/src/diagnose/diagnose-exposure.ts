@@ -5,10 +5,10 @@ import { type DiagnoseScope, gatherExposure } from './gather-exposure.ts';
 import { rootCause } from './root-cause.ts';
 
 /**
- * Why an exposure is not ready: looks at the objects that bear the owner's name, at what they wait for and at their
- * Events, and names the cause nearest to the root with the next step. `refused` is the newest call of the exposure that
- * was refused. Undefined when nothing is found. Bounded (see {@link gatherExposure}) and without effect, so it may be
- * asked as often as one likes. On abort: rejects with the signal's reason.
+ * Finds out why an exposure is not ready: reads the objects of the owner's name, what they wait for and their Events, and returns
+ * the cause nearest to the root with the next step. `refused` is the newest call of the exposure that the API server refused.
+ * Undefined when nothing is found. Bounded (see {@link gatherExposure}) and without side effects, so it may be called at any
+ * time. On abort: rejects with the signal's reason.
  * @throws KUBE_… other than KUBE_FORBIDDEN
  */
 export async function diagnoseExposure(

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { rootCause } from './root-cause.ts';
 
 /*
- * Sequences as a cluster of Kubernetes 1.34 records them. The scheduler writes through events.k8s.io: eventTime and series
- * instead of lastTimestamp. Everybody else counts repeats up in one object.
+ * Event sequences as a cluster of Kubernetes 1.34 records them. The scheduler writes through events.k8s.io: eventTime and series
+ * instead of lastTimestamp. All other components count repeats in one object.
  */
 const pod = (more: Partial<Parameters<typeof aPod>[0] & object> = {}): Pod =>
   aPod({ name: 'upload', uid: 'pod-2', ...more });

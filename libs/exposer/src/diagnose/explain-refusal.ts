@@ -3,8 +3,8 @@ import { AppError, isAppError } from '@lateen/errors';
 type Row = readonly [RegExp, (found: RegExpExecArray) => string];
 
 /**
- * What the API server says when it will not have an object (apiserver admission plugins, RBAC authorizer), and what to
- * do. There is one status code for all of them, so the sentence has to be looked at.
+ * Messages of the API server when it refuses an object (apiserver admission plugins, RBAC authorizer), and the next step for
+ * each. All of them have the same status code, so the message decides.
  */
 const rows: readonly Row[] = [
   [/exceeded quota: ([^,\s]+)/, ([, quota]) => `Raise ResourceQuota ${quota}, or let go of what it counts.`],
@@ -61,7 +61,7 @@ const rows: readonly Row[] = [
   ],
 ];
 
-/** The same error with the next step for it, if it is one of the API server's for which we know one; before any other. */
+/** The same error with a next step, if it is a refusal of the API server that we know; any other error unchanged. */
 export function explainRefusal(error: unknown): unknown {
   if (!isAppError(error) || !error.code.startsWith('KUBE_')) return error;
   for (const [pattern, nextStep] of rows) {

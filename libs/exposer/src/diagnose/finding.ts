@@ -1,4 +1,4 @@
-/** Why something does not go on, and what the reader can do about it. */
+/** Why something does not progress, and what the user can do about it. */
 export interface Finding {
   /** One clause, without a full stop at its end. */
   cause: string;
@@ -6,10 +6,10 @@ export interface Finding {
   nextStep?: string | undefined;
 }
 
-/** The API server keeps 1,024 bytes of an Event's message; more of any cause is repetition. */
+/** The API server keeps 1,024 bytes of an Event's message; a longer cause only repeats itself. */
 const causeLengthMax = 1_024;
 
-/** As it stands in status.message, after the colon. */
+/** The text for status.message, after the colon. */
 export function findingText({ cause, nextStep }: Finding): string {
   const clause = oneLine(cause);
   return nextStep === undefined ? clause : `${clause}. ${nextStep}`;
@@ -26,7 +26,7 @@ export function detail(text: string | undefined): string {
   return text === undefined || text.trim() === '' ? '' : `: ${oneLine(text)}`;
 }
 
-/** `namespace/name`, or the name of what has no namespace. */
+/** `namespace/name`, or only the name of an object without a namespace. */
 export function nameOf(object: { metadata: { namespace?: string; name?: string } }): string {
   const { namespace, name } = object.metadata;
   return namespace === undefined ? `${name}` : `${namespace}/${name}`;

@@ -22,23 +22,23 @@ import { cacheClaimName, cacheVolumeName } from '../specs/cache-volume.ts';
 import type { ExposureSeen, NodeSeen } from './exposure-seen.ts';
 import type { Finding } from './finding.ts';
 
-/** Where to look beside the objects that bear the owner's name. */
+/** What to read beyond the objects of the owner's name. */
 export interface DiagnoseScope {
   signal: AbortSignal;
   /** The workload's VolumeSnapshot of an upload. */
   snapshot?: { namespace: string; name: string } | undefined;
   /** The target claim of a download. */
   target?: { namespace: string; name: string } | undefined;
-  /** The pod whose volume it is, and where it must be. */
+  /** The pod whose volume it is, and the node on which it must be. */
   clientPod?: ClientPodOf | undefined;
 }
 
-/** Events about one name are few, because repeats are counted up in one object; more than this are not looked at. */
+/** Events about one name are few, because repeats increase a count in one object; further Events are not read. */
 const eventsMax = 200;
 
 /**
- * Reads what there is of an exposure: at most 10 calls, each of one object or of one page of Events. What may not be read
- * counts as not there, so that a narrow role only costs detail.
+ * Reads the objects of an exposure: at most 10 calls, each for one object or one page of Events. An object that may not be read
+ * counts as missing, so a narrow role only costs detail.
  */
 export async function gatherExposure(kube: KubeApi, owner: ExposeOwner, scope: DiagnoseScope): Promise<ExposureSeen> {
   const read = reader(kube, scope.signal);
@@ -74,7 +74,7 @@ export async function gatherExposure(kube: KubeApi, owner: ExposeOwner, scope: D
   };
 }
 
-/** The claim for the engine's cache, once it is the one that the pod waits for. */
+/** The claim for the engine's cache, when the pod waits for it. */
 async function waitedCache(
   read: Reader,
   owner: ExposeOwner,
@@ -89,7 +89,9 @@ async function waitedCache(
   return { claim: cache, events: await read.events(key) };
 }
 
-/** Ours as soon as there is one. A claim is made from a ready snapshot, so with a claim nobody asks. */
+/**
+ * Our snapshot as soon as there is one. A claim is made from a ready snapshot, so when the claim exists the snapshot is not read.
+ */
 async function waitedSnapshot(read: Reader, ours: ObjectKey, source: ObjectKey) {
   const own = await read.object(volumeSnapshotType, ours);
   const snapshot = own ?? (await read.object(volumeSnapshotType, source));
@@ -112,7 +114,7 @@ async function waitedTarget(read: Reader, key: ObjectKey) {
   return { target, targetClass, events };
 }
 
-/** Only what is seen counts: a pod that may not be read is not one that is gone. */
+/** Only a pod that was read counts: one that may not be read is not taken for gone. */
 async function lostVolumeOf(read: Reader, clientPod: ClientPodOf): Promise<Finding | undefined> {
   const { namespace, name } = clientPod.pod;
   const answer = await read.answer(podType, { namespace, name });
@@ -123,7 +125,7 @@ async function lostVolumeOf(read: Reader, clientPod: ClientPodOf): Promise<Findi
 type Reader = ReturnType<typeof reader>;
 
 function reader(kube: KubeApi, signal: AbortSignal) {
-  /** Undefined when it may not be asked. */
+  /** Undefined when the object may not be read. */
   const answer = <T extends KubeObject>(type: ResourceType<T>, key: ObjectKey) =>
     ifAllowed(
       readObject(kube, type, key, signal).then((object) => ({ object })),

@@ -4,12 +4,12 @@ import { podEndCause } from '@lateen/kube';
 import { detail, nameOf, oneLine } from './finding.ts';
 import { type NextStepTable, nextStepFor } from './next-step-table.ts';
 
-/** Reasons for which a container will not start however long one waits; the pull policy is Never. */
+/** Reasons for which a container will never start, however long the wait; the pull policy is Never. */
 const hopelessWaitReasons: readonly string[] = ['ImagePullBackOff', 'ErrImageNeverPull', 'InvalidImageName'];
 
 /**
- * What ended a pod from outside, as kubelet (pkg/kubelet: eviction, admission, shutdown), the scheduler and the container
- * runtime call it.
+ * Reasons of the kubelet (pkg/kubelet: eviction, admission, shutdown), the scheduler and the container runtime for a pod that was
+ * ended from outside.
  */
 const endSteps: NextStepTable = [
   [/OOMKilled/, 'Give data movers more memory: podResources in the node-agent configuration.'],
@@ -30,8 +30,8 @@ const endSteps: NextStepTable = [
 ];
 
 /**
- * Why a hosting pod will never run its data mover; undefined while there is hope. Only what the pod itself says: no
- * call, so it can be asked on every change.
+ * Why a hosting pod will never run its data mover; undefined while it still may. Reads only the pod itself and makes no call, so
+ * it may be called on every change.
  */
 export function hostingPodFailure(pod: Pod): AppError | undefined {
   const name = nameOf(pod);
@@ -66,7 +66,7 @@ export function hostingPodFailure(pod: Pod): AppError | undefined {
   }
 }
 
-/** How a pod ended, in the words of the mover, the kubelet or the evictor, whoever knows best. */
+/** How a pod ended, in the words of the mover, the kubelet or the evictor, whichever is the most specific. */
 export function podEndReason(pod: Pod): string {
   const terminated = terminatedState(pod.status?.containerStatuses?.[0]);
   const message = terminated?.message?.trim();

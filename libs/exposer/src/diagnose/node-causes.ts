@@ -1,7 +1,7 @@
 import type { ExposureSeen, NodeSeen } from './exposure-seen.ts';
 import { detail, type Finding, nameOf } from './finding.ts';
 
-/** The node that the pod is on, or that its volume has to be made on, is not ready. */
+/** The node of the pod, or the node on which its volume has to be made, is not ready. */
 export function nodeIsNotReady({ pod, claim, node }: ExposureSeen): Finding | undefined {
   const why = node && whyNotReady(node);
   if (why === undefined) return undefined;

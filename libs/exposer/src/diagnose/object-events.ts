@@ -1,18 +1,18 @@
 import type { CoreEvent, KubeObject } from '@lateen/api-types';
 
-/** Which Events tell of a trouble. */
+/** Selects the Events that report a problem. */
 export interface EventQuestion {
-  /** Reasons of the trouble. */
+  /** Reasons that report the problem. */
   reasons: readonly string[];
-  /** Reasons that say that it is over, when they are not older. */
+  /** Reasons that report its end, when they are not older than the problem. */
   overBy?: readonly string[];
-  /** Messages that only say that something took too long: told when there is nothing better. */
+  /** Messages that only say that something took too long: used when there is no better one. */
   vague?: RegExp;
 }
 
 /**
- * Events about this very object, oldest first. One that is about an earlier object of the same name (another uid) does
- * not count: an attempt's pod is named as the one before.
+ * Events about this object, oldest first. Events about an earlier object of the same name (another UID) are left out: the pods of
+ * all attempts have the same name.
  */
 export function eventsAbout(events: readonly CoreEvent[], object: KubeObject | undefined): CoreEvent[] {
   if (object === undefined) return [];
@@ -24,7 +24,7 @@ export function eventsAbout(events: readonly CoreEvent[], object: KubeObject | u
     .toSorted((a, b) => timeOf(a) - timeOf(b));
 }
 
-/** The newest Event of a trouble that is not over; a specific one before a newer vague one. */
+/** The newest Event of a problem that is not over; a specific Event is preferred to a newer vague one. */
 export function newestTrouble(events: readonly CoreEvent[], question: EventQuestion): CoreEvent | undefined {
   const { reasons, overBy = [], vague } = question;
   const over = events.findLastIndex(({ reason = '' }) => overBy.includes(reason));
@@ -39,7 +39,7 @@ export function hasReason(events: readonly CoreEvent[], reason: string): boolean
   return events.some((event) => event.reason === reason);
 }
 
-/** Its message, or at least its reason. */
+/** The message of the Event, or its reason when it has no message. */
 export function wordsOf(event: CoreEvent): string {
   return event.message === undefined || event.message === '' ? (event.reason ?? 'no reason given') : event.message;
 }

@@ -6,7 +6,7 @@ import { hostingPodFailure } from './hosting-pod-failure.ts';
 import { type NextStepTable, nextStepFor } from './next-step-table.ts';
 import { eventsAbout, newestTrouble, wordsOf } from './object-events.ts';
 
-/** What every container goes through; anything else a container waits for is a trouble. */
+/** Reasons that every container passes through; any other reason is a problem. */
 const ordinaryWaits: readonly string[] = ['ContainerCreating', 'PodInitializing'];
 
 const inherited = 'hosting pods take environment and volumes over from DaemonSet node-agent';
@@ -39,21 +39,21 @@ const volumeSteps: NextStepTable = [
   [/no space left|ResourceExhausted/i, 'Make room on the storage behind the StorageClass.'],
 ];
 
-/** Only that it took too long; kubelet says it beside what the driver says. */
+/** A message that only says that mounting took too long; the kubelet sends it besides the driver's own error. */
 const vagueVolume =
   /^Unable to attach or mount volumes|timed out waiting for the condition|context deadline exceeded|code = (DeadlineExceeded|Aborted|Canceled)\b/i;
 
-/** What kubelet does only when all volumes are mounted. */
+/** Reasons that the kubelet reports only after all volumes are mounted. */
 const afterMounting: readonly string[] = ['FailedCreatePodSandBox', 'Pulling', 'Pulled', 'Created', 'Started'];
 
-/** The pod will never run, and says so itself. */
+/** The pod will never run, and its status says why. */
 export function podCannotRun({ pod, events }: ExposureSeen): Finding | undefined {
   const failure = pod && hostingPodFailure(pod);
   if (pod === undefined || failure === undefined) return undefined;
   return { cause: `${failure.message}${registryWords(pod, failure.message, events)}`, nextStep: failure.nextStep };
 }
 
-/** A back-off only says which image; what the registry answered is in an Event of the pull itself. */
+/** A back-off only names the image; the registry's answer is in an Event of the pull. */
 function registryWords(pod: Pod, said: string, events: ExposureSeen['events']): string {
   if (waitOf(pod)?.reason !== 'ImagePullBackOff') return '';
   const pulls = eventsAbout(events, pod).filter(({ message = '' }) => message.startsWith('Failed to pull image'));
@@ -61,7 +61,7 @@ function registryWords(pod: Pod, said: string, events: ExposureSeen['events']): 
   return event === undefined || said.includes('ErrImagePull') ? '' : detail(wordsOf(event));
 }
 
-/** Kubelet or the attacher cannot bring a volume to the pod. */
+/** The kubelet or the attacher cannot attach or mount a volume of the pod. */
 export function podCannotMount({ pod, events, podVolume }: ExposureSeen): Finding | undefined {
   if (pod === undefined || !isStarting(pod)) return undefined;
   const told = eventsAbout(events, pod);
@@ -90,7 +90,7 @@ export function podCannotMount({ pod, events, podVolume }: ExposureSeen): Findin
   };
 }
 
-/** What the mounts of a pod say of the directory is no more than advice: a mount on the node may hide where it begins. */
+/** The directory in the mounts of a pod is only advice: a mount on the node may hide the beginning of its path. */
 function directoryStep(words: string, podVolume: PodVolumeSettings = podVolumeDefaults): string | undefined {
   if (!/hostPath type check failed/i.test(words)) return undefined;
   const { kubeletDirectory, seenDirectory } = podVolume;
@@ -100,7 +100,7 @@ function directoryStep(words: string, podVolume: PodVolumeSettings = podVolumeDe
   return isOther ? `${set}; by the mounts of the node-agent, that is ${seenDirectory}.` : `${set}.`;
 }
 
-/** The container cannot be made: a missing Secret, an image that is being looked for, a runtime that refuses. */
+/** The container cannot be created: a missing Secret, an image that is not on the node, a refusal of the runtime. */
 export function containerCannotStart({ pod }: ExposureSeen): Finding | undefined {
   const wait = pod && waitOf(pod);
   if (pod === undefined || wait?.reason === undefined || ordinaryWaits.includes(wait.reason)) return undefined;
@@ -110,7 +110,7 @@ export function containerCannotStart({ pod }: ExposureSeen): Finding | undefined
   };
 }
 
-/** The node cannot make a place for the pod: its network, its cgroup. */
+/** The node cannot create the pod's sandbox: its network, its cgroup. */
 export function sandboxCannotBeMade({ pod, events }: ExposureSeen): Finding | undefined {
   if (pod === undefined || !isStarting(pod)) return undefined;
   const event = newestTrouble(eventsAbout(events, pod), {
@@ -124,7 +124,7 @@ export function sandboxCannotBeMade({ pod, events }: ExposureSeen): Finding | un
   };
 }
 
-/** Nothing is wrong, it only does not run yet. */
+/** No problem is reported; the pod does not run yet. */
 export function podIsPending({ pod }: ExposureSeen): Finding | undefined {
   if (pod === undefined || !isStarting(pod)) return undefined;
   if (pod.metadata.deletionTimestamp !== undefined)

@@ -4,17 +4,17 @@ import type { ExposeOwner } from '../owner.ts';
 import { explainRefusal } from './explain-refusal.ts';
 import type { Finding } from './finding.ts';
 
-/** Owners whose last refusal is kept; the oldest goes first. More than exposures run at the same time. */
+/** The most owners whose last refusal is kept; the oldest is dropped first. More than the exposures that run at the same time. */
 const ownersMax = 256;
 
 /**
- * The newest refusal of the API server per exposure. One that may pass (a webhook that does not answer, a server that is
- * away) is tried again until the prepare timeout, and without this its reason would be in the log alone.
+ * The newest refusal of the API server per exposure. A refusal that may pass (a webhook that does not answer, a server that is
+ * away) is retried until the prepare timeout; without this record, its reason would only be in the log.
  */
 export class Refusals {
   readonly #byUid = new Map<string, Finding>();
 
-  /** Does a part of an exposure. @throws what `work` throws, with a next step if one is known */
+  /** Runs a part of an exposure. @throws what `work` throws, with a next step if one is known */
   async during<T>(owner: ExposeOwner, work: () => Promise<T>): Promise<T> {
     try {
       const result = await work();
@@ -36,7 +36,7 @@ export class Refusals {
   }
 
   #note(owner: ExposeOwner, error: unknown): void {
-    // A conflict is somebody else's write and no news.
+    // A conflict only means that another writer was faster.
     if (!isAppError(error) || !error.code.startsWith('KUBE_') || isConflict(error)) return;
     this.#byUid.delete(owner.uid);
     this.#byUid.set(owner.uid, { cause: error.message, nextStep: error.nextStep });

@@ -8,10 +8,11 @@ import { snapshotHasFailed, snapshotIsPending } from './snapshot-causes.ts';
 import { targetIsMissing, targetWaitsForConsumer } from './target-causes.ts';
 
 /**
- * First what somebody has said is wrong, from the cause to the symptom: without its pod there is no volume, without a snapshot there is no volume, without a
- * volume the pod is not scheduled, on a node that is not ready nothing is mounted. kubelet makes a container only when all
- * volumes are mounted, so what a container says is newer than any trouble with a volume. Then what we are refused. Then whose
- * turn it is, when nobody says that anything is wrong. The first finding is the one to tell.
+ * First come reported problems, from cause to symptom: without its pod there is no volume, without a snapshot there is no volume,
+ * without a volume the pod is not scheduled, and on a node that is not ready nothing is mounted. The kubelet creates a container
+ * only when all volumes are mounted, so a container's message is newer than any problem with a volume. Then come refusals of the
+ * API server. When no problem is reported, the last checks name the component that has to act next. The first finding is
+ * returned.
  */
 const checks: readonly Check[] = [
   ({ lostVolume }) => lostVolume,
@@ -41,7 +42,7 @@ export function findRootCause(seen: ExposureSeen): Finding | undefined {
   return undefined;
 }
 
-/** {@link findRootCause} as it stands in status.message: the cause, a full stop, the next step. */
+/** {@link findRootCause} as text for status.message: the cause, a full stop, the next step. */
 export function rootCause(seen: ExposureSeen): string | undefined {
   const finding = findRootCause(seen);
   return finding && findingText(finding);

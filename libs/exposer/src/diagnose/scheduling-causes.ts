@@ -4,7 +4,7 @@ import { type Finding, nameOf, oneLine } from './finding.ts';
 import { type NextStepTable, nextStepFor } from './next-step-table.ts';
 import { eventsAbout, newestTrouble, wordsOf } from './object-events.ts';
 
-/** What the scheduler's filters say (kubernetes, pkg/scheduler/framework/plugins); the rarest and most telling first. */
+/** Messages of the scheduler's filters (kubernetes, pkg/scheduler/framework/plugins); the rarest and most specific first. */
 const nextSteps: NextStepTable = [
   [/persistentvolumeclaim .*not found/i, 'The claim was deleted by somebody else: start again.'],
   [
@@ -35,16 +35,16 @@ const nextSteps: NextStepTable = [
   [/no nodes available/i, 'No node is ready to take pods: look at the nodes.'],
 ];
 
-/** True when all that the scheduler says is that a claim has no volume. */
+/** True when the scheduler's only message is that a claim has no volume. */
 const waitsForClaim = /unbound immediate PersistentVolumeClaims|waiting for .* to (be created|bind)/i;
 
 /**
- * What the scheduler adds to each answer: that nobody can be evicted for it, that there are no claims of devices to take
- * back, and a "not found" that belongs to no object (kube-scheduler 1.34).
+ * Text that the scheduler appends to each answer: that no pod can be evicted for it, that there are no device claims to
+ * deallocate, and a "not found" that refers to no object (kube-scheduler 1.34).
  */
 const noise = /\s*,?\s*(no new claims to deallocate\b.*|still not schedulable,.*|preemption: .*|(?<=\.) not found)$/is;
 
-/** No node takes the pod. Not told while the pod only waits for its volume. */
+/** No node accepts the pod. Not reported while the pod only waits for its volume. */
 export function podIsNotScheduled(seen: ExposureSeen): Finding | undefined {
   const { pod } = seen;
   if (pod === undefined || isGated(seen) || (pod.spec.nodeName ?? '') !== '') return undefined;
@@ -56,7 +56,7 @@ export function podIsNotScheduled(seen: ExposureSeen): Finding | undefined {
   };
 }
 
-/** The scheduler has not even looked at it. */
+/** The scheduler has not processed the pod at all. */
 export function podIsOverlooked(seen: ExposureSeen): Finding | undefined {
   const { pod } = seen;
   if (pod === undefined || isGated(seen) || (pod.spec.nodeName ?? '') !== '') return undefined;
@@ -67,7 +67,7 @@ export function podIsOverlooked(seen: ExposureSeen): Finding | undefined {
   };
 }
 
-/** The condition is always the newest word; the Event is there when the condition could not be written. */
+/** The condition always has the newest message; the Event is used when the condition could not be written. */
 function schedulerWords({ pod, events }: ExposureSeen): string | undefined {
   const condition = pod?.status?.conditions?.find(({ type }) => type === 'PodScheduled');
   if (condition?.status === 'False') return condition.message ?? condition.reason;
@@ -75,7 +75,7 @@ function schedulerWords({ pod, events }: ExposureSeen): string | undefined {
   return event && wordsOf(event);
 }
 
-/** Gated by us, until the volume is bound: a symptom, not a cause. */
+/** The pod has our scheduling gate until the volume is bound: a symptom, not a cause. */
 function isGated({ pod }: ExposureSeen): boolean {
   const gates = pod?.spec.schedulingGates as readonly unknown[] | undefined;
   const condition = pod?.status?.conditions?.find(({ type }) => type === 'PodScheduled');

@@ -40,7 +40,7 @@ const nextSteps: NextStepTable = [
   [/NotFound|not exist|not found/i, 'The snapshot or its volume is gone from the storage: take a new one.'],
 ];
 
-/** The snapshot or its content says what is wrong. */
+/** The snapshot or its content reports an error. */
 export function snapshotHasFailed({ snapshot, content, events }: ExposureSeen): Finding | undefined {
   if (snapshot === undefined || snapshot.status?.readyToUse === true) return undefined;
   const event = newestTrouble([...eventsAbout(events, content), ...eventsAbout(events, snapshot)], {
@@ -55,7 +55,7 @@ export function snapshotHasFailed({ snapshot, content, events }: ExposureSeen): 
   };
 }
 
-/** Nothing has failed, and the snapshot is not ready all the same: how far it has come, and whose turn it is. */
+/** Nothing has failed, but the snapshot is not ready: its progress, and the component that has to act next. */
 export function snapshotIsPending({ snapshot, content }: ExposureSeen): Finding | undefined {
   if (snapshot === undefined || snapshot.status?.readyToUse === true) return undefined;
   const is = `VolumeSnapshot ${nameOf(snapshot)} is not ready`;

@@ -3,7 +3,7 @@ import type { ExposureSeen } from './exposure-seen.ts';
 import { type Finding, nameOf, oneLine } from './finding.ts';
 import { eventsAbout, newestTrouble, wordsOf } from './object-events.ts';
 
-/** A restore asks for the data first, and makes the claim when everything that it needs is there. */
+/** A restore creates the download first, and the claim when everything that it needs exists. */
 export function targetIsMissing({ missingTarget }: ExposureSeen): Finding | undefined {
   if (missingTarget === undefined) return undefined;
   return {
@@ -13,8 +13,8 @@ export function targetIsMissing({ missingTarget }: ExposureSeen): Finding | unde
 }
 
 /**
- * Nothing is made for a restore before the target's consumer has a node. What the provisioner says about the target
- * itself is no trouble: its selector keeps every volume but ours away, and provisioners refuse selectors.
+ * For a restore, nothing is made before the target's consumer has a node. What the provisioner reports about the target itself is
+ * no problem: the target's selector excludes every volume but ours, and provisioners refuse selectors.
  */
 export function targetWaitsForConsumer({ target, targetClass, events }: ExposureSeen): Finding | undefined {
   if (target === undefined || targetClass?.volumeBindingMode !== 'WaitForFirstConsumer') return undefined;

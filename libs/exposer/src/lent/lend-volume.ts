@@ -13,8 +13,9 @@ import { claimOnCopy, isLentTo, lentName, volumeCopy } from './volume-copy.ts';
 import { waitLentBound } from './wait-lent-bound.ts';
 
 /**
- * Lends a volume that stays its claim's to the hosting pod: a second object for it, and a claim on that with the owner's name.
- * Neither the claim nor the object that it is bound to is written. Resolves when the new claim is bound. Safe to repeat.
+ * Lends a volume to the hosting pod while its claim keeps it: makes a second PersistentVolume object for it, and a claim on that
+ * with the owner's name. The original claim and its PersistentVolume are not changed. Resolves when the new claim is bound. Safe
+ * to repeat.
  * @throws EXPOSE_NAME_TAKEN, EXPOSE_CLAIM_GONE, EXPOSE_CLAIM_LOST; the signal's reason
  */
 export async function lendVolume(
@@ -29,7 +30,7 @@ export async function lendVolume(
   await waitLentBound(ports, keyOf(claim), signal);
 }
 
-/** The second object. It retains, so the volume and its data stay. */
+/** Deletes the second object. Its reclaim policy is Retain, so the volume and its data stay. */
 export function lentLeftover(kube: KubeApi, owner: ExposeOwner, signal: AbortSignal): Leftover {
   return {
     what: 'the copy of the volume object',
@@ -40,7 +41,7 @@ export function lentLeftover(kube: KubeApi, owner: ExposeOwner, signal: AbortSig
   };
 }
 
-/** Makes the copy by which the volume is reached, or takes that of an earlier attempt. */
+/** Makes the copy of the volume object, or takes that of an earlier attempt. */
 async function createCopy(
   kube: KubeApi,
   owner: ExposeOwner,

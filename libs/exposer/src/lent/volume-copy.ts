@@ -2,21 +2,21 @@ import { labels, type PersistentVolume, type PersistentVolumeClaim, pickKeys } f
 import type { ExposeOwner } from '../owner.ts';
 import { restoreVolumeClaim } from '../specs/restore-volume.ts';
 
-/** A copy of a volume object never takes the data along: it retains, and no provisioner knows it as its own. */
+/** Deleting a copy of a volume object never deletes the data: its policy is Retain, and no provisioner treats it as its own. */
 export const isLent = ({ metadata }: PersistentVolume): boolean => metadata.labels?.[labels.lentTo] !== undefined;
 
 export const isLentTo = ({ metadata }: PersistentVolume, owner: ExposeOwner): boolean =>
   metadata.labels?.[labels.lentTo] === owner.uid;
 
-/** An older way to say how the kubelet mounts the volume. */
+/** The older form of the mount options for the kubelet. */
 const keptAnnotations = ['volume.beta.kubernetes.io/mount-options'];
 
-/** Of the copy, which is the only one for this owner. */
+/** Name of the copy, which is the only one for this owner. */
 export const lentName = (owner: ExposeOwner): string => `lateen-${owner.uid}`;
 
 /**
- * A second object for the volume of somebody else's claim, by which the hosting pod reaches it: the claim, and the object that it is bound
- * to, stay as they are. Without those annotations of the original by which a provisioner would delete the volume with it.
+ * A second object for the volume of another claim, through which the hosting pod reaches it: that claim and its PersistentVolume
+ * stay as they are. The copy lacks those annotations of the original by which a provisioner would delete the volume.
  */
 export function volumeCopy(owner: ExposeOwner, { metadata, spec }: PersistentVolume): PersistentVolume {
   const { claimRef: _, ...kept } = spec;
@@ -43,8 +43,8 @@ export function volumeCopy(owner: ExposeOwner, { metadata, spec }: PersistentVol
 }
 
 /**
- * The claim of the hosting pod, on the copy. What the volume binder compares is taken from the volume: the other claim may say something
- * else by now, such as a size that the volume shall have, and one without a class would be given the default one.
+ * The hosting pod's claim on the copy. The fields that the volume binder compares come from the volume: the other claim may
+ * differ by now, for example request a larger size, and a claim without a class would get the default class.
  */
 export function claimOnCopy(
   owner: ExposeOwner,

@@ -13,7 +13,7 @@ import { waitLentBound } from './wait-lent-bound.ts';
 const key = { namespace: 'velero', name: 'dl' };
 const never = new AbortController().signal;
 
-/** A binder that is told of changes of the claim, or looks at it in its next round. */
+/** A binder that reacts to changes of the claim, or looks at it in its next round. */
 function setUp({ bindsAfterReminders = Number.POSITIVE_INFINITY, roundMs = 15_000 } = {}) {
   const clock = new FakeClock();
   const cluster = fakeCluster({ clock, objects: [aPersistentVolumeClaim(key)] });

@@ -4,12 +4,12 @@ import { apiTime, type ObjectKey } from '@lateen/kube';
 import { waitClaimBound } from '../api/wait-claim-bound.ts';
 import type { ExposerPorts } from '../exposer-ports.ts';
 
-/** From one write that reminds the binder to the next. */
+/** Pauses between the writes that make the binder look at the claim again. */
 const reminderPausesMs: readonly number[] = [1_000, 2_000, 4_000, 8_000];
 
 /**
- * Waits until a claim on a volume that was made a moment before it is bound. A binder that meets the claim before it knows the volume looks
- * at it again in its next round only, which is up to 15 s later; it looks at once when the claim changes.
+ * Waits until a claim on a volume that has just been created is bound. When the binder sees the claim before the volume, it looks
+ * at the claim again in its next round only, up to 15 s later; a change of the claim makes it look at once.
  * @throws EXPOSE_CLAIM_GONE, EXPOSE_CLAIM_LOST; the signal's reason
  */
 export async function waitLentBound(
@@ -27,7 +27,7 @@ export async function waitLentBound(
   }
 }
 
-/** It saves time and is no need, so nothing that happens here is a failure. */
+/** The write only saves time, so a failure here is ignored. */
 async function remindBinder({ kube, clock, log }: ExposerPorts, key: ObjectKey, signal: AbortSignal): Promise<void> {
   try {
     for (const pauseMs of reminderPausesMs) {

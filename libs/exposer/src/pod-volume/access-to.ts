@@ -5,9 +5,9 @@ import { hasKubeletPath } from './kubelet-path.ts';
 import type { VolumeOfPod } from './volume-of-pod.ts';
 
 /**
- * How a mover reaches this volume. A volume that is in use by the pod is lent to another one only where its claim lets it be: one with
- * access mode ReadWriteOncePod says that nobody else mounts it. A volume without a known directory of the kubelet, such as a path of the
- * node that is a PersistentVolume, is lent whatever is wanted: there is no other way to it. Pure.
+ * How a mover reaches this volume. A volume that the pod uses may be lent to a second pod only where its claim allows it: access
+ * mode ReadWriteOncePod allows no other pod. A volume without a known directory of the kubelet, such as a path of the node that
+ * is a PersistentVolume, is always lent, whatever the setting is: there is no other way to it. Pure.
  * @throws EXPOSE_NO_CLAIM_ACCESS when only claims may be used, and this one cannot
  */
 export function accessTo(found: VolumeOfPod, wanted: PodVolumeAccess): 'host-path' | 'claim' {

@@ -3,7 +3,7 @@ import { AppError } from '@lateen/errors';
 import { type KubeApi, keyText, readObject } from '@lateen/kube';
 import type { PodVolumeExposeParam } from './pod-volume-expose-param.ts';
 
-/** The pod on the node that is meant, and its volume. @throws EXPOSE_POD_…, EXPOSE_NO_SUCH_VOLUME */
+/** The pod on the expected node, and its volume. @throws EXPOSE_POD_…, EXPOSE_NO_SUCH_VOLUME */
 export async function readClientPod(
   kube: KubeApi,
   param: PodVolumeExposeParam,
@@ -16,12 +16,12 @@ export async function readClientPod(
   return { pod: pod as Pod, volume: volumeNamed(pod as Pod, param.volume) };
 }
 
-/** Whose volume it is, and where the pod must be for that; absent where it may be anywhere yet. */
+/** The pod whose volume it is, and the node on which it must be; the node is absent when the pod may still be anywhere. */
 export type ClientPodOf = Pick<PodVolumeExposeParam, 'direction' | 'pod'> & { node?: string | undefined };
 
 /**
- * Why the volume of this pod can neither be read nor filled any more: the directory on the node goes with the pod. Undefined
- * while nothing speaks against it. Pure, so that whoever sees the pod change may ask.
+ * Why the volume of this pod can neither be read nor filled any more: its directory on the node is removed with the pod.
+ * Undefined while there is no problem. Pure, so it may be called on every change of the pod.
  */
 export function clientPodProblem(
   pod: Pod | undefined,

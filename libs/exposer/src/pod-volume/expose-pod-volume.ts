@@ -19,12 +19,12 @@ import { kubeletPath } from './kubelet-path.ts';
 import type { PodVolumeExposeParam } from './pod-volume-expose-param.ts';
 import { readVolumeOfPod, type VolumeOfPod } from './volume-of-pod.ts';
 
-/** For an earlier pod to go, where the flag makes no sense; Velero's default of it. */
+/** How long to wait until an earlier pod is gone, when the flag is not a duration; Velero's default. */
 const operationTimeoutMs = 10 * 60_000;
 
 /**
- * From a volume of a running pod to a hosting pod on the same node that sees that volume and no other (data-movement.md
- * section 6). Safe to repeat. Resolves when the pod is created, not when it runs.
+ * Makes a hosting pod for a volume of a running pod, on the same node; it sees that volume and no other (data-movement.md section
+ * 6). Safe to repeat. Resolves when the pod is created, not when it runs.
  * @throws EXPOSE_… naming what is missing and the next step; the signal's reason. What was made stays: call cleanUp.
  */
 export async function exposePodVolume(
@@ -70,8 +70,8 @@ async function lend(
 }
 
 /**
- * The volume for the engine's cache of a restore, before the pod: one with a node of its own is not held back until the volume is
- * there, and no scheduler chooses where that has to be made. False when none is wanted.
+ * Makes the volume for the engine's cache of a restore, before the pod: a pod with a fixed node is not held back until the volume
+ * exists, and no scheduler chooses the node for the volume. False when no cache volume is wanted.
  */
 async function bindCache(
   ports: ExposerPorts,

@@ -2,19 +2,24 @@ import type { PersistentVolume, Pod, Volume } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import type { VolumeOfPod } from './volume-of-pod.ts';
 
-/** In the file of each kubelet plugin (kubernetes, pkg/volume): the directory of its volumes; CSI mounts one level deeper. */
+/**
+ * The directory of the volumes of each kubelet plugin, from the plugin's source file (kubernetes, pkg/volume); CSI mounts one
+ * level deeper.
+ */
 interface KubeletPlace {
   plugin: string;
   below?: 'mount';
-  /** Its directory bears the name of a PersistentVolume; that of a volume in a pod is made up of what only its driver knows. */
+  /**
+   * The directory has the name of the PersistentVolume; for a volume that a pod declares itself, only the driver knows the name.
+   */
   persistentOnly?: true;
 }
 
 const csi: KubeletPlace = { plugin: 'kubernetes.io~csi', below: 'mount' };
-/** In-tree sources that the kubelet hands to their CSI driver (kubernetes, csi-translation-lib). */
+/** In-tree sources that the kubelet passes to their CSI driver (kubernetes, csi-translation-lib). */
 const migrated: KubeletPlace = { ...csi, persistentOnly: true };
 
-/** By the field of a volume or a PersistentVolume that says where it comes from. */
+/** By the field of a volume or a PersistentVolume that names its source. */
 const places: Readonly<Record<string, KubeletPlace>> = {
   csi,
   emptyDir: { plugin: 'kubernetes.io~empty-dir' },
@@ -29,11 +34,11 @@ const places: Readonly<Record<string, KubeletPlace>> = {
   gcePersistentDisk: migrated,
   portworxVolume: migrated,
   vsphereVolume: migrated,
-  // Until Kubernetes 1.31 and 1.26.
+  // Removed in Kubernetes 1.31 and 1.26.
   cephfs: { plugin: 'kubernetes.io~cephfs' },
   rbd: { plugin: 'kubernetes.io~rbd' },
   glusterfs: { plugin: 'kubernetes.io~glusterfs' },
-  // Only when somebody names them: their data is in objects.
+  // Only when a user names them: their data is in API objects.
   configMap: { plugin: 'kubernetes.io~configmap' },
   secret: { plugin: 'kubernetes.io~secret' },
   projected: { plugin: 'kubernetes.io~projected' },
@@ -42,8 +47,8 @@ const places: Readonly<Record<string, KubeletPlace>> = {
 };
 
 /**
- * Where the kubelet has mounted the volume for the pod, found without a look at the node. Pure.
- * @throws EXPOSE_NO_KUBELET_PATH for a volume for which the kubelet makes no directory of which the name is known
+ * The directory in which the kubelet has mounted the volume for the pod, computed without access to the node. Pure.
+ * @throws EXPOSE_NO_KUBELET_PATH for a volume whose directory has no known name
  */
 export function kubeletPath(kubeletDirectory: string, { pod, volume, bound }: VolumeOfPod): string {
   const { persistentVolume } = bound ?? {};
@@ -54,7 +59,7 @@ export function kubeletPath(kubeletDirectory: string, { pod, volume, bound }: Vo
   return parts.filter((part) => part !== undefined).join('/');
 }
 
-/** Whether {@link kubeletPath} finds one. */
+/** Whether {@link kubeletPath} finds a directory. */
 export const hasKubeletPath = ({ volume, bound }: VolumeOfPod): boolean => placeOf(volume, bound) !== undefined;
 
 function placeOf(volume: Volume, bound: VolumeOfPod['bound']): KubeletPlace | undefined {
@@ -66,7 +71,7 @@ function placeOf(volume: Volume, bound: VolumeOfPod['bound']): KubeletPlace | un
   return flexVolume?.driver === undefined ? undefined : { plugin: flexVolume.driver.replaceAll('/', '~') };
 }
 
-/** A pod from a file of its kubelet has another uid there than its mirror in the API. */
+/** A static pod has another UID on its node than its mirror pod in the API. */
 function uidOnNode({ metadata }: Pod): string {
   return metadata.annotations?.['kubernetes.io/config.mirror'] ?? metadata.uid ?? '';
 }
@@ -79,7 +84,7 @@ function noDirectory(volume: Volume, persistentVolume: PersistentVolume | undefi
     'hostPath' in source
       ? `${what} is a path of its node, which data movers do not reach`
       : `it is not known where the kubelet mounts ${what}, for its type`;
-  // One on a claim is lent instead, unless one pod alone may mount it.
+  // A volume of a claim is lent instead, unless only one pod may mount it.
   const nextStep =
     persistentVolume === undefined
       ? 'Put the data into a volume with a PersistentVolumeClaim, or leave it out.'

@@ -13,11 +13,11 @@ import { type KubeApi, keyText, readObject } from '@lateen/kube';
 import { readClientPod } from './client-pod.ts';
 import type { PodVolumeExposeParam } from './pod-volume-expose-param.ts';
 
-/** A volume of a pod with what is behind it. */
+/** A volume of a pod, with its claim and PersistentVolume. */
 export interface VolumeOfPod {
   pod: Pod;
   volume: Volume;
-  /** When it is on a claim. */
+  /** Set when the volume comes from a claim. */
   bound?: { claim: PersistentVolumeClaim; persistentVolume: PersistentVolume };
 }
 

@@ -12,10 +12,10 @@ import { releasePatch, unmarkPatch, type VolumePatch } from './rebind-patches.ts
 import { takeBack } from './take-back.ts';
 
 /**
- * Deletes what a restore has left: the pod, the restore claim with its volume, the cache's claim, and a volume whose
- * handing over was broken off. A volume that the target claim has is not deleted, it only loses its mark. Safe to repeat.
- * On abort: stops between deletes and leaves the rest for the next call.
- * @throws CLEAN_UP_INCOMPLETE when everything has been tried and something refuses
+ * Deletes what a restore has left: the pod, the restore claim with its volume, the cache's claim, and a volume whose handover was
+ * interrupted. A volume that the target claim has is kept, and only its mark is removed. Safe to repeat. On abort: stops between
+ * deletes and leaves the rest for the next call.
+ * @throws CLEAN_UP_INCOMPLETE when every delete has been tried and some failed
  */
 export async function cleanUpRestore(
   { kube, settings = {} }: ExposerPorts,
@@ -46,7 +46,7 @@ async function cleanUpMarked(
   }
 }
 
-/** It is the target claim's: it gets its own reclaim policy back, if it has not, and loses its mark. */
+/** The target claim has the volume: restores its own reclaim policy, if that has not happened yet, and removes the mark. */
 async function letGo(kube: KubeApi, owner: ExposeOwner, volume: PersistentVolume, signal: AbortSignal): Promise<void> {
   const released: VolumePatch = isHandedOver(volume, owner) ? {} : releasePatch(volume);
   const metadata = { ...released.metadata, ...unmarkPatch.metadata };

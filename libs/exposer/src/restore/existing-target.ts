@@ -4,14 +4,15 @@ import { keyText, readObject } from '@lateen/kube';
 import type { ExposerPorts } from '../exposer-ports.ts';
 import type { TargetClaim } from './target-claim.ts';
 
-/** A claim that has a volume, which gets the data. */
+/** A claim with a volume that receives the data. */
 export interface ExistingTarget extends TargetClaim {
   volume: PersistentVolume;
 }
 
 /**
- * The target claim with its volume. Who makes the download has seen that nobody uses it: a node-agent may not look at pods everywhere.
- * @param volumeName the volume that is meant; "" for whichever the claim has
+ * The target claim with its volume. The creator of the download has checked that no pod uses it: a node-agent has no permission
+ * to read pods in all namespaces.
+ * @param volumeName the expected volume; "" for any that the claim has
  * @throws EXPOSE_NO_TARGET_CLAIM, EXPOSE_TARGET_NOT_BOUND, EXPOSE_TARGET_CHANGED
  */
 export async function existingTarget(

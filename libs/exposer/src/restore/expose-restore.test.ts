@@ -29,7 +29,7 @@ import { exposeRestore } from './expose-restore.ts';
 const owner = { apiVersion: 'velero.io/v2alpha1', kind: 'DataDownload', namespace: 'velero', name: 'dl', uid: 'd-1' };
 const key = { namespace: 'velero', name: 'dl' };
 const cacheKey = { namespace: 'velero', name: 'dl-cache' };
-/** Without it what it owns would be collected. */
+/** The owner must exist: otherwise the objects that it owns would be garbage collected. */
 const download = aDataDownload({ namespace: 'velero', name: 'dl', uid: 'd-1' });
 const signal = AbortSignal.any([]);
 const cache = { storageClass: 'cache', waitsForConsumer: false, residentThresholdInMB: 100, limitMB: 5000 };
@@ -48,7 +48,7 @@ interface Given {
   storageClass?: KubeObject;
   annotations?: Record<string, string>;
   dataBytes?: number;
-  /** Claims that the storage does not bind until the pod is scheduled. */
+  /** Claims that the storage binds only after the pod is scheduled. */
   unbound?: readonly string[];
   objects?: readonly KubeObject[];
 }
@@ -172,7 +172,7 @@ describe('a volume of a class that waits for its consumer', () => {
       annotations: { 'volume.kubernetes.io/selected-node': 'node-1' },
       unbound: ['dl'],
     });
-    // Its claim waits for the pod; so the pod has been let go without waiting for the claim.
+    // Its claim waits for the pod, so the gate was removed without waiting for the claim.
     await ended;
     expect(pod()?.spec.schedulingGates ?? []).toEqual([]);
     expect(pod()?.spec.nodeSelector).toBeUndefined();
@@ -293,7 +293,7 @@ describe('a claim that has a volume', () => {
       if (object.kind === 'PersistentVolume')
         policies.push((object as unknown as PersistentVolume).spec.persistentVolumeReclaimPolicy);
     });
-    // Also when somebody has taken spec.restoreType off meanwhile.
+    // This holds also when spec.restoreType was removed meanwhile.
     await cleanUpRestore(ports, owner, anyParam, { signal });
     await cleanUpRestore(ports, owner, inPlace, { signal });
     expect(new Set(policies)).toEqual(new Set(['Retain']));

@@ -20,21 +20,21 @@ import { tellRemark } from '../tell-remark.ts';
 import { type ExistingTarget, existingTarget } from './existing-target.ts';
 import { readyTargetClaim, type TargetClaim } from './target-claim.ts';
 
-/** What to restore into; from DataDownload.spec. */
+/** The target of the restore; from DataDownload.spec. */
 export interface RestoreExposeParam {
   targetNamespace: string;
   targetClaim: string;
-  /** A restore asks for the data before it makes the claim; so one that is not there yet is waited for. */
+  /** The restore creates the download before the claim, so a missing claim is waited for. */
   targetComesLater?: boolean;
-  /** DataDownload.spec.restoreType is set: the data goes into the volume that the claim has, which it keeps. */
+  /** DataDownload.spec.restoreType is set: the data goes into the volume that the claim has, and the claim keeps that volume. */
   inPlace?: boolean;
-  /** That volume; "" and absent mean whichever it has. */
+  /** The name of that volume; "" and absent mean any that the claim has. */
   targetVolume?: string;
   /** DataDownload.spec.nodeOS; `auto` and absent read as linux. */
   nodeOS: string | undefined;
-  /** DataDownload.spec.snapshotSize; 0 and absent mean that it is not known. */
+  /** DataDownload.spec.snapshotSize; 0 and absent mean unknown. */
   dataBytes?: number | undefined;
-  /** A Go duration, handed to the data mover as it is. */
+  /** A Go duration, passed to the data mover unchanged. */
   operationTimeout: string;
   /** The same in ms. */
   operationTimeoutMs: number;
@@ -46,9 +46,9 @@ export const targetKeyOf = ({ targetNamespace, targetClaim }: RestoreExposeParam
 });
 
 /**
- * From a target claim to a hosting pod on a new volume that will be handed to it (data-movement.md section 5). The pod
- * comes before the claim, so a cluster that refuses the pod (quota, admission) never has the volume made; the scheduler
- * is kept off it until the volume is there. Safe to repeat. Resolves when the pod may be scheduled, not when it runs.
+ * Makes a hosting pod on a new volume that will be handed to the target claim (data-movement.md section 5). The pod is created
+ * before the claim, so that a cluster which refuses the pod (quota, admission) never creates the volume; a scheduling gate holds
+ * the pod back until the volume exists. Safe to repeat. Resolves when the gate is removed, not when the pod runs.
  * @throws EXPOSE_… naming what is missing and the next step; the signal's reason. What was made stays: call cleanUp.
  */
 export async function exposeRestore(
@@ -103,7 +103,7 @@ async function targetOf(
   return await readyTargetClaim(ports, key, { ignoreDelayBinding, comesLater, signal });
 }
 
-/** Makes the claim for a new volume, and waits for that unless it waits for the pod. */
+/** Creates the claim for a new volume, and waits for the volume unless the class waits for the pod. */
 async function bindNew(
   ports: ExposerPorts,
   owner: ExposeOwner,
@@ -114,7 +114,7 @@ async function bindNew(
   await bind(ports, owner, restoreVolumeClaim(owner, target.claim, target.selectedNode), { ...target, signal });
 }
 
-/** A pod that somebody has deleted meanwhile is for the caller to miss; another one may succeed. */
+/** When the pod has been deleted meanwhile, the caller notices that it is missing; another attempt may succeed. */
 async function open(kube: KubeApi, key: ObjectKey, signal: AbortSignal): Promise<void> {
   try {
     await kube.patch(podType, key, { type: 'merge', body: openedPatch }, { signal });
@@ -123,7 +123,7 @@ async function open(kube: KubeApi, key: ObjectKey, signal: AbortSignal): Promise
   }
 }
 
-/** Makes the claim, and waits for its volume unless that waits for the pod. */
+/** Creates the claim, and waits for its volume unless the class waits for the pod. */
 async function bind(
   ports: ExposerPorts,
   owner: ExposeOwner,

@@ -9,8 +9,8 @@ import { type KubeApi, keyText, type ObjectKey, readObject } from '@lateen/kube'
 import { isNamed } from './marked-volumes.ts';
 
 /**
- * The target claim, when the restored volume may be offered to it. A claim that was restored with the marks of its earlier
- * binding loses them: the binder would call it Lost.
+ * The target claim, when the restored volume may be offered to it. When the claim was restored with the annotations of its
+ * earlier binding, these are removed: the binder would set such a claim to Lost.
  * @throws EXPOSE_NO_TARGET_CLAIM, EXPOSE_TARGET_BOUND
  */
 export async function readFreeTarget(
@@ -32,7 +32,7 @@ export async function readFreeTarget(
   return await kube.patch(persistentVolumeClaimType, key, { type: 'merge', body }, { signal });
 }
 
-/** The claim, if nothing but this volume is bound to it. @throws EXPOSE_NO_TARGET_CLAIM, EXPOSE_TARGET_BOUND */
+/** The claim, if no other volume is bound to it. @throws EXPOSE_NO_TARGET_CLAIM, EXPOSE_TARGET_BOUND */
 export function stillFree(
   claim: PersistentVolumeClaim | undefined,
   key: ObjectKey,

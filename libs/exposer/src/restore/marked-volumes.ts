@@ -14,7 +14,7 @@ import type { VolumePatch } from './rebind-patches.ts';
  *   handed over  the claim has it, and it has its own reclaim policy again
  */
 
-/** Volumes that a rebinding for this owner has marked; one, if any. */
+/** The volumes that a rebinding for this owner has marked: one or none. */
 export async function volumesMarkedFor(
   kube: KubeApi,
   owner: ExposeOwner,
@@ -32,7 +32,7 @@ export function isOffered({ spec }: PersistentVolume, { metadata }: PersistentVo
   return spec.claimRef?.uid !== undefined && spec.claimRef.uid === metadata.uid;
 }
 
-/** False for a claim that is gone, replaced, or bound to another volume: nothing makes that undone. */
+/** False for a claim that is gone, replaced, or bound to another volume: none of these can be undone. */
 export function isBinding(volume: PersistentVolume, claim: PersistentVolumeClaim): boolean {
   const isFree = (claim.spec.volumeName ?? '') === '' || isNamed(volume, claim);
   return isOffered(volume, claim) && volume.status?.phase === 'Bound' && isFree;
@@ -46,12 +46,12 @@ export function isHandedOver(volume: PersistentVolume, owner: ExposeOwner): bool
   return isMarked(volume, owner) && volume.metadata.annotations?.[reclaimPolicyAnnotation] === undefined;
 }
 
-/** A claim names the volume when the binder has bound them, and keeps that name for good. */
+/** The binder writes the volume's name into the claim when it has bound them, and never removes it. */
 export function isNamed(volume: PersistentVolume, claim: PersistentVolumeClaim): boolean {
   return claim.spec.volumeName === volume.metadata.name;
 }
 
-/** Writes the volume as it was read. @throws KUBE_CONFLICT when it has changed since, KUBE_NOT_FOUND */
+/** Patches the volume in the version that was read. @throws KUBE_CONFLICT when it has changed since, KUBE_NOT_FOUND */
 export async function patchAsRead(
   kube: KubeApi,
   volume: PersistentVolume,

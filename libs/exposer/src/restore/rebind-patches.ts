@@ -8,7 +8,7 @@ export interface VolumePatch {
   spec?: object;
 }
 
-/** Keeps the volume when its claim goes, and marks it so that a restart in the middle finds it again. */
+/** Keeps the volume when its claim is deleted, and marks it so that the next process finds it after a crash. */
 export function retainPatch(owner: ExposeOwner, volume: PersistentVolume): VolumePatch {
   return {
     metadata: {
@@ -20,8 +20,8 @@ export function retainPatch(owner: ExposeOwner, volume: PersistentVolume): Volum
 }
 
 /**
- * Offers the volume to the target claim, as a provisioner offers a new one: with the claim's uid, so that the binder looks at
- * the claim at once, and so that the volume goes with the claim.
+ * Offers the volume to the target claim as a provisioner offers a new one: with the claim's UID, so that the binder looks at the
+ * claim at once and the volume is deleted with the claim.
  */
 export function offerPatch(volume: PersistentVolume, target: PersistentVolumeClaim): VolumePatch {
   const { namespace = '', name = '', uid = '' } = target.metadata;
@@ -34,15 +34,15 @@ export function offerPatch(volume: PersistentVolume, target: PersistentVolumeCla
   };
 }
 
-/** Takes the volume from whoever it is offered to. */
+/** Withdraws the volume from the claim to which it is offered. */
 export function takeBackPatch(volume: PersistentVolume, { namespace, name, uid }: ExposeOwner): VolumePatch {
   return { spec: { claimRef: referTo(volume, { namespace, name, uid }) } };
 }
 
 /**
- * Gives the volume its own reclaim policy back; from now on it is the target claim's. Only for a volume that is Bound: a
- * provisioner deletes one that is Released. The mark stays until the end is recorded, so that a restart before that knows that
- * there is nothing left to do.
+ * Restores the volume's own reclaim policy; from now on the volume belongs to the target claim. Only for a volume that is Bound:
+ * a provisioner deletes one that is Released. The mark stays until the end is recorded, so that after a restart before that, the
+ * next process knows that nothing is left to do.
  */
 export function releasePatch(volume: PersistentVolume): VolumePatch {
   return {
@@ -53,7 +53,7 @@ export function releasePatch(volume: PersistentVolume): VolumePatch {
 
 export const unmarkPatch: VolumePatch = { metadata: { labels: { [exposedForLabel]: null } } };
 
-/** A reference that keeps nothing of the one before. */
+/** A claim reference that keeps no field of the previous one. */
 function referTo(volume: PersistentVolume, claim: { namespace: string; name: string; uid: string }): object {
   const cleared = Object.fromEntries(Object.keys(volume.spec.claimRef ?? {}).map((field) => [field, null]));
   return { ...cleared, apiVersion: 'v1', kind: 'PersistentVolumeClaim', ...claim };

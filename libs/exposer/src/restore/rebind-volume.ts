@@ -14,18 +14,18 @@ import { takeBack } from './take-back.ts';
 import { claimBound, releasedVolume } from './volume-binding.ts';
 
 export interface RebindOptions extends ExposeOptions {
-  /** Aborts when the volume shall not be handed over any more: every wait and step before the last ends. */
+  /** Aborts when the handover is canceled: every wait, and every step before the last, ends. */
   canceled: AbortSignal;
 }
 
 /**
- * Hands the restored volume to the target claim (data-movement.md section 5): retain it, delete pod and restore claim, offer
- * it to the target claim, wait until they are bound, give the reclaim policy back. Only the binder writes the claim, so
- * until it has begun everything can be undone. Safe to repeat after a crash at any point: the volume is marked before
+ * Hands the restored volume to the target claim (data-movement.md section 5): set it to Retain, delete pod and restore claim,
+ * offer it to the target claim, wait until they are bound, restore the reclaim policy. Only the binder writes the claim, so until
+ * the binder has started everything can be undone. Safe to repeat after a crash at any point: the volume is marked before
  * anything is deleted.
  * @throws EXPOSE_NO_RESTORED_VOLUME, EXPOSE_NO_TARGET_CLAIM, EXPOSE_TARGET_BOUND, EXPOSE_NOT_BOUND, EXPOSE_TAKEN_BACK,
- *   KUBE_CONFLICT when somebody else has changed the volume: look again. Whoever gives up calls {@link undoRebinding} before
- *   anything else, because the claim may have got the volume in the end.
+ * KUBE_CONFLICT when another writer has changed the volume: read it again. A caller that gives up must call {@link undoRebinding}
+ * first, because the claim may have got the volume after all.
  */
 export async function rebindVolume(
   ports: ExposerPorts,
@@ -34,7 +34,7 @@ export async function rebindVolume(
   { signal, canceled }: RebindOptions,
 ): Promise<void> {
   const { kube } = ports;
-  // A write is not broken off by a cancel: then it would not be known whether it was made.
+  // A cancel does not abort a write: it would be unknown then whether the write took effect.
   const either = AbortSignal.any([signal, canceled]);
   const wait = { timeoutMs: param.operationTimeoutMs, signal: either };
   const found = await restoredVolume(kube, owner, either);
@@ -56,8 +56,8 @@ export async function rebindVolume(
 }
 
 /**
- * Ends a rebinding that shall not go on: false when the target claim has the volume, or is about to, and keeps it. Otherwise
- * nothing can be bound to the volume any more, whoever still tries, and the clean-up deletes it. Safe to repeat.
+ * Ends a rebinding that is canceled: false when the target claim has the volume, or is about to, and keeps it. Otherwise nothing
+ * can be bound to the volume any more, also by another process that still tries, and the clean-up deletes it. Safe to repeat.
  */
 export async function undoRebinding(
   { kube }: ExposerPorts,
@@ -72,7 +72,7 @@ export async function undoRebinding(
   return undone;
 }
 
-/** By the restore claim as long as there is one, else by its mark. @throws EXPOSE_NO_RESTORED_VOLUME */
+/** Finds the volume by the restore claim as long as that exists, otherwise by its mark. @throws EXPOSE_NO_RESTORED_VOLUME */
 async function restoredVolume(kube: KubeApi, owner: ExposeOwner, signal: AbortSignal): Promise<PersistentVolume> {
   const key = { namespace: owner.namespace, name: owner.name };
   const claim = await readObject(kube, persistentVolumeClaimType, key, signal);

@@ -5,10 +5,10 @@ import { isBinding, isHandedOver, isTakenBack, patchAsRead } from './marked-volu
 import { takeBackPatch } from './rebind-patches.ts';
 
 /**
- * Settles a rebinding that shall not go on, while the binder or another process may be at it: afterwards either the volume is
- * the target claim's, and is returned, or nothing can be bound to it any more, and it may be deleted. A binder that has begun
- * is left to end: it may write the claim at any moment, and no write of ours could stop that. Safe to repeat. On abort:
- * settled or not.
+ * Ends a canceled rebinding, while the binder or another process may still work on it. Afterwards either the volume belongs to
+ * the target claim, and is returned, or nothing can be bound to it any more, and it may be deleted. When the binder has started,
+ * this waits until it is done: it may write the claim at any moment, and no write of ours could stop that. Safe to repeat. On
+ * abort the outcome is unknown.
  */
 export async function takeBack(
   kube: KubeApi,

@@ -9,19 +9,19 @@ import { keyText, type ObjectKey, readObject } from '@lateen/kube';
 import { waitForObject } from '@lateen/kube-runtime';
 import type { ExposerPorts } from '../exposer-ports.ts';
 
-/** A claim that is ready to be served: nothing is bound to it, and it is known where its volume has to be. */
+/** A claim that can be served: no volume is bound to it, and the place for its volume is known. */
 export interface TargetClaim {
   claim: PersistentVolumeClaim;
-  /** Set when the class waits for a consumer, and somebody waited for it. */
+  /** Set when the class waits for a consumer, and the consumer's node was waited for. */
   selectedNode: string | undefined;
-  /** Its class makes a volume only when a node has been chosen for it. */
+  /** Its class creates a volume only after a node has been chosen for it. */
   waitsForConsumer: boolean;
 }
 
 /**
- * Waits until the target claim can be served: at once when its class binds at once, else when its consumer has been
- * scheduled, unless `ignoreDelayBinding` says that any node will do (data-movement.md section 5). A claim that `comesLater` is
- * waited for first. The time limit is the signal's.
+ * Waits until the target claim can be served: at once when its class binds at once; otherwise until its consumer has been
+ * scheduled, unless `ignoreDelayBinding` allows any node (data-movement.md section 5). With `comesLater` it first waits until the
+ * claim exists. The signal sets the time limit.
  * @throws EXPOSE_NO_TARGET_CLAIM, EXPOSE_TARGET_BOUND, EXPOSE_NO_STORAGE_CLASS
  */
 export async function readyTargetClaim(

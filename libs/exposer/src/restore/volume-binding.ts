@@ -18,9 +18,9 @@ interface BindingOptions {
 }
 
 /**
- * Waits until the binder has released the volume from the claim that is gone, and returns it as it is then. A volume that is
- * still called Bound when it is offered anew could be bound without being written, and that is how the binder is kept from
- * binding a volume that is taken back.
+ * Waits until the binder has released the volume from the deleted claim, and returns it in that state. Before the binder binds a
+ * released volume, it must write the volume, and that write fails after the volume was taken back. A volume that is still Bound
+ * when it is offered again could be bound without that write.
  * @throws EXPOSE_NOT_BOUND after `timeoutMs`
  */
 export function releasedVolume(

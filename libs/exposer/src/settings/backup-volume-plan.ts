@@ -2,15 +2,15 @@ import { annotations } from '@lateen/api-types';
 import type { CopiedNames } from './copied-names.ts';
 import type { BackupPVC } from './exposure-settings.ts';
 
-/** What the claim for a copy of a snapshot looks like. */
+/** The form of the claim for a copy of a snapshot. */
 export interface BackupVolumePlan {
   storageClass: string;
   readOnly: boolean;
   spcNoRelabeling: boolean;
   annotations: Readonly<Record<string, string>>;
-  /** What is copied for it from the namespace of the source. */
+  /** Secrets and ConfigMaps to copy from the namespace of the source. */
   copied: CopiedNames;
-  /** What was set and does not count, and why; for the log. */
+  /** A setting that was ignored, and why; for the log. */
   remark?: string;
 }
 
@@ -32,17 +32,17 @@ export function backupVolumePlan(
   return { ...plan, remark: `backupPVC "${sourceClass}": spcNoRelabeling has no effect without readOnly` };
 }
 
-/** Of what an installation has set, the names only. */
+/** The names to copy, from the settings of an installation. */
 export function copiedNames({ secretNames = [], configMapNames = [] }: CopiedNames = {}): CopiedNames {
   return { secretNames, configMapNames };
 }
 
-/** A storage that makes such copies at once makes them only away from the nodes that have the source attached. */
+/** True when the storage makes fast copies only on nodes that do not have the source attached. */
 export function keepsOffSource(plan: BackupVolumePlan): boolean {
   return Object.hasOwn(plan.annotations, annotations.fastProvisioning);
 }
 
-/** When it cannot be found out where the source is attached: an ordinary copy, which can be made anywhere. */
+/** The plan for when the nodes of the source cannot be found out: an ordinary copy, which can be made anywhere. */
 export function withoutFastProvisioning(plan: BackupVolumePlan): BackupVolumePlan {
   const { [annotations.fastProvisioning]: _, ...others } = plan.annotations;
   return { ...plan, annotations: others };

@@ -9,14 +9,14 @@ export const podResourcesAnnotation = 'lateen.dev/pod-resources';
 export interface ChosenPodResources {
   /** Absent means best effort. */
   resources: ResourceRequirements | undefined;
-  /** What was found and does not count, and why; for the log and an Event. */
+  /** A setting that was ignored, and why; for the log and an Event. */
   remark?: string;
 }
 
 /**
- * The resources of the hosting pod for one volume; the most specific wins, whole: the claim's annotation, its storage
- * class, the installation's. An annotation that makes no sense is passed over, and one that asks for too much
- * (`podResourcesMax`) gets less: whoever may write to a claim may neither delay a backup nor take the nodes away from others.
+ * The resources of the hosting pod for one volume. The most specific setting wins as a whole: the claim's annotation, its storage
+ * class, the installation's. An invalid annotation is ignored, and one that asks for too much (`podResourcesMax`) is reduced: a
+ * user who may write to a claim must not be able to delay a backup or to take the nodes from others.
  */
 export function podResourcesFor(
   settings: ExposureSettings,
@@ -46,7 +46,7 @@ function saying(resources: ResourceRequirements | undefined): ResourceRequiremen
   return resources !== undefined && asksForSomething(resources) ? resources : undefined;
 }
 
-/** What is not JSON is given on as the text that it is, for the reading to complain of. */
+/** Text that is not JSON is passed on unchanged, so that the parser reports it. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);

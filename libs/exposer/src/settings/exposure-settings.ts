@@ -3,14 +3,13 @@ import type { CopiedNames } from './copied-names.ts';
 import type { PodResourcesMax } from './pod-resources-max.ts';
 
 /**
- * What an installation has chosen for its hosting pods and their volumes: the keys of the node-agent ConfigMap that
- * concern exposure, by the names they have there (api.md section 17.1). All of it is checked; nothing in here can be
- * wrong any more.
+ * The installation's settings for its hosting pods and their volumes: the keys of the node-agent ConfigMap that concern exposure,
+ * with their names there (api.md section 17.1). All values have been validated.
  */
 export interface ExposureSettings {
   /** For all hosting pods; absent means best effort. */
   podResources?: ResourceRequirements | undefined;
-  /** By the storage class of the workload's claim; before `podResources`. Ours, not Velero's. */
+  /** By the storage class of the workload's claim; takes precedence over `podResources`. Ours, not Velero's. */
   podResourcesPerStorageClass?: Readonly<Record<string, ResourceRequirements>>;
   /** Bounds what the annotation of a workload's claim may ask for. Ours, not Velero's. */
   podResourcesMax?: PodResourcesMax | undefined;
@@ -19,23 +18,27 @@ export interface ExposureSettings {
   /** By the storage class of the volume that is backed up. */
   backupPVC?: Readonly<Record<string, BackupPVC>>;
   restorePVC?: RestorePVC;
-  /** A class that exists. */
+  /** A priority class that exists. */
   priorityClassName?: string | undefined;
-  /** Instead of the labels that the node-agent's template would hand on, not beside them. */
+  /** Replaces the labels that are inherited from the node-agent's template. */
   podLabels?: Readonly<Record<string, string>>;
-  /** Likewise. */
+  /** Replaces the inherited annotations. */
   podAnnotations?: Readonly<Record<string, string>>;
   cachePVC?: CachePVC | undefined;
   /** Movers of pod volumes run privileged. */
   privilegedFsBackup?: boolean;
   podVolume?: PodVolumeSettings;
-  /** Data paths at the same time on a node, when somebody has said so: movers are told, and share its CPUs by it. */
+  /**
+   * Data paths at the same time on a node, when the installation sets it: movers receive the number and divide the node's CPUs by
+   * it.
+   */
   slots?: number | undefined;
 }
 
 /**
- * `host-path`: by the directory that the kubelet has made for the pod. `claim`: a volume of a claim by a second PersistentVolume
- * object, so that the mover sees nothing of the node, and others as before. `claim-only`: others not at all.
+ * `host-path`: through the directory that the kubelet has made for the pod. `claim`: a volume of a claim through a second
+ * PersistentVolume object, so that the mover has no access to the node's directories; other volumes through `host-path`.
+ * `claim-only`: other volumes are not moved.
  */
 export const podVolumeAccesses = ['host-path', 'claim', 'claim-only'] as const;
 export type PodVolumeAccess = (typeof podVolumeAccesses)[number];
@@ -45,22 +48,22 @@ export interface PodVolumeSettings {
   access: PodVolumeAccess;
   /** The root directory of the kubelets (`--root-dir`). */
   kubeletDirectory: string;
-  /** What the mounts of a pod on this node say of it; its beginning may be missing. For advice only. */
+  /** The directory that the mounts of a pod on this node show; its beginning may be missing. For advice only. */
   seenDirectory?: string | undefined;
 }
 
-/** Velero's way, and the kubelet's own default. */
+/** Velero's behaviour, and the kubelet's own default directory. */
 export const podVolumeDefaults: PodVolumeSettings = { access: 'host-path', kubeletDirectory: '/var/lib/kubelet' };
 
 export interface LoadAffinity {
   nodeSelector: LabelSelector;
-  /** Empty or absent: for every class that has no entry of its own. */
+  /** Empty or absent: for every class without an entry of its own. */
   storageClass?: string;
 }
 
-/** How the claim for a copy of a snapshot differs from the source's. */
+/** How the claim for a copy of a snapshot differs from the source's claim. */
 export interface BackupPVC extends CopiedNames {
-  /** Instead of the source's. */
+  /** Replaces the source's class. */
   storageClass?: string;
   /** ReadOnlyMany instead of ReadWriteOnce; many drivers then need not copy the snapshot. */
   readOnly?: boolean;
@@ -74,13 +77,13 @@ export interface RestorePVC extends CopiedNames {
   ignoreDelayBinding?: boolean;
 }
 
-/** A volume for the engine's cache of a restore, instead of the node's disk. */
+/** A volume for the engine's cache during a restore, instead of the node's disk. */
 export interface CachePVC {
-  /** A class that exists and deletes its volumes. */
+  /** A class that exists and whose reclaim policy is Delete. */
   storageClass: string;
-  /** The class makes a volume only when a node has been chosen for it. */
+  /** The class creates a volume only after a node has been chosen for it. */
   waitsForConsumer: boolean;
-  /** A restore of less data than this gets none; 0 means that every restore gets one. */
+  /** A restore of less data than this gets no cache volume; 0 means that every restore gets one. */
   residentThresholdInMB: number;
   /** How large the engine's cache may grow (`cacheLimitMB` of the backup repository ConfigMap). */
   limitMB: number;

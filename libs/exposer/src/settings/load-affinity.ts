@@ -2,8 +2,8 @@ import { type NodeSelectorRequirement, nodeRequirements } from '@lateen/api-type
 import type { LoadAffinity } from './exposure-settings.ts';
 
 /**
- * What a node must fulfil to run a hosting pod for a volume of this class: the entry of the class, else the first that
- * names no class, else nothing (api.md section 17.1). For an upload the class is that of the copy, after `backupPVC`.
+ * The node requirements of a hosting pod for a volume of this class: the entry of the class, otherwise the first entry that names
+ * no class, otherwise none (api.md section 17.1). For an upload the class is that of the copy, after `backupPVC`.
  */
 export function loadAffinityFor(
   entries: readonly LoadAffinity[] | undefined,

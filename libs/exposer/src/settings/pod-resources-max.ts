@@ -1,17 +1,17 @@
 import type { LimitedResource, ResourceRequirements } from '@lateen/api-types';
 import { compareQuantities, parseQuantity, readAmount } from '@lateen/kube';
 
-/** The most that a claim's annotation may ask for, by resource; zero is no bound, absent the default. */
+/** The most that a claim's annotation may ask for, by resource; zero means no bound, absent means the default. */
 export type PodResourcesMax = Readonly<Partial<Record<LimitedResource, string>>>;
 
-/** The fields of `podResourcesMax`, beside the resource that each is about. */
+/** The fields of `podResourcesMax`, each with its resource. */
 export const podResourcesMaxFields = [
   ['cpu', 'cpu'],
   ['memory', 'memory'],
   ['ephemeral-storage', 'ephemeralStorage'],
 ] as const satisfies readonly (readonly [LimitedResource, string])[];
 
-/** More than any engine has been seen to need for one volume, less than takes a node away from everybody else. */
+/** More than any engine was seen to need for one volume, and little enough that one pod cannot fill a node. */
 export const podResourcesMaxDefault = { cpu: '4', memory: '4Gi', 'ephemeral-storage': '32Gi' } as const;
 
 export interface BoundedResources {
@@ -21,9 +21,10 @@ export interface BoundedResources {
 }
 
 /**
- * Keeps what somebody in a namespace asks for inside what the installation allows: `max`, else the default or what the
- * installation itself gives such pods, whichever is more. Requests and limits above it become it. A limit that is not asked for
- * becomes it too where the installation has said anything (`max` or a limit in `own`): else leaving it out would be the way around. Pure.
+ * Limits what a user of a namespace asks for to what the installation allows: `max`; otherwise the default or what the
+ * installation itself gives such pods, whichever is more. Requests and limits above the bound are set to it. A missing limit is
+ * set to it too where the installation has set anything (`max` or a limit in `own`): otherwise a user could avoid the bound by
+ * leaving the limit out. Pure.
  */
 export function boundPodResources(
   { requests, limits }: ResourceRequirements,
@@ -49,7 +50,7 @@ export function boundPodResources(
   return { resources: withoutEmpty(bounded), changes };
 }
 
-/** Undefined when there is none. */
+/** Undefined when there is no bound. */
 function boundOf(
   resource: LimitedResource,
   max: PodResourcesMax | undefined,
@@ -63,7 +64,7 @@ function boundOf(
   );
 }
 
-/** Of quantities that have been read before; what is none is never more. */
+/** Both quantities have been parsed before; text that is no quantity is never more. */
 function isMore(a: string, b: string): boolean {
   const [left, right] = [parseQuantity(a), parseQuantity(b)];
   return left !== undefined && right !== undefined && compareQuantities(left, right) > 0;
@@ -75,8 +76,8 @@ const withoutEmpty = ({ requests, limits }: Required<ResourceRequirements>): Res
 });
 
 /**
- * Reads a `podResourcesMax` block: quantities by resource, zero for no bound. What cannot be used is told by `problem`, and the
- * default holds for it.
+ * Parses a `podResourcesMax` block: quantities by resource, zero for no bound. Each invalid value is reported through `problem`,
+ * and the default applies to it.
  */
 export function readPodResourcesMax(
   given: Readonly<Record<string, unknown>>,

@@ -31,7 +31,7 @@ const owner = { apiVersion: 'velero.io/v2alpha1', kind: 'DataUpload', namespace:
 const source = { namespace: 'app', name: 'snapshot' };
 const signal = AbortSignal.any([]);
 
-/** All that an exposure makes, and the source before it was deleted. */
+/** Everything that an exposure makes, and the source before it was deleted. */
 function exposed() {
   const sourceContent = aVolumeSnapshotContent({ spec: { deletionPolicy: 'Retain' } });
   const owned = { name: 'upload', namespace: 'velero', metadata: { ownerReferences: [ownerReferenceTo(owner)] } };
@@ -74,7 +74,7 @@ describe('the clean-up of an exposed snapshot', () => {
     });
   });
 
-  /** What a deletion that is refused keeps: itself, and what alone leads to it. */
+  /** What a refused deletion leaves: the object itself, and the objects that alone lead to it. */
   const refused: [string, ResourceType, string, string[]][] = [
     ['the pod', podType, 'upload', ['Pod velero/upload']],
     ['the claim', persistentVolumeClaimType, 'upload', ['PersistentVolumeClaim velero/upload']],
@@ -100,7 +100,7 @@ describe('the clean-up of an exposed snapshot', () => {
     );
     await expect(cleanUp()).rejects.toMatchObject({
       code: 'CLEAN_UP_INCOMPLETE',
-      // What refuses is outside of us and may change its mind without a change that we would see.
+      // The cause is outside of this process, and may disappear without a change that we would see.
       retry: 'later',
       message: expect.stringContaining('denied the request. Do what admission webhook no.deletes.example asks for'),
     });
@@ -123,7 +123,7 @@ describe('the clean-up of an exposed snapshot', () => {
   const created = (second: number) => ({ creationTimestamp: `2030-01-01T00:00:0${second}Z` });
   const upload = { ...owner, createdAt: created(5).creationTimestamp };
   const noted = { snapshot: aVolumeSnapshot(), content: aVolumeSnapshotContent() };
-  /** As a version before this one has taken it over. */
+  /** The content as an earlier version has taken it over. */
   function withoutUids(): VolumeSnapshotContent {
     const content = backupSnapshotContent(owner, noted);
     return { ...content, metadata: { ...content.metadata, annotations: { [takenOverFromAnnotation]: 'content' } } };

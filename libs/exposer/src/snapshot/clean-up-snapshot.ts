@@ -10,7 +10,7 @@ import type { CopiedNames } from '../settings/copied-names.ts';
 import { isSource, readTakenOverFrom, type TakenOverFrom } from '../specs/taken-over-from.ts';
 import { keepAsBase } from './keep-base.ts';
 
-/** Of which claim the snapshot stays as the base of the next upload, and what was stored of it. */
+/** The claim whose next upload uses the snapshot as its base, and what was stored of it. */
 type Base = Pick<Parameters<typeof keepAsBase>[2], 'claim' | 'upload'>;
 
 /**
@@ -61,7 +61,7 @@ async function readOurs(
   return content !== undefined && belongsTo(content, owner) ? content : undefined;
 }
 
-/** The source snapshot was made for this upload only; after any end it goes (data-movement.md section 4). */
+/** The source snapshot was made for this upload only; it is deleted after any end (data-movement.md section 4). */
 async function cleanUpSource(
   kube: KubeApi,
   owner: ExposeOwner,
@@ -74,7 +74,10 @@ async function cleanUpSource(
   await deleteIfThere(kube, volumeSnapshotType, snapshot, signal);
 }
 
-/** Ours come last: they alone know the source's content, and what is broken off here is found again by the next call. */
+/**
+ * Our objects are deleted last: only they name the source's content, and the next call needs them to continue after an
+ * interruption.
+ */
 async function cleanUpTakenOver(
   kube: KubeApi,
   owner: ExposeOwner,
@@ -85,11 +88,11 @@ async function cleanUpTakenOver(
   if (from !== undefined) await cleanUpSourceContent(kube, owner, from, signal);
   if (isKept) return;
   await deleteOwned(kube, volumeSnapshotType, { namespace: owner.namespace, name: owner.name }, owner, signal);
-  // Goes with its VolumeSnapshot when the two were bound; by itself when we were stopped before that.
+  // When the two were bound, it is deleted with its VolumeSnapshot; after an earlier interruption it has to be deleted directly.
   if (ours !== undefined) await deleteIfThere(kube, volumeSnapshotContentType, ours, signal);
 }
 
-/** We told it to retain; without this it would stay behind for a snapshot that is gone. */
+/** We set this content to Retain; without this deletion it would stay behind for a snapshot that no longer exists. */
 async function cleanUpSourceContent(
   kube: KubeApi,
   owner: ExposeOwner,

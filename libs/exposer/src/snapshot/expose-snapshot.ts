@@ -12,9 +12,9 @@ import { readSourceVolume, readySourceSnapshot } from './snapshot-source.ts';
 import { readyBackupSnapshot, retireSource, takeOverSnapshot } from './take-over-snapshot.ts';
 
 /**
- * From a VolumeSnapshot of a workload to a hosting pod on a copy of it (data-movement.md section 4). Every step takes
- * what an earlier attempt made, so it may be repeated after a crash at any point. Resolves when the pod is created and
- * the source objects are gone, not when the pod runs.
+ * Makes a hosting pod on a copy of a workload's VolumeSnapshot (data-movement.md section 4). Every step takes what an earlier
+ * attempt made, so it may be repeated after a crash at any point. Resolves when the pod is created and the source objects are
+ * gone, not when the pod runs.
  * @throws EXPOSE_… naming what is missing and the next step; the signal's reason. What was made stays: call cleanUp.
  */
 export async function exposeSnapshot(
@@ -51,7 +51,7 @@ interface TakenOver {
   sourceVolumeMode: string | undefined;
 }
 
-/** Our snapshot, ready: from an earlier attempt, which may have deleted the source already, or taken over now. */
+/** Our snapshot, ready: made by an earlier attempt, which may have deleted the source already, or taken over now. */
 async function takenOver(
   ports: ExposerPorts,
   owner: ExposeOwner,

@@ -27,7 +27,7 @@ import { hostSnapshot, type SnapshotToHost } from './host-snapshot.ts';
 
 const owner = { apiVersion: 'velero.io/v2alpha1', kind: 'DataUpload', namespace: 'velero', name: 'upload', uid: 'u-1' };
 const key = { namespace: 'velero', name: 'upload' };
-/** Without it what it owns would be collected. */
+/** The owner must exist: otherwise the objects that it owns would be garbage collected. */
 const upload = aDataUpload({ namespace: 'velero', name: 'upload', uid: 'u-1' });
 const signal = AbortSignal.any([]);
 const sourceClass = aStorageClass({ name: 'fast' });
@@ -53,7 +53,7 @@ const hosting = (more: Partial<SnapshotToHost['volume']> = {}): SnapshotToHost =
   sourceVolumeMode: undefined,
 });
 
-/** Runs it on a cluster whose storage binds every claim that may be bound before there is a pod. */
+/** Runs it on a cluster whose storage binds every claim that can be bound before the pod exists. */
 async function hosted(settings: ExposureSettings, given = hosting(), objects: readonly KubeObject[] = []) {
   const clock = new FakeClock();
   const cluster = fakeCluster({

@@ -33,7 +33,7 @@ export interface SnapshotToHost {
   param: SnapshotExposeParam;
   volume: SourceVolume;
   inherited: InheritedPodConfig;
-  /** Ours, ready. */
+  /** Our VolumeSnapshot, ready. */
   snapshot: VolumeSnapshot;
   sourceVolumeMode: string | undefined;
 }
@@ -62,7 +62,7 @@ export async function hostSnapshot(
   const claim = backupVolumeClaim({ owner, plan, volumeMode, size, selectedNode });
   await copyBeside(ports, owner, { from: param.sourceNamespace, names: plan.copied }, signal);
   await createOwned(kube, persistentVolumeClaimType, claim, owner, signal);
-  // A pod that is made too early fails its first scheduling and is then held back by the scheduler's backoff.
+  // A pod that is created too early fails its first scheduling, and the scheduler's backoff then delays it.
   if (!waits || selectedNode !== undefined)
     await waitClaimBound(ports, { namespace: owner.namespace, name: owner.name }, { selectedNode, signal });
   const { resources, remark } = podResourcesFor(settings, volume.claim, param.storageClass);
@@ -74,7 +74,7 @@ export async function hostSnapshot(
   await createHostingPod(ports, pod, owner, { volumeSize: size, timeoutMs: param.operationTimeoutMs, signal });
 }
 
-/** What the copy looks like, and the nodes that it cannot be used on. */
+/** The form of the copy, and the nodes on which it cannot be used. */
 async function planned(
   { kube, log, settings = {} }: ExposerPorts,
   { param, volume }: SnapshotToHost,
@@ -111,7 +111,7 @@ function volumeModeOf({ volume, sourceVolumeMode }: SnapshotToHost): VolumeMode 
   return volume.claim?.spec.volumeMode ?? (sourceVolumeMode === 'Block' ? 'Block' : 'Filesystem');
 }
 
-/** The snapshot's restore size; some drivers report none or zero, and then what the source claim asked for. */
+/** The snapshot's restore size; some drivers report none or zero, and then the size that the source claim requested. */
 function sizeOf({ snapshot, volume }: SnapshotToHost, param: SnapshotExposeParam): string {
   const restoreSize = snapshot.status?.restoreSize;
   if (restoreSize !== undefined && restoreSize !== '0') return restoreSize;

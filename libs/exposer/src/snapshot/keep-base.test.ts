@@ -56,7 +56,7 @@ function uploaded(more: readonly KubeObject[]) {
   return { cluster, clock, cleanUp, bases, names };
 }
 
-/** The base of an upload before. */
+/** The base of an earlier upload. */
 const earlier = (name: string, changes: Partial<typeof noted> = {}) =>
   aVolumeSnapshot({
     namespace: 'velero',

@@ -16,8 +16,9 @@ import { readTakenOverFrom } from '../specs/taken-over-from.ts';
 import type { KeptUpload } from './snapshot-expose-param.ts';
 
 /**
- * Makes the snapshot that was taken over the base of the next upload of the claim, and deletes the base before it (docs/adr/0081). Safe to
- * repeat. @returns false when it cannot be one, because something that a comparison needs is not known: then it is to be deleted.
+ * Makes the snapshot that was taken over the base of the claim's next upload, and deletes the previous base (docs/adr/0081). Safe
+ * to repeat. @returns false when the snapshot cannot be a base, because a fact that a comparison needs is not known: the caller
+ * then deletes it.
  */
 export async function keepAsBase(
   { kube, clock, log }: ExposerPorts,
@@ -39,7 +40,7 @@ export async function keepAsBase(
   return true;
 }
 
-/** Nothing is noted of a claim that has another volume by now. */
+/** Nothing is recorded for a claim that has another volume by now. */
 async function notesOf(
   kube: KubeApi,
   { ours, claim: key, upload }: Parameters<typeof keepAsBase>[2],
@@ -66,7 +67,7 @@ async function volumeHandleOf(
   return csi?.driver === driver ? csi.volumeHandle : undefined;
 }
 
-/** Those that stay are looked at by the controller (libs/retention). */
+/** The controller handles those that stay (libs/retention). */
 async function deleteOlder(
   kube: KubeApi,
   { namespace, claimUid, nowMs }: { namespace: string; claimUid: string; nowMs: number },

@@ -2,8 +2,8 @@ import { type NodeSelectorTerm, nodeType } from '@lateen/api-types';
 import { type KubeApi, selectorText } from '@lateen/kube';
 
 /**
- * The one node that the terms leave, or undefined when there is a choice. With it the claim is provisioned before the
- * pod is scheduled; otherwise the scheduler chooses and then asks each second whether the volume is there.
+ * The one node that the terms allow, or undefined when there is a choice. With one node, the claim is provisioned before the pod
+ * is scheduled; otherwise the scheduler chooses, and then checks each second whether the volume exists.
  */
 export async function pinnedNode(
   kube: KubeApi,
@@ -24,5 +24,5 @@ export async function pinnedNode(
   return node?.metadata.name;
 }
 
-/** What label selectors can say; `Gt` and `Lt` they cannot. */
+/** The operators of label selectors, which have no `Gt` and `Lt`. */
 const operators: readonly string[] = ['In', 'NotIn', 'Exists', 'DoesNotExist'];

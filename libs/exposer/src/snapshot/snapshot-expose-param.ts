@@ -4,15 +4,15 @@ export interface SnapshotExposeParam {
   sourceClaim: string;
   volumeSnapshot: string;
   storageClass: string;
-  /** A Go duration, handed to the data mover as it is. */
+  /** A Go duration, passed to the data mover unchanged. */
   operationTimeout: string;
   /** The same in ms: the longest wait for one deletion. */
   operationTimeoutMs: number;
-  /** Of an upload that has completed: its snapshot stays for the next one (docs/adr/0081). */
+  /** Set for a completed upload whose snapshot stays for the next one (docs/adr/0081). */
   keep?: KeptUpload | undefined;
 }
 
-/** What is noted of an upload whose snapshot stays. */
+/** What is recorded of an upload whose snapshot stays. */
 export interface KeptUpload {
   snapshotID: string;
   backupStorageLocation: string;

@@ -14,7 +14,7 @@ import { waitForObject } from '@lateen/kube-runtime';
 import type { ExposerPorts } from '../exposer-ports.ts';
 import type { SourceSnapshot } from '../specs/taken-over-from.ts';
 
-/** The volume that was snapshotted. The claim may be gone by now; the class may not. */
+/** The volume that was snapshotted. Its claim may be gone by now; its class must exist. */
 export interface SourceVolume {
   storageClass: StorageClass;
   claim: PersistentVolumeClaim | undefined;
@@ -55,7 +55,7 @@ export async function readStorageClass(
 }
 
 /**
- * Waits until the snapshot can be used, by watch. The time limit is the signal's.
+ * Waits, by watch, until the snapshot can be used. The signal sets the time limit.
  * @throws EXPOSE_NO_SNAPSHOT, EXPOSE_NO_SNAPSHOT_CONTENT
  */
 export async function readySourceSnapshot(

@@ -9,7 +9,7 @@ import type { ExposeOwner } from '../owner.ts';
 import { backupSnapshot, backupSnapshotContent } from '../specs/backup-volume.ts';
 import { isSource, type SourceSnapshot, type TakenOverFrom } from '../specs/taken-over-from.ts';
 
-/** Our VolumeSnapshot and its content, made if they are not there yet; resolves when the snapshotter has bound them. */
+/** Our VolumeSnapshot and its content, created if they do not exist; resolves when the snapshotter has bound them. */
 export async function takeOverSnapshot(
   ports: ExposerPorts,
   owner: ExposeOwner,
@@ -50,8 +50,8 @@ export function readyBackupSnapshot(
 }
 
 /**
- * Takes the original objects away, leaving the snapshot itself to us: the content is told to retain it first, so that
- * its deletion cannot take the data along. Only after ours is bound; safe to repeat (data-movement.md section 4, step 3).
+ * Deletes the original objects and keeps the snapshot itself for us: the content is set to Retain first, so that its deletion
+ * cannot delete the data. Only after ours is bound; safe to repeat (data-movement.md section 4, step 3).
  */
 export async function retireSource(
   ports: ExposerPorts,
@@ -72,7 +72,7 @@ export async function retireSource(
   await retireSnapshot(ports, { snapshot: bound, content }, options);
 }
 
-/** An object that has the source's name and is another one counts as not there. */
+/** Another object with the source's name counts as missing. */
 const onlySource =
   (uid: string | undefined, owner: ExposeOwner) =>
   <T extends KubeObject>(object: T | undefined): T | undefined =>

@@ -13,8 +13,8 @@ import { exposedForLabel } from './exposed-for.ts';
 import { type SourceSnapshot, takenOverAnnotations, takenOverFrom } from './taken-over-from.ts';
 
 /**
- * The content that takes the snapshot over into our namespace: the same handle, but gone for good with our
- * VolumeSnapshot (data-movement.md section 4, step 2).
+ * The content that takes the snapshot over into our namespace: it has the same handle, and its policy is Delete, so that the
+ * snapshot on the storage is deleted with our VolumeSnapshot (data-movement.md section 4, step 2).
  */
 export function backupSnapshotContent(owner: ExposeOwner, from: SourceSnapshot): VolumeSnapshotContent {
   return contentOnHandle(from.content, {
@@ -48,7 +48,7 @@ export interface BackupClaimInput {
   owner: ExposeOwner;
   plan: Pick<BackupVolumePlan, 'storageClass' | 'readOnly' | 'annotations'>;
   volumeMode: VolumeMode;
-  /** A quantity: the snapshot's restore size, or what the source claim asked for. */
+  /** A quantity: the snapshot's restore size, or the size that the source claim requested. */
   size: string;
   /** Set when only one node can reach the snapshot: provisioning then starts before the pod is scheduled. */
   selectedNode?: string | undefined;

@@ -11,8 +11,8 @@ export function cacheClaimName(owner: ExposeOwner): string {
 }
 
 /**
- * How large a cache volume a restore of `dataBytes` gets, in GiB: the engine's limit and a fifth more, rounded up; 0 for
- * none, which is so when it is known that the data is less than the threshold (data-movement.md section 5).
+ * The size, in GiB, of the cache volume for a restore of `dataBytes`: the engine's limit plus a fifth, rounded up. 0 means no
+ * cache volume, when the data is known to be less than the threshold (data-movement.md section 5).
  */
 export function cacheVolumeGiB(cache: CachePVC | undefined, dataBytes: number | undefined): number {
   if (cache === undefined) return 0;
@@ -25,7 +25,7 @@ export interface CacheClaimInput {
   owner: ExposeOwner;
   storageClass: string;
   sizeGiB: number;
-  /** Where the pod will run, when that is known already. */
+  /** The node on which the pod will run, when that is known already. */
   selectedNode: string | undefined;
 }
 

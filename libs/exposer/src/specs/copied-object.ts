@@ -6,7 +6,7 @@ import type { CopiedNames } from '../settings/copied-names.ts';
 /** A Secret or a ConfigMap. */
 export type Copied = Secret & ConfigMap;
 
-/** One that a driver looks for. */
+/** A copy that a driver needs. */
 export interface Wanted {
   type: ResourceType<Copied>;
   name: string;
@@ -17,7 +17,7 @@ export const wantedOf = ({ secretNames = [], configMapNames = [] }: CopiedNames)
   ...configMapNames.map((name) => ({ type: configMapType as ResourceType<Copied>, name })),
 ];
 
-/** Several movements own one, so none is its controller. It stays changeable: whoever comes next may share it. */
+/** Several movements may own one copy, so none is its controller. The copy is not immutable: the next movement may share it. */
 export function copyOf(source: Copied, owner: ExposeOwner, from: string): Copied {
   return {
     apiVersion: source.apiVersion,
@@ -40,13 +40,13 @@ function contentOf({ type, data, binaryData }: Copied): Pick<Copied, 'type' | 'd
   };
 }
 
-/** What to do about an object that has the name of a copy. */
+/** What to do when an object with the name of a copy exists. */
 export function stepFor(there: Copied, copy: Copied, owner: ExposeOwner): 'use' | 'share' | 'wait' | 'again' {
   if (!isCopy(there)) return 'use';
   if (there.metadata.deletionTimestamp !== undefined) return 'again';
   const isSame = isDeepStrictEqual(contentOf(there), contentOf(copy));
   if (isSame) return isOwner(there, owner) ? 'use' : 'share';
-  // Ours alone, of an attempt before: the original has changed since.
+  // Only this owner uses it, from an earlier attempt: the original has changed since.
   return otherOwners(there, owner).length > 0 ? 'wait' : 'share';
 }
 

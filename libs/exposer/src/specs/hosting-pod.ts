@@ -29,27 +29,27 @@ export interface HostingPodInput {
   /** The label whose value is the owner's name, such as `velero.io/data-upload`. */
   ownerLabel: string;
   inherited: InheritedPodConfig;
-  /** What comes after `data-mover`, without the log flags. */
+  /** The arguments after `data-mover`, without the log flags. */
   args: readonly string[];
   volumeMode: VolumeMode;
   affinity?: Affinity;
   nodeSelector?: Readonly<Record<string, string>>;
-  /** The one node that will do: no scheduler is asked. */
+  /** The only node that is possible: the pod bypasses the scheduler. */
   nodeName?: string;
-  /** Beside those that are inherited. */
+  /** Added to the inherited tolerations. */
   tolerations?: readonly Toleration[];
-  /** Keeps the scheduler off until {@link openedPatch} is applied. */
+  /** A scheduling gate holds the pod back until {@link openedPatch} is applied. */
   gated?: boolean;
-  /** None means best effort, as Velero does by default. */
+  /** None means best effort, which is Velero's default. */
   resources?: ResourceRequirements | undefined;
-  /** A directory of the node that is the volume; absent means the claim of the owner's name. */
+  /** A directory of the node that is the volume; absent means that the pod mounts the claim of the owner's name. */
   hostPath?: string | undefined;
   /** The volume is mounted for reading only. */
   readOnly?: boolean;
-  /** The mover restores, for which it writes beside the volume, too. */
+  /** For restores: the mover also writes outside of the volume. */
   writableRoot?: boolean;
   privileged?: boolean;
-  /** Of the files in the volume, when that is known. */
+  /** SELinux level of the files in the volume, when that is known. */
   seLinuxLevel?: string | undefined;
   /** The pod runs as SELinux type `spc_t`, so that its volume is not relabelled. */
   spcNoRelabeling?: boolean;
@@ -58,26 +58,26 @@ export interface HostingPodInput {
   settings: Pick<ExposureSettings, 'priorityClassName' | 'podLabels' | 'podAnnotations' | 'slots'>;
 }
 
-/** A pod that is looked at before its volume is bound fails its first scheduling and is then held back for seconds. */
+/** When the scheduler sees a pod before its volume is bound, the first scheduling fails, and the pod is delayed for seconds. */
 const volumeGate = 'lateen.dev/volume-bound';
 
 /**
- * By its own uid a mover marks its Events, so that a watcher can tell them from those of an earlier attempt's pod, which
- * had the same name.
+ * A mover marks its Events with the UID of its own pod, so that a watcher can tell them from those of an earlier attempt's pod
+ * with the same name.
  */
 const podUid: EnvVar = { name: 'LATEEN_POD_UID', valueFrom: { fieldRef: { fieldPath: 'metadata.uid' } } };
 
-/** Lets a gated pod be scheduled; of no effect on one that is. */
+/** Removes the scheduling gate; does nothing to a pod without one. */
 export const openedPatch: object = { spec: { schedulingGates: null } };
 
-/** Where the volume is inside the hosting pod: a directory, or a device in block mode. */
+/** Path of the volume inside the hosting pod: a directory, or a device in block mode. */
 export function volumePathOf(owner: ExposeOwner): string {
   return `/${owner.uid}`;
 }
 
 /**
- * The pod that hosts one data mover (data-movement.md section 4, "Data-mover pod spec"). It never restarts: its end is
- * the end of the data movement. It is deleted without a grace period because by then there is nothing to end.
+ * The pod that hosts one data mover (data-movement.md section 4, "Data-mover pod spec"). It never restarts: its end is the end of
+ * the data movement. It is deleted without a grace period, because its mover has ended by then.
  */
 export function hostingPod(input: HostingPodInput): Pod {
   const { owner, inherited, settings } = input;
@@ -116,7 +116,7 @@ export function hostingPod(input: HostingPodInput): Pod {
   return { apiVersion: 'v1', kind: 'Pod', metadata, spec };
 }
 
-/** A pod with a node of its own is not spread. */
+/** A pod with a fixed node has no topology spread. */
 function placeOf({ nodeName }: HostingPodInput, groupLabel: Record<string, string>): Partial<PodSpec> {
   if (nodeName !== undefined) return { nodeName };
   return {
@@ -156,7 +156,7 @@ function moverContainer(input: HostingPodInput): Container {
   const container: Container = {
     ...rest,
     name: owner.uid,
-    // The agent's image is on every node that runs an agent; pulling it again could only fail.
+    // The agent's image is on every node that runs an agent; a pull could only fail.
     imagePullPolicy: 'Never',
     command: ['data-mover'],
     args: [
@@ -171,7 +171,7 @@ function moverContainer(input: HostingPodInput): Container {
     name: owner.uid,
     mountPath: volumePathOf(owner),
     ...(input.readOnly === true ? { readOnly: true } : {}),
-    // What is mounted below the volume meanwhile, and goes, is seen as the pod sees it.
+    // Mounts below the volume that appear or go while the mover runs are seen as the client pod sees them.
     ...(input.hostPath === undefined ? {} : { mountPropagation: 'HostToContainer' as const }),
   };
   if (volumeMode === 'Block') container.volumeDevices = [{ name: owner.uid, devicePath: volumePathOf(owner) }];

@@ -13,7 +13,10 @@ import {
 } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 
-/** What a hosting pod takes over from the node-agent's DaemonSet, so that both have the same means (data-movement.md section 4). */
+/**
+ * What a hosting pod inherits from the node-agent's DaemonSet, so that it has the same permissions and configuration
+ * (data-movement.md section 4).
+ */
 export interface InheritedPodConfig {
   container: Pick<Container, 'image' | 'env' | 'envFrom' | 'volumeMounts' | 'securityContext'>;
   pod: Pick<
@@ -33,14 +36,13 @@ export interface InheritedPodConfig {
   logArgs: readonly string[];
 }
 
-/** The only tolerations handed on; others are for the agent's own place in the cluster. */
+/** The only tolerations that are inherited; others are for the agent's own scheduling. */
 const inheritedTolerationKeys: readonly string[] = ['kubernetes.azure.com/scalesetpriority', 'CriticalAddonsOnly'];
 const inheritedLabelKeys: readonly string[] = [labels.azureWorkloadIdentity];
 const inheritedAnnotationKeys: readonly string[] = [annotations.iamRole];
 
 /**
- * Reads the template. Host paths are left behind with their mounts: a hosting pod sees its own volume and nothing of
- * the node.
+ * Reads the template. Host paths and their mounts are not inherited: a hosting pod sees its own volume and nothing of the node.
  * @throws EXPOSE_NODE_AGENT_SHAPE when the template has not exactly one container
  */
 export function inheritedPodConfig(daemonSet: DaemonSet): InheritedPodConfig {

@@ -2,8 +2,8 @@ import type { PersistentVolumeClaim, StorageClass } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 
 /**
- * Which operating system a volume's hosting pod needs, as far as the volume tells: only NTFS needs Windows; block
- * volumes and everything else are read on Linux (data-movement.md section 4).
+ * The operating system that a volume's hosting pod needs, as far as the volume shows it: only NTFS needs Windows; block volumes
+ * and everything else are read on Linux (data-movement.md section 4).
  */
 export function volumeNodeOs(
   claim: PersistentVolumeClaim | undefined,

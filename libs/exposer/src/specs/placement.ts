@@ -8,9 +8,7 @@ import type {
 
 const notWindows = { key: 'kubernetes.io/os', operator: 'NotIn' as const, values: ['windows'] };
 
-/**
- * Terms are alternatives, so what every node must fulfil is required in each of them. None means that every node will do.
- */
+/** Terms are alternatives, so a requirement for every node is added to each of them. No terms means that any node is allowed. */
 export function requiredInEach(
   terms: readonly NodeSelectorTerm[],
   requirements: readonly NodeSelectorRequirement[],
@@ -22,7 +20,7 @@ export function requiredInEach(
   }));
 }
 
-/** A node with one of these names will not do. */
+/** Excludes the nodes with these names. */
 export function notOn(nodes: readonly string[]): NodeSelectorRequirement[] {
   return nodes.length === 0 ? [] : [{ key: 'kubernetes.io/hostname', operator: 'NotIn', values: [...nodes] }];
 }
@@ -37,8 +35,8 @@ export function hostingPodAffinity(terms: readonly NodeSelectorTerm[]): Affinity
 }
 
 /**
- * Where the copy of a snapshot has to live: with a WaitForFirstConsumer class it is made where the pod runs, and a
- * snapshot of a volume that only some nodes reach is only there (data-movement.md section 4, step 5).
+ * The nodes for the copy of a snapshot: with a WaitForFirstConsumer class the copy is made where the pod runs, and a snapshot of
+ * a volume that only some nodes reach is available only there (data-movement.md section 4, step 5).
  */
 export function snapshotTopology(storageClass: StorageClass, source: PersistentVolume | undefined): NodeSelectorTerm[] {
   if (storageClass.volumeBindingMode !== 'WaitForFirstConsumer') return [];

@@ -9,9 +9,9 @@ export interface PodVolumePodInput {
   owner: ExposeOwner;
   inherited: InheritedPodConfig;
   param: PodVolumeExposeParam;
-  /** Whose volume it is. */
+  /** The pod whose volume it is. */
   clientPod: Pod;
-  /** The directory of the volume on the node; absent means the claim of the owner's name. */
+  /** The directory of the volume on the node; absent means that the pod mounts the claim of the owner's name. */
   hostPath: string | undefined;
   resources?: ResourceRequirements | undefined;
   /** The engine's cache is on a volume of its own. */
@@ -25,8 +25,8 @@ const words = {
 } as const;
 
 /**
- * The hosting pod of a PodVolumeBackup or PodVolumeRestore (data-movement.md section 6): on the node of the pod whose volume it
- * is, whatever that node is kept free for, because it can be nowhere else.
+ * The hosting pod of a PodVolumeBackup or PodVolumeRestore (data-movement.md section 6). It runs on the node of the client pod
+ * and tolerates every taint of that node, because it can run nowhere else.
  */
 export function podVolumePod(input: PodVolumePodInput): Pod {
   const { owner, param, clientPod, settings } = input;
@@ -57,7 +57,7 @@ export function podVolumePod(input: PodVolumePodInput): Pod {
   });
 }
 
-/** The level that all of the pod has, or one of its containers; absent when the runtime chooses one. */
+/** The SELinux level of the whole pod, or of one of its containers; absent when the runtime chooses one. */
 function seLinuxLevelOf({ spec }: Pod): string | undefined {
   const contexts = [spec.securityContext, ...spec.containers.map(({ securityContext }) => securityContext)];
   return contexts.map((context) => context?.seLinuxOptions?.level).find((level) => level !== undefined && level !== '');

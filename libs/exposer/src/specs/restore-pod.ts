@@ -21,7 +21,10 @@ export interface RestorePodInput {
   settings: ExposureSettings;
 }
 
-/** The restorePod of a DataDownload, gated until its volume is bound. A selected node replaces every other choice of place (data-movement.md section 5). */
+/**
+ * The hosting pod of a DataDownload, gated until its volume is bound. A selected node replaces every other placement
+ * (data-movement.md section 5).
+ */
 export function restorePod(input: RestorePodInput): Pod {
   const { owner, volumeMode, selectedNode } = input;
   return hostingPod({

@@ -1,7 +1,7 @@
 import { annotations, type PersistentVolumeClaim } from '@lateen/api-types';
 import { type ExposeOwner, ownerReferenceTo } from '../owner.ts';
 
-/** Written by the volume binder about the target; they would make the binder misread the copy. */
+/** Annotations of the volume binder about the target; on the copy, they would mislead the binder. */
 const binderAnnotations: readonly string[] = [
   annotations.bindCompleted,
   annotations.boundByController,
@@ -12,9 +12,9 @@ const binderAnnotations: readonly string[] = [
 ];
 
 /**
- * The claim that the data is restored into; its volume is handed to the target claim afterwards. Like the target, but
- * without its selector, which exists to keep every other volume away (data-movement.md section 5). With a selected node
- * the annotations are only that one: the volume is then made where the consumer will run.
+ * The claim into which the data is restored; its volume is handed to the target claim afterwards. It equals the target, without
+ * the target's selector, which keeps every other volume away (data-movement.md section 5). With a selected node, that is its only
+ * annotation: the volume is then made where the consumer will run.
  */
 export function restoreVolumeClaim(
   owner: ExposeOwner,
@@ -37,7 +37,7 @@ export function restoreVolumeClaim(
       ...(accessModes === undefined ? {} : { accessModes }),
       ...(resources === undefined ? {} : { resources }),
       ...(storageClassName === undefined ? {} : { storageClassName }),
-      // The binder gives a claim no volume of another such class.
+      // The binder gives a claim no volume of another VolumeAttributesClass.
       ...(volumeAttributesClassName === undefined ? {} : { volumeAttributesClassName }),
       ...(volumeMode === undefined ? {} : { volumeMode }),
     },

@@ -3,8 +3,8 @@ import { parseQuantity, wholeUnits } from '@lateen/kube';
 import type { InheritedPodConfig } from './inherited-pod-config.ts';
 
 /**
- * Tells a mover how large its scratch volume may become, where the installation has bounded it (`emptyDir.sizeLimit`): the file system under it is
- * the node's and says nothing of that, and the kubelet evicts the pod that goes beyond.
+ * Tells a mover how large its scratch volume may become, where the installation limits it (`emptyDir.sizeLimit`): the file system
+ * below it is the node's and does not show the limit, and the kubelet evicts a pod that exceeds it.
  */
 export function scratchVariables({ container, volumes }: Pick<InheritedPodConfig, 'container' | 'volumes'>): EnvVar[] {
   const directory = container.env?.find(({ name }) => name === 'VELERO_SCRATCH_DIR')?.value;

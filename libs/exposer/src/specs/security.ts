@@ -1,15 +1,15 @@
 import type { ContainerSecurityContext, PodSecurityContext } from '@lateen/api-types';
 
 /**
- * What root needs to read any file and to give back owners, modes and special files. All of these are in the default
- * set of container runtimes; they are named only when the inherited context drops everything.
+ * The capabilities that root needs to read any file and to restore owners, modes and special files. All of them are in the
+ * default set of container runtimes; they are listed only when the inherited context drops everything.
  */
 const capabilitiesNeeded = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'FSETID', 'MKNOD', 'SETFCAP'];
 
 /**
- * Root, because a restore gives files back to their owners. `spcNoRelabeling` is SELinux type `spc_t`: with it the
- * runtime does not relabel a volume, which it could not do on a read-only one (data-movement.md section 4, step 6).
- * `seLinuxLevel` is that of the pod whose volume it is: its files have it, and only who has it too may read them.
+ * Root, because a restore sets the owners of files. With `spcNoRelabeling` the SELinux type is `spc_t`: the runtime then does not
+ * relabel the volume, which it could not do on a read-only one (data-movement.md section 4, step 6). `seLinuxLevel` is that of
+ * the client pod: its files have that level, and only a process with the same level may read them.
  */
 export function podSecurity(
   inherited: PodSecurityContext | undefined,
@@ -25,16 +25,16 @@ export function podSecurity(
 }
 
 /**
- * The inherited context, never kept from being root, and privileged only where an installation wants that for volumes of
- * pods (`privilegedFsBackup`). Undefined when nothing is left to say. `writableRoot` is for restores: the volume is mounted
- * at the root, and kopia removes a marker file beside the directory it has restored, which fails on a read-only one.
+ * The inherited context, without anything that would prevent root; privileged only where an installation wants that for volumes
+ * of pods (`privilegedFsBackup`). Undefined when nothing has to be set. `writableRoot` is for restores: the volume is mounted at
+ * the root, and kopia removes a marker file next to the restored directory, which fails on a read-only root.
  */
 export function containerSecurity(
   inherited: ContainerSecurityContext | undefined,
   { writableRoot, privileged = false }: { writableRoot: boolean; privileged?: boolean },
 ): ContainerSecurityContext | undefined {
   if (privileged) {
-    // No container may be privileged and forbidden to gain privileges.
+    // Kubernetes refuses a privileged container with allowPrivilegeEscalation false.
     const { allowPrivilegeEscalation: _, ...others } = inherited ?? {};
     return { ...containerSecurity(others, { writableRoot }), privileged };
   }

@@ -13,12 +13,12 @@ export interface SourceSnapshot {
   content: VolumeSnapshotContent;
 }
 
-/** Where a snapshot was taken over from. The uids are not known of what a version before this one has taken over. */
+/** The source of a snapshot that was taken over. The UIDs are unknown when an earlier version of Lateen took it over. */
 export interface TakenOverFrom {
   content: string;
   contentUid: string | undefined;
   snapshotUid: string | undefined;
-  /** Of the volume that was snapshotted, as the driver calls it. */
+  /** The driver's handle of the volume that was snapshotted. */
   volumeHandle: string | undefined;
 }
 
@@ -43,7 +43,7 @@ export function takenOverAnnotations({
   };
 }
 
-/** What our content says; undefined when there is none, or it says nothing. */
+/** Reads the annotations of our content; undefined when there is no content, or it has none. */
 export function readTakenOverFrom(ours: VolumeSnapshotContent | undefined): TakenOverFrom | undefined {
   const noted = ours?.metadata.annotations ?? {};
   const content = noted[takenOverFromAnnotation];
@@ -57,8 +57,8 @@ export function readTakenOverFrom(ours: VolumeSnapshotContent | undefined): Take
 }
 
 /**
- * True when an object that has the source's name is the source: by its uid, or, when that is not known, by its age. A
- * snapshot is made before its upload; one of that name that is younger was made by somebody else for something else.
+ * True when an object with the source's name is the source: by its UID, or, when that is not known, by its age. A snapshot is
+ * made before its upload; a younger one of that name was made by another client for another purpose.
  */
 export function isSource({ metadata }: KubeObject, uid: string | undefined, owner: ExposeOwner): boolean {
   if (uid !== undefined) return metadata.uid === uid;
