@@ -36,7 +36,7 @@ export function readCommandLine(
   environment: Readonly<Record<string, string | undefined>>,
 ): Invocation {
   const [word = ''] = argv;
-  // Left to commander, it would be an argument too many of the command that may be left out.
+  // Checked here, because commander would report an extra argument of the default command.
   if (!word.startsWith('-') && word !== '' && !commands.includes(word)) {
     throw new AppError('USAGE', `unknown command "${word}"`, { nextStep: 'See lateen-volume-manager --help.' });
   }

@@ -3,7 +3,7 @@ import { socketPathOf } from '@lateen/grpc';
 import { checkTargetPath } from '@lateen/volume';
 import type { Command, OptionValues } from 'commander';
 
-/** Where a driver is found. */
+/** The sockets of a driver. */
 export interface CsiEndpoint {
   endpoint: string;
   registration?: { endpointPath: string; directory: string };

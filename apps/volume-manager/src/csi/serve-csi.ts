@@ -16,7 +16,7 @@ export interface ServedDriver extends CsiEndpoint {
   driverName: string;
   nodeId: string;
   services: readonly Service[];
-  /** Aborted when running calls have had their time. */
+  /** Aborts when the grace period of running calls is over. */
   stopping: AbortController;
 }
 
@@ -42,7 +42,7 @@ export async function serveCsi(driver: ServedDriver, base: Base, signal: AbortSi
   }
 }
 
-/** A refusal ends the process: the restart makes a new socket, which is what makes kubelet ask again. */
+/** A refusal ends the process: the restart makes a new socket, which makes kubelet try again. */
 function register(
   { driverName }: ServedDriver,
   registration: NonNullable<CsiEndpoint['registration']>,

@@ -10,18 +10,18 @@ export interface FoundSnapshot {
   readonly sizeBytes: bigint;
 }
 
-/** What a driver can tell about blocks. Errors have codes of CSI. */
+/** What a driver can report about blocks. Errors have CSI codes. */
 export interface SnapshotBlocks<S extends FoundSnapshot> {
-  /** @throws AppError `NOT_FOUND`, also for an ID that no snapshot can have; `FAILED_PRECONDITION` for one that this driver cannot look into */
+  /** @throws AppError `NOT_FOUND`, also for an ID that no snapshot can have; `FAILED_PRECONDITION` for a snapshot that this driver cannot inspect */
   find(snapshotId: string, o: Call): Promise<S>;
   /**
-   * As `BlockEngine.extents`, of snapshots of one volume. Both stay while this is read.
-   * @throws AppError `FAILED_PRECONDITION` when it cannot be told
+   * Like `BlockEngine.extents`, for snapshots of one volume. Neither snapshot is deleted while this is read.
+   * @throws AppError `FAILED_PRECONDITION` when the extents cannot be determined
    */
   extents(snapshot: S, o: Call & { readonly since?: S; readonly startBytes: bigint }): AsyncIterable<Extent>;
 }
 
-/** Tuples of one message, whatever is asked for: with 4096 of them it has some 60 KB, far below what gRPC takes. */
+/** Limit of tuples per message, whatever the client requests: 4096 of them take some 60 KB, far below gRPC's limit. */
 export const tuplesMax = 4096;
 
 type Answer = csi.GetMetadataAllocatedResponse & csi.GetMetadataDeltaResponse;
@@ -35,7 +35,7 @@ interface Question {
 
 /**
  * CSI SnapshotMetadata: which blocks of a snapshot have data, and which differ from another snapshot of its volume. Blocks are of variable length.
- * The first message comes even when there are none, so that the caller learns how large the volume is.
+ * The first message is sent even when there are no blocks, so that the caller learns the size of the volume.
  */
 export function snapshotMetadataHandlers<S extends FoundSnapshot>(
   blocks: SnapshotBlocks<S>,
@@ -93,7 +93,7 @@ async function* answers<S extends FoundSnapshot>(
   if (tuples.length > 0 || isEmpty) yield message(tuples);
 }
 
-/** The engine widens to whole granules; what the caller has already is not told again. */
+/** The engine widens areas to whole granules; the part that the caller has already is not repeated. */
 function tupleFrom({ startBytes, lengthBytes }: Extent, from: bigint): csi.BlockMetadata {
   const byteOffset = startBytes < from ? from : startBytes;
   return { byteOffset, sizeBytes: startBytes + lengthBytes - byteOffset };

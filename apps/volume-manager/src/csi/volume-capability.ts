@@ -4,8 +4,8 @@ import { checkMountFlags, type FileSystemType, type VolumeUse, volumeError } fro
 const mode = csi.VolumeCapability_AccessMode_Mode;
 
 /**
- * A volume lives on one node, so many readers or writers on many nodes cannot be. MULTI_NODE_READER_ONLY (ReadOnlyMany)
- * can: the topology allows one node only, and readers there may be many.
+ * A volume exists on one node, so access modes with many nodes are not possible. MULTI_NODE_READER_ONLY (ReadOnlyMany) is: the topology allows one
+ * node only, which may have many readers.
  */
 const modes = new Map<csi.VolumeCapability_AccessMode_Mode, { readOnly: boolean; single: boolean }>([
   [mode.SINGLE_NODE_WRITER, { readOnly: false, single: false }],
@@ -39,7 +39,7 @@ export function readCapability(capability: csi.VolumeCapability | undefined): Vo
   return { access, single: wanted.single, readOnly: wanted.readOnly || flags.includes('ro') };
 }
 
-/** All of them, or the first reason why not. */
+/** All capabilities, or the reason why the first unsupported one is refused. */
 export function readCapabilities(capabilities: readonly csi.VolumeCapability[]): VolumeUse[] {
   if (capabilities.length === 0) throw volumeError('INVALID_ARGUMENT', 'volume_capabilities is empty');
   return capabilities.map(readCapability);

@@ -118,8 +118,8 @@ function validate(
 }
 
 /**
- * csi-resizer is elected once for all nodes, so the call may come to a node that does not hold the volume. It then has
- * nothing to do here: NodeExpandVolume, which follows, grows the file as well.
+ * csi-resizer is elected once for all nodes, so the call may arrive at a node that does not hold the volume. There it does nothing: NodeExpandVolume,
+ * which follows, also grows the file.
  */
 async function expand(
   deps: VolumeDeps,

@@ -10,8 +10,8 @@ const reading = (...ids: readonly string[]): InFlightKey[] =>
   ids.filter((id) => id !== '').map((id) => ({ id, mode: 'shared' }));
 
 /**
- * What each call works on. Copying from a snapshot only reads it, so many may; copying from a volume freezes it, so one
- * may. Reading calls (lists, statistics, capabilities) take nothing.
+ * The keys that each call locks. Copying from a snapshot only reads it, so many copies may run; copying from a volume freezes it, so only one may
+ * run. Reading calls (lists, statistics, capabilities) lock nothing.
  */
 export function operationKeys(nodeId: string): (method: string, request: unknown) => readonly InFlightKey[] {
   const table: Record<string, (request: never) => InFlightKey[]> = {
@@ -26,7 +26,7 @@ export function operationKeys(nodeId: string): (method: string, request: unknown
       ...byVolume({ volumeId: request.sourceVolumeId }),
     ],
     deleteSnapshot: (request: csi.DeleteSnapshotRequest) => byVolume({ volumeId: request.snapshotId }),
-    // For as long as the stream lasts: what is told is of snapshots that are there.
+    // Locked while the stream lasts, so that the reported snapshots are not deleted.
     getMetadataAllocated: ({ snapshotId }: csi.GetMetadataAllocatedRequest) => reading(snapshotId),
     getMetadataDelta: ({ baseSnapshotId, targetSnapshotId }: csi.GetMetadataDeltaRequest) =>
       reading(baseSnapshotId, targetSnapshotId),

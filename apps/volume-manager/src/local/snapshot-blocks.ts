@@ -6,8 +6,8 @@ interface LocalSnapshot extends FoundSnapshot {
 }
 
 /**
- * Blocks of the snapshots of this node. While they are told, the keys of the call hold off the deletion of both snapshots (`operation-keys.ts`).
- * What two snapshots do not share on the disk may differ: where copies are plain (no reflink) that is all data of both.
+ * Blocks of the snapshots of this node. While they are reported, the keys of the call block the deletion of both snapshots (`operation-keys.ts`).
+ * Areas that two snapshots do not share on the disk may differ: where copies are plain (no reflink), that is all data of both.
  */
 export function localSnapshotBlocks(deps: VolumeDeps): SnapshotBlocks<LocalSnapshot> {
   return {

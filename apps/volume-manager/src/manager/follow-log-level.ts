@@ -2,7 +2,7 @@ import type { Logger, LogLevel } from '@lateen/kernel';
 import type { LeveledLogger } from '@lateen/logging';
 import type { RoomContext } from '@lateen/volume-controllers';
 
-/** Levels of Longhorn as ours; Info, which is the default of the setting, leaves it to the flag. */
+/** Longhorn's levels as ours; Info, the setting's default, means the level of the flag. */
 const levels: Readonly<Record<string, LogLevel>> = {
   Panic: 'error',
   Fatal: 'error',
@@ -15,11 +15,11 @@ const levels: Readonly<Record<string, LogLevel>> = {
 export interface LogLevelPorts {
   readonly log: Logger;
   readonly setLevel: LeveledLogger['setLevel'];
-  /** Of the flag `--log-level`. */
+  /** The level of the flag `--log-level`. */
   readonly flag: LogLevel;
 }
 
-/** Has this process log at the level of the setting `log-level`, from each of its changes on. */
+/** Sets this process's log level to the setting `log-level`, after each of its changes. */
 export function followLogLevel(
   { caches, settings }: Pick<RoomContext, 'caches' | 'settings'>,
   { log, setLevel, flag }: LogLevelPorts,

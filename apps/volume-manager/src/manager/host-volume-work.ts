@@ -10,11 +10,11 @@ export interface HostVolumeWorkPorts {
   readonly namespace: string;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Ends what goes on without its caller. */
+  /** Aborts work that continues without its caller. */
   readonly stopping: AbortSignal;
 }
 
-/** What clients of the REST API ask of a running engine, asked of its instance manager. Any manager can: it need not own the volume. */
+/** Work on a running engine for clients of the REST API, carried out by its instance manager. Any manager can do it: it need not own the volume. */
 export function hostVolumeWork(ports: HostVolumeWorkPorts): VolumeWork {
   const { caches, hosts, namespace, clock, log, stopping } = ports;
   const at = ({ engine: name, node }: EngineAtWork) => {
@@ -45,7 +45,7 @@ export function hostVolumeWork(ports: HostVolumeWorkPorts): VolumeWork {
     purge: async (request) => {
       const { host, of } = at(request);
       const progress = host.enginePurge(of, { signal: stopping })[Symbol.asyncIterator]();
-      // The first word says that it has begun, or why it cannot.
+      // The first message says that the work has begun, or why it cannot.
       const first = await progress.next();
       if (first.done === true) return;
       const rest = async () => {

@@ -2,26 +2,26 @@ import { AppError } from '@lateen/errors';
 import { type ClusterServerConfig, clusterServerCommand, clusterServerConfig, portFlag } from '@lateen/process/server';
 import { type Command, Option, type OptionValues } from 'commander';
 
-/** Who may use the REST API: everybody who reaches it, or who the cluster knows by a token. */
+/** `none`: every client may use the REST API. `token`: users whom the cluster authenticates by a token. */
 export const apiAuths = ['none', 'token'] as const;
 
 export interface ManagerConfig extends ClusterServerConfig {
-  /** The node whose manager this is. */
+  /** The node of this manager. */
   node: string;
-  /** This process among all managers that there ever were on the node. */
+  /** Identifies this process among all managers, past and present, of the node. */
   identity: string;
   api: { address: string; port: number; auth: (typeof apiAuths)[number] };
-  /** Of the pods in which replicas and engines run. */
+  /** Image of the pods in which replicas and engines run. */
   instanceManagerImage: string;
-  /** Where the certificate of the Secret is written, in memory, for as long as the process runs. */
+  /** Directory for the Secret's certificate, in memory, while the process runs. */
   certificateDirectory: string;
-  /** Where backup targets of file servers are mounted. */
+  /** Directory below which file servers of backup targets are mounted. */
   mountDirectory: string;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where Longhorn's objects are. */
+/** The namespace of Longhorn's objects. */
 export const storageNamespaceDefault = 'longhorn-system';
 
 export function managerCommand(environment: Environment): Command {

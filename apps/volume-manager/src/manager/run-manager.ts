@@ -37,7 +37,7 @@ export interface ManagerBase {
 }
 
 /**
- * Looks after the volumes of the cluster as the manager of one node, until `stop` aborts; resolves when everything it started has ended.
+ * Runs the manager of one node, until `stop` aborts; resolves when everything it started has ended.
  * @throws KUBECONFIG_…, PORT_UNAVAILABLE
  */
 export async function runManager(config: ManagerConfig, base: ManagerBase, stop: AbortSignal): Promise<void> {
@@ -74,11 +74,11 @@ interface WorkPorts extends ControllerBase {
   kube: KubeClient;
   setLevel: LeveledLogger['setLevel'];
   registry?: Registry;
-  /** Tells what is missing until the manager can do its work; undefined once it can. */
+  /** Reports what is missing until the manager can work; undefined once it is ready. */
   ready(missing: string | undefined): void;
 }
 
-/** The certificate first, since nothing is asked of an instance manager without; then the controllers, and the REST API on the same caches. */
+/** The certificate first, because instance managers cannot be called without it; then the controllers, and the REST API on the same caches. */
 async function runWork(config: ManagerConfig, ports: WorkPorts, signal: AbortSignal): Promise<void> {
   const { kube, clock, random, log, setLevel, ready } = ports;
   const { namespace, node } = config;
@@ -123,7 +123,7 @@ async function refreshedCertificate(
   return await writeCertificateFiles(certificateDirectory, secret, { random: parts.random, signal });
 }
 
-/** A renewed certificate is read from the files within a minute; this brings it there. */
+/** A renewed certificate is read from the files within a minute; this is how often the files are updated. */
 const certificateFilesMs = 600_000;
 
 async function keepCertificateFiles(
@@ -137,7 +137,7 @@ async function keepCertificateFiles(
   }
 }
 
-/** Every manager serves the whole API: what it writes are objects, whose owners act on them. */
+/** Every manager serves the whole API: it writes objects, and their owners act on them. */
 async function serveRest(
   { api, namespace, node }: ManagerConfig,
   { kube, clock, random, log, registry, ready }: WorkPorts,

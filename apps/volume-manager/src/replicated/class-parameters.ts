@@ -2,10 +2,10 @@ import { volumeError } from '@lateen/volume';
 
 /** Keys that the provisioner adds for information, and its own `csi.storage.k8s.io/fstype`. */
 const provisionerPrefix = 'csi.storage.k8s.io/';
-/** Read where a volume is mounted, from its context. */
+/** Read from the volume's context when the volume is mounted. */
 const nodeParameters: readonly string[] = ['mkfsParams', 'nfsOptions', 'fsType'];
 
-/** Parameters of a StorageClass: those of the volume, and the context that goes with it to the nodes (all of them, as Longhorn does). */
+/** Splits a StorageClass's parameters: those of the volume, and the context that the nodes get (all parameters, as in Longhorn). */
 export function splitParameters(parameters: Readonly<Record<string, string>>): {
   engine: Record<string, string>;
   context: Record<string, string>;

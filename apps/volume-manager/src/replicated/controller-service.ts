@@ -88,7 +88,7 @@ async function createVolume(
   };
 }
 
-/** A volume, a snapshot of one, or a backup; what is said of it is looked up by {@link contentOf}. */
+/** A volume, a snapshot of one, or a backup; {@link contentOf} looks it up. */
 type NamedSource = { readonly volume: string } | SnapshotHandle;
 
 function sourceOf(message: csi.VolumeContentSource | undefined): NamedSource | undefined {
@@ -103,7 +103,7 @@ function sourceOf(message: csi.VolumeContentSource | undefined): NamedSource | u
   return handle;
 }
 
-/** The volume is as large as what it is made of, where the request says no size. */
+/** If the request gives no size, the volume gets the size of its source. */
 async function contentOf(
   { engine, backups }: Pick<ReplicatedController, 'engine' | 'backups'>,
   source: NamedSource | undefined,
@@ -149,7 +149,7 @@ async function publish(
   return { publishContext: { devicePath } };
 }
 
-/** Without a node from wherever it is. */
+/** Without a node, from any node that it is attached to. */
 async function unpublish(
   engine: BlockEngine,
   { volumeId, nodeId }: csi.ControllerUnpublishVolumeRequest,
@@ -199,7 +199,7 @@ async function getVolume(
   };
 }
 
-/** A volume that is as large already stays as it is: the request was carried out before. */
+/** A volume that has the size already stays as it is: the request was carried out before. */
 async function expand(
   engine: BlockEngine,
   request: csi.ControllerExpandVolumeRequest,

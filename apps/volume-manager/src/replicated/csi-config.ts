@@ -5,18 +5,18 @@ import { type Command, Option, type OptionValues } from 'commander';
 import { addEndpointFlags, type CsiEndpoint, csiEndpoint, nodeIdOf } from '../csi/endpoint-flags.ts';
 import { storageNamespaceDefault } from '../manager/manager-config.ts';
 
-/** Which services are served beside identity: those of a node, those for the sidecars of the cluster, or both. */
+/** Which services are served besides Identity: those of a node, those for the cluster's sidecars, or both. */
 export const csiModes = ['node', 'controller', 'all'] as const;
 
 export interface CsiConfig extends CsiEndpoint {
   mode: (typeof csiModes)[number];
   nodeId: string;
-  /** Where the devices of attached volumes are, under the names of their volumes. */
+  /** Directory with the devices of attached volumes, named after their volumes. */
   deviceDirectory: string;
-  /** Where the Secret of the instance managers is mounted; without it nobody can tell blocks of snapshots. */
+  /** Directory with the Secret of the instance managers; without it, blocks of snapshots cannot be read. */
   certificateDirectory: string | undefined;
   kubeconfig: string | undefined;
-  /** Where the objects of longhorn.io are. */
+  /** The namespace of the longhorn.io objects. */
   namespace: string;
   logFormat: LogFormat;
   logLevel: LogLevel;

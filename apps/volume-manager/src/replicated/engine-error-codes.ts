@@ -2,8 +2,8 @@ import type { BlockVolumeErrorCode } from '@lateen/block-engine';
 import { AppError, isAppError } from '@lateen/errors';
 
 /**
- * The status of CSI for each answer of a block engine. What may become true by itself is UNAVAILABLE: sidecars then ask again, and take
- * the outcome for unknown.
+ * The CSI status for each error code of a block engine. Conditions that may resolve by themselves are UNAVAILABLE: sidecars then retry, and treat the
+ * outcome as unknown.
  */
 const statuses: Readonly<Record<BlockVolumeErrorCode, string>> = {
   INVALID_ARGUMENT: 'INVALID_ARGUMENT',
@@ -19,7 +19,7 @@ const statuses: Readonly<Record<BlockVolumeErrorCode, string>> = {
   NOT_SUPPORTED: 'UNIMPLEMENTED',
 };
 
-/** Runs a call of an engine with its errors as CSI has them. */
+/** Runs a call of an engine and converts its errors to CSI errors. */
 export async function asCsi<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
@@ -28,7 +28,7 @@ export async function asCsi<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-/** An error of an engine as CSI has it; others stay as they are. `instead`: where a service has another status. */
+/** An error of an engine as a CSI error; other errors stay as they are. `instead`: statuses that a service replaces. */
 export function csiError(
   error: unknown,
   instead: Readonly<Partial<Record<BlockVolumeErrorCode, string>>> = {},

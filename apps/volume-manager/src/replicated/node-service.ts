@@ -32,7 +32,7 @@ const capabilities = [
 export interface ReplicatedNode {
   nodeId: string;
   host: Host;
-  /** Where the devices of attached volumes are, under the IDs of their volumes. */
+  /** Directory with the devices of attached volumes, named after the volumes' IDs. */
   deviceDirectory: string;
 }
 
@@ -94,7 +94,7 @@ export function replicatedNodeHandlers({
   };
 }
 
-/** For whoever asks about a volume where it is not, CSI wants NOT_FOUND. */
+/** CSI requires NOT_FOUND for a volume that is not at the given path. */
 async function noneIsNotFound<T>(call: Promise<T>): Promise<T> {
   try {
     return await call;

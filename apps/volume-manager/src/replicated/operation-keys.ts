@@ -12,8 +12,8 @@ const byName = (kind: 'volume' | 'snapshot', name: string): InFlightKey[] => {
 };
 
 /**
- * What each call of this process works on. Other processes are kept apart by the objects' versions; a second call of the same kind that
- * meets the first one here would only wait for the same.
+ * The keys that each call of this process locks. Other processes are kept apart by the objects' versions; a second call of the same kind that runs
+ * here at the same time would only wait for the same result.
  */
 const table: Readonly<Record<string, (request: never) => InFlightKey[]>> = {
   createVolume: ({ name }: csi.CreateVolumeRequest) => byName('volume', name),

@@ -3,7 +3,7 @@ import { volumeSizeOf } from '@lateen/replicated-engine';
 import { volumeError } from '@lateen/volume';
 
 const GiB = 1024n ** 3n;
-/** Of a volume for which nobody has said a size; the local driver's too. */
+/** The size of a volume when the request gives none; the same as in the local driver. */
 const usualBytes = GiB;
 
 /** The size that a volume gets. @throws AppError `OUT_OF_RANGE` */

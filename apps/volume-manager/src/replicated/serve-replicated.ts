@@ -30,12 +30,12 @@ interface Base {
 }
 
 /**
- * Serves CSI for replicated volumes until `stop` aborts: what the sidecars of the cluster call, what kubelet calls, or both.
+ * Serves CSI for replicated volumes until `stop` aborts: the services for the cluster's sidecars, those for kubelet, or both.
  * @throws AppError when the cluster's address cannot be read, a socket is taken, or kubelet refuses the driver
  */
 export async function serveReplicated(config: CsiConfig, base: Base, stop: AbortSignal): Promise<void> {
   const { log, clock } = base;
-  // A node asks no API: it has what it needs from kubelet and from the devices that are there.
+  // A node calls no API: it gets everything from kubelet and from the existing devices.
   const kube = config.mode === 'node' ? undefined : await clientOf(config, base);
   const stopping = new AbortController();
   const inFlight = new InFlight();
@@ -81,7 +81,7 @@ function controllerOf(
 
 const contexts = ['base:allocation', 'qemu:allocation-depth'] as const;
 
-/** Asks instance managers, where there is a certificate to do so; its files are read when they are needed. */
+/** Calls instance managers, if there is a certificate; its files are read when they are needed. */
 function readsOf(
   kube: KubeApi,
   { namespace, certificateDirectory: directory }: CsiConfig,

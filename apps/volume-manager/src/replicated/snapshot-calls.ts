@@ -11,8 +11,8 @@ export interface SnapshotPorts {
 }
 
 /**
- * A snapshot in the volume is there when the call ends. One that is a backup is asked for again until it is complete: the sidecar does that
- * while `ready_to_use` is false.
+ * A snapshot in the volume exists when the call ends. For a snapshot that is a backup, the sidecar repeats the call while `ready_to_use` is false,
+ * until the backup is complete.
  */
 export async function createSnapshot(
   { engine, backups }: SnapshotPorts,
@@ -58,5 +58,5 @@ function messageOf(
   };
 }
 
-/** A recorded time as the generated code wants it; nothing is read from the clock here. */
+/** A recorded time in the type of the generated code; the clock is not read here. */
 const dateOf = (epochMs: number) => new Date(epochMs);

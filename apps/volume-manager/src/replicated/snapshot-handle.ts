@@ -2,21 +2,21 @@ import { type BackupMode, backupModes } from '@lateen/storage-types';
 import { volumeError } from '@lateen/volume';
 import { isVolumeId } from './volume-id.ts';
 
-/** What VolumeSnapshotClasses of Longhorn may ask for, by their parameter `type`; empty is `bak`. */
+/** The values of the parameter `type` in VolumeSnapshotClasses of Longhorn; empty means `bak`. */
 const types = ['snap', 'bak', 'bi'] as const;
 
 export interface SnapshotHandle {
   /** `snap`: in the volume; `bak`: in a backup target. */
   readonly type: 'snap' | 'bak';
   readonly volume: string;
-  /** Of the snapshot, or of the backup. */
+  /** Name of the snapshot or of the backup. */
   readonly name: string;
 }
 
 export const snapshotHandle = ({ type, volume, name }: SnapshotHandle): string => `${type}://${volume}/${name}`;
 
 /**
- * Undefined for what no snapshot is called.
+ * Undefined when the text is not a snapshot handle.
  * @throws AppError `UNIMPLEMENTED` for one that is a backing image
  */
 export function readSnapshotHandle(text: string): SnapshotHandle | undefined {
@@ -33,7 +33,7 @@ export interface SnapshotClass {
   readonly backupMode: BackupMode;
 }
 
-/** @throws AppError `INVALID_ARGUMENT` for a parameter that is not known, `UNIMPLEMENTED` for a type that is not supported */
+/** @throws AppError `INVALID_ARGUMENT` for an unknown parameter, `UNIMPLEMENTED` for a type that is not supported */
 export function readSnapshotClass(parameters: Readonly<Record<string, string>>): SnapshotClass {
   const { type = '', backupMode: mode = '', ...others } = parameters;
   const unknown = Object.keys(others).find((key) => !key.startsWith(provisionerPrefix));

@@ -14,33 +14,33 @@ import { restWatcher } from './serving/rest-watcher.ts';
 import { serveStreams } from './streams/serve-streams.ts';
 import type { VolumeWork } from './volume-actions/volume-work.ts';
 
-/** Who is let in: everybody who reaches the port, or whom the cluster knows and grants the same by RBAC. */
+/** `none`: every client that reaches the port. `token`: users whom the cluster authenticates and authorizes by RBAC. */
 export const apiAuths = ['none', 'token'] as const;
 export type ApiAuth = (typeof apiAuths)[number];
 
 export interface RestServerOptions {
-  /** Where to listen; port 0 takes a free one. */
+  /** Where to listen; port 0 picks a free one. */
   readonly listen: { readonly host: string; readonly port: number };
   readonly auth: ApiAuth;
   readonly api: KubeApi;
   readonly reader: StorageReader;
-  /** Where the storage objects are. */
+  /** The namespace of the storage objects. */
   readonly namespace: string;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-  /** What the hosts of engines do for actions; absent: these are refused. */
+  /** Work of engines' hosts for actions; absent: such actions are refused. */
   readonly work?: VolumeWork;
-  /** Series of the process, for `/metrics`; those of this server are added. Default: a registry of its own. */
+  /** Metrics registry of the process, for `/metrics`; the series of this server are added. Default: a new registry. */
   readonly registry?: Registry;
-  /** The node that this is the manager of: series of volumes, disks and backups tell of what it looks after. Absent: there are none. */
+  /** The node of this manager: series of volumes, disks and backups cover the objects that it handles. Absent: no such series. */
   readonly node?: string;
 }
 
 export interface RestServer {
-  /** Where it listens, `http://host:port`. */
+  /** The address on which it listens, `http://host:port`. */
   readonly address: string;
-  /** Ends streams and connections, aborts what is under way; resolves when the port is free. */
+  /** Ends streams and connections, aborts pending requests; resolves when the port is free. */
   stop(): Promise<void>;
 }
 

@@ -17,19 +17,19 @@ import { type Replica, replicaType, storageLabels } from '@lateen/storage-types'
 export interface ReplicaReadsPorts {
   readonly kube: KubeApi;
   readonly namespace: string;
-  /** The instance manager at an address. Nothing is asked before it is used. */
+  /** The instance manager at an address. Nothing is sent before it is used. */
   hostAt(address: string): Pick<InstanceHost, 'openSnapshot' | 'closeSnapshot'> & Disposable;
-  /** An export of a replica. */
+  /** Connects to an export of a replica. */
   connect(at: { host: string; port: number }, exportName: string, signal: AbortSignal): Promise<StatusLink>;
-  /** Of the names of exports. */
+  /** The key from which names of exports are derived. */
   exportKey(): Promise<Uint8Array>;
   readonly clock: Clock;
-  /** Of the names of readers. */
+  /** For the names of readers. */
   readonly random: Random;
   readonly log: Logger;
 }
 
-/** What is read of a replica at once. */
+/** Size of one read request to a replica. */
 const pieceBytes = 2 * 1024 * 1024;
 
 interface Opened extends AsyncDisposable {
@@ -37,8 +37,8 @@ interface Opened extends AsyncDisposable {
 }
 
 /**
- * Snapshots as a running replica of the volume has them: by its instance manager, which keeps them from being merged meanwhile. A volume that is
- * detached has no running replica: `NOT_POSSIBLE_NOW`. One that goes away while it is read is `VOLUME_FAULTED`: the next call takes another.
+ * Reads snapshots from a running replica of the volume, through its instance manager, which does not merge them meanwhile. A detached volume has no
+ * running replica: `NOT_POSSIBLE_NOW`. A replica that disappears while it is read is `VOLUME_FAULTED`: the next call uses another one.
  */
 export function replicaReads(ports: ReplicaReadsPorts): SnapshotReads {
   return {
@@ -53,7 +53,7 @@ async function* extents(
   o: Call,
 ): AsyncGenerator<Extent, void, undefined> {
   const { volume, snapshot, since, startBytes = 0n } = request;
-  // The same chain on both sides: there is nothing to look at.
+  // Both are the same snapshot, so nothing differs.
   if (since !== undefined && objectNameOf(since) === objectNameOf(snapshot)) return;
   await using opened = await openSomewhere(ports, volume, [snapshot, ...(since === undefined ? [] : [since])], o);
   const [own, older] = opened.chains;
@@ -93,7 +93,7 @@ async function reader(
   };
 }
 
-/** On the first replica that has all of them; all on the same one, since only its own layers can be compared. */
+/** Opens all of them on the first replica that has them; on the same replica, because only layers of one replica can be compared. */
 async function openSomewhere(
   ports: ReplicaReadsPorts,
   volume: string,
@@ -137,7 +137,7 @@ async function openOn(
   return { chains, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
 
-/** Those with all data, by name. */
+/** Running replicas with all data, sorted by name. */
 async function runningReplicas({ kube, namespace }: ReplicaReadsPorts, volume: string, o: Call): Promise<Replica[]> {
   const labelSelector = `${storageLabels.volume}=${objectNameOf(volume)}`;
   const { items } = await listAll(kube, replicaType, { namespace, labelSelector, ...o });

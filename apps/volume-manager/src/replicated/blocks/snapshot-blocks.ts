@@ -8,10 +8,10 @@ interface ReplicatedSnapshot extends FoundSnapshot {
   readonly snapshot: BlockSnapshot;
 }
 
-/** Whoever asks can take all of the snapshot in place of its blocks. */
+/** With these errors the caller can read the whole snapshot instead of its changed blocks. */
 const untold = { NOT_POSSIBLE_NOW: 'FAILED_PRECONDITION', NOT_SUPPORTED: 'FAILED_PRECONDITION' } as const;
 
-/** Blocks of the snapshots of a {@link BlockEngine}, which keeps them while they are told. */
+/** Blocks of the snapshots of a {@link BlockEngine}, which does not delete them while they are reported. */
 export function replicatedSnapshotBlocks(engine: BlockEngine): SnapshotBlocks<ReplicatedSnapshot> {
   return {
     find: (id, o) =>

@@ -1,14 +1,14 @@
 import type { Need } from '../serving/rest-call.ts';
 
-/** Decides who may do what. */
+/** Authenticates and authorizes requests. */
 export interface Access {
   /**
-   * Who asks, as the cluster knows them; empty where nobody is asked for a name.
-   * `authorization`: the header of that name.
-   * @throws REST_UNAUTHORIZED when it is not known who asks, REST_FORBIDDEN when one of the rights is missing, and whatever keeps the cluster from being asked
+   * The user of the request, as the cluster names it; empty when the API does not ask for authentication. `authorization`: the header of that name.
+   * @throws REST_UNAUTHORIZED when the user is unknown, REST_FORBIDDEN when a permission is missing, and errors that keep the cluster from being
+   * asked
    */
   admit(authorization: string | undefined, needs: readonly Need[], signal: AbortSignal): Promise<string>;
 }
 
-/** Whoever reaches the port may do all: as Longhorn has it. */
+/** Every client that reaches the port may do everything, as in Longhorn. */
 export const openAccess: Access = { admit: async () => '' };

@@ -2,8 +2,8 @@
 const tokenLengthMax = 16 * 1024;
 
 /**
- * The token that a request came with. Clients made for Longhorn can only do basic authentication, and send none by default: the password is taken for the
- * token then. Undefined when there is none.
+ * The token of a request. Clients made for Longhorn only support basic authentication, and send none by default: then the password is used as the
+ * token. Undefined when there is none.
  */
 export function bearerToken(authorization: string | undefined): string | undefined {
   const [, scheme = '', sent = ''] = /^(\w+) +(\S+)$/.exec(authorization ?? '') ?? [];

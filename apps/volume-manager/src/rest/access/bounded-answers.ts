@@ -5,7 +5,7 @@ interface Kept<T> {
   untilMs: number;
 }
 
-/** Answers by question, each for a short time, and never more than `entriesMax`: the oldest goes for a new one. */
+/** A cache of answers by question, each kept for a short time, at most `entriesMax`: the oldest is dropped for a new one. */
 export class BoundedAnswers<T> {
   readonly #entries = new Map<string, Kept<T>>();
   readonly #clock: Pick<Clock, 'monotonicMs'>;
@@ -17,8 +17,8 @@ export class BoundedAnswers<T> {
   }
 
   /**
-   * The answer that is kept, or what `ask` gives; who asks the same meanwhile waits for the same answer. `keepMs` says how long an answer counts. An error is not
-   * kept: the next one asks again.
+   * The cached answer, or the result of `ask`; concurrent callers with the same question share one call. `keepMs` says how long an answer is cached.
+   * An error is not cached: the next caller asks again.
    */
   async get(question: string, ask: () => Promise<T>, keepMs: (answer: T) => number): Promise<T> {
     const known = this.#entries.get(question);

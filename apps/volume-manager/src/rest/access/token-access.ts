@@ -17,13 +17,13 @@ const review = (group: string, resource: string, kind: string): ResourceType<Uns
 const tokenReviewType = review('authentication.k8s.io', 'tokenreviews', 'TokenReview');
 const accessReviewType = review('authorization.k8s.io', 'subjectaccessreviews', 'SubjectAccessReview');
 
-/** A token that was revoked, and a right that was taken away, count for this much longer. */
+/** How long a granted answer is cached: a revoked token or permission stays valid for this time. */
 const grantedMs = 30_000;
-/** Short: somebody may have been given the right a moment ago. */
+/** Short, because the permission may have been granted a moment ago. */
 const deniedMs = 5_000;
-/** Some hundred bytes each. */
+/** Limit of cached answers; each takes some hundred bytes. */
 const answersMax = 1_000;
-/** The cluster answers in milliseconds, or not at all. */
+/** Time limit of a review: the cluster answers in milliseconds, or not at all. */
 const reviewMs = 10_000;
 
 interface User {
@@ -36,13 +36,13 @@ interface User {
 export interface TokenAccessOptions {
   readonly api: KubeApi;
   readonly clock: Clock;
-  /** Where the storage objects are. */
+  /** The namespace of the storage objects. */
   readonly namespace: string;
 }
 
 /**
- * Asks the cluster whose token a request has, and whether they may do with kubectl what they ask for here. Tokens are kept nowhere: answers are found by a
- * digest of the token.
+ * Asks the cluster for the user of a request's token, and whether this user may do the same with kubectl. Tokens are not stored: answers are cached
+ * by a digest of the token.
  */
 export function tokenAccess({ api, clock, namespace }: TokenAccessOptions): Access {
   const users = new BoundedAnswers<User | undefined>(clock, answersMax);
@@ -52,7 +52,7 @@ export function tokenAccess({ api, clock, namespace }: TokenAccessOptions): Acce
       const token = bearerToken(authorization);
       if (token === undefined) throw unauthorized('no token was sent');
       const key = createHash('sha256').update(token).digest('base64');
-      // Others may wait for the same answer, so that it is not this request's to abort.
+      // Other requests may wait for the same answer, so this request's abort must not end it.
       const ask = () => userOf(api, token, clock.deadline(reviewMs));
       const keepUserMs = (found: User | undefined) => (found === undefined ? deniedMs : grantedMs);
       const user = await orAborted(users.get(key, ask, keepUserMs), signal);
@@ -71,7 +71,7 @@ export function tokenAccess({ api, clock, namespace }: TokenAccessOptions): Acce
 
 const keepRightMs = (granted: boolean) => (granted ? grantedMs : deniedMs);
 
-/** Whose token it is; undefined for one that the cluster does not know. */
+/** The user of the token; undefined when the cluster does not know the token. */
 async function userOf(api: KubeApi, token: string, signal: AbortSignal): Promise<User | undefined> {
   const asked = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', metadata: {}, spec: { token } };
   const { status } = await api.create(tokenReviewType, asked, { signal });

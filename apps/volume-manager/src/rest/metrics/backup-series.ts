@@ -1,7 +1,7 @@
 import { type Backup, backupLabels, storageLabels } from '@lateen/storage-types';
 import { isOwned, nameOf, numberOf, type Series } from './series.ts';
 
-/** As Longhorn numbers them; what is deleted, or in a state of a later version, is not known. */
+/** Numbered as in Longhorn; a deleted backup, or one in a state of a later version, is unknown. */
 const backupStates: Readonly<Record<string, number>> = { '': 0, Pending: 1, InProgress: 2, Completed: 3, Error: 4 };
 const unknownBackupState = 5;
 

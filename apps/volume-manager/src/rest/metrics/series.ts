@@ -5,12 +5,12 @@ export interface Sample {
   readonly value: number;
 }
 
-/** Values of one name, made of the objects at each look. */
+/** Values of one name, computed from the objects at each scrape. */
 export interface Series {
   readonly name: string;
   readonly help: string;
   readonly labels: readonly string[];
-  /** Of what the manager of this node looks after, so that the sum over all managers counts everything once. */
+  /** Only of objects that the manager of this node handles, so that the sum over all managers counts everything once. */
   samples(reader: StorageReader, node: string): Iterable<Sample>;
 }
 
@@ -20,7 +20,7 @@ export const isOwned =
   ({ status }: { status?: { ownerID?: string } }): boolean =>
     status?.ownerID === node;
 
-/** A number as it is stored, be it as text; 0 for what is none. */
+/** A number that may be stored as text; 0 when it is not a number. */
 export const numberOf = (value: number | string | undefined): number => {
   const number = Number(value ?? 0);
   return Number.isFinite(number) ? number : 0;

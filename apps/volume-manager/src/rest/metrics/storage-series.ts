@@ -22,7 +22,7 @@ const perVolume = (name: string, help: string, value: (volume: Volume) => number
       .map((volume) => ({ labels: ofVolume(volume, node), value: value(volume) })),
 });
 
-/** One sample for each volume and word: 1 for the one that holds. */
+/** One sample for each volume and value: 1 for the current one. */
 const perWord = (name: string, help: string, words: readonly string[], is: (volume: Volume) => string): Series => ({
   name,
   help,
@@ -96,7 +96,10 @@ const nodeCount: Series = {
   samples: (reader) => [{ labels: {}, value: reader.list('nodes').length }],
 };
 
-/** Under the names and labels of Longhorn's documentation, so that dashboards and alerts made for it go on. Only what objects tell: throughput and processor time are not here. */
+/**
+ * Named and labelled as in Longhorn's documentation, so that existing dashboards and alerts work. Only what objects contain: throughput and CPU time
+ * are not here.
+ */
 const table: readonly Series[] = [
   perVolume('longhorn_volume_capacity_bytes', 'Bytes that the volume offers', ({ spec }) => numberOf(spec.size)),
   perVolume('longhorn_volume_actual_size_bytes', 'Bytes that head and snapshots of a replica take', ({ status }) =>
@@ -129,7 +132,7 @@ const table: readonly Series[] = [
   ...backupSeries,
 ];
 
-/** Adds the series of volumes, nodes, disks and backups to `registry`; they are made of the objects at each look. */
+/** Adds the series of volumes, nodes, disks and backups to `registry`; they are computed from the objects at each scrape. */
 export function storageSeries(registry: Registry, reader: StorageReader, node: string): void {
   for (const { name, help, labels, samples } of table)
     new Gauge({

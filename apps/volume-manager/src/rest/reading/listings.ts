@@ -22,19 +22,19 @@ import { volumeSeen } from './volume-seen.ts';
 
 /** All objects of one collection of the API. */
 export interface Listing {
-  /** Type of its resources, in the words of the schemas. */
+  /** Type of its resources, as the schemas name it. */
   readonly type: string;
-  /** A change of these changes the answer. */
+  /** Kinds whose changes change the answer. */
   readonly kinds: readonly StorageKind[];
   list(reader: StorageReader, base: string): Resource[];
   one(reader: StorageReader, name: string, base: string): Resource | undefined;
-  /** Last part of the collection's address, where it does not follow from the type. */
+  /** Last part of the collection's path, when it cannot be derived from the type. */
   readonly path?: string;
 }
 
 type Format<K extends StorageKind> = (object: StorageKinds[K], base: string, reader: StorageReader) => Resource;
 
-/** Objects of one kind, each by itself. */
+/** One resource for each object of a kind. */
 function plain<K extends StorageKind>(
   type: string,
   kind: K,
@@ -52,7 +52,7 @@ function plain<K extends StorageKind>(
   };
 }
 
-/** Of a type that this volume manager has no objects of. */
+/** A collection without objects in this volume manager. */
 const empty = (type: string): Listing => ({ type, kinds: [], list: () => [], one: () => undefined });
 
 function tags(tagType: 'disk' | 'node'): Listing {

@@ -16,22 +16,22 @@ export type SharedInformers = { readonly [K in StorageKind]?: Informer<StorageKi
 
 export interface StorageInformersOptions {
   readonly api: KubeApi;
-  /** Where the objects are. */
+  /** The namespace of the objects. */
   readonly namespace: string;
-  /** Finds the pods of the managers. */
+  /** Label selector of the managers' pods. */
   readonly managerPods: string;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-  /** Taken instead of a second list and watch of the same objects; whoever made them runs them. */
+  /** Used instead of a second list and watch of the same objects; their owner runs them. */
   readonly shared?: SharedInformers;
 }
 
-/** A {@link StorageReader} with a list and a watch for each kind that nobody follows yet. */
+/** A {@link StorageReader} with a list and a watch for each kind that is not shared. */
 export interface StorageInformers extends StorageReader {
   /** Runs until `signal` aborts; then resolves. Call once. */
   run(signal: AbortSignal): Promise<void>;
-  /** Resolves when every first list is in, those of shared informers included. @throws the signal's reason */
+  /** Resolves when every first list has arrived, those of shared informers included. @throws the signal's reason */
   synced(signal: AbortSignal): Promise<void>;
 }
 
@@ -68,7 +68,7 @@ export function storageInformers(options: StorageInformersOptions): StorageInfor
 }
 
 const kindsOfVolume: readonly StorageKind[] = ['engines', 'replicas', 'snapshots', 'backups'] satisfies KindOfVolume[];
-/** What is not told apart into spec and status. */
+/** Kinds without spec and status. */
 const withoutSpec: readonly StorageKind[] = ['settings', 'pods', 'events'];
 
 type WithSpec = KubeObject & { spec: unknown };
@@ -85,7 +85,7 @@ function informerOf(kind: StorageKind, options: StorageInformersOptions): Object
     clock,
     random,
     log,
-    // The API server stores objects without a spec, too.
+    // The API server also stores objects without a spec.
     transform: withoutSpec.includes(kind) ? dropManagedFields : withSpec,
     ...(kind === 'pods' ? { labelSelector: managerPods } : {}),
     indexers: isOfVolume ? { [byVolume]: (object) => [volumeNameOf(kind, object)].filter((name) => name !== '') } : {},

@@ -31,7 +31,7 @@ import {
   volumeType,
 } from '@lateen/storage-types';
 
-/** What the API's answers are made of, by the names that the objects have here. */
+/** The objects that the API's answers are made from, under their names in this program. */
 export interface StorageKinds {
   readonly volumes: Volume;
   readonly engines: Engine;
@@ -47,7 +47,7 @@ export interface StorageKinds {
   readonly backupVolumes: BackupVolume;
   readonly backups: Backup;
   readonly orphans: Orphan;
-  /** Those of the managers: their addresses are the addresses of nodes. */
+  /** Pods of the managers: their addresses are the addresses of nodes. */
   readonly pods: Pod;
   readonly events: CoreEvent;
 }
@@ -75,15 +75,15 @@ export const storageKindTypes: { readonly [K in StorageKind]: ResourceType<Stora
 };
 
 /**
- * The objects of the storage namespace as they were last seen, without a call and without a wait. What comes back is shared: never change it.
- * Whoever has informers of these kinds already can implement this over them.
+ * The cached objects of the storage namespace, without a call and without a wait. The returned objects are shared: never change them. A program that
+ * already has informers of these kinds can implement this over them.
  */
 export interface StorageReader {
   get<K extends StorageKind>(kind: K, name: string): StorageKinds[K] | undefined;
   list<K extends StorageKind>(kind: K): readonly StorageKinds[K][];
   ofVolume<K extends KindOfVolume>(kind: K, volume: string): readonly StorageKinds[K][];
-  /** Told after each change of an object of this kind; returns how to end that. */
+  /** Calls `changed` after each change of an object of this kind; the returned function unsubscribes. */
   onChange(kind: StorageKind, changed: () => void): () => void;
-  /** The kinds whose first list is not in yet; empty when all answers are whole. */
+  /** The kinds whose first list has not arrived yet; empty when all answers are complete. */
   missing(): readonly StorageKind[];
 }

@@ -16,7 +16,7 @@ export function volumeSeen(volume: Volume, reader: StorageReader): VolumeSeenByA
   };
 }
 
-/** The same with what else actions are decided from. */
+/** The same, with the other facts that actions are decided from. */
 export function volumeActionSeen(volume: Volume, reader: StorageReader, uuid: string): VolumeActionSeen {
   const isReady = ({ type, status }: Condition) => type === 'Ready' && status === 'True';
   const nodes = reader.list('nodes').filter(({ status }) => status?.conditions?.some(isReady));

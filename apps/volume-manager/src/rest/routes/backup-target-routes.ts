@@ -20,7 +20,7 @@ const seenBy = ({ reader }: RestPorts): BackupTargetsSeen => ({
   volumes: reader.list('volumes'),
 });
 
-/** One that is there already is answered as it is. */
+/** An existing one is answered unchanged. */
 const create: Handle = async (call, ports) => {
   const { name, spec } = plannedTarget(call.body(), seenBy(ports));
   const there = await readNow(ports, 'backupTargets', name, call.signal);
@@ -34,7 +34,7 @@ const create: Handle = async (call, ports) => {
   return { body: backupTargetResource(await createObject(ports, 'backupTargets', object, call.signal), call.base) };
 };
 
-/** The target is found by the name in the body, whatever the path says. */
+/** The name in the body selects the target; the path does not matter. */
 const update: Handle = async (call, ports) => {
   const { name, spec } = plannedTarget(call.body(), seenBy(ports));
   const change = (before: BackupTarget) => ({ ...before, spec: { ...before.spec, ...spec } });

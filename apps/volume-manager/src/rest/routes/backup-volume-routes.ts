@@ -17,10 +17,10 @@ import { collectionAnswer, listEndpoint, oneEndpoint } from './collection-routes
 import { deleteEndpoint } from './delete-endpoint.ts';
 import { missing } from './missing.ts';
 
-/** Of one that is not there the answer is a resource with nothing in it, as clients have always seen it. */
+/** For a missing backup volume the answer is an empty resource, as Longhorn's clients expect. */
 const nothing: Resource = { id: '', type: 'backupVolume', links: {}, actions: {} };
 
-/** Backups of a volume, in the target of the backup volume; of any target for a volume that is named. */
+/** Backups of a volume, in the target of the backup volume; in any target when the volume is given by name. */
 function backupsOf({ spec }: BackupVolume, reader: StorageReader): readonly Backup[] {
   const target = spec.backupTargetName ?? '';
   const isThere = ({ status }: Backup) =>

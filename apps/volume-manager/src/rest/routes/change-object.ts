@@ -4,8 +4,8 @@ import { withRetries } from '../writing/with-retries.ts';
 import { readThere, updateObject } from '../writing/write-object.ts';
 
 /**
- * Reads an object, decides what it is to be, writes that over what was read; begins again when somebody else wrote meanwhile. `change` gives undefined for
- * what stays as it is. @throws REST_NOT_FOUND, REST_CONFLICTS, whatever `change` throws
+ * Reads an object, decides its new content, and updates it at the version that was read; retries after a conflict. `change` returns undefined when
+ * nothing changes. @throws REST_NOT_FOUND, REST_CONFLICTS, errors of `change`
  */
 export function changeObject<K extends Exclude<StorageKind, 'pods' | 'events'>>(
   ports: RestPorts,

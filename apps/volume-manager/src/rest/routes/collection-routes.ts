@@ -12,7 +12,7 @@ export function wholeCollection(path: string, { type, list }: Listing, reader: S
 
 const isOwnPath = (path: string): boolean => listings[path]?.path !== undefined;
 
-/** The right to read a collection: that on its kind; of what has none here, that on its name in Longhorn. */
+/** The permission to read a collection: on its kind, or, for a collection without a kind here, on its name in Longhorn. */
 export function readNeed(path: string, verb: 'get' | 'list'): Need {
   if (path === 'events') return { verb, group: '', resource: 'events' };
   if (path === 'disktags' || path === 'nodetags') return longhornNeed('list', 'nodes');

@@ -4,7 +4,7 @@ import type { StorageKind, StorageKinds } from '../reading/storage-reader.ts';
 import { type Endpoint, longhornNeed, type RestPorts } from '../serving/rest-call.ts';
 import { deleteObject, readThere } from '../writing/write-object.ts';
 
-/** Deletes one object, unless `check` refuses; answers without a body. What the object stands for goes later, by its controller. */
+/** Deletes one object, unless `check` refuses; answers without a body. The object's controller deletes the data behind it later. */
 export const deleteEndpoint = <K extends Exclude<StorageKind, 'pods' | 'events'>>(
   resource: string,
   kind: K,

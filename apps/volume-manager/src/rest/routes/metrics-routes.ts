@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import type { Route } from '../serving/rest-call.ts';
 
-/** `/metrics`, as Prometheus reads them: whoever is known may. */
+/** `/metrics` for Prometheus: every authenticated user may read it. */
 export const metricsRoutes = (registry: Registry): readonly Route[] => [
   {
     path: '/metrics',

@@ -2,7 +2,7 @@ import type { Route } from '../serving/rest-call.ts';
 import { listEndpoint, oneEndpoint } from './collection-routes.ts';
 import { deleteEndpoint } from './delete-endpoint.ts';
 
-/** Deleting an orphan deletes what it stands for, if that is known to belong to nobody. */
+/** Deleting an Orphan deletes the data or process behind it, if it is certain that nothing owns it. */
 export const orphanRoutes: readonly Route[] = [
   { path: '/v1/orphans', methods: { GET: listEndpoint('orphans') } },
   {

@@ -11,7 +11,7 @@ import { unsupportedRoutes } from './unsupported-routes.ts';
 import { versionRoutes } from './version-routes.ts';
 import { volumeRoutes } from './volume-routes.ts';
 
-/** Every path of the API and what can be done there (longhorn-api.md section 4). */
+/** Every path of the API with its operations (longhorn-api.md section 4). */
 export const restRoutes: readonly Route[] = [
   ...versionRoutes,
   ...readOnlyRoutes,

@@ -15,7 +15,7 @@ import { withRetries } from '../writing/with-retries.ts';
 import { createObject, readNow, updateObject } from '../writing/write-object.ts';
 import { listEndpoint } from './collection-routes.ts';
 
-/** A name that is not known is no 404: clients look for these words. */
+/** An unknown name is not answered with 404: clients look for this message. */
 const notSupported = (name: string) => refused(`setting ${name} is not supported`);
 
 const one: Handle = ({ name, base }, { reader }) => {
@@ -36,7 +36,7 @@ const put: Handle = async (call, ports) => {
   return { body: settingResource(name, setting, base), ...warningOf(name) };
 };
 
-/** Of one that is stored and has no effect here. */
+/** The warning for a setting that is stored and has no effect here. */
 function warningOf(name: string): { warning?: string } {
   const definition = definitionOf(name);
   const warning = definition === undefined ? undefined : settingWarning(definition);

@@ -3,7 +3,7 @@ import { type Endpoint, longhornNeed, type Route } from '../serving/rest-call.ts
 import { listEndpoint, oneEndpoint } from './collection-routes.ts';
 import { missing } from './missing.ts';
 
-/** What Longhorn has and this volume manager has not: lists are empty, and what would fill them is refused with what to take in its place. */
+/** Features of Longhorn that this volume manager does not have: lists are empty, and creating objects is refused with an alternative. */
 const instead: Readonly<Record<string, string>> = {
   backingimages: 'backing images are not supported by this volume manager: clone or restore a volume',
   systembackups: 'system backups are not supported by this volume manager: make a Backup of namespace longhorn-system',
@@ -20,7 +20,7 @@ const refusing = (path: string): Endpoint => ({
   },
 });
 
-/** Of an object that cannot be there. */
+/** The answer for an object that cannot exist. */
 const absent = (path: string, verb: string): Endpoint => ({
   needs: [longhornNeed(verb, path)],
   handle: ({ name }) => {

@@ -14,20 +14,20 @@ export interface RestAppOptions {
   readonly routes: readonly Route[];
   readonly access: Access;
   readonly watcher: RestWatcher;
-  /** Aborts what is under way when the server stops. */
+  /** Aborts pending requests when the server stops. */
   readonly signal: AbortSignal;
 }
 
 const methods: readonly RestMethod[] = ['GET', 'POST', 'PUT', 'DELETE'];
 
-/** The routes as an application of fastify, which does not listen yet. */
+/** The routes as a fastify application that does not listen yet. */
 export function restApp(options: RestAppOptions): FastifyInstance {
   const app = fastify({
     bodyLimit: restLimits.bodyBytesMax,
     requestTimeout: restLimits.arrivalMs,
     keepAliveTimeout: restLimits.idleMs,
     forceCloseConnections: true,
-    // Unknown paths are answered below, and a stop is not announced on each answer.
+    // Unknown paths are answered below; fastify must not answer 503 while the server stops.
     return503OnClosing: false,
     routerOptions: { maxParamLength: restLimits.nameLengthMax },
   });
@@ -59,7 +59,7 @@ export function restApp(options: RestAppOptions): FastifyInstance {
 
 type Serve = (endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
-/** Lets a request in, works on it when there is a place, and tells of it. Nothing is thrown: errors are answers. */
+/** Authorizes a request, handles it when the semaphore admits it, and reports it. Nothing is thrown: errors are answered. */
 function serveWith(options: RestAppOptions, place: (signal: AbortSignal) => Promise<() => void>): Serve {
   const { ports, access, watcher } = options;
   return async (endpoint, request, reply) => {
@@ -90,7 +90,7 @@ function serveWith(options: RestAppOptions, place: (signal: AbortSignal) => Prom
   };
 }
 
-/** Before every first list is in, an answer would leave out what is there. @throws REST_BUSY */
+/** Before every cache is filled, an answer would omit existing objects. @throws REST_BUSY */
 export function requireSynced({ reader }: Pick<RestPorts, 'reader'>): void {
   const missing = reader.missing();
   if (missing.length === 0) return;
@@ -98,7 +98,7 @@ export function requireSynced({ reader }: Pick<RestPorts, 'reader'>): void {
   throw new AppError('REST_BUSY', text, { retry: 'soon' });
 }
 
-/** Who was told that they may not. */
+/** The user who was denied. */
 function refusedUser(error: unknown): string {
   const { user } = isAppError(error, 'REST_FORBIDDEN') ? error.details : {};
   return typeof user === 'string' ? user : '';
@@ -116,7 +116,7 @@ function callOf(request: FastifyRequest, ports: RestPorts, signal: AbortSignal):
   };
 }
 
-/** Where links of an answer to this request begin. */
+/** The prefix of links in the answer to this request. */
 export function baseOf(url: string, headers: IncomingHttpHeaders, { reader }: Pick<RestPorts, 'reader'>): string {
   const first = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value);
   const texts = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, first(value)]));
@@ -131,14 +131,14 @@ function answer(sent: RestAnswer, { base }: RestCall, reply: FastifyReply): Fast
   const { name, value } = schemasHeader(base);
   const { status = 200, contentType = 'application/json', warning, body } = sent;
   reply.code(status).header(name, value);
-  // As the API server of Kubernetes warns its clients.
+  // The header with which the API server of Kubernetes warns its clients.
   if (warning !== undefined) reply.header('Warning', `299 - ${JSON.stringify(warning)}`);
   if (body === undefined) return reply.send();
-  // As bytes: behind a text fastify would name a character set, which Longhorn does not.
+  // Sent as bytes: for a string fastify would add a character set, which Longhorn does not.
   return reply.type(contentType).send(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)));
 }
 
-/** Words for a request that took too long; whatever else was thrown stays as it is. */
+/** The error for a request that took too long; any other error stays as it is. */
 function timeOf(error: unknown, stopped: AbortSignal): unknown {
   if (stopped.aborted) return new AppError('REST_BUSY', 'this manager stops: try again', { retry: 'soon' });
   if (!(error instanceof DOMException) || error.name !== 'TimeoutError') return error;
@@ -146,7 +146,7 @@ function timeOf(error: unknown, stopped: AbortSignal): unknown {
   return new AppError('REST_TIMED_OUT', text, { cause: error, retry: 'later' });
 }
 
-/** Answers an error, also one of fastify itself: a body that is too large, a path that cannot be read. */
+/** Answers an error, including fastify's own: a body that is too large, a path that cannot be decoded. */
 function fail(error: unknown, request: FastifyRequest, reply: FastifyReply, { ports, watcher }: RestAppOptions) {
   const { status, contentType, body } = toErrorBody(error, urlOf(request, ports), ownStatus(error));
   watcher.failed(error, status, { method: request.method, route: request.routeOptions.url ?? '' });
@@ -159,11 +159,11 @@ function ownStatus(error: unknown): RestErrorStatus | undefined {
   return statusCode === 413 ? 413 : 400;
 }
 
-/** Where a path with a slash at its end leads to: the one without. Undefined for every other path. */
+/** The path without its trailing slash. Undefined for every path without one. */
 function withoutSlash({ url }: FastifyRequest): string | undefined {
   const [path = '', query] = url.split('?', 2);
   const shorter = path.replace(/\/+$/, '');
-  // Not with two slashes at the beginning: that would be the name of another host.
+  // Not when it begins with two slashes: a redirect to it would lead to another host.
   if (shorter === '' || shorter === path || shorter.startsWith('//')) return undefined;
   return query === undefined ? shorter : `${shorter}?${query}`;
 }

@@ -1,16 +1,16 @@
-/** What one server takes at once. A manager shares its memory with the controllers of its node. */
+/** Limits of one server. A manager shares its memory with the controllers of its node. */
 export const restLimits = {
-  /** The largest body in use, a node with all its disks, is a few KiB. */
+  /** The largest real body, a node with all its disks, is a few KiB. */
   bodyBytesMax: 1024 * 1024,
-  /** Requests that are worked on beside each other. */
+  /** Requests that are handled in parallel. */
   requestsMax: 32,
-  /** Requests that wait for one of those places; one more is told to come again. */
+  /** Requests that wait to be handled; further ones are told to retry. */
   waitingMax: 256,
   /** Streams included; each costs a few KiB of buffers. */
   connectionsMax: 1024,
-  /** For a request to arrive whole. */
+  /** Time limit for a request to arrive completely. */
   arrivalMs: 30_000,
-  /** From its arrival to its answer. Actions that wait for something give up before. */
+  /** Time limit from a request's arrival to its answer. Actions that wait for something time out earlier. */
   requestMs: 60_000,
   /** Between two requests on one connection. */
   idleMs: 75_000,

@@ -2,21 +2,21 @@ import { describeError, isAppError } from '@lateen/errors';
 import { type Logger, redactText } from '@lateen/kernel';
 import { Counter, Histogram, type Registry } from 'prom-client';
 
-/** A request that was answered. No token, no body, no query but the action. */
+/** An answered request. It has no token, no body, and of the query only the action. */
 export interface AnsweredRequest {
   readonly method: string;
   readonly route: string;
   readonly name: string;
   readonly action: string;
-  /** Who asked, as the cluster knows them; empty where nobody is asked for a name. */
+  /** The user, as the cluster names it; empty when the API does not ask for authentication. */
   readonly user: string;
-  /** Address of the other end of the connection. */
+  /** Address of the client's end of the connection. */
   readonly from: string;
   readonly status: number;
   readonly ms: number;
 }
 
-/** Sees every request: one line for each change, series for all of them. */
+/** Observes every request: one log line for each change, metrics for all of them. */
 export interface RestWatcher {
   answered(request: AnsweredRequest): void;
   failed(error: unknown, status: number, where: { readonly method: string; readonly route: string }): void;
@@ -25,7 +25,7 @@ export interface RestWatcher {
 /** Answers from memory take milliseconds; those that wait for a snapshot take seconds. */
 const buckets = [0.005, 0.02, 0.1, 0.5, 2, 10, 60];
 
-/** Errors that say all there is to know to the one who asked. */
+/** Errors that the client fully understands; they are not logged as failures. */
 const ordinary = ['REST_REFUSED', 'REST_NOT_FOUND', 'REST_UNAUTHORIZED', 'REST_FORBIDDEN', 'KUBE_NOT_FOUND'];
 
 export function restWatcher(log: Logger, registry: Registry): RestWatcher {

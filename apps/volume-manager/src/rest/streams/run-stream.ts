@@ -8,23 +8,24 @@ import type { StreamPath } from './stream-path.ts';
 export interface StreamOptions extends StreamPath {
   readonly socket: WebSocket;
   readonly bodies: SharedBodies;
-  /** What links begin with. */
+  /** The prefix of links. */
   readonly base: string;
   readonly clock: Clock;
-  /** Ends the stream: the server stops. */
+  /** Ends the stream when the server stops. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Sends a collection at once and again whenever it differs from what was sent last, until the client goes or `signal` aborts. At most one message is under way: a
- * client that is slow gets the newest state next, and nothing is kept for it. @throws STREAM_STUCK when it takes nothing for ten seconds
+ * Sends a collection at once and again whenever it differs from what was sent last, until the client disconnects or `signal` aborts. At most one
+ * message is in flight: a slow client gets the newest state next, and nothing is buffered for it. @throws STREAM_STUCK when it accepts nothing for
+ * ten seconds
  */
 export async function runStream(options: StreamOptions): Promise<void> {
   const { socket, bodies, base, clock, collection } = options;
   const gone = new AbortController();
   const end = () => gone.abort(new AppError('STREAM_ENDED', 'the client has gone'));
   socket.once('close', end);
-  // An error is followed by a close.
+  // An error event is followed by a close event.
   socket.on('error', end);
   const signal = AbortSignal.any([options.signal, gone.signal]);
   const leave = bodies.follow(collection);
@@ -49,7 +50,7 @@ export async function runStream(options: StreamOptions): Promise<void> {
   }
 }
 
-/** Resolves when the message is with the kernel. */
+/** Resolves when the kernel has accepted the message. */
 async function send(socket: WebSocket, bytes: Buffer, clock: Clock, signal: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   socket.send(bytes, { binary: false }, (error) => (error === undefined || error === null ? resolve() : reject(error)));
@@ -64,7 +65,7 @@ async function send(socket: WebSocket, bytes: Buffer, clock: Clock, signal: Abor
   }
 }
 
-/** Cuts a client off that does not answer a ping until the next one. */
+/** Disconnects a client that does not answer a ping before the next one. */
 async function keepAlive(socket: WebSocket, clock: Clock, signal: AbortSignal): Promise<void> {
   let answered = true;
   socket.on('pong', () => {

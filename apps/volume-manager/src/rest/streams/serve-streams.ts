@@ -31,7 +31,7 @@ export function serveStreams(app: FastifyInstance, options: StreamsOptions): { e
   const accepted = new WebSocketServer({
     noServer: true,
     maxPayload: streamLimits.framesBytesMax,
-    // Costs memory for each client, and the other end is near.
+    // Compression costs memory for each client, and clients are near.
     perMessageDeflate: false,
     clientTracking: false,
   });
@@ -48,7 +48,7 @@ export function serveStreams(app: FastifyInstance, options: StreamsOptions): { e
     },
   });
   app.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    // Whoever goes away while it is looked at who they are.
+    // The client may disconnect while it is being authenticated.
     socket.on('error', () => socket.destroy());
     const begin = async () => {
       if (open >= streamLimits.streamsMax) throw tooMany();
@@ -80,7 +80,7 @@ export function serveStreams(app: FastifyInstance, options: StreamsOptions): { e
 const tooMany = () =>
   new AppError('REST_BUSY', `${streamLimits.streamsMax} clients follow collections here: no more are taken`);
 
-/** What the client may follow. @throws REST_NOT_FOUND, REST_UNAUTHORIZED, REST_FORBIDDEN */
+/** The collection that the client may follow. @throws REST_NOT_FOUND, REST_UNAUTHORIZED, REST_FORBIDDEN */
 async function admit(request: IncomingMessage, { ports, access, signal }: StreamsOptions) {
   const { url = '', headers } = request;
   const path = streamPathOf(url);
@@ -91,7 +91,7 @@ async function admit(request: IncomingMessage, { ports, access, signal }: Stream
   return { ...path, base: baseOf(url, headers, ports) };
 }
 
-/** Answers as any other request is answered, where nothing was sent yet; cuts off a stream that is open. */
+/** Before anything was sent, answers like any other request; cuts off a stream that is open. */
 function refuse(error: unknown, request: IncomingMessage, socket: Duplex, ports: RestPorts): void {
   const { url = '', headers } = request;
   ports.log.debug({ path: url.split('?', 1)[0], error: redactText(describeError(error)) }, 'a stream has ended');

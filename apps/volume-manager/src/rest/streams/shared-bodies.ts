@@ -5,16 +5,16 @@ import type { StorageReader } from '../reading/storage-reader.ts';
 import { wholeCollection } from '../routes/collection-routes.ts';
 import { streamLimits } from './stream-limits.ts';
 
-/** A message, as all clients of a stream share it. */
+/** A message that all clients of a stream share. */
 export interface StreamBody {
-  /** The count of changes that it has; there may be more by now. */
+  /** The change counter at which it was made; there may be newer changes. */
   readonly version: number;
   readonly bytes: Buffer;
   /** Two bodies with the same digest are the same. */
   readonly digest: string;
 }
 
-/** The changes of one collection, while somebody follows it. */
+/** The change counter of one collection that clients follow. */
 interface Followed {
   clients: number;
   /** Counts the changes. */
@@ -23,12 +23,12 @@ interface Followed {
   readonly end: () => void;
 }
 
-/** Collections that are followed: who waits is woken by each change, all of them, and a body is made once for all. */
+/** Collections that clients follow: each change wakes all waiting streams, and one body is made for all of them. */
 export class SharedBodies {
   readonly #reader: StorageReader;
   readonly #followed = new Map<string, Followed>();
   readonly #clock: Pick<Clock, 'monotonicMs'>;
-  /** With the time until which it is told again, whatever has changed. */
+  /** Each body with the time until which it is reused, even after a change. */
   readonly #bodies = new Map<string, { readonly body: StreamBody; readonly restsUntilMs: number }>();
 
   constructor(reader: StorageReader, clock: Pick<Clock, 'monotonicMs'>) {
@@ -36,7 +36,7 @@ export class SharedBodies {
     this.#clock = clock;
   }
 
-  /** Begins to follow a collection; call what it returns to end that. */
+  /** Begins to follow a collection; the returned function ends it. */
   follow(collection: string): () => void {
     const known = this.#followed.get(collection);
     const followed = known ?? this.#begin(collection);
@@ -49,15 +49,15 @@ export class SharedBodies {
     };
   }
 
-  /** Resolves when there were changes since that count. @throws the signal's reason */
+  /** Resolves when there were changes after that count. @throws the signal's reason */
   async changed(collection: string, since: number, signal: AbortSignal): Promise<void> {
     const followed = this.#of(collection);
     if (followed.version === since) await orAborted(followed.next.promise, signal);
   }
 
   /**
-   * The collection, with links that begin with `base`: as it is now, or as it was a moment ago where making it takes long, so that a large collection that changes all the
-   * time takes a bounded share of the processor, however many follow it.
+   * The collection, with links that begin with `base`: the present state, or a slightly older one when making the body is slow. So a large collection
+   * that changes all the time uses a bounded share of the CPU, however many clients follow it.
    */
   body(collection: string, base: string): StreamBody {
     const { version } = this.#of(collection);

@@ -1,18 +1,18 @@
-/** What streams may take. */
+/** Limits of streams. */
 export const streamLimits = {
-  /** A page of the web interface has about ten; each client costs one connection and, while it is written to, one share of a message. */
+  /** A page of the web interface has about ten; each client costs one connection and, while it is written to, a reference to a shared message. */
   streamsMax: 256,
-  /** Between two messages of one stream, also without a period in the path: a burst of changes becomes one message. */
+  /** Minimum time between two messages of one stream, also without a period in the path: a burst of changes becomes one message. */
   gapMs: 100,
-  /** A body that took a while to make is told again for so many times that: making bodies takes at most a twentieth of a processor for each collection. */
+  /** A body is reused for so many times the duration of making it: so making bodies uses at most a twentieth of a CPU for each collection. */
   restFactor: 20,
   /** As in Longhorn. */
   periodMsMax: 15_000,
   pingMs: 15_000,
-  /** A client that has not taken a message in this time is cut off. */
+  /** A client that has not accepted a message in this time is disconnected. */
   writeMs: 10_000,
-  /** What clients send is not read. */
+  /** Limit of what a client sends, which is not read. */
   framesBytesMax: 4 * 1024,
-  /** Bodies that are kept for the next client: of a collection one for each address that clients come in by. */
+  /** Bodies kept for the next client: for each collection one for each address through which clients connect. */
   bodiesMax: 64,
 } as const;

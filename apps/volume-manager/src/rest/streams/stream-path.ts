@@ -10,11 +10,13 @@ const followed: readonly string[] = [
 
 export interface StreamPath {
   readonly collection: string;
-  /** Messages are at least so far apart. */
+  /** Minimum time between messages. */
   readonly periodMs: number;
 }
 
-/** What `/v1/ws/<collection>` or `/v1/ws/<period>/<collection>` asks for; undefined for any other path. A period that is none counts as 0. */
+/**
+ * The collection and period of `/v1/ws/<collection>` or `/v1/ws/<period>/<collection>`; undefined for any other path. An invalid period counts as 0.
+ */
 export function streamPathOf(url: string): StreamPath | undefined {
   const [path = ''] = url.split('?', 1);
   const [, period, collection = ''] = /^\/v1\/ws\/(?:([^/]{1,32})\/)?([a-z]+)\/?$/.exec(path) ?? [];

@@ -6,10 +6,10 @@ import { readNow, readThere } from '../writing/write-object.ts';
 import { answerOf } from './answers.ts';
 import { carryOut } from './carry-out.ts';
 
-/** `POST /v1/volumes/<name>?action=<action>`: reads, decides, carries out, answers; begins again when somebody else wrote meanwhile. */
+/** `POST /v1/volumes/<name>?action=<action>`: reads, decides, carries out, answers; retries after a conflict with another writer. */
 export function actOnVolume(call: RestCall, ports: RestPorts): Promise<RestAnswer> {
   const { signal, action } = call;
-  // One for all turns: what one turn has made under this name is found by the next.
+  // The same for all attempts: an object that one attempt has created is found by the next.
   const uuid = ports.random.uuid();
   return withRetries(ports, signal, async () => {
     const seen = await seenNow(call, ports, uuid);
@@ -21,7 +21,7 @@ export function actOnVolume(call: RestCall, ports: RestPorts): Promise<RestAnswe
   });
 }
 
-/** What is written is read from the API server, what is only looked at is taken from memory. */
+/** Objects to be written are read from the API server, all others from the cache. */
 async function seenNow({ name, signal }: RestCall, ports: RestPorts, uuid: string): Promise<VolumeActionSeen> {
   const volume = await readThere(ports, 'volumes', name, signal);
   const attachment = await readNow(ports, 'attachments', name, signal);

@@ -4,8 +4,8 @@ const reading = [longhornNeed('get', 'volumes')];
 const tickets = [longhornNeed('update', 'volumeattachments')];
 
 /**
- * The right that an action of a volume asks for: that on the objects which it writes, so that nobody gets done here what they may not do with kubectl. Actions
- * that are not named change the volume.
+ * The permission that an action of a volume needs: the one on the objects that it writes, so that no user can do here what they may not do with
+ * kubectl. Actions that are not listed need the permission to change the volume.
  */
 const needs: Readonly<Record<string, readonly Need[]>> = {
   attach: tickets,
@@ -33,7 +33,7 @@ export function actionNeeds(call: RestCall): readonly Need[] {
   return (Object.hasOwn(needs, call.action) ? needs[call.action] : undefined) ?? [longhornNeed('update', 'volumes')];
 }
 
-/** In the namespace that the claim is wanted in. */
+/** The permission in the namespace of the requested claim. */
 function claimNeeds(body: unknown): readonly Need[] {
   const { namespace } = (body ?? {}) as { namespace?: unknown };
   const inside = typeof namespace === 'string' ? namespace : '';

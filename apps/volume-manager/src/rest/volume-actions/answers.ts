@@ -13,7 +13,7 @@ import { missing } from '../routes/missing.ts';
 import type { RestAnswer, RestCall, RestPorts } from '../serving/rest-call.ts';
 import { activeEngineSnapshots } from './engine-snapshots.ts';
 
-/** What is answered after an action was carried out. `seen`: with what it has written. */
+/** The answer after an action was carried out. `seen`: includes what the action has written. */
 export function answerOf(plan: VolumeActionPlan, seen: VolumeActionSeen, call: RestCall, ports: RestPorts): RestAnswer {
   const { base } = call;
   switch (plan.answer) {
@@ -46,7 +46,7 @@ export function answerOf(plan: VolumeActionPlan, seen: VolumeActionSeen, call: R
   }
 }
 
-/** The checksum stands in the object of the snapshot, where there is one. */
+/** The checksum is in the Snapshot object, if there is one. */
 function snapshotsOf(seen: VolumeActionSeen, base: string, { reader }: RestPorts): Resource[] {
   const all = activeEngineSnapshots(seen.volume.metadata.name ?? '', reader);
   return Object.entries(all).map(([name, snapshot]) =>

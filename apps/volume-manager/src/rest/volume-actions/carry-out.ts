@@ -9,14 +9,14 @@ import { changedAttachment } from './tickets.ts';
 import type { EngineAtWork, VolumeWork } from './volume-work.ts';
 import { snapshotTaken } from './wait-for-snapshot.ts';
 
-/** What of the volume is another one now. */
+/** What the action has changed in the volume. */
 export interface CarriedOut {
   readonly volume?: Volume;
   readonly attachment?: VolumeAttachmentObject;
 }
 
 /**
- * Brings about what an action was decided to do; every write is of an object as it was read for the decision.
+ * Carries out the plan of an action; every write is an update of the object that the plan was decided on.
  * @throws KUBE_CONFLICT when one of them has changed since; REST_REFUSED for what this manager cannot do
  */
 export async function carryOut(
@@ -85,7 +85,7 @@ async function changeTickets(
   return { attachment: await write(ports, 'attachments', changed, signal) };
 }
 
-/** The volume's room does it: nobody else clears failures. The request counts for the failures that the replicas have now. */
+/** The volume controller does it: nothing else clears failures. The request covers the failures that the replicas have now. */
 async function askForSalvage(
   names: readonly string[],
   seen: VolumeActionSeen,
@@ -108,7 +108,7 @@ async function setLabels(
   return { volume: await updateObject(ports, 'volumes', { ...volume, metadata }, signal) };
 }
 
-/** The size that the engine serves: what a growth that has not come about is taken back to. @throws REST_REFUSED */
+/** The size that the engine serves now: an expansion that has not taken effect is reset to it. @throws REST_REFUSED */
 function sizeBefore({ volume, engines }: VolumeActionSeen): string {
   const name = volume.metadata.name ?? '';
   const engine = activeEngine(engines);
@@ -117,7 +117,7 @@ function sizeBefore({ volume, engines }: VolumeActionSeen): string {
   if (volume.status?.expansionRequired !== true) throw refused(`volume expansion is not started for volume ${name}`);
   if (servedBytes === undefined || servedBytes === 0n || servedBytes >= (int64Of(volume.spec.size) ?? 0n))
     throw refused(`cannot cancel expansion for volume ${name}: the engine already serves its size`);
-  // Its objects are larger already: some replicas may be, too.
+  // The engine's objects are larger already, and some replicas may be too.
   if ((int64Of(engine?.spec.volumeSize) ?? 0n) > servedBytes)
     throw refused(
       `cannot cancel expansion for volume ${name}: its engine has been told to grow to ${engine?.spec.volumeSize} bytes`,
@@ -138,7 +138,7 @@ async function deleteOf<K extends 'replicas' | 'snapshots'>(
 
 type HostIntent = Extract<VolumeIntent, { do: 'remove-snapshot' | 'revert' | 'purge-snapshots' | 'trim-filesystem' }>;
 
-/** A snapshot with an object goes with its object; everything else is asked of the engine's host. */
+/** A snapshot with an object is deleted through the object; all other work goes to the engine's host. */
 async function atHost(intent: HostIntent, seen: VolumeActionSeen, ports: RestPorts, signal: AbortSignal) {
   if (intent.do === 'remove-snapshot' && seen.snapshots.some(({ metadata }) => metadata.name === intent.name))
     return deleteOf(seen.snapshots, intent.name, 'snapshots', ports, signal);

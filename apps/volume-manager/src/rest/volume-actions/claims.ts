@@ -20,7 +20,7 @@ const driver = 'driver.longhorn.io';
 const modes: Readonly<Record<string, AccessMode>> = { rwo: 'ReadWriteOnce', rwop: 'ReadWriteOncePod' };
 const accessModesOf = ({ spec }: Volume): AccessMode[] => [modes[spec.accessMode ?? 'rwo'] ?? 'ReadWriteOnce'];
 
-/** Makes a PersistentVolume for a volume that was not made by a claim. @throws REST_REFUSED, KUBE_ALREADY_EXISTS */
+/** Creates a PersistentVolume for a volume that no claim has created. @throws REST_REFUSED, KUBE_ALREADY_EXISTS */
 export async function createPv(volume: Volume, intent: IntentTo<'create-pv'>, ports: RestPorts, signal: AbortSignal) {
   if (intent.secretName !== '' || intent.secretNamespace !== '')
     throw refused(
@@ -52,7 +52,7 @@ export async function createPv(volume: Volume, intent: IntentTo<'create-pv'>, po
   await ports.api.create(persistentVolumeType, object, { signal });
 }
 
-/** As long as Longhorn looks for the PersistentVolume. */
+/** As long as Longhorn waits for the PersistentVolume. */
 const pvMs = 5_000;
 
 /** Makes a claim that the volume's PersistentVolume is bound to. @throws REST_REFUSED, KUBE_ALREADY_EXISTS */
@@ -73,7 +73,7 @@ export async function createPvc(volume: Volume, intent: IntentTo<'create-pvc'>, 
   await ports.api.create(persistentVolumeClaimType, object, { signal });
 }
 
-/** The manager tells of it in the volume's status, a moment after it was made. */
+/** The manager writes it into the volume's status, a moment after its creation. */
 async function persistentVolumeOf(volume: Volume, ports: RestPorts, signal: AbortSignal): Promise<PersistentVolume> {
   const name = volume.metadata.name ?? '';
   const pvName = () => ports.reader.get('volumes', name)?.status?.kubernetesStatus?.pvName ?? '';

@@ -14,7 +14,7 @@ import {
 const apiVersion = `${longhornGroup}/${longhornVersion}`;
 type IntentTo<Do extends VolumeIntent['do']> = Extract<VolumeIntent, { do: Do }>;
 
-/** The object that asks for a snapshot; it goes with its volume. */
+/** The object that requests a snapshot; it is deleted with its volume. */
 export const newSnapshot = (volume: Volume, { name, labels }: IntentTo<'take-snapshot'>): Snapshot => ({
   apiVersion,
   kind: 'Snapshot',
@@ -26,7 +26,7 @@ export const newSnapshot = (volume: Volume, { name, labels }: IntentTo<'take-sna
   spec: { volume: volume.metadata.name ?? '', createSnapshot: true, labels },
 });
 
-/** The object that asks for a backup. It outlives its volume. */
+/** The object that requests a backup. It outlives its volume. */
 export const newBackup = (volume: Volume, intent: IntentTo<'back-up'>, uuid: string): Backup => ({
   apiVersion,
   kind: 'Backup',

@@ -10,7 +10,7 @@ import {
 
 type TicketIntent = Extract<VolumeIntent, { do: 'put-ticket' | 'drop-tickets' }>;
 
-/** The VolumeAttachment with the change of its tickets; undefined when nothing is to be written. */
+/** The VolumeAttachment with changed tickets; undefined when nothing has to be written. */
 export function changedAttachment(
   attachment: VolumeAttachmentObject | undefined,
   volume: Volume,
@@ -27,7 +27,7 @@ export function changedAttachment(
   return { ...attachment, spec: { ...attachment.spec, attachmentTickets: Object.fromEntries(left) } };
 }
 
-/** Where nobody has made it yet; it has the name of its volume and goes with it. */
+/** Created when it does not exist yet; it has the name of its volume and is deleted with it. */
 const newAttachment = (volume: Volume): VolumeAttachmentObject => ({
   apiVersion: `${longhornGroup}/${longhornVersion}`,
   kind: 'VolumeAttachment',

@@ -6,7 +6,7 @@ import type { RestPorts } from '../serving/rest-call.ts';
 import { whenSeen } from '../writing/write-object.ts';
 import { activeEngineSnapshots } from './engine-snapshots.ts';
 
-/** Less than a request may take, so that the client is told what it waits for. */
+/** Shorter than the request's limit, so that the client gets a message about what it waits for. */
 const snapshotMs = 45_000;
 
 /** Resolves when the engine has the snapshot. @throws REST_REFUSED with what went wrong, REST_SNAPSHOT_LATE after 45 s */
@@ -20,7 +20,7 @@ export async function snapshotTaken(
   const volumeName = volume.metadata.name ?? '';
   const problem = () => reader.get('snapshots', name)?.status?.error ?? '';
   const isTaken = () => Object.hasOwn(activeEngineSnapshots(volumeName, reader), name);
-  // Two kinds have to be followed: the engine has the snapshot, its object says what is wrong.
+  // Two kinds are followed: the engine shows that the snapshot exists, the Snapshot object shows errors.
   const over = new AbortController();
   const both = AbortSignal.any([signal, over.signal]);
   const failed = whenSeen(ports, 'snapshots', () => problem() !== '' || isTaken(), both, snapshotMs);

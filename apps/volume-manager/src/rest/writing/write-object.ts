@@ -4,13 +4,13 @@ import { type StorageKind, type StorageKinds, storageKindTypes } from '../readin
 import { missing } from '../routes/missing.ts';
 import type { RestPorts } from '../serving/rest-call.ts';
 
-/** Where requests write: the objects, and what later answers are made of. */
+/** What handlers that write need: the API server, and the cache that later answers are made from. */
 export type WritePorts = Pick<RestPorts, 'api' | 'reader' | 'namespace' | 'clock'>;
 
 /** Kinds that the API writes. */
 type Written = Exclude<StorageKind, 'pods' | 'events'>;
 
-/** The object as the API server has it now; undefined for none. */
+/** The object as the API server has it now; undefined when it does not exist. */
 export const readNow = <K extends Written>(
   { api, namespace }: WritePorts,
   kind: K,
@@ -31,7 +31,7 @@ export async function readThere<K extends Written>(
   return object;
 }
 
-/** Makes an object and waits a moment until it can be listed. @throws KUBE_ALREADY_EXISTS, KUBE_INVALID, … */
+/** Creates an object and waits briefly until the cache lists it. @throws KUBE_ALREADY_EXISTS, KUBE_INVALID, … */
 export async function createObject<K extends Written>(
   ports: WritePorts,
   kind: K,
@@ -45,7 +45,10 @@ export async function createObject<K extends Written>(
   return made;
 }
 
-/** Writes an object over the version that was read, and waits a moment until that is no longer listed. @throws KUBE_CONFLICT when another version is there */
+/**
+ * Updates an object at the version that was read, and waits briefly until the cache has a newer one. @throws KUBE_CONFLICT when the version has
+ * changed
+ */
 export async function updateObject<K extends Written>(
   ports: WritePorts,
   kind: K,
@@ -53,7 +56,7 @@ export async function updateObject<K extends Written>(
   signal: AbortSignal,
 ): Promise<StorageKinds[K]> {
   const { name = '', resourceVersion } = object.metadata;
-  // Without a version the write would go over whatever is there.
+  // Without a version the update would overwrite any later change.
   if (resourceVersion === undefined) throw new RangeError(`${kind} ${name} was not read before it is written`);
   const written = await ports.api.update<StorageKinds[K] & KubeObject>(storageKindTypes[kind], object, { signal });
   const isOld = () => ports.reader.get(kind, name)?.metadata.resourceVersion === resourceVersion;
@@ -61,7 +64,7 @@ export async function updateObject<K extends Written>(
   return written;
 }
 
-/** Deletes this very object and waits a moment until that can be seen. One that is gone is fine. */
+/** Deletes the object with this uid and waits briefly until the cache shows it. Does nothing when it is gone. */
 export async function deleteObject<K extends Written>(
   ports: WritePorts,
   kind: K,
@@ -74,10 +77,10 @@ export async function deleteObject<K extends Written>(
   await whenSeen(ports, kind, isGoing, signal);
 }
 
-/** A watch is behind by milliseconds. One that is behind by more keeps no answer waiting. */
+/** A watch is normally milliseconds behind. If it is further behind, the answer does not wait longer than this. */
 const seenMs = 2_000;
 
-/** Resolves when `test` holds of what is listed, with true; with false when it has not within `withinMs`. @throws the signal's reason */
+/** Resolves with true when `test` holds for the cached objects; with false when it does not within `withinMs`. @throws the signal's reason */
 export async function whenSeen(
   { reader, clock }: Pick<WritePorts, 'reader' | 'clock'>,
   kind: StorageKind,
