@@ -1,30 +1,30 @@
 import { type PodVolumeOptions, podVolumeOptionsDefault } from './engine/pod-volumes/pod-volume-options.ts';
 
-/** What the server can be told about backups; flags of the controller (performance.md section 1). Durations as Go writes them. */
+/** The server's settings for backups; flags of the controller (performance.md section 1). Durations in Go's notation. */
 export interface BackupSettings {
-  /** For backups that name no location when none is marked as the default. */
+  /** The location of backups that name none, when no location is marked as the default. */
   defaultLocation: string;
-  /** Name by provider, of VolumeSnapshotLocations. */
+  /** Names of VolumeSnapshotLocations by provider. */
   defaultSnapshotLocations: ReadonlyMap<string, string>;
   defaultTtl: string;
   defaultItemOperationTimeout: string;
   defaultSnapshotMoveData: boolean;
   defaultVolumesToFsBackup: boolean;
-  /** ConfigMap whose volume policies hold for every backup, after its own. */
+  /** The ConfigMap whose volume policies apply to every backup, after the backup's own. */
   globalVolumePolicies: string | undefined;
   resourceTimeout: string;
-  /** Backups that run at the same time. */
+  /** How many backups run at the same time. */
   concurrentBackups: number;
-  /** Item blocks of one backup that are worked on at the same time. */
+  /** How many item blocks of one backup are backed up at the same time. */
   itemBlockWorkers: number;
-  /** Objects of one page of a list. */
+  /** How many objects one page of a list has. */
   pageSize: number;
   /** Every served version of each group is backed up, not only the preferred one. */
   allVersions: boolean;
   podVolumes: PodVolumeOptions;
 }
 
-/** As Velero has them, but for two: more than one backup and one item block at a time. */
+/** Velero's defaults with two exceptions: more than one backup and more than one item block at a time. */
 export const backupSettingsDefault: BackupSettings = {
   defaultLocation: 'default',
   defaultSnapshotLocations: new Map(),

@@ -9,9 +9,9 @@ import { backupOperations } from '../operations/backup-operations.ts';
 import { takeBack } from './take-back.ts';
 
 /**
- * Takes back a backup whose run has ended somewhere else, or was interrupted: opens its location for that. Files of another backup of
- * the same name are left alone, and where there is no location, or it may not be written to, so are its own.
- * @throws BACKUP_NOT_TAKEN_BACK when something is left that another try may take
+ * Deletes what a backup created whose run ended in another process or was interrupted, and opens its location for that. Files of another
+ * backup of the same name stay. The backup's own files stay when the location does not exist or is read-only.
+ * @throws BACKUP_NOT_TAKEN_BACK when something is left that another attempt may delete
  */
 export async function takeAllBack(ports: BackupPorts, backup: Backup, signal: AbortSignal): Promise<void> {
   const { log } = ports;
@@ -33,7 +33,7 @@ export async function takeAllBack(ports: BackupPorts, backup: Backup, signal: Ab
   throw new AppError('BACKUP_NOT_TAKEN_BACK', text, { retry: 'later' });
 }
 
-/** Where its files are; undefined when they cannot be deleted, now or ever. */
+/** The location of its files; undefined when they cannot be deleted, now or ever. */
 async function locationOf(
   { kube, namespace, log }: BackupPorts,
   { spec, metadata }: Backup,
@@ -49,7 +49,7 @@ async function locationOf(
 
 type Files = ReturnType<typeof backupStore>;
 
-/** Where the keys may not list uploads, or the store knows no such call, nothing else is held up. */
+/** Ends unfinished uploads. When the credentials may not list them, or the store lacks the call, the other steps continue. */
 async function endUnfinished(
   files: Files,
   { metadata }: Backup,
@@ -65,7 +65,7 @@ async function endUnfinished(
   }
 }
 
-/** Those of plugins too; what built-in actions have started is taken away in any case. */
+/** Cancels operations, also those of plugins; what built-in actions have created is deleted in any case. */
 async function endOperations(ports: BackupPorts, files: Files, backup: Backup, signal: AbortSignal): Promise<void> {
   const operations = await files.getItemOperations(backup.metadata.name ?? '', { signal }).catch((error: unknown) => {
     signal.throwIfAborted();
@@ -77,7 +77,7 @@ async function endOperations(ports: BackupPorts, files: Files, backup: Backup, s
     if (isOpenOperation(operation.status.phase)) await askToEnd(backupOperations(ports), backup, operation, signal);
 }
 
-/** True also where there is no object yet: what there is then is of an unfinished run. */
+/** True also when the Backup file does not exist yet: the other files then belong to an unfinished run. */
 async function ownsFiles(files: Files, { metadata }: Backup, signal: AbortSignal): Promise<boolean> {
   try {
     const stored = await files.getBackup(metadata.name ?? '', { signal });

@@ -17,8 +17,8 @@ import { writeFailedOutcomes } from './failed-outcomes.ts';
 import { type ReadAgain, readAgain } from './read-again.ts';
 
 /**
- * The last step of a backup: what operations have changed is read again and put into its files, and its object is stored with the
- * phase in which it ends. Each part may be repeated: whoever comes after a controller that stopped here does all of it again.
+ * The last step of a backup: objects that operations have changed are read again and stored in its files, and the Backup is stored with its
+ * final phase. Each part may be repeated: after a restart of the controller, all parts run again.
  */
 export async function finalizeBackup(
   ports: BackupPorts,
@@ -33,7 +33,7 @@ export async function finalizeBackup(
     );
   } catch (error) {
     signal.throwIfAborted();
-    // What may pass is tried again for as long as it takes; a file that is gone never comes back.
+    // Temporary errors are retried without limit; a file that is gone never comes back.
     if (!isAppError(error) || error.retry !== 'never' || error.code.startsWith('KUBE_')) throw error;
     const failureReason = `the backup could not be finalized: ${describeError(error)}`;
     return await end(ports, backup, { failureReason }, undefined, signal);
@@ -59,7 +59,7 @@ async function finalizeIn(
     );
   await rewriteFiles(ports, files, { name, operations, again }, signal);
   await writeFailedOutcomes(ports, files, { name, operations }, signal);
-  // Not before they have been read again: what became of them since is in the archive by now.
+  // Done after they were read again: their final state is in the archive by now.
   const retired = await retireSnapshots(ports, backup, signal);
   const snapshots = operations.filter(({ spec }) => spec.backupItemAction === snapshotAction);
   return await end(
@@ -71,7 +71,7 @@ async function finalizeIn(
   );
 }
 
-/** Objects of snapshots that stay where nobody wants them are no reason to lose the backup, and one to look at it. */
+/** Deletes the objects of snapshots. A failure is no reason to lose the backup, but a warning. */
 async function retireSnapshots(ports: BackupPorts, backup: Backup, signal: AbortSignal): Promise<EndPatch> {
   try {
     await retireBackupSnapshots({ ...ports, backup }, signal);
@@ -83,7 +83,7 @@ async function retireSnapshots(ports: BackupPorts, backup: Backup, signal: Abort
   }
 }
 
-/** Its operations are CSI snapshots that stay on the storage. */
+/** The action whose operations are CSI snapshots that stay on the storage. */
 const snapshotAction = 'velero.io/csi-volumesnapshot-backupper';
 
 async function rewriteFiles(
@@ -99,7 +99,7 @@ async function rewriteFiles(
   await files.writeArchive(name, rewriteArchive(archive, again.changes, { mtimeMs: clock.now(), signal }), { signal });
 }
 
-/** Writes the end, first into the bucket; a backup that is to be cancelled or deleted is left to that. */
+/** Writes the final state, first into the bucket; a backup with a requested cancellation or deletion is left to that. */
 async function end(
   ports: BackupPorts,
   backup: Backup,

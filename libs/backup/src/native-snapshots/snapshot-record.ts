@@ -4,9 +4,9 @@ import type { SnapshotRecord } from '@lateen/native-snapshots';
 import type { RunningBackup } from '../engine/contract.ts';
 
 export const snapshotRecordLimits = {
-  /** One write, and the one read before the first. */
+  /** The time-out of one write, and of the read before the first write. */
   callMs: 30_000,
-  /** Of an earlier backup's snapshots, those that the log names. */
+  /** How many snapshots of an earlier backup the log names. */
   namedMax: 20,
 } as const;
 
@@ -17,8 +17,8 @@ export interface StoredSnapshotsPorts {
 }
 
 /**
- * Keeps in the bucket which native snapshots a backup has, and which are being taken, in the file where all of them are in the end
- * (docs/adr/0078). Items come at the same time, and share writes.
+ * Records in the bucket which native snapshots a backup has and which are being taken, in the file that lists all of them in the end
+ * (docs/adr/0078). Items arrive at the same time and share writes.
  */
 export class StoredSnapshots implements SnapshotRecord {
   readonly #ports: StoredSnapshotsPorts;
@@ -26,7 +26,7 @@ export class StoredSnapshots implements SnapshotRecord {
   #entries: NativeSnapshot[] = [];
   readonly #writes = new SharedWrites(() => this.#write());
   #looked: Promise<void> | undefined;
-  /** Nothing has changed since the last write. */
+  /** Whether nothing has changed since the last write. */
   #isStored = true;
 
   constructor(ports: StoredSnapshotsPorts, backup: RunningBackup) {
@@ -34,7 +34,7 @@ export class StoredSnapshots implements SnapshotRecord {
     this.#backup = backup;
   }
 
-  /** Those that are being taken too. */
+  /** All snapshots, including those that are being taken. */
   get entries(): readonly NativeSnapshot[] {
     return this.#entries;
   }
@@ -56,7 +56,7 @@ export class StoredSnapshots implements SnapshotRecord {
     this.#writes.sync().catch((error: unknown) => this.#tellUnwritten(error));
   }
 
-  /** Resolves when nothing is being written, and what is known is, or cannot be. Never rejects. */
+  /** Resolves when no write is running and all known snapshots are stored, or cannot be stored. Never rejects. */
   async settle(): Promise<void> {
     while (!this.#isStored) {
       try {
@@ -86,7 +86,7 @@ export class StoredSnapshots implements SnapshotRecord {
     this.#ports.log.warn(fields, 'native snapshots of a backup cannot be written down');
   }
 
-  /** Whoever deleted that Backup without its request has left its snapshots; from now on nothing else knows of them. */
+  /** When an earlier Backup was deleted without a DeleteBackupRequest, its snapshots remain; only this file still lists them. */
   async #lookAtEarlier(): Promise<void> {
     const { files, clock, log } = this.#ports;
     const { name = '', uid } = this.#backup.metadata;

@@ -10,17 +10,17 @@ import {
 } from '@lateen/native-snapshots';
 
 export interface TakeSnapshotsBackOptions {
-  /** Where they are written down; absent where nobody can read it. */
+  /** The store with the file that lists the snapshots; absent when it cannot be read. */
   files: Pick<BackupStore, 'getVolumeSnapshots'> | undefined;
-  /** What the run that took them knows itself. */
+  /** The snapshots that the run itself knows. */
   known: readonly NativeSnapshot[] | undefined;
 }
 
 /**
- * Deletes the native snapshots of a backup that is not to be. Safe to repeat.
- * @returns whether all are gone, as far as anybody knows; else their file must stay, for whoever deletes the Backup when their location
- *   and its plugin are there again
- * @throws NATIVE_SNAPSHOTS_REMAIN when another try may help; what reading their file throws; the signal's reason
+ * Deletes the native snapshots of a cancelled backup. Safe to repeat.
+ * @returns whether all known snapshots are deleted; otherwise their file must stay, so that they can be deleted with the Backup when their
+ *   location and its plugin exist again
+ * @throws NATIVE_SNAPSHOTS_REMAIN when another attempt may help; errors of reading their file; the signal's reason
  */
 export async function takeSnapshotsBack(
   ports: DeleteSnapshotsPorts,
@@ -41,7 +41,7 @@ export async function takeSnapshotsBack(
   return false;
 }
 
-/** The process that asked for it died before the answer: only the provider knows. */
+/** The process died before the provider's answer: only the provider knows whether the snapshot exists. */
 function tellBegun({ log }: DeleteSnapshotsPorts, backup: Backup, { spec }: NativeSnapshot): void {
   const { providerVolumeID: volumeID, location, persistentVolumeName: volume } = spec;
   const { 'velero.io/backup': name, 'velero.io/pv': ofVolume } = snapshotTags(backup, volume);

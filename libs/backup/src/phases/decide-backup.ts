@@ -3,27 +3,27 @@ import { isHeld } from '../api/write-backup.ts';
 import { isFinalizing, isUnbegun, isUnderWay, isWaiting, phaseOf } from './phase-moves.ts';
 
 export type BackupStep =
-  /** Nothing to do, or the queue's business. */
+  /** Nothing to do, or the queue handles it. */
   | 'leave'
   /** Validate, claim and run it. */
   | 'begin'
-  /** It is InProgress, and nobody works on it. */
+  /** It is InProgress, and no controller works on it. */
   | 'pick up'
   /** Follow its operations. */
   | 'follow'
   | 'finalize'
-  /** To be cancelled before it has begun. */
+  /** Cancellation is requested and the backup has not started. */
   | 'cancel at once'
-  /** To be cancelled: its work is under way. */
+  /** Cancellation is requested while work is under way. */
   | 'cancel'
-  /** Canceling: what was made for it goes. */
+  /** Canceling: delete what was created for the backup. */
   | 'take back'
-  /** Being deleted while it was under way: what was made for it goes, then it. */
+  /** Deleted while work was under way: delete what was created for the backup, then remove our finalizer. */
   | 'take back and release'
-  /** Being deleted, with our finalizer and nothing of ours left. */
+  /** Deleted, with our finalizer, and nothing of ours is left. */
   | 'release';
 
-/** What is to be done about a Backup that no run of this process works on. Pure. */
+/** Decides what to do with a Backup that no run of this process works on. Pure. */
 export function decideBackup(backup: Backup): BackupStep {
   const cancel = backup.spec.cancel === true;
   if (backup.metadata.deletionTimestamp !== undefined) {

@@ -2,15 +2,15 @@ import type { BackupSpec } from '@lateen/api-types';
 import { globTest, isGlob } from '@lateen/item-filters';
 
 /**
- * What a backup keeps others waiting for. One that names namespaces claims those; one that takes all of them claims the cluster
- * as a whole, which only another of its kind does. A backup of the cluster and one of a namespace therefore run at the same time
- * (docs/adr/0031): a pod whose hooks both would run is the business of the engine, which takes a turn per pod.
+ * The part of the cluster that a backup claims; other backups that claim it wait. A backup that names namespaces claims these; one of all
+ * namespaces claims the cluster as a whole, which overlaps only with another of its kind. So a backup of the cluster and one of a namespace
+ * run at the same time (docs/adr/0031): when both would run hooks in one pod, the engine lets them take turns.
  */
 export type BackupScope = 'cluster' | ReadonlySet<string>;
 
 /**
- * Names that are given without a glob count also when there is no such namespace at the moment: order is kept when it is made
- * meanwhile. Globs count for the namespaces that there are. Pure.
+ * Names without a glob count even when no such namespace exists at the moment, so that the order is kept if it is created meanwhile. Globs
+ * count for the existing namespaces. Pure.
  */
 export function backupScope(
   spec: Pick<BackupSpec, 'includedNamespaces' | 'excludedNamespaces'>,
@@ -25,7 +25,7 @@ export function backupScope(
   return new Set([...named, ...found].filter((name) => !excluded.some((fits) => fits(name))));
 }
 
-/** Scopes that are taken; what overlaps one of them has to wait. */
+/** The claimed scopes; a backup that overlaps one of them has to wait. */
 export class ClaimedScopes {
   #cluster = false;
   readonly #names = new Set<string>();

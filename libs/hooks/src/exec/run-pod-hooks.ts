@@ -4,22 +4,21 @@ import type { PodHook } from '../hook/pod-hook.ts';
 import { type HookPorts, runHook } from './run-hook.ts';
 
 export interface HookCounts {
-  /** Also those that were not run because one before them failed. */
+  /** Counts also the hooks that did not run because an earlier one failed. */
   attempted: number;
   failed: number;
 }
 
 export interface PodHooksOutcome extends HookCounts {
-  /** The pod is not to be backed up: a hook with on-error Fail has failed, or the signal aborted. Told in the log already. */
+  /** Set when the pod must not be backed up: a hook with on-error Fail has failed, or the signal aborted. The log has it already. */
   error?: AppError;
 }
 
 /**
  * Runs the hooks of one pod and one phase, one after the other; each failure is an error line of the log.
  *
- * Never rejects. On abort a hook before the backup is cut off and the others are not run; hooks after the backup are run
- * whatever happens, each within its own timeout: call it for them also when the backup of the pod has failed, when a hook
- * before it has failed, and when the signal has aborted.
+ * Never rejects. On abort a running pre hook is cut off and the others do not run. Post hooks run in any case, each within its own timeout:
+ * call it for them also when the backup of the pod has failed, when a pre hook has failed, and when the signal has aborted.
  */
 export async function runPodHooks(
   hooks: readonly PodHook[],

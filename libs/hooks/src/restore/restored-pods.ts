@@ -10,10 +10,10 @@ export interface RestoredPodsPorts {
   log: Logger;
 }
 
-/** Told of each change of a pod; undefined when it is gone. */
+/** Called for each change of a pod, with undefined when the pod is gone. */
 type Watcher = (pod: Pod | undefined) => void;
 
-/** The pods of one restore, seen through one watch per namespace however many of them somebody waits for. */
+/** Watches the pods of one restore: one watch per namespace for any number of waiters. */
 export class RestoredPods {
   readonly #ports: RestoredPodsPorts;
   readonly #labelSelector: string;
@@ -27,8 +27,8 @@ export class RestoredPods {
   }
 
   /**
-   * Waits until `look` finds what it looks for in a pod; undefined is given to it when the pod is gone.
-   * @throws the signal's reason, and what the API server says when the pod cannot be read
+   * Waits until `look` returns a result for the pod; it is called with undefined when the pod is gone.
+   * @throws the signal's reason; the API server's error when the pod cannot be read
    */
   async until<R>(key: ObjectKey, look: (pod: Pod | undefined) => R | undefined, signal: AbortSignal): Promise<R> {
     const watched = this.#informerOf(key.namespace ?? '');
@@ -43,18 +43,18 @@ export class RestoredPods {
     try {
       signal.throwIfAborted();
       await watched.synced(signal);
-      // It may have come, and gone, before the watch saw anything of it.
+      // The pod may have been created and deleted before the watch started.
       watcher(watched.get(key) ?? (await readObject(this.#ports.kube, podType, key, signal)));
       return await change.promise;
     } finally {
-      // Nobody waits for it any more when something else has failed.
+      // Prevents an unhandled rejection when something else has failed first.
       change.promise.catch(() => {});
       stop();
       signal.removeEventListener('abort', onAbort);
     }
   }
 
-  /** Nobody waits any more. */
+  /** Call it when no waiter is left. */
   end(): void {
     this.#ended.abort();
   }

@@ -9,13 +9,13 @@ import type { RestoredPods } from './restored-pods.ts';
 
 export interface RestoreHookPorts extends HookPorts {
   pods: RestoredPods;
-  /** Waits for a place among the commands that run at once; call what it resolves to when done. */
+  /** Waits for a slot among the concurrent commands; it resolves to the function that releases the slot. */
   place(signal: AbortSignal): Promise<() => void>;
 }
 
 /**
- * Runs the hooks of one restored pod when their containers are up, those of one container one after the other.
- * @returns why each that failed did, in their order; a hook with on-error Fail keeps the rest from being run, which count as failed too
+ * Runs the hooks of one restored pod when their containers are up; the hooks of one container run one after the other.
+ * @returns the reasons of the failed hooks, in order; after a failure with on-error Fail the remaining hooks do not run and count as failed
  */
 export async function runRestoreHooks(
   hooks: readonly RestorePodHook[],
@@ -34,7 +34,7 @@ class PodHooks {
   readonly #ports: RestoreHookPorts;
   readonly #signal: AbortSignal;
   readonly #beganMs: number;
-  /** By their container; what has ended, well or not, is taken out. */
+  /** The unfinished hooks by container. */
   readonly #open: Map<string, RestorePodHook[]>;
 
   constructor(hooks: readonly RestorePodHook[], pod: Pod, ports: RestoreHookPorts, signal: AbortSignal) {
@@ -65,7 +65,7 @@ class PodHooks {
     }
   }
 
-  /** What can never be run needs no container that is up. */
+  /** Fails the hooks that can never run; they need not wait for their container. */
   #failFlawed(): void {
     for (const [container, hooks] of [...this.#open]) {
       for (const hook of hooks.filter(({ flaw }) => flaw !== undefined)) {
@@ -78,7 +78,7 @@ class PodHooks {
     }
   }
 
-  /** Containers with open hooks, and whether they must be ready: one hook that wants it so decides for all of its container. */
+  /** Containers with unfinished hooks, and whether each must be ready: one hook that requires it decides for its container. */
   #wanted(): Map<string, boolean> {
     return new Map([...this.#open].map(([name, hooks]) => [name, hooks.some(({ waitForReady }) => waitForReady)]));
   }
@@ -127,7 +127,7 @@ class PodHooks {
     this.#add(`hook ${name} in container ${container} ${how}`, cause);
   }
 
-  /** None of what is left is run. */
+  /** Fails all remaining hooks without running them. */
   #giveUp(why: string): void {
     for (const { name, container } of [...this.#open.values()].flat())
       this.#add(`hook ${name} in container ${container} in pod ${keyText(keyOf(this.#pod))} not executed: ${why}`);
@@ -141,7 +141,7 @@ class PodHooks {
   }
 }
 
-/** Nobody waits longer than the most patient hook; undefined when one has no limit. */
+/** The longest wait of all hooks; undefined when one of them has no limit. */
 function longestWait(hooks: readonly RestorePodHook[]): number | undefined {
   const waits = hooks.map(({ waitTimeoutMs }) => waitTimeoutMs);
   return waits.includes(undefined) ? undefined : Math.max(0, ...waits.map((wait) => wait ?? 0));

@@ -5,13 +5,13 @@ import type { FineFilter, FineFilters } from '../policies/fine-filters.ts';
 import { namespacesResource, type ResourceVerdict } from '../resources/resource-choice.ts';
 import { type Decision, type ItemFacts, type ItemOrigin, included, leftOut } from './item-facts.ts';
 
-/** One rule, asked for every object: it makes nothing unless it leaves the object out. */
+/** One rule, called for every object: it allocates nothing unless it excludes the object. */
 export interface ItemCheck {
-  /** What it looks at, for explanations. */
+  /** What the rule checks, for explanations. */
   readonly rule: string;
-  /** Whether it also holds for what an action says must be included. */
+  /** Whether the rule also applies to objects that an action says must be included. */
   readonly always?: boolean;
-  /** Why the object is left out; undefined when this rule lets it pass. */
+  /** Why the object is excluded; undefined when it passes this rule. */
   test(item: ItemFacts, origin: ItemOrigin): string | undefined;
 }
 
@@ -20,11 +20,11 @@ export interface CheckInputs {
   resource: (groupResource: string, namespaced: boolean) => ResourceVerdict;
   policyOf: (namespace: string) => FineFilters | undefined;
   clusterScoped: FineFilters | undefined;
-  /** Of the backup or the restore; undefined: labels do not matter. */
+  /** The selector of the backup or the restore; undefined: labels do not matter. */
   selector: LabelTest | undefined;
 }
 
-/** The rules of a backup in the order in which they are asked (backup-and-restore.md section 3, after-1.18.1.md 1A). */
+/** The rules of a backup in the order of their evaluation (backup-and-restore.md section 3, after-1.18.1.md 1A). */
 export function backupChecks(inputs: CheckInputs): readonly ItemCheck[] {
   return [
     { rule: 'deletion', always: true, test: (item) => (item.isTerminating ? 'it is being deleted' : undefined) },
@@ -33,7 +33,7 @@ export function backupChecks(inputs: CheckInputs): readonly ItemCheck[] {
   ];
 }
 
-/** What its author chose, by lists, policies and selectors: the same for a backup and for a restore. */
+/** The rules of the author's choice by lists, policies and selectors: the same for a backup and a restore. */
 export function chosenChecks(
   whose: 'backup' | 'restore',
   { namespaces, resource, policyOf, clusterScoped, selector }: CheckInputs,
@@ -87,7 +87,7 @@ export function chosenChecks(
   ];
 }
 
-/** The first rule that leaves the object out decides; those that an action can set aside are not asked when it does. */
+/** Returns the first rule that excludes the object. Rules that an action can override are skipped when it does. */
 export function firstLeftOut(checks: readonly ItemCheck[], item: ItemFacts, origin: ItemOrigin): Decision {
   const must = origin.mustInclude === true;
   for (const check of checks) {

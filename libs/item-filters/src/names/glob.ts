@@ -1,18 +1,18 @@
-/** True for names that are meant. */
+/** True for names that match. */
 export type NameTest = (name: string) => boolean;
 
-/** One place of a pattern: a character, any character, any number of them, or one of a class. */
+/** One element of a pattern: a character, any character, any number of characters, or a character class. */
 type Place = number | typeof any | typeof many | CharacterClass;
 const any = -1;
 const many = -2;
 type CharacterClass = readonly (readonly [from: number, to: number])[];
 
-/** A name with a character in it that stands for others. */
+/** Whether a name contains a wildcard character. */
 export const isGlob = (name: string): boolean => /[*?[]/.test(name);
 
 /**
- * What keeps a pattern from being used (Velero's texts); undefined when nothing does. `*`, `?`, `[abc]` and `[a-z]` are
- * understood, nothing else that other globs know.
+ * Why a pattern is invalid (Velero's texts); undefined when it is valid. `*`, `?`, `[abc]` and `[a-z]` are supported, and no other forms of
+ * globs.
  */
 export function globProblem(pattern: string): string | undefined {
   if (/[|()!{},]/.test(pattern)) return 'wildcard pattern contains unsupported characters: |, (, ), !, {, }, ,';
@@ -23,7 +23,7 @@ export function globProblem(pattern: string): string | undefined {
   return outside.includes(']') ? "wildcard pattern contains unmatched closing bracket ']'" : undefined;
 }
 
-/** A pattern that is asked for many names: compiled once. A bracket that is not closed stands for itself. */
+/** Compiles a pattern once for many names. A bracket that is not closed is a literal character. */
 export function globTest(pattern: string): NameTest {
   if (pattern === '*') return () => true;
   if (!isGlob(pattern)) return (name) => name === pattern;
@@ -57,7 +57,7 @@ function classOf(content: string): CharacterClass {
   return ranges;
 }
 
-/** Only the last `*` is ever taken back, so that a pattern with many of them costs no more than pattern times name. */
+/** Backtracks only to the last `*`, so that a pattern with many of them costs no more than pattern length times name length. */
 function fits(places: readonly Place[], name: string): boolean {
   let place = 0;
   let at = 0;

@@ -1,19 +1,19 @@
 import { globTest, type NameTest } from './glob.ts';
 
-/** What a person includes and leaves out, by name or glob. Nothing included means everything. */
+/** What a user includes and excludes, by name or glob. An empty included list means everything. */
 export interface NameLists {
   readonly included?: readonly string[] | null | undefined;
   readonly excluded?: readonly string[] | null | undefined;
 }
 
-/** Lists that are asked for many names. */
+/** Compiled lists, for many names. */
 export interface NameFilter {
-  /** Included, and not left out. */
+  /** Included and not excluded. */
   matches: NameTest;
   /** Included by a name of the list, by `*`, or because the list is empty. */
   includes: NameTest;
   excludes: NameTest;
-  /** Nothing is left out, and everything included. */
+  /** Nothing is excluded and everything is included. */
   readonly everything: boolean;
 }
 
@@ -29,7 +29,7 @@ export function nameFilter({ included, excluded }: NameLists): NameFilter {
   };
 }
 
-/** True for a name that one of the patterns means. */
+/** True for a name that matches one of the patterns. */
 export function anyOf(patterns: readonly string[]): NameTest {
   const tests = patterns.map(globTest);
   const [only] = tests;
@@ -37,7 +37,7 @@ export function anyOf(patterns: readonly string[]): NameTest {
   return tests.length === 1 ? only : (name) => tests.some((test) => test(name));
 }
 
-/** What is wrong with the lists of the old filters and of namespaces (backup-and-restore.md section 1). */
+/** The errors in the lists of the old filters and of namespaces (backup-and-restore.md section 1). */
 export function listProblems({ included, excluded }: NameLists): string[] {
   return [
     ...(onlyAlone(included) ? [] : ["includes list must either contain '*' only, or a non-empty list of items"]),
@@ -46,7 +46,7 @@ export function listProblems({ included, excluded }: NameLists): string[] {
   ];
 }
 
-/** The same for the filters by scope, which may leave out everything. */
+/** The same for the filters by scope, which may exclude everything. */
 export function scopedListProblems({ included, excluded }: NameLists): string[] {
   const excludesAll = (excluded ?? []).includes('*');
   return [
@@ -60,7 +60,7 @@ export function scopedListProblems({ included, excluded }: NameLists): string[] 
 const onlyAlone = (names: readonly string[] | null | undefined): boolean =>
   new Set(names ?? []).size < 2 || !(names ?? []).includes('*');
 
-/** `*` in the list that leaves out is refused by a text of its own. */
+/** `*` in the excluded list is refused by another text. */
 function inBoth({ included, excluded }: NameLists): string[] {
   const both = new Set((excluded ?? []).filter((name) => name !== '*' && (included ?? []).includes(name)));
   return [...both].map((name) => `excludes list cannot contain an item in the includes list: ${name}`);

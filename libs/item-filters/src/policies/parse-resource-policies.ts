@@ -10,12 +10,12 @@ import { yamlProblem } from './yaml-tree.ts';
 
 const supportedVersion = 'v1';
 
-/** A policy file is a few kilobytes; a ConfigMap may hold a megabyte, and every backup reads it. */
+/** The size limit: a policy file has a few kilobytes, but a ConfigMap may hold a megabyte, and every backup reads it. */
 const charsMax = 256 * 1024;
 
 /**
- * Name of the ConfigMap with the policies of a backup or restore; undefined when it has none. Kinds are compared without regard to case (api.md
- * section 2), and others than ConfigMaps are no policies.
+ * The name of the ConfigMap with the policies of a backup or restore; undefined when it has none. The kind is compared without regard to
+ * case (api.md section 2), and kinds other than ConfigMap are not policies.
  */
 export const policyConfigMapOf = ({
   resourcePolicy: policy,
@@ -24,8 +24,8 @@ export const policyConfigMapOf = ({
 }): string | undefined => (policy?.kind.toLowerCase() === 'configmap' ? policy.name : undefined);
 
 /**
- * What the ConfigMap says. Scalars are texts whatever they look like; a key that is not known is an error, since a rule that is
- * spelled wrong would silently not hold.
+ * Parses the ConfigMap. All scalars are read as strings; an unknown key is an error, because a misspelled rule would otherwise have no
+ * effect without anybody noticing.
  * @throws RESOURCE_POLICIES_UNREADABLE, RESOURCE_POLICIES_INVALID; the message is the whole text for `status.validationErrors`
  */
 export function parseResourcePolicies(configMap: ConfigMap): ResourcePolicies {

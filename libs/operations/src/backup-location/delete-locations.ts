@@ -11,16 +11,16 @@ import {
 import { AppError } from '@lateen/errors';
 import { isNotFound, type KubeApi, keyOf, listAll } from '@lateen/kube';
 
-/** What belongs to a location in the cluster; what is in its bucket stays there. */
+/** The objects in the cluster that belong to a location; the data in its bucket stays. */
 export interface Associated {
   backups: readonly KubeObject[];
   repositories: readonly KubeObject[];
 }
 
-/** Deletes that are under way at once. */
+/** How many delete calls run at the same time. */
 const deletesAtOnceMax = 8;
 
-/** What carries the location's label (cli.md section 6); long names are shortened in labels as everywhere. */
+/** Finds the objects with the location's label (cli.md section 6); long names are shortened in labels as everywhere. */
 export async function findAssociated(
   kube: KubeApi,
   location: BackupStorageLocation,
@@ -35,16 +35,16 @@ export async function findAssociated(
   return { backups: backups.items, repositories: repositories.items };
 }
 
-/** A location may have very many Backups; nothing but their names is held. */
+/** Keeps only the names, because a location may have very many Backups. */
 function onlyNames<T extends KubeObject>(object: T): T {
   const { name, namespace, uid } = object.metadata;
   return { ...object, metadata: { name, namespace, uid }, spec: undefined, status: undefined } as unknown as T;
 }
 
 /**
- * Deletes a location and then, looked for again, what belongs to it: while the location is there, Backups come back out of
- * the bucket. What is gone already does not count. Returns how many were deleted.
- * @throws AppError DELETED_IN_PART naming what is left and how to take it away
+ * Deletes a location and then the objects that belong to it. They are listed again after the location is gone, because as long as it exists,
+ * Backups are synced from its bucket. Objects that are gone already do not count. Returns how many were deleted.
+ * @throws AppError DELETED_IN_PART naming what is left and how to delete it
  */
 export async function deleteLocation(
   kube: KubeApi,

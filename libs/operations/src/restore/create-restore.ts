@@ -15,10 +15,10 @@ import { findObject } from '../noun/find-objects.ts';
 import { newRun, type WantedRun } from '../run/new-run.ts';
 import { restoreNoun } from './restore-noun.ts';
 
-/** The object of what is wanted; pure. */
+/** Builds the Restore object; pure. */
 export const newRestore = (wanted: WantedRun<Restore>): Restore => newRun(restoreNoun, wanted);
 
-/** `<backup or schedule>-YYYYMMDDhhmmss`, in the time of the machine as Velero names restores (cli.md section 4). */
+/** `<backup or schedule>-YYYYMMDDhhmmss`, in the machine's time zone, as Velero names restores (cli.md section 4). */
 export function restoreName(source: string, atMs: number): string {
   const at = new Date(atMs);
   const parts = [at.getMonth() + 1, at.getDate(), at.getHours(), at.getMinutes(), at.getSeconds()];
@@ -28,13 +28,13 @@ export function restoreName(source: string, atMs: number): string {
 export interface RestoreSource {
   backup?: string | undefined;
   schedule?: string | undefined;
-  /** Of a schedule, a backup that is PartiallyFailed may be the newest suitable one too. */
+  /** For a schedule: a PartiallyFailed backup may be chosen too. */
   allowPartiallyFailed?: boolean | undefined;
 }
 
 /**
- * The source as a spec has it. The backup has to be there, and the schedule to have one that can be restored from. Which one that is
- * decides the server, but for `allowPartiallyFailed`: the API has no word for it, so the backup is named here (cli.md section 4).
+ * The source in the form of a spec. The backup has to exist; a schedule has to have a backup that can be restored. The server chooses which
+ * one, except with `allowPartiallyFailed`: the API has no field for it, so the backup is named here (cli.md section 4).
  * @throws AppError BACKUP_NOT_FOUND, NO_BACKUP_OF_SCHEDULE
  */
 export async function sourceOf(
@@ -54,7 +54,7 @@ export async function sourceOf(
   return allowPartiallyFailed ? { backupName: newest.metadata.name ?? '' } : { scheduleName: schedule };
 }
 
-/** The newest by its start that is Completed, or PartiallyFailed where that is allowed. */
+/** The newest backup by start time that is Completed, or PartiallyFailed when that is allowed. */
 function newestSuitable(backups: readonly Backup[], allowPartiallyFailed: boolean): Backup | undefined {
   const phases: readonly BackupPhase[] = allowPartiallyFailed ? ['Completed', 'PartiallyFailed'] : ['Completed'];
   const startOf = ({ status }: Backup) => status?.startTimestamp ?? '';

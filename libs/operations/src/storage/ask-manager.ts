@@ -1,11 +1,11 @@
 import { AppError, plainLine } from '@lateen/errors';
 import { request } from 'undici';
 
-/** How the REST interface of the volume manager is reached. */
+/** How to reach the REST API of the volume manager. */
 export interface ManagerAccess {
   /** Such as http://localhost:9500. */
   readonly url: string;
-  /** For a manager that asks for one. Never printed. */
+  /** For a manager that requires a token. Never printed. */
   readonly token?: string | undefined;
 }
 
@@ -15,14 +15,14 @@ export interface ManagerAction {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** A trim of a large file system takes its time. */
+/** The time-out of an answer; trimming a large file system takes minutes. */
 const answerMs = 600_000;
-/** Of an answer that refuses; more is not read. */
+/** How much of an error answer is read. */
 const errorCharsMax = 2_000;
 
 /**
- * Has the manager do what no field of an object can ask for, and waits until it is done. Repeating it is harmless.
- * @throws AppError MANAGER_UNREACHABLE, MANAGER_REFUSED with its words. On abort: rejects; what was asked for may go on.
+ * Calls an action of the manager that no field of an object can request, and waits until it is done. Repeating it is harmless.
+ * @throws AppError MANAGER_UNREACHABLE, MANAGER_REFUSED with its words. On abort: rejects; the action may continue.
  */
 export async function askManager(
   { url, token }: ManagerAccess,

@@ -1,16 +1,16 @@
 /** Versions of one resource. */
 export interface VersionsToChooseFrom {
-  /** In the archive, the one that the source preferred first. */
+  /** Versions in the archive, the preferred version of the source first. */
   archived: readonly string[];
-  /** Of the target cluster, the preferred one first. */
+  /** Versions that the target cluster serves, the preferred one first. */
   served: readonly string[];
-  /** From the ConfigMap `enableapigroupversions`, the most wanted first. */
+  /** Versions from the ConfigMap `enableapigroupversions`, the most wanted first. */
   wanted?: readonly string[] | undefined;
 }
 
 /**
- * The version in which objects of a resource are restored (backup-and-restore.md section 14): one that the archive has and the target serves;
- * what the user wants goes before what the target prefers, that before what the source preferred, and that before any other.
+ * Chooses the version in which objects of a resource are restored (backup-and-restore.md section 14). The archive must have it and the
+ * target must serve it. Order of preference: the user's wishes, the target's preferred version, the source's preferred version, any other.
  * @returns undefined when no version is in both
  */
 export function chooseVersion({ archived, served, wanted = [] }: VersionsToChooseFrom): string | undefined {
@@ -19,7 +19,7 @@ export function chooseVersion({ archived, served, wanted = [] }: VersionsToChoos
   return order.find((version) => common.includes(version));
 }
 
-/** Lines `rockbands.music.example.io=v2beta1,v2beta2`; what is no such line is given to `onProblem` and left out. */
+/** Parses lines `rockbands.music.example.io=v2beta1,v2beta2`; other lines are passed to `onProblem` and left out. */
 export function parseVersionPriorities(
   text: string,
   onProblem: (line: string) => void,

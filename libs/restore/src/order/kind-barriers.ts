@@ -1,7 +1,7 @@
-/** Objects of a kind wait for all objects of other kinds, because they name each other nowhere and would still meet. */
+/** Objects of a kind wait for all objects of other kinds that they depend on without naming them. */
 export interface KindBarrier {
   readonly kind: string;
-  /** Of the same namespace and cluster-scoped. `all`: of every kind that has no such barrier itself. */
+  /** Applies to objects of the same namespace and cluster-scoped ones. `all`: every kind that has no such barrier itself. */
   readonly after: readonly string[] | 'all';
   readonly why: string;
 }
@@ -9,14 +9,14 @@ export interface KindBarrier {
 const accounts = ['serviceaccounts', 'roles.rbac.authorization.k8s.io', 'rolebindings.rbac.authorization.k8s.io'];
 const clusterRoles = ['clusterroles.rbac.authorization.k8s.io', 'clusterrolebindings.rbac.authorization.k8s.io'];
 const limits = ['limitranges', 'priorityclasses.scheduling.k8s.io'];
-/** Where the backup has no pods of theirs, they make them at once. */
+/** Controllers create pods at once when the backup has none of theirs, so these kinds come before controllers. */
 const beforeControllers = ['pods', ...accounts, ...limits];
 const storageClasses = 'storageclasses.storage.k8s.io';
 const snapshotGroup = 'snapshot.storage.k8s.io';
 
 /**
- * What serial restores get from working kind by kind, as far as it matters. What an object names (a pod its claims, a claim its volume)
- * is an edge between those two alone, so that one that waits holds up nobody else.
+ * The parts of the serial kind-by-kind order that matter. A reference (a pod to its claims, a claim to its volume) is an edge between just
+ * these objects, so that an object that waits holds up no others.
  */
 export const kindBarriers: readonly KindBarrier[] = [
   {
@@ -117,14 +117,14 @@ export const kindBarriers: readonly KindBarrier[] = [
   },
 ];
 
-/** How the server's list of priorities places two kinds. */
+/** How the server's list of priorities orders two kinds. */
 interface ListedOrder {
   isListed(groupResource: string): boolean;
   isLow(groupResource: string): boolean;
   compare(one: string, other: string): number;
 }
 
-/** The barriers that hold: whoever lists two kinds in the other order has decided otherwise. */
+/** The barriers that apply. A barrier is dropped when the priorities list its two kinds in the opposite order. */
 export function barriersFor(order: ListedOrder, barriers: readonly KindBarrier[] = kindBarriers): KindBarrier[] {
   return barriers.flatMap((barrier): KindBarrier[] => {
     const { kind, after } = barrier;

@@ -5,10 +5,10 @@ import type { GraphRules } from './graph-rules.ts';
 import { isCustom } from './item-edges.ts';
 import type { KindBunch } from './kind-bunches.ts';
 
-/** What must not work without the custom resource that owns it (CloudNativePG: a pod without its Cluster ends). */
+/** Objects that must come after the custom resource that owns them (CloudNativePG: a pod without its Cluster ends). */
 const afterOwner: ReadonlySet<string> = new Set(['pods', 'persistentvolumeclaims']);
 
-/** These wait for pods. Where their owner must come before pods of its own, they cannot come before it. */
+/** Kinds that wait for pods. When their owner must come before its own pods, they cannot come before the owner. */
 const afterPods: ReadonlySet<string> = new Set([
   'replicasets.apps',
   'replicationcontrollers',
@@ -19,12 +19,12 @@ const afterPods: ReadonlySet<string> = new Set([
   'cronjobs.batch',
 ]);
 
-/** What operators make for a resource as soon as they see it, with passwords that are new, often without saying whose it is. */
+/** Kinds that operators create for a resource as soon as they see it, with new passwords and often without an owner reference. */
 const settings: ReadonlySet<string> = new Set(['secrets', 'configmaps', 'serviceaccounts', 'services']);
 
 /**
- * A custom resource comes before the pods and claims that it owns, and after everything else that it owns: its operator takes what is
- * there, and makes what is missing.
+ * Restores a custom resource before the pods and claims that it owns, and after everything else that it owns: its operator uses existing
+ * objects and creates missing ones.
  */
 export function addOwnerEdges(building: GraphBuilding): void {
   const byUid = new Map<string, number>();
@@ -50,7 +50,7 @@ export function addOwnerEdges(building: GraphBuilding): void {
   }
 }
 
-/** Custom resources come after the settings of their namespace; cluster-scoped ones after all. What people declare goes the other way. */
+/** Custom resources come after the settings of their namespace; cluster-scoped ones after all settings. Declared orders take precedence. */
 export function addOperatorEdges(building: GraphBuilding, { requirements = [], named }: GraphRules): void {
   const bunches = building.kinds.all();
   const custom = bunches.filter(({ nodes }) => isCustom(building.items[nodes[0] as number]?.apiVersion ?? ''));
@@ -64,7 +64,7 @@ export function addOperatorEdges(building: GraphBuilding, { requirements = [], n
   }
 }
 
-/** By namespace; under undefined one behind all of them. */
+/** The gates by namespace; the key undefined has one gate behind all of them. */
 function settingsGates(building: GraphBuilding, before: readonly KindBunch[]): Map<string | undefined, number> {
   const gates = new Map<string | undefined, number>();
   const add = (namespace: string | undefined, waited: readonly number[], last: number) => {

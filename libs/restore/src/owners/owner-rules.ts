@@ -13,11 +13,11 @@ import {
 } from '@lateen/item-filters';
 import type { KubeApi } from '@lateen/kube';
 
-/** Whose owner references a restore puts back (after-1.18.1.md 1C: the names are those of a design that is open upstream). */
+/** Which objects get their owner references back (after-1.18.1.md 1C: the names are those of a design that is open upstream). */
 export interface OwnerRules {
   /** Resources of the objects that are owned: `services`, `*.cnpg.io`. */
   readonly inScope: NameTest;
-  /** Where objects say beside their metadata which uid their owner has. */
+  /** Fields outside the metadata in which objects keep the uid of their owner. */
   readonly specRefPaths: readonly SpecRefPath[];
 }
 
@@ -28,12 +28,12 @@ export interface SpecRefPath {
   readonly path: string;
 }
 
-/** Their controllers find them by labels and make them again; a reference that is put back would only be in the way. */
+/** Controllers adopt these objects by labels or create them again; a restored owner reference would only interfere. */
 const neverInScope: ReadonlySet<string> = new Set(['pods', 'replicasets.apps', 'replicationcontrollers', 'jobs.batch']);
 
 export type OwnerRulesReading = { rules: OwnerRules | undefined } | { error: string };
 
-/** The rules that a restore names; `error` is a text for `status.validationErrors`. @throws KUBE_… for what may pass */
+/** Reads the rules that a restore names; `error` is a text for `status.validationErrors`. @throws KUBE_… for temporary failures */
 export async function readOwnerRules(
   { kube, namespace }: { kube: KubeApi; namespace: string },
   name: string | undefined,
@@ -55,7 +55,7 @@ const known = ['inScope', 'specRefPaths'];
 
 /** Each key of the data is a YAML list. @throws an error that says what is wrong */
 export function ownerRulesOf({ data = {} }: Pick<ConfigMap, 'data'>): OwnerRules {
-  // Pausing controllers while a restore runs is part of the design; a restore that is cancelled would leave them paused.
+  // The design also pauses controllers during a restore; we do not, because a cancelled restore would leave them paused.
   const unknown = Object.keys(data).find((key) => !known.includes(key));
   if (unknown !== undefined) throw new Error(`key "${unknown}" is not supported; known here: ${known.join(', ')}`);
   const resources = listOf('inScope', data.inScope, readTexts) ?? ['*'];

@@ -5,25 +5,25 @@ import { isFinalizing, isNew, isUnderWay, isWaiting, phaseOf } from './phase-mov
 export type RestoreStep =
   /** Nothing to do. */
   | 'leave'
-  /** Validate it, and run it when it is its turn. */
+  /** Validate it, and run it when its turn comes. */
   | 'begin'
-  /** It is InProgress, and nobody works on it: its work goes on. */
+  /** It is InProgress, and no controller works on it: continue its work. */
   | 'pick up'
   /** Follow its operations. */
   | 'follow'
   | 'finalize'
-  /** To be cancelled before it has begun. */
+  /** Cancellation is requested and the restore has not started. */
   | 'cancel at once'
-  /** To be cancelled: its work is under way. */
+  /** Cancellation is requested while work is under way. */
   | 'cancel'
-  /** Canceling: what it has under way ends, what it has restored stays. */
+  /** Canceling: end the work under way; restored objects stay. */
   | 'end'
-  /** Being deleted while it was under way: what it has under way ends, then it goes. */
+  /** Deleted while work was under way: end that work, then remove our finalizer. */
   | 'end and release'
-  /** Being deleted, with our finalizer and nothing of ours under way. */
+  /** Deleted, with our finalizer, and none of our work is under way. */
   | 'release';
 
-/** What is to be done about a Restore that no run of this process works on. Pure. */
+/** Decides what to do with a Restore that no run of this process works on. Pure. */
 export function decideRestore(restore: Restore): RestoreStep {
   const cancel = restore.spec.cancel === true;
   if (restore.metadata.deletionTimestamp !== undefined) {

@@ -6,8 +6,8 @@ import { restoredResources } from './resource-list.ts';
 import type { RestoreRun } from './restore-run.ts';
 
 /**
- * Stores the log of a run while it grows. Resolves when it is stored, or cannot be: no restore fails for its log. Not ended by a
- * cancellation: what was restored until then is worth reading.
+ * Stores the log of a run while it grows. Resolves when it is stored or cannot be stored: no restore fails because of its log. A
+ * cancellation does not end it, because the log of the objects restored until then is worth reading.
  */
 export async function storeLog({ ports, restore, log, controllerSignal: signal }: RestoreRun, files: RestoreStore) {
   try {
@@ -19,8 +19,8 @@ export async function storeLog({ ports, restore, log, controllerSignal: signal }
 }
 
 /**
- * Stores what came of a run, in Velero's order: what people read first. What has been restored is there whatever becomes of files;
- * one that cannot be stored is an error of the restore, but where the location is read-only and its keys may be too.
+ * Stores the results of a run, in Velero's order: the files that users read first come first. Restored objects exist whatever happens to the
+ * files. A file that cannot be stored is an error of the restore, unless the location is read-only, whose credentials may be read-only too.
  */
 export async function storeFiles(
   { ports, restore, plan, log, signal }: RestoreRun,
@@ -48,7 +48,7 @@ export async function storeFiles(
   return { errors };
 }
 
-/** What cannot be stored is followed by what this process knows of it. */
+/** Stores the operations; when this fails, they are followed from the memory of this process. */
 async function storeOperations(
   { kept }: RestoreRun['ports'],
   restore: string,
@@ -65,7 +65,7 @@ async function storeOperations(
   }
 }
 
-/** What a dry run is stored as: the plan, and what was warned of. */
+/** Stores the results of a dry run: the plan and the warnings. */
 export async function storePlan(
   { restore, plan, log, signal }: RestoreRun,
   { files, backups }: { files: RestoreStore; backups: BackupStore },

@@ -1,15 +1,15 @@
 import { orAborted } from '@lateen/kernel';
 
 /**
- * One backup at a time holds a pod still. Backups of a namespace and of the whole cluster run at the same time (docs/adr/0031); if the
- * hooks of both ran in one pod, the first that ends would thaw it under the snapshot of the other. Shared by all runs of a process.
+ * Lets one backup at a time freeze a pod. A backup of a namespace and one of the whole cluster may run at the same time (docs/adr/0031); if
+ * the hooks of both ran in one pod, the first to end would thaw the pod during the snapshot of the other. Shared by all runs of a process.
  */
 export class PodTurns {
   readonly #last = new Map<string, Promise<void>>();
 
   /**
-   * Waits until all these pods are free, first come, first served. They are taken one by one in an order that is the same for everybody, so
-   * that two never wait for each other. @returns how to let them go @throws the signal's reason; then none is held
+   * Waits until all these pods are free, in the order of the calls. The pods are taken one by one in an order that is the same for all
+   * callers, so that two never wait for each other. @returns a function that releases them @throws the signal's reason; then none is held
    */
   async take(uids: readonly string[], signal: AbortSignal): Promise<() => void> {
     const held: (() => void)[] = [];
@@ -38,13 +38,13 @@ export class PodTurns {
       await orAborted(before, signal);
       return release;
     } catch (error) {
-      // Who comes after waits for those before this one, not for this one.
+      // The next in the queue waits for those before this one instead.
       mine.resolve();
       throw error;
     }
   }
 
-  /** Pods that are held or waited for. */
+  /** The number of pods that are held or waited for. */
   get size(): number {
     return this.#last.size;
   }

@@ -5,24 +5,24 @@ import { apiTime } from '@lateen/kube';
 import { type Item, logFieldsOf } from './item.ts';
 import { type Trouble, Troubles } from './troubles.ts';
 
-/** What the actions made of an item. */
+/** The result of the actions on an item. */
 export interface ActedOn {
-  /** As it is stored; absent when an action wants it left out. */
+  /** The object to store; absent when an action leaves it out. */
   object: Unstructured | undefined;
-  /** The action that wants it left out. */
+  /** The action that leaves it out. */
   skippedBy?: string;
-  /** What an action said of it at warn or error, the first of it. */
+  /** The first warning or error that an action logged about the item. */
   trouble?: Trouble;
 }
 
 export interface ActionEffects {
-  /** Called as soon as an action names them, whatever comes after. */
+  /** Called as soon as an action names additional items, even if a later action fails. */
   addItems(items: readonly ItemIdentifier[], how: { by: string; mustInclude: boolean }): void;
   addOperation(operation: BackupOperation): void;
 }
 
 /**
- * Shows an item to each action that wants to see it, in their order; each gets what the one before has made of it.
+ * Passes an item through each action that applies to it, in their order; each gets the result of the one before.
  * @throws ITEM_ACTION_FAILED with the action's name and its error as cause; the signal's reason
  */
 export async function runActions(
@@ -44,7 +44,7 @@ export async function runActions(
     if (said[annotations.skipFromBackup] !== undefined && said[annotations.skipFromBackup] !== 'false')
       return { object: undefined, skippedBy: action.name };
     const mustInclude = said[annotations.mustIncludeAdditionalItems] === 'true';
-    // It is about this action's items, not about those of the next.
+    // The annotation is about the additional items of this action, not of the next one.
     object = mustInclude ? withoutAnnotations(result.item, [annotations.mustIncludeAdditionalItems]) : result.item;
     if (result.operationId !== undefined && result.operationId !== '') {
       const post = result.postOperationItems ?? [];

@@ -5,7 +5,7 @@ import { type ItemRecord, placeText, type RecordedItem } from '../items/item-rec
 import type { Trouble } from '../items/troubles.ts';
 import { type FollowedVolume, failureOf } from './followed-volumes.ts';
 
-/** Who says in an outcome that a volume was not read. */
+/** The value of `by` in an outcome which says that a volume was not read. */
 const podVolumesName = 'pod volume backup';
 
 /** Why a volume is not read. */
@@ -16,15 +16,15 @@ export interface Refusal {
 
 interface Noted {
   pod: RecordedItem;
-  /** What an action said of the pod. */
+  /** The problem that an action has reported for the pod. */
   trouble: Trouble | undefined;
   warnings: string[];
   errors: string[];
 }
 
 /**
- * What is told of the volumes of pods: lines of the log as it happens, and when all have ended one outcome for each pod, the worst of
- * what was said of it.
+ * Reports on pod volumes: log lines as things happen, and when all volumes have ended one outcome for each pod, with the worst problem that
+ * was reported.
  */
 export class PodVolumeNotes {
   readonly #byPod = new Map<string, Noted>();
@@ -34,7 +34,7 @@ export class PodVolumeNotes {
     this.#log = log;
   }
 
-  /** From here on the outcome of the pod is told by {@link tellOutcomes} alone. @returns false when it is known already */
+  /** From here on only {@link tellOutcomes} reports the outcome of the pod. @returns false when the pod is known already */
   begin(pod: RecordedItem, trouble: Trouble | undefined): boolean {
     if (this.#byPod.has(placeText(pod))) return false;
     this.#byPod.set(placeText(pod), { pod, trouble, warnings: [], errors: [] });
@@ -47,7 +47,7 @@ export class PodVolumeNotes {
     this.#add(pod, level, { ...logFieldsOf(pod), volume }, `${begins}: ${reason}`);
   }
 
-  /** Also of one that has not ended when nobody waits for it any more. */
+  /** Call it also for a volume that is given up before its end. */
   ended(followed: FollowedVolume): void {
     const { pod, object } = followed;
     const { volume } = object.spec;
@@ -55,7 +55,7 @@ export class PodVolumeNotes {
     const failure = failureOf(followed);
     const { message = '', snapshotID = '', progress } = object.status ?? {};
     if (failure !== undefined) this.#add(pod, 'error', fields, failure);
-    // Where there is no snapshot it says that the volume was empty.
+    // Without a snapshot, the message says that the volume was empty.
     else if (message !== '' && snapshotID !== '')
       this.#add(pod, 'warn', fields, `pod volume ${volume} is backed up: ${message}`);
     else this.#log.info({ ...fields, bytes: progress?.totalBytes ?? 0, message }, 'pod volume is backed up');

@@ -19,7 +19,7 @@ export interface VolumesParts {
   filters: Pick<BackupFilters, 'excludesResource'>;
 }
 
-/** What is decided about the volumes of a backup, and what is told of them. */
+/** Decides how the volumes of a backup are backed up, and records it for the volume info. */
 export class Volumes implements VolumeChoices {
   readonly index = new ClaimIndex();
   readonly #book: VolumeBook;
@@ -49,7 +49,7 @@ export class Volumes implements VolumeChoices {
   readonly noteVolume = (volume: { namespace: string; name: string }, facts: VolumeFacts): void =>
     this.#book.addFacts(volume, facts);
 
-  /** Whether a volume that is in the backup is to get a snapshot, by what is known of its claim; why not is told in its volume info. */
+  /** Whether a volume of the backup gets a snapshot, by the facts of its claim; the volume info says why not. */
   choiceOfVolume(volume: PersistentVolume): boolean {
     const { spec, policies } = this.#parts;
     const { namespace = '', name = '' } = volume.spec.claimRef ?? {};
@@ -60,19 +60,19 @@ export class Volumes implements VolumeChoices {
     return choice.snapshot;
   }
 
-  /** What became of the native snapshot of a volume. */
+  /** Records the result of a volume's native snapshot. */
   noteNative(volume: string, note: NativeNote): void {
     this.#book.addNative(volume, note);
   }
 
-  /** Told of each item of the backup before its actions see it. */
+  /** Called for each item of the backup before its actions run. */
   noteItem(item: Item): void {
     if (item.type.groupResource === 'persistentvolumes') this.#book.addVolume(asVolume(item.object));
     else if (item.type.groupResource === 'persistentvolumeclaims') this.#noteClaim(item);
     else if (item.type.groupResource === 'pods') this.#notePod(item);
   }
 
-  /** Which volumes of a pod are read through the file system. Pure but for what is indexed. */
+  /** Decides which volumes of a pod are read through the file system. Pure except for the index. */
   choiceOf(item: Item): FsBackupChoice {
     const pod = asPod(item.object);
     const nothing = item.type.groupResource !== 'pods' || (pod.spec?.volumes ?? []).length === 0;
@@ -88,7 +88,7 @@ export class Volumes implements VolumeChoices {
     });
   }
 
-  /** Why a volume of a pod is not read through the file system: told of its claim, if it has one. */
+  /** Records at the claim, if there is one, why a pod volume is not read through the file system. */
   noteRefused({ metadata, spec }: Pod, volumeName: string, reason: string): void {
     const volume = spec.volumes?.find(({ name }) => name === volumeName);
     const claim = volume && claimNameOf(metadata.name ?? '', volume);
@@ -103,7 +103,7 @@ export class Volumes implements VolumeChoices {
     return this.#book.csiSnapshotsAttempted;
   }
 
-  /** Whether policies must know PersistentVolumes before pods are looked at. */
+  /** Whether policies need PersistentVolumes before pods are decided on. */
   get needsVolumes(): boolean {
     return this.#parts.policies.length > 0;
   }
@@ -115,7 +115,7 @@ export class Volumes implements VolumeChoices {
     const { spec, policies } = this.#parts;
     const volumeName = claim.spec?.volumeName ?? '';
     const volume = volumeName === '' ? undefined : (this.index.volume(volumeName) ?? unread(volumeName));
-    // Actions ask with the volume that they have read; this is for claims that no action asks about.
+    // Actions pass the volume that they have read; this is for claims that no action handles.
     const podsUsing = this.index.podsInBackup(namespace, name);
     const choice = shouldSnapshot({ claim, volume, podsUsing, spec, policies });
     if (!choice.snapshot) this.#book.addReason(namespace, name, 'volumeSnapshot', choice.reason);
@@ -132,7 +132,7 @@ export class Volumes implements VolumeChoices {
   }
 }
 
-/** Without policies nothing but that there is one matters of a volume. */
+/** Without policies only the existence of a volume matters. */
 const unread = (name: string): PersistentVolume => ({
   apiVersion: 'v1',
   kind: 'PersistentVolume',

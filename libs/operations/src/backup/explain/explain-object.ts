@@ -27,9 +27,9 @@ import {
 
 export interface ExplainRequest {
   spec: BackupSpec;
-  /** Of Lateen. */
+  /** The namespace of Lateen. */
   veleroNamespace: string;
-  /** As a person names it: `deploy`, `deployments.apps`. */
+  /** The resource as a user writes it: `deploy`, `deployments.apps`. */
   resource: string;
   namespace?: string | undefined;
   name: string;
@@ -39,15 +39,15 @@ export interface ExplainedObject {
   groupResource: string;
   key: ObjectKey;
   explanation: Explanation;
-  /** It is left out by itself, and in as soon as something that is in the backup needs it. */
+  /** The object is not chosen itself, but is included as soon as an object of the backup needs it. */
   comesAlong: boolean;
-  /** What of the filters has no effect. */
+  /** Filter settings that have no effect. */
   warnings: readonly string[];
 }
 
 /**
- * Why an object as it is now would be in a backup with this spec, or why not, by the rules that the server asks. What is in the backup
- * beside it is not looked at.
+ * Explains why an object in its current state would be in a backup with this spec or not, by the same rules as the server. Other objects of
+ * the backup are not considered.
  * @throws AppError RESOURCE_UNKNOWN, OBJECT_KEY_INVALID, OBJECT_MISSING, BACKUP_NOT_VALID, RESOURCE_POLICIES_…; KUBE_…
  */
 export async function explainObject(

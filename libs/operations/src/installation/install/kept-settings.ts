@@ -2,10 +2,10 @@ import { controllerName, type Deployment } from '@lateen/api-types';
 import type { Unstructured } from '@lateen/kube';
 import { pluginsOf } from '@lateen/manifests';
 
-/** On the controller's Deployment: what the last install was told, so that the next one need not be told again. */
+/** The annotation of the controller's Deployment with the settings of the last install, so that the next one need not repeat them. */
 export const settingsAnnotation = 'lateen.dev/install-settings';
 
-/** Settings of `install` that are kept, as the words of its flags. The image and the plugins are read from the Deployment itself; location and Secret are objects of their own. */
+/** Flags of `install` that are kept. Image and plugins are read from the Deployment; location and Secret are objects of their own. */
 const keptFlags = [
   'useNodeAgent',
   'usePodVolumes',
@@ -46,10 +46,10 @@ const keptFlags = [
   'podLabels',
 ] as const;
 
-/** `plugins`: images, with commas between them. The Deployment itself says which there are, because `plugin add` changes it too. */
+/** `plugins`: images, separated by commas. The Deployment itself is the source, because `plugin add` changes it too. */
 export type KeptSettings = Partial<Record<(typeof keptFlags)[number] | 'plugins', string | boolean>>;
 
-/** Those of the flags whose value is kept. */
+/** Selects the flags whose value is kept. */
 export const keptSettings = (flags: Readonly<Record<string, unknown>>): KeptSettings =>
   Object.fromEntries(
     keptFlags.flatMap((name) => {
@@ -58,7 +58,7 @@ export const keptSettings = (flags: Readonly<Record<string, unknown>>): KeptSett
     }),
   );
 
-/** The flags of an earlier install, as its Deployment tells them. */
+/** The flags of an earlier install, from the annotation of its Deployment. */
 export function settingsOf(deployment: Deployment): KeptSettings {
   const images = pluginsOf(deployment.spec.template.spec).map(({ image }) => image);
   return { ...annotated(deployment), ...(images.length === 0 ? {} : { plugins: images.join(',') }) };
@@ -69,12 +69,12 @@ function annotated(deployment: Deployment): KeptSettings {
     const found: unknown = JSON.parse(deployment.metadata.annotations?.[settingsAnnotation] ?? '{}');
     return typeof found === 'object' && found !== null ? keptSettings(found as Record<string, unknown>) : {};
   } catch {
-    // Somebody has edited it: the command line alone counts, and the next annotation is a good one.
+    // Somebody has broken the annotation: only the command line counts, and the install writes a valid one again.
     return {};
   }
 }
 
-/** The command line, filled up with what an earlier one said and this one does not. */
+/** The flags of the command line, completed with those of an earlier install. */
 export function withEarlier<Flags extends Readonly<Record<string, unknown>>>(
   flags: Flags,
   earlier: KeptSettings,
@@ -86,13 +86,13 @@ export function withEarlier<Flags extends Readonly<Record<string, unknown>>>(
   };
 }
 
-/** Settings in the words of the command line: `--log-level=debug`. */
+/** Settings as flags of the command line: `--log-level=debug`. */
 export const namedByFlags = (settings: KeptSettings): string[] =>
   Object.entries(settings).map(
     ([name, value]) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}=${value}`,
   );
 
-/** The objects with the settings on the controller's Deployment; unchanged when all of them are the usual ones. */
+/** Adds the settings to the controller's Deployment; the objects are unchanged when all settings are the defaults. */
 export function withSettings(
   objects: readonly Unstructured[],
   flags: Readonly<Record<string, unknown>>,

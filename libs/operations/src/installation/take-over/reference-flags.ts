@@ -29,13 +29,13 @@ const logLevels: Readonly<Record<string, string>> = {
   panic: 'error',
 };
 
-/** Flags and values that ask for what we do anyway. */
+/** Flags and values that request what Lateen does anyway. */
 const harmless: ReadonlySet<string> = new Set(['features=', 'features=EnableCSI', 'uploader-type=kopia']);
 
 /** One flag of a command line. */
 export type Flag = readonly [name: string, value: string];
 
-/** `--a=b`, `--a b` and `--a`; words that are no flags belong to none. */
+/** Parses `--a=b`, `--a b` and `--a`; other words are ignored. */
 export function flagsOf({ args = [], command = [] }: Container): Flag[] {
   const words = [...command, ...args];
   return words.flatMap((word, at): Flag[] => {
@@ -47,7 +47,7 @@ export function flagsOf({ args = [], command = [] }: Container): Flag[] {
   });
 }
 
-/** True when somebody has asked for something that ours cannot be told. */
+/** True when a flag requests something that Lateen has no setting for. */
 export const isLost = ([name, value]: Flag): boolean =>
   sameFlags[name] === undefined && !harmless.has(`${name}=${value}`);
 
@@ -57,23 +57,23 @@ const booleans: readonly (keyof KeptSettings | undefined)[] = [
   'scheduleSkipImmediately',
 ];
 
-/** A boolean that stands alone is true. */
+/** A boolean flag without a value is true. */
 function ownValue(setting: keyof KeptSettings | undefined, value: string): string | undefined {
   if (setting === 'logLevel') return logLevels[value];
   return booleans.includes(setting) && value === '' ? 'true' : value;
 }
 
-/** A period of nothing switches the look into buckets off; every other time of nothing is the default. */
+/** A period of zero turns the sync of buckets off; every other zero duration means the default. */
 const isDefault = (setting: keyof KeptSettings, value: string): boolean =>
   setting !== 'backupSyncPeriod' && /^0(s|m|h|m0s|h0m0s)?$/.test(value);
 
-/** Those that ours have too, as settings of `lateen install`. Pure. */
+/** Converts the flags that Lateen has too into settings of `lateen install`. Pure. */
 export function settingsOfFlags(flags: readonly Flag[]): KeptSettings {
   const entries = flags.flatMap(([name, value]) => {
     const setting = sameFlags[name];
     const own = ownValue(setting, value);
     if (harmless.has(`${name}=${value}`)) return [];
-    // Velero takes an empty name and a time of nothing for its default.
+    // For Velero an empty name and a zero duration mean the default.
     if (setting === undefined || own === undefined || own === '' || isDefault(setting, own)) return [];
     return [[setting, own]];
   });

@@ -5,17 +5,17 @@ import { followPodLog } from '@lateen/kube-runtime';
 import { maintenanceJobNames, type OperationEnd, type OperationReport, parseReportLine } from '@lateen/maintenance';
 import type { TaskPorts } from './task-ports.ts';
 
-/** A report on 10,000 volumes has 2 MiB. */
+/** The longest line; a report on 10,000 volumes has 2 MiB. */
 const lineBytesMax = 64 * 1024 * 1024;
-/** What a process said last, when it did not report its end. */
+/** How much of the last output of a process is kept when it did not report its end. */
 const lastLineCharsMax = 500;
 
 export type OperationProgress = Extract<OperationReport, { report: 'progress' }>['progress'];
 
-/** What was in a Job's log. */
+/** The contents of a Job's log. */
 export interface ReadReports {
   end: OperationEnd | undefined;
-  /** The last line that is no report, on one line and bounded; empty when there is none. */
+  /** The last line that is not a report, as a single line of limited length; empty when there is none. */
   lastLine: string;
 }
 

@@ -5,14 +5,14 @@ import { jobEnd } from '@lateen/maintenance';
 import type { TaskPorts } from './task-ports.ts';
 
 export const busyLimits = {
-  /** Somebody else's Job is let come to its end for so long. */
+  /** How long to wait for the end of another Job on the repository. */
   waitMsMax: 1_800_000,
-  /** Before the next try at least: what keeps the repository busy may not be seen. */
+  /** The shortest pause before the next attempt: the cause of the refusal may be invisible to us. */
   pauseMs: 5_000,
 } as const;
 
 /**
- * Does `work`; when it is refused because a Job is at work on the repository, waits for the end of that and begins again.
+ * Runs `work`; when it is refused because a Job works on the repository, waits for the end of that Job and tries again.
  * @throws what `work` throws; REPOSITORY_BUSY after {@link busyLimits}.waitMsMax; the signal's reason while it waits
  */
 export async function whenIdle<T>(
@@ -34,7 +34,7 @@ export async function whenIdle<T>(
   }
 }
 
-/** Resolves when that Job has ended or is gone, or the time is over. */
+/** Resolves when that Job has ended or is gone, or the time is up. */
 async function endOfOther(
   { kube, clock, random }: Pick<TaskPorts, 'kube' | 'clock' | 'random'>,
   { namespace, error, leftMs, signal }: { namespace: string; error: AppError; leftMs: number; signal: AbortSignal },
@@ -57,7 +57,7 @@ async function endOfOther(
     });
   } catch (reason) {
     signal.throwIfAborted();
-    // Whoever may not watch Jobs tries again instead.
+    // A user without the right to watch Jobs just tries again.
     if (!over.aborted && !isAppError(reason)) throw reason;
   }
 }

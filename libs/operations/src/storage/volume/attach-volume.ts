@@ -18,7 +18,7 @@ import { attachmentNoun } from '../storage-nouns.ts';
 import { factsOf } from './volume-checks.ts';
 import { nameOf } from './volume-sight.ts';
 
-/** The one ticket that people make from the command line: a volume has it for one node at a time. */
+/** The only ticket that the command line creates: it attaches a volume to one node at a time. */
 export const commandLineTicket = 'lateen-cli';
 
 /** @throws AppError STORAGE_REFUSED before anything is written */
@@ -35,14 +35,14 @@ export async function checkMayAttach(place: StoragePlace, volume: Volume, node: 
 export const readAttachment = ({ kube, namespace, signal }: StoragePlace, volume: Volume) =>
   readObject(kube, volumeAttachmentObjectType, { namespace, name: nameOf(volume) }, signal);
 
-/** Tickets of others for another node: they have a lower priority, so the volume would be taken away from them. */
+/** Tickets of other owners for another node: they have a lower priority, so their attachment would end. */
 export function displacedBy(attachment: VolumeAttachmentObject | undefined, node: string): AttachmentTicket[] {
   return Object.values(attachment?.spec.attachmentTickets ?? {}).filter(
     ({ nodeID, type }) => nodeID !== node && type !== 'longhorn-api',
   );
 }
 
-/** Asks for the volume on a node, by a ticket of type longhorn-api. @returns false when it is asked for so already */
+/** Requests the attachment to a node by a ticket of type longhorn-api. @returns false when the same request exists already */
 export async function requestAttach(
   place: StoragePlace,
   volume: Volume,
@@ -56,7 +56,7 @@ export async function requestAttach(
     parameters: { disableFrontend: String(disableFrontend), lastAttachedBy: 'lateen' },
   };
   if ((await readAttachment(place, volume)) === undefined) {
-    // The manager makes it with the volume; one that somebody has deleted is made again as Longhorn does.
+    // The manager creates the attachment object with the volume; when somebody has deleted it, it is created again as Longhorn does.
     await place.kube.create(volumeAttachmentObjectType, newAttachment(volume, wanted), { signal: place.signal });
     return true;
   }
@@ -83,8 +83,8 @@ function newAttachment(volume: Volume, ticket: AttachmentTicket): VolumeAttachme
 }
 
 /**
- * Lets go of a volume: takes away what people have asked for, or, with `all`, what anybody has.
- * @returns the ids of the tickets that are gone @throws AppError STORAGE_REFUSED
+ * Detaches a volume: removes the tickets that users created, or with `all` every ticket.
+ * @returns the ids of the removed tickets @throws AppError STORAGE_REFUSED
  */
 export async function requestDetach(place: StoragePlace, volume: Volume, { all }: { all: boolean }): Promise<string[]> {
   unlessRefused(checkDetach(factsOf(volume)));

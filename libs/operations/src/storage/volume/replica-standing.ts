@@ -2,20 +2,20 @@ import { type Engine, generationOf, type Replica, storageAnnotations } from '@la
 import { evictedReplicas } from '@lateen/volume-decisions';
 import { nameOf, type VolumeSight } from './volume-sight.ts';
 
-/** How one copy of a volume stands, as a person sees it. */
+/** The state of one replica, as it is shown to users. */
 export interface ReplicaStanding {
   readonly name: string;
   readonly node: string;
   readonly disk: string;
   readonly state: 'in use' | 'rebuilding' | 'failed' | 'deleting' | 'no place' | 'ready' | 'waiting';
-  /** Why, or since when; empty when there is nothing to say. */
+  /** The reason or the time of the state; empty when there is neither. */
   readonly cause: string;
   /** RFC 3339; empty when it has not failed. */
   readonly failedAt: string;
-  /** Of a rebuild that runs. */
+  /** The progress of a running rebuild. */
   readonly progressPercent?: number;
   readonly promised: number;
-  /** The start of the engine in which its process was killed; what was not flushed may be missing. */
+  /** The number of the engine start during which the replica's process was killed; unflushed writes may be missing. */
   readonly killedIn?: number;
   readonly leaves: boolean;
   readonly rebuildRetries: number;
@@ -45,7 +45,7 @@ function stateOf({ engine, volume }: VolumeSight, replica: Replica): Pick<Replic
   const mode = engine?.status?.replicaModeMap?.[nameOf(replica)];
   const cause = metadata.annotations?.[storageAnnotations.failureCause];
   if (metadata.deletionTimestamp !== undefined) return { state: 'deleting', cause: 'it is being deleted' };
-  // One that failed before and is rebuilt keeps its time of failure until it has all the data.
+  // A failed replica that is being rebuilt keeps its time of failure until it has all the data.
   if (mode === 'WO') return { state: 'rebuilding', cause: rebuildError(engine, replica) };
   if ((spec.failedAt ?? '') !== '') return { state: 'failed', cause: cause ?? 'no cause is recorded' };
   if (mode === 'ERR')
@@ -68,7 +68,7 @@ const conditionText = ({ status }: Replica): string =>
   status?.conditions?.find(({ status: holds, message = '' }) => holds === 'False' && message !== '')?.message ??
   'its process could not be started';
 
-/** The engine tells of rebuilds by the address of the replica, or by its name while it has none. */
+/** The engine reports rebuilds by the replica's address, or by its name while it has no address. */
 function rebuildOf(engine: Engine | undefined, replica: Replica) {
   const { replicaAddressMap = {} } = engine?.spec ?? {};
   const rebuilds = engine?.status?.rebuildStatus ?? {};
@@ -83,7 +83,7 @@ function progressOf(engine: Engine | undefined, replica: Replica): number | unde
 
 const rebuildError = (engine: Engine | undefined, replica: Replica): string => rebuildOf(engine, replica)?.error ?? '';
 
-/** Somebody asked for it, of the replica, its disk or its node, or its node is being drained. */
+/** Whether eviction is requested for the replica, its disk or its node, or its node is being drained. */
 function leaves(
   { surroundings: { cluster, settings }, volume, engine, replicas }: VolumeSight,
   replica: Replica,
@@ -93,5 +93,5 @@ function leaves(
   return evictedReplicas(seen).has(nameOf(replica));
 }
 
-/** Number of the start of the engine that counts. */
+/** The number of the engine start that counts. */
 export const startOf = (engine: Engine | undefined): number => (engine === undefined ? 0 : (generationOf(engine) ?? 0));

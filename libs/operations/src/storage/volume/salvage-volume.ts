@@ -6,12 +6,12 @@ import { volumeNoun } from '../storage-nouns.ts';
 import { activeEngine } from './find-volume.ts';
 import { nameOf } from './volume-sight.ts';
 
-/** What would be salvaged, for the person to agree to. */
+/** What would be salvaged; the user confirms it. */
 export interface SalvagePlan {
   readonly replicas: readonly string[];
-  /** Those of `replicas` of which it is not known that they have every acknowledged write. */
+  /** The replicas that may lack acknowledged writes. */
   readonly mayLackWrites: readonly string[];
-  /** Has every acknowledged write and is not chosen. */
+  /** Replicas that have every acknowledged write and are not chosen. */
   readonly leftOut: readonly string[];
 }
 
@@ -28,9 +28,9 @@ export async function planSalvage(place: StoragePlace, volume: Volume, names: re
 }
 
 /**
- * Asks for the data of these replicas to be used again, for the failures that they have now: one that fails again meanwhile is not taken.
- * The manager does so in its own order; nothing but the annotation `salvage-requested` of the Volume is written here, and it is guarded by its
- * resourceVersion. @returns false when that is asked for already @throws AppError STORAGE_REFUSED
+ * Requests that the data of these replicas be used again. The request is for their current failures: a replica that fails again meanwhile is
+ * not used. The manager carries it out; only the annotation `salvage-requested` of the Volume is written here, guarded by its
+ * resourceVersion. @returns false when the same request exists already @throws AppError STORAGE_REFUSED
  */
 export async function requestSalvage(place: StoragePlace, name: string, names: readonly string[]): Promise<boolean> {
   const { changed } = await changeObject<Volume>(place, volumeNoun, name, async (volume) => {

@@ -4,7 +4,7 @@ import { durationText, orAborted } from '@lateen/kernel';
 import type { CatalogItem } from '../../engine/contract.ts';
 import type { ItemRun } from '../../engine/item-run.ts';
 
-/** Between two questions whether additional items are ready (after-1.18.1.md 1D.1). */
+/** How often an action is asked whether its additional items are ready (after-1.18.1.md 1D.1). */
 const askAgainMs = 1_000;
 
 interface Waiting {
@@ -17,12 +17,12 @@ interface Waiting {
 }
 
 /**
- * Waits until an action says that its additional items can be used: asked at once, then each second. An error of it, and the end of the
- * time, are an error line of the restore. @throws only the signal's reason
+ * Waits until an action reports that its additional items are ready: asked at once, then each second. An error of the action or a time-out
+ * is an error line of the restore. @throws only the signal's reason
  */
 export async function waitForItems(run: ItemRun, waiting: Waiting, signal: AbortSignal): Promise<void> {
   const { item, result, action, context } = waiting;
-  // Of a plan nothing is in the cluster that could become ready.
+  // In a plan nothing is created that could become ready.
   if (result.waitForAdditionalItems !== true || action.areAdditionalItemsReady === undefined || context.dryRun) return;
   try {
     await run.additional.whileWaiting(item, () => askUntilReady(run, waiting, signal), signal);
@@ -32,7 +32,7 @@ export async function waitForItems(run: ItemRun, waiting: Waiting, signal: Abort
   }
 }
 
-/** @throws ADDITIONAL_ITEMS_NOT_READY when the time is up; what the action says; the signal's reason */
+/** @throws ADDITIONAL_ITEMS_NOT_READY after the time-out; the error of the action; the signal's reason */
 async function askUntilReady(run: ItemRun, waiting: Waiting, signal: AbortSignal): Promise<void> {
   const { clock, limits } = run.ports;
   const { additionalItemsReadyTimeoutMs: own = 0 } = waiting.result;
@@ -53,7 +53,7 @@ async function askUntilReady(run: ItemRun, waiting: Waiting, signal: AbortSignal
 
 async function ask({ action, restored, context }: Waiting, signal: AbortSignal): Promise<boolean> {
   const asked = { items: restored, restore: context.restore, signal };
-  // An answer that never comes must not outlast the time for it.
+  // The time-out also ends an answer that never arrives.
   const answer = await orAborted(Promise.resolve(action.areAdditionalItemsReady?.(asked, context)), signal);
   const { ready = true, error = '' } = answer ?? {};
   if (error !== '') throw new AppError('ADDITIONAL_ITEMS_NOT_READY', error);

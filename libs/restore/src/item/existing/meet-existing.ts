@@ -12,11 +12,11 @@ import { desiredState } from './desired-state.ts';
 import { differingFields, mergeDifference } from './merge-difference.ts';
 import { mergeServiceAccount } from './merge-service-account.ts';
 
-/** Enough to see what it is about; a plan has thousands of lines. */
+/** How many changed fields are named: enough to see the kind of difference, because a plan has thousands of lines. */
 const fieldsNamedMax = 5;
 
 /**
- * What becomes of an object that is in the cluster already (backup-and-restore.md section 14): nothing when it is as the backup has it; a
+ * Handles an object that is in the cluster already (backup-and-restore.md section 14): nothing is done when it equals the backup; a
  * ServiceAccount gets what it lacks; others are changed only by the policy `update`. @throws only the signal's reason
  */
 export async function meetExisting(
@@ -49,7 +49,7 @@ export async function meetExisting(
   return end.act === 'update' ? { ...end, reason } : end;
 }
 
-/** Without what the server writes, and with the labels that the restore would give it. */
+/** The object without fields that the server writes, and with the labels that the restore would add. */
 function comparable(run: ItemRun, existing: Unstructured): Unstructured {
   const { managedFields: _, ...metadata } = resetObject(existing).metadata;
   return {
@@ -58,7 +58,7 @@ function comparable(run: ItemRun, existing: Unstructured): Unstructured {
   };
 }
 
-/** Velero's texts, which are not the same with and without a policy. */
+/** Velero's texts, which differ with and without a policy. */
 function existsText(policy: string, { kind, metadata: { name } }: Unstructured): string {
   const what = policy === '' ? `${kind}:${name}` : `${kind} "${name}"`;
   return `could not restore, ${what} already exists. Warning: the in-cluster version is different than the backed-up version`;
@@ -76,7 +76,7 @@ const withLabels = (run: ItemRun, difference: Record<string, unknown>): Record<s
   return { ...difference, metadata: { ...metadata, labels: { ...labels, ...restoreLabels(run.request) } } };
 };
 
-/** A refusal is a warning: the object stays as it is. */
+/** Changes the object. When the API server refuses, a warning is logged and the object stays as it is. */
 async function change(
   run: ItemRun,
   ready: ReadyObject,
@@ -96,7 +96,7 @@ async function change(
   }
 }
 
-/** What cannot be changed otherwise still says which restore it was part of. */
+/** Writes the labels of the restore alone, for an object whose other changes were refused. */
 async function writeLabels(
   run: ItemRun,
   ready: ReadyObject,
@@ -125,7 +125,7 @@ async function patch(
     const write = () => kube.patch(type, key, { type: 'merge', body }, { signal, ...(dryRun ? { dryRun } : {}) });
     await retry({ clock, random }, writeRetries, write, signal);
   } catch (error) {
-    // What a plan expects in a namespace that is not there yet cannot be asked for.
+    // In a plan the object's namespace may not exist yet, so a dry run gets "not found".
     if (!dryRun || !isNotFound(error)) throw error;
   }
 }
