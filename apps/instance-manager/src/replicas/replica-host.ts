@@ -16,7 +16,7 @@ import { ReplicaEntry, type ReplicaIs, replicaProcessId } from './replica-entry.
 import { type ReplicaPorts, replicaLimits } from './replica-ports.ts';
 import { ReplicaProcesses } from './replica-process.ts';
 
-/** The replicas of this node. One call on a replica at a time; what outlives this program is taken over by {@link adopt}. */
+/** The replicas of this node. Calls on one replica run one after the other; {@link adopt} takes over processes that outlived an earlier program. */
 export class ReplicaHost {
   readonly ports: ReplicaPorts;
   readonly processes: ReplicaProcesses;
@@ -61,7 +61,7 @@ export class ReplicaHost {
         return await this.#start(entry, request, o);
       } catch (error) {
         await entry.refresh(o);
-        // What it has begun is gone on with by the next call. An error would have the replica written down as failed.
+        // The next call continues what was begun. With an error the replica would be recorded as failed.
         if (o.signal.aborted) entry.tell('starting');
         else entry.tell('error', error);
         throw error;
@@ -79,7 +79,7 @@ export class ReplicaHost {
     entry.tell('starting');
     const isNew = await this.processes.ensure(entry, o.signal);
     try {
-      // The head of one that is to be rebuilt is thrown away first, by the engine that rebuilds it.
+      // If the replica is to be rebuilt, the rebuilding engine first discards its head.
       if (!rebuilding) {
         await store.open(o);
         await entry.serve(generation, o);
@@ -92,7 +92,7 @@ export class ReplicaHost {
     return entry.tell('running');
   }
 
-  /** See `InstanceHost`: fences a replica, whether or not it runs. */
+  /** See `InstanceHost`: fences a replica, whether it runs or not. */
   promise(request: PromiseGeneration, o: Call): Promise<{ promisedGeneration: number }> {
     checkReplicaName(request.replica);
     return this.inTurn(request.replica, o.signal, async () => {
@@ -108,7 +108,7 @@ export class ReplicaHost {
     });
   }
 
-  /** Absent is fine. */
+  /** Does nothing when it does not run. */
   stop({ name, generation }: StopInstance, o: Call): Promise<{ clean: boolean }> {
     checkReplicaName(name);
     return this.inTurn(name, o.signal, async () => {
@@ -124,13 +124,13 @@ export class ReplicaHost {
     });
   }
 
-  /** Takes it off the board. Its process is gone. */
+  /** Removes it from the board. Its process has ended. */
   forget(entry: ReplicaEntry): void {
     this.#entries.delete(entry.is.name);
     this.ports.board.remove({ kind: 'replica', name: entry.is.name });
   }
 
-  /** What a daemon that does not answer has not written is known by the record when the replica is opened next. */
+  /** If the daemon does not answer, its unflushed writes are unknown; the record shows that when the replica is opened next. */
   async #close({ is, store }: ReplicaEntry, { signal }: Call): Promise<boolean> {
     const late = AbortSignal.any([signal, this.ports.clock.deadline(replicaLimits.closeMs)]);
     try {
@@ -144,8 +144,8 @@ export class ReplicaHost {
   }
 
   /**
-   * Takes over what runs. Resolves when everything that was found has been tried; what does not answer yet is tried again with each pass. A
-   * replica whose disk hangs keeps its turn and is not waited for: the others of the node are to be reached.
+   * Takes over running daemons. Resolves when each of them has been tried once; a daemon that does not answer yet is tried again with each pass. A
+   * replica whose disk hangs keeps its queue blocked and is not waited for: the other replicas of the node have to be reached.
    */
   async adopt(signal: AbortSignal): Promise<void> {
     const { notes, clock, log } = this.ports;
@@ -164,7 +164,7 @@ export class ReplicaHost {
     await Promise.all(adopting);
   }
 
-  /** What a pass of the keeper has found: daemons that have ended, and those to which the line has ended. Never rejects. */
+  /** The result of a keeper's pass: daemons that have ended, and connections that have ended. Never rejects. */
   async noticed({ processes }: KeeperState, signal: AbortSignal): Promise<void> {
     const byId = new Map(processes.map((one) => [one.id, one]));
     const concerned = this.all().filter((entry) => {
@@ -189,7 +189,7 @@ export class ReplicaHost {
     );
   }
 
-  /** The lines end; daemons go on. */
+  /** Closes the connections; daemons continue. */
   async close(): Promise<void> {
     await Promise.all(this.all().map(({ line }) => line.close()));
   }
@@ -208,7 +208,7 @@ export class ReplicaHost {
     return entry;
   }
 
-  /** By the disk, which is two levels above; a disk that cannot be looked at says so when the replica is opened. */
+  /** The mode for the replica's disk, which is two levels above its folder; if the disk cannot be inspected, opening the replica reports it. */
   async #io(directory: string, signal: AbortSignal): Promise<'direct' | 'buffered'> {
     const here = this.ports.paths.here(directory, 'the directory of a replica');
     const disk = here.slice(0, here.lastIndexOf('/', here.lastIndexOf('/') - 1)) || '/';
@@ -220,7 +220,7 @@ export class ReplicaHost {
     return direct ? 'direct' : 'buffered';
   }
 
-  /** For a replica that does not run: whose it is, its folder says. @throws AppError `REPLICA_GONE` */
+  /** For a replica that does not run: its folder says which volume it belongs to. @throws AppError `REPLICA_GONE` */
   async #unstarted({ replica, volumeUid, directory }: PromiseGeneration, o: Call): Promise<ReplicaEntry> {
     const path = `${this.ports.paths.here(directory, 'the directory of a replica')}/replica.json`;
     const text = await this.ports.files.readText(path);
