@@ -3,21 +3,21 @@ import type { Command } from 'commander';
 import { withBooleanFlag } from './boolean-flag.ts';
 import type { CommandContext } from './command-context.ts';
 
-/** What is to be deleted, as command lines say it (cli.md section 6). */
+/** Which objects to delete, as the command line states it (cli.md section 6). */
 export interface DeleteFlags {
   all?: boolean;
   selector?: string;
   confirm?: boolean;
 }
 
-/** Adds them. @param nouns `backups` */
+/** Adds the flags. @param nouns `backups` */
 export function withDeleteFlags(command: Command, nouns: string): Command {
   command.option('-l, --selector <labels>', `all ${nouns} with these labels`);
   withBooleanFlag(command, '--all', `all ${nouns}`);
   return withBooleanFlag(command, '--confirm', 'do not ask');
 }
 
-/** Before anything is asked of the cluster. @throws AppError BAD_FLAG when nobody could be asked */
+/** Runs before any request to the cluster. @throws AppError BAD_FLAG when there is no terminal to ask on */
 export function requireSomebodyToAsk({ ask }: CommandContext, { confirm }: DeleteFlags): void {
   if (confirm === true || ask !== undefined) return;
   throw new AppError('BAD_FLAG', 'deleting needs a confirmation, and there is no terminal to ask for it', {
@@ -25,7 +25,7 @@ export function requireSomebodyToAsk({ ask }: CommandContext, { confirm }: Delet
   });
 }
 
-/** Shows what would go and asks, unless that is not wanted. After a no it says that nothing was deleted. */
+/** Lists the objects and asks for confirmation, unless a flag skips that. After a no it reports that nothing was deleted. */
 export async function agreesToDelete(
   { ask, stderr }: CommandContext,
   { confirm }: DeleteFlags,
@@ -39,7 +39,10 @@ export async function agreesToDelete(
   return false;
 }
 
-/** For several that are deleted one after the other: one that fails does not keep the others. @throws AppError with all errors in the end */
+/**
+ * Runs a step for several objects, one after the other; a failure does not stop the others. @throws AppError with all errors at
+ * the end
+ */
 export async function eachOf<T>(
   things: readonly T[],
   signal: AbortSignal,
@@ -50,7 +53,7 @@ export async function eachOf<T>(
     try {
       await act(thing);
     } catch (error) {
-      // Either the interruption itself or what it left undone.
+      // The error is the interruption itself, or names what it left undone.
       if (signal.aborted) throw error;
       errors.push(error);
     }

@@ -7,14 +7,14 @@ import { parsePeriod } from './parse-period.ts';
 type Flag = `--${string}` | `-${string}, --${string}`;
 
 /**
- * Adds a flag that is true when it stands alone and takes a value only after `=`, as the flags of velero do
- * (`--default`, `--default=false`): the word behind it is an argument of its own. Absent: undefined.
+ * Adds a flag that is true without a value and takes a value only after `=`, like the flags of velero (`--default`,
+ * `--default=false`): the next word is a separate argument. Absent: undefined.
  */
 export function withBooleanFlag(command: Command, flag: Flag, description: string): Command {
   return withSwitch(command, new Option(`${flag} [true|false]`, description), parsedBoolean);
 }
 
-/** The same that takes a duration too: for how long at most. */
+/** Adds such a flag that also takes a duration: the longest time to wait. */
 export function withBooleanOrDurationFlag(command: Command, flag: Flag, description: string): Command {
   return withSwitch(command, new Option(`${flag} [true|false|duration]`, description), (long, text) => {
     const value = parseBoolean(text) ?? parsePeriod(long, text);
@@ -38,8 +38,8 @@ function withValue(args: readonly string[], names: readonly (string | undefined)
 }
 
 /**
- * Lets flags without a value be written as `--flag=true` and `--flag=false` too, as all boolean flags of velero: false is
- * the same as leaving the flag out.
+ * Accepts `--flag=true` and `--flag=false` for flags without a value, as all boolean flags of velero do: false equals leaving the
+ * flag out.
  */
 export function acceptBooleanValues(command: Command): void {
   const parse = command.parseOptions.bind(command);

@@ -1,7 +1,7 @@
 import type { CommandContext } from './command-context.ts';
 import { askToConfirm } from './confirm.ts';
 
-/** Shows what would be canceled and asks, unless that is not wanted. @throws as `askToConfirm` */
+/** Lists what would be canceled and asks for confirmation, unless a flag skips that. @throws as `askToConfirm` */
 export async function confirmCancel<T>(
   things: readonly T[],
   { confirm }: { confirm?: boolean },
@@ -17,7 +17,7 @@ export async function confirmCancel<T>(
   });
 }
 
-/** Asks for one after the other to be canceled, says so of each, and resolves with those that had not ended meanwhile. */
+/** Cancels one object after the other, reports each, and resolves with those that were still running. */
 export async function cancelEach<T>(
   things: readonly T[],
   request: (thing: T) => Promise<T | undefined>,

@@ -7,12 +7,12 @@ import { parseBoolean } from '@lateen/kernel';
 export const clientConfigKeys = ['namespace', 'features', 'cacert', 'colorized'] as const;
 export type ClientConfigKey = (typeof clientConfigKeys)[number];
 
-/** The file as it is: the known keys, and what others have written into it. */
+/** The file's content: the known keys, and keys that other programs have written. */
 export type ClientConfigFile = Readonly<Record<string, unknown>>;
 
-/** What all commands use of the file. */
+/** The settings of the file that all commands use. */
 export interface ClientConfig {
-  /** Wins over VELERO_NAMESPACE. */
+  /** Takes precedence over VELERO_NAMESPACE. */
   namespace?: string;
   /** Path of a PEM file: the default of `--cacert` (docs/reference/cli.md section 7). */
   cacert?: string;
@@ -20,10 +20,10 @@ export interface ClientConfig {
   colorized?: boolean;
 }
 
-/** Where commands find `cacert`; users may set it too. */
+/** The variable from which commands read `cacert`; users may set it too. */
 export const caFileVariable = 'LATEEN_CACERT';
 
-/** The file, below the home directory. */
+/** The file's path below the home directory. */
 export const clientConfigPath = join('.config', 'velero', 'config.json');
 
 /** Path of the file. @throws AppError CLIENT_CONFIG_INVALID without a home directory */
@@ -47,7 +47,7 @@ export async function readClientConfigFile(path: string): Promise<ClientConfigFi
   }
 }
 
-/** What commands use of the file; without a home directory or a file, nothing. @throws AppError CLIENT_CONFIG_INVALID naming the file */
+/** The settings of the file; empty without a home directory or a file. @throws AppError CLIENT_CONFIG_INVALID naming the file */
 export async function readClientConfig(home: string | undefined): Promise<ClientConfig> {
   if (home === undefined || home === '') return {};
   const path = clientConfigFile(home);
@@ -73,7 +73,7 @@ function textOf<K extends 'namespace' | 'cacert'>(file: ClientConfigFile, key: K
   return { [key]: value } as Pick<ClientConfig, K>;
 }
 
-/** `client config set` writes a text; a person may have written true or false. */
+/** `client config set` writes text; a user may have written true or false by hand. */
 function colorizedOf({ colorized }: ClientConfigFile): Pick<ClientConfig, 'colorized'> {
   if (colorized === undefined || colorized === '') return {};
   const value = typeof colorized === 'string' ? parseBoolean(colorized) : colorized;
@@ -81,7 +81,7 @@ function colorizedOf({ colorized }: ClientConfigFile): Pick<ClientConfig, 'color
   return { colorized: value };
 }
 
-/** The environment as commands see it: what the file says wins over the variables. */
+/** The environment for commands: settings of the file take precedence over the variables. */
 export function withClientConfig(
   env: Readonly<Record<string, string | undefined>>,
   { namespace, cacert, colorized }: ClientConfig,

@@ -1,8 +1,8 @@
 import { badFlag } from './refuse-flag.ts';
 
 /**
- * For flags of names separated by commas that may be given more than once: all of them. An empty name is refused, for a variable of a
- * script that is empty by mistake would otherwise change what is meant. @throws AppError BAD_FLAG
+ * Collects a flag of comma-separated names that may be given more than once. An empty name is refused: it may come from an empty
+ * variable of a script, and would change the meaning of the command. @throws AppError BAD_FLAG
  */
 export function collectList(flag: string): (text: string, before: readonly string[] | undefined) => string[] {
   return (text, before = []) => {

@@ -1,3 +1,3 @@
-/** For flags of `key=value` pairs that may be given more than once: all of them, as if they had been given at once. */
+/** Collects a flag of `key=value` pairs that may be given more than once: the pairs of all of them. */
 export const collectPairs = (text: string, before: string | undefined): string =>
   before === undefined ? text : `${before},${text}`;

@@ -6,30 +6,33 @@ import type { TextOutput } from './output/live-line.ts';
 export interface GlobalOptions {
   kubeconfig?: string;
   context?: string;
-  /** The name that Velero has for it. */
+  /** Velero's name for `context`. */
   kubecontext?: string;
-  /** Features to switch on, with commas between them; `install` uses it. */
+  /** Features to enable, separated by commas; `install` uses it. */
   features?: string;
-  /** The namespace that Lateen (or Velero) is installed in. */
+  /** The namespace of the Lateen (or Velero) installation. */
   namespace: string;
 }
 
-/** What a command gets from the program: the outside world, and nothing it would have to look up itself. */
+/** What a command gets from the program: all of its inputs and outputs. */
 export interface CommandContext {
   clock: Clock;
   random: Random;
   stdout: TextOutput;
-  /** Progress and remarks go here, so that stdout can be piped. */
+  /** Progress and remarks are written here, so that stdout can be piped. */
   stderr: TextOutput;
-  /** Asks the person and resolves with the answer; absent when nobody sits at a terminal. */
+  /** Asks the user and resolves with the answer; absent when there is no terminal. */
   ask?: ((question: string) => Promise<string>) | undefined;
-  /** The same without showing what is typed. */
+  /** Like `ask`, without showing the input. */
   askSecret?: ((question: string) => Promise<string>) | undefined;
   /** Aborts on Ctrl-C. */
   signal: AbortSignal;
-  /** Connects on first use; commands that need no cluster never call it. Logs of pods come the same way, if they can be had. */
+  /**
+   * Connects on first use; commands that need no cluster never call it. The connection also reads pod logs, where the client
+   * supports it.
+   */
   connect(options: GlobalOptions): Promise<KubeApi & Pick<Discovery, 'resourceTypes'> & Partial<PodLogs>>;
-  /** The commit that this program is of; absent or undefined when nobody knows. */
+  /** The commit of this program; absent or undefined when it is not known. */
   commit?(): Promise<string | undefined>;
   /** Names of the contexts in the kubeconfig. */
   contexts?(options: Pick<GlobalOptions, 'kubeconfig'>): Promise<readonly string[]>;

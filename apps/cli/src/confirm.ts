@@ -4,13 +4,13 @@ import type { CommandContext } from './command-context.ts';
 export interface Confirmation {
   /** Without "(y/N)". */
   question: string;
-  /** What the answer is about, for whoever cannot be asked: `all this would be removed`. */
+  /** What the answer decides, for the error without a terminal: `all this would be removed`. */
   would: string;
-  /** What holds after a no: `nothing was removed`. */
+  /** The state after a no: `nothing was removed`. */
   undone: string;
 }
 
-/** Resolves when the person says yes. @throws AppError BAD_FLAG when there is no terminal to ask for it, NOT_CONFIRMED for a no */
+/** Resolves when the user answers yes. @throws AppError BAD_FLAG when there is no terminal to ask on, NOT_CONFIRMED for a no */
 export async function askToConfirm({ ask }: CommandContext, { question, would, undone }: Confirmation): Promise<void> {
   if (ask === undefined)
     throw new AppError('BAD_FLAG', `${would}, which needs a confirmation, and there is no terminal to ask for it`, {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { addGlobalFlags, environmentOf } from './global-flags.ts';
 import { usesColor } from './output/phase-color.ts';
 
-/** Whether a command that runs with these flags draws in colours on a terminal. */
+/** Whether a command with these flags uses colours on a terminal. */
 async function colors(flags: string[], env: Record<string, string>): Promise<boolean> {
   const program = new Command('lateen');
   addGlobalFlags(program, env);

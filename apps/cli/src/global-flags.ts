@@ -7,8 +7,8 @@ import { contextNames, namespaceNames } from './completion/object-names.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Flags of the logger of velero's program (klog). Scripts may give them; this program has no log of its own, so they change
- * nothing, and `--help` does not list them.
+ * Flags of velero's logger (klog). Scripts may pass them; this program has no log of its own, so they have no effect, and
+ * `--help` does not list them.
  */
 const klogFlags = [
   '-v, --v <number>',
@@ -45,7 +45,7 @@ export function addGlobalFlags(program: Command, env: Environment): void {
   for (const flag of klogFlags) program.addOption(new Option(flag).hideHelp());
 }
 
-/** The environment that commands read: `--colorized`, once it is parsed, decides for all of them. */
+/** The environment for commands; `--colorized`, once it is parsed, overrides the colour setting for all of them. */
 export function environmentOf(program: Command, env: Environment): Environment {
   const seen: Record<string, string | undefined> = { ...env };
   program.hook('preAction', () => {

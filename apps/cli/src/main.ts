@@ -12,7 +12,7 @@ const interrupted = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const)
   process.once(name, () => interrupted.abort(new Error(`interrupted by ${name}`)));
 
-// The reader has seen enough (`lateen backup get | head -1`): the rest is for nobody, and no error.
+// The reader has closed the pipe (`lateen backup get | head -1`): the rest of the output is dropped, and that is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit();
@@ -48,7 +48,7 @@ try {
   const config = readClientConfig(process.env.HOME);
   const env = withClientConfig(process.env, await (isCompletion(words) ? config.catch(() => ({})) : config));
   process.exitCode = await runProgram(context, env, words);
-  // What it asked of a cluster that does not answer would keep the shell waiting.
+  // A pending request to a cluster that does not answer would keep the shell waiting.
   if (isCompletion(words)) process.exit();
 } catch (error) {
   const { text, exitCode } = failureOf(error, { command: '', signal: interrupted.signal });

@@ -1,7 +1,10 @@
 import { AppError } from '@lateen/errors';
 import { parseDurationMs } from '@lateen/kernel';
 
-/** Reads a flag's Go duration such as `90s`, `1h30m`, in ms. Negative ones are refused. @throws AppError BAD_FLAG naming the flag */
+/**
+ * Parses a Go duration of a flag, such as `90s`, `1h30m`, into ms. Negative ones are refused. @throws AppError BAD_FLAG naming
+ * the flag
+ */
 export function parseDuration(flag: string, text: string): number {
   const ms = parseDurationMs(text);
   if (ms === undefined || ms < 0)

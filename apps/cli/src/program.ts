@@ -83,7 +83,10 @@ export function buildProgram(context: CommandContext, given: Readonly<Record<str
   return program;
 }
 
-/** Errors reach runProgram, which picks the exit code, and all text the outputs given; sub-commands do not inherit these settings. */
+/**
+ * Errors reach runProgram, which sets the exit code, and all text goes to the given outputs; sub-commands do not inherit these
+ * settings.
+ */
 function passThrough(command: Command, context: CommandContext): void {
   const { stdout, stderr } = context;
   acceptBooleanValues(command);

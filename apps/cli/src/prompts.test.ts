@@ -9,7 +9,7 @@ function terminal() {
   const shown: string[] = [];
   output.on('data', (piece: Buffer) => shown.push(piece.toString('utf8')));
   const asked = prompts({ input, output }, stop.signal);
-  /** Types when the question stands on the terminal. */
+  /** Types when the question is on the terminal. */
   const type = async (question: string, keys: string) => {
     await expect.poll(() => shown.join('')).toContain(question);
     input.write(keys);

@@ -9,11 +9,11 @@ export interface Terminal {
 export interface Prompts {
   /** @throws AppError INTERRUPTED on Ctrl-C, at the end of the input and when the signal aborts */
   ask(question: string): Promise<string>;
-  /** The same for something that must not be seen: nothing typed is shown. */
+  /** Like `ask`, without showing the input. */
   askSecret(question: string): Promise<string>;
 }
 
-/** Asks a person on a terminal. The libraries are loaded with the first question: most commands ask nothing. */
+/** Asks the user on a terminal. The libraries are loaded with the first question: most commands ask nothing. */
 export function prompts(terminal: Terminal, signal: AbortSignal): Prompts {
   return {
     ask: (question) =>
@@ -29,7 +29,7 @@ export function prompts(terminal: Terminal, signal: AbortSignal): Prompts {
   };
 }
 
-/** Our questions end with a mark of their own. */
+/** Our questions have their own prefix. */
 const theme = { prefix: '' };
 
 async function untilEnd(
@@ -39,7 +39,7 @@ async function untilEnd(
 ): Promise<string> {
   const ended = new AbortController();
   const end = () => ended.abort();
-  // The library waits on when the input ends: it expects the process to end with it.
+  // The library keeps waiting at the end of the input: it expects the process to end then.
   const onKey = (_: unknown, key?: { ctrl?: boolean; name?: string }) => {
     if (key?.ctrl === true && key.name === 'd') end();
   };
@@ -47,7 +47,7 @@ async function untilEnd(
   try {
     return await ask({ ...terminal, signal: AbortSignal.any([signal, ended.signal]) });
   } catch (error) {
-    // By name: a bundle may rename the library's classes, not that.
+    // By name: a bundle may rename the library's classes, but not their `name` property.
     const isEnd = error instanceof Error && ['ExitPromptError', 'AbortPromptError'].includes(error.name);
     if (!isEnd) throw error;
     throw new AppError('INTERRUPTED', 'interrupted while asking', { cause: error });

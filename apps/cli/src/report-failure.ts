@@ -1,10 +1,10 @@
 import { describeError, isAppError } from '@lateen/errors';
 import { CommanderError } from 'commander';
 
-/** Commands that Velero does not have at all. They tell a wrong command line and an interruption apart by exit code. */
+/** Commands that Velero does not have. Their exit code distinguishes a wrong command line and an interruption. */
 const ownCommands: ReadonlySet<string> = new Set(['volume', 'storage']);
 
-/** Where a person has asked to be told by the exit code what has come of it (docs/adr/0034). */
+/** Exit codes of commands with which the user asks for the result of a run (docs/adr/0034). */
 const endCodes: Readonly<Record<string, number>> = {
   BACKUP_PARTIALLY_FAILED: 3,
   BACKUP_FAILED: 4,
@@ -15,15 +15,15 @@ const endCodes: Readonly<Record<string, number>> = {
 };
 
 export interface Failure {
-  /** For stderr; empty when there is nothing left to say. */
+  /** Text for stderr; empty when nothing is left to report. */
   text: string;
   exitCode: number;
 }
 
 /**
- * What the shell gets of an error. Velero's commands say `An error occurred: …` and end with 1 whatever is wrong,
- * the command line included (cli.md section 1); an interruption has no text, unless it stopped a wait and there is
- * something to know about what goes on.
+ * Text and exit code for an error. Velero's commands print `An error occurred: …` and exit with 1 for every error, the command
+ * line included (cli.md section 1). An interruption has no text, unless it ended a wait for something that continues and the user
+ * has to know about it.
  * @param command the first word of the command line, "" when there was none that is known
  */
 export function failureOf(error: unknown, { command, signal }: { command: string; signal: AbortSignal }): Failure {
@@ -41,7 +41,7 @@ export function failureOf(error: unknown, { command, signal }: { command: string
   return { text: isInterruption ? '' : `An error occurred: ${describeError(error)}\n`, exitCode: 1 };
 }
 
-/** 0 done, 1 failed, 2 the command line is wrong (as grep and git have it), 130 interrupted (as shells have it). */
+/** 0 done, 1 failed, 2 the command line is wrong (like grep and git), 130 interrupted (like shells). */
 function exitCodeOf(error: unknown, interrupted: boolean): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (interrupted) return 130;

@@ -8,11 +8,11 @@ export interface RunForTests {
   stderr: string;
   /** The questions that were asked. */
   asked: string[];
-  /** It has asked for a connection. */
+  /** The command has asked for a connection. */
   connected: boolean;
 }
 
-/** Runs a command line against the cluster given. Answers each question with `answer`; without one there is no terminal. */
+/** Runs a command line on the given cluster. Answers each question with `answer`; without an answer there is no terminal. */
 export async function runForTests(
   world: Pick<CommandContext, 'clock' | 'random'> & { kube: Awaited<ReturnType<CommandContext['connect']>> },
   words: readonly string[],

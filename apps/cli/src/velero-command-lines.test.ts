@@ -169,7 +169,7 @@ it.each([...lines, ...more])('velero %s is a command line of lateen too', async 
   await expect(outcome, written.join('')).resolves.toBeDefined();
 });
 
-/** What Velero has and Lateen has not: the message, which ends with the next step where there is one. */
+/** What Velero has and Lateen has not: the message, which ends with the next step if there is one. */
 const unsupported: [string, string][] = [
   [
     'install --use-node-agent-windows',

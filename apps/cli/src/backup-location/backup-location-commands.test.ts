@@ -177,7 +177,7 @@ describe('lateen backup-location create and set --wait', () => {
     cluster.change<BackupStorageLocation>(backupStorageLocationType, { namespace, name: 'new' }, edit);
     return cluster.settle();
   };
-  /** As the controller writes it, about the location as it was `asked` for. */
+  /** Writes the status as the controller does, for the location in the version that was `asked` for. */
   const validated = (cluster: FakeCluster, status: Status, asked?: string) =>
     change(cluster, (location) => {
       const before = location.metadata.annotations;
@@ -214,7 +214,7 @@ describe('lateen backup-location create and set --wait', () => {
     const { run, cluster } = located(available);
     const ran = run('backup-location set new --config region=eu-1 --wait');
     await cluster.settle();
-    // It was under way when the spec changed.
+    // This validation was running when the spec changed.
     await validated(cluster, { ...available, lastValidationTime: '2030-01-01T00:00:05Z' }, 'an earlier request');
     await validated(cluster, { ...unavailable, message: 'no such bucket' });
     expect(await ran).toMatchObject({ code: 1, stderr: expect.stringMatching(/An error occurred: no such bucket\n$/) });

@@ -7,16 +7,16 @@ import { rateAnnotations } from './parse-rate.ts';
 
 type SpecPatch = { [Field in keyof BackupStorageLocation['spec']]?: unknown };
 
-/** A merge patch; what is empty changes nothing. */
+/** A merge patch; an empty part changes nothing. */
 export interface LocationPatch {
   spec: SpecPatch;
   annotations: Record<string, string | null>;
 }
 
 /**
- * What `backup-location set` changes: what is not named stays as it is; `--config` adds to the settings
- * and takes those away that are given without a value; an empty `--cacert` takes the certificate away, wherever it was
- * from. Without `default: true`, which takes more than one write. Reads the CA file, nothing else.
+ * The changes of `backup-location set`: fields that are not named stay as they are; `--config` adds to the settings and removes
+ * those that are given without a value; an empty `--cacert` removes the certificate, whether it is inline or in a Secret. Does
+ * not set `default: true`, which takes more than one write. Reads the CA file and nothing else.
  * @throws AppError BAD_FLAG, also when nothing is to be set and no validation to be waited for
  */
 export async function changedLocation(flags: UseFlags & { wait?: boolean }): Promise<LocationPatch> {
@@ -41,8 +41,8 @@ export async function changedLocation(flags: UseFlags & { wait?: boolean }): Pro
 }
 
 /**
- * Refuses a change that would make a location unusable, and was not so before: one that has something else wrong with it can
- * still be changed. @throws AppError LOCATION_INVALID
+ * Refuses a change that would make a valid location invalid. A location that is invalid already can still be changed. @throws
+ * AppError LOCATION_INVALID
  */
 export function checkChange(before: BackupStorageLocation, patch: LocationPatch): void {
   const wrong = wrongWith(changed(before, patch));
@@ -58,7 +58,7 @@ function wrongWith(location: BackupStorageLocation): Error | undefined {
   }
 }
 
-/** As the API server will merge it. */
+/** The location after the API server has merged the patch. */
 function changed({ spec, metadata, ...rest }: BackupStorageLocation, patch: LocationPatch): BackupStorageLocation {
   const { config, objectStorage, ...others } = patch.spec;
   return {
@@ -73,7 +73,7 @@ function changed({ spec, metadata, ...rest }: BackupStorageLocation, patch: Loca
   };
 }
 
-/** What is null in the patch is gone. */
+/** Fields that are null in the patch are removed. */
 function merged<Fields extends object>(before: Fields | undefined, patch: unknown): Fields {
   const entries = Object.entries({ ...before, ...(patch as object | undefined) });
   return Object.fromEntries(entries.filter(([, value]) => value !== null)) as Fields;

@@ -82,7 +82,7 @@ const withAnnotations = (location: BackupStorageLocation, more: Record<string, s
   metadata: { ...location.metadata, annotations: { ...location.metadata.annotations, ...more } },
 });
 
-/** @throws AppError DEFAULT_TAKEN when somebody else came later */
+/** @throws AppError DEFAULT_TAKEN when another location became the default meanwhile */
 export function reportDefault(wanted: string, found: string): void {
   if (wanted === found) return;
   throw new AppError(

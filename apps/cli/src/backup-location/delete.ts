@@ -47,7 +47,7 @@ export function backupLocationDeleteCommand(context: CommandContext, name = 'del
     });
 }
 
-/** What would go with it. */
+/** What would be deleted with the location. */
 async function described(kube: KubeApi, location: BackupStorageLocation, signal: AbortSignal): Promise<string> {
   const found = await findAssociated(kube, location, signal);
   const mark = location.spec.default === true ? ' (the default)' : '';

@@ -2,7 +2,7 @@ import { annotations, type BackupStorageLocation } from '@lateen/api-types';
 import { plainLine } from '@lateen/errors';
 import type { ResourceColumn } from '../output/resource-table.ts';
 
-/** Velero's columns (cli.md section 8), and with `-o wide` what one wants to know of a location that does not work. */
+/** Velero's columns (cli.md section 8); with `-o wide` also why a location does not work. */
 export const locationColumns: readonly ResourceColumn<BackupStorageLocation>[] = [
   { head: 'NAME', cell: ({ metadata }) => metadata.name ?? '' },
   { head: 'PROVIDER', cell: ({ spec }) => plainLine(spec.provider) },
@@ -26,7 +26,7 @@ function credentialOf({ spec }: BackupStorageLocation): string {
   return spec.credential === undefined ? '<default>' : `${spec.credential.name ?? ''}/${spec.credential.key}`;
 }
 
-/** As it was written, a number of bytes per second. */
+/** The rate as the user wrote it, a number of bytes per second. */
 function rateOf(name: 'uploadBytesPerSecond' | 'downloadBytesPerSecond') {
   return ({ metadata }: BackupStorageLocation): string =>
     plainLine(metadata.annotations?.[annotations[name]] ?? '<none>');

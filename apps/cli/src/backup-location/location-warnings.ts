@@ -10,7 +10,7 @@ import {
   readSecretBytes,
 } from '@lateen/storage-location';
 
-/** What may be meant so, but most likely is not; pure. */
+/** Settings that are valid but most likely a mistake; pure. */
 export function specWarnings({ metadata, spec }: Pick<BackupStorageLocation, 'metadata' | 'spec'>): string[] {
   const isKnown = providerIfKnown(spec.provider, spec.config ?? {}) !== undefined;
   return [
@@ -24,7 +24,7 @@ export function specWarnings({ metadata, spec }: Pick<BackupStorageLocation, 'me
   ];
 }
 
-/** What speaks against a location as the default; pure. */
+/** Why a location should not be the default; pure. */
 export function defaultWarnings(location: {
   name: string | undefined;
   accessMode?: BackupStorageLocationAccessMode | undefined;
@@ -41,7 +41,7 @@ export function defaultWarnings(location: {
   ];
 }
 
-/** What the rates do to movements that nobody would expect; pure. Annotations that take a rate away are null. */
+/** Unexpected effects of the rates on movements; pure. Annotations that remove a rate are null. */
 export function rateWarnings(annotations: Readonly<Record<string, string | null>> | undefined): string[] {
   const given = Object.entries(annotations ?? {}).flatMap(([key, value]) => (value === null ? [] : [[key, value]]));
   const seconds = kopiaPauseSeconds(annotatedRates(Object.fromEntries(given)));
@@ -52,15 +52,15 @@ export function rateWarnings(annotations: Readonly<Record<string, string | null>
       ];
 }
 
-/** The Secret of config.customerKeyEncryptionSecret, which has the form of one by then. */
+/** The Secret of config.customerKeyEncryptionSecret; the value has been validated before. */
 export function customerKeySelector(config: Readonly<Record<string, unknown>> = {}): SecretKeySelector | undefined {
   const { customerKeyEncryptionSecret: named } = config;
   return typeof named === 'string' ? parseCustomerKeySecret(named) : undefined;
 }
 
 /**
- * Warnings about the Secrets that a location names: missing ones, and ones without the key. Secrets may come later, and a
- * person may be forbidden to read them, so nothing here is an error. Values are not looked at.
+ * Warnings about Secrets that a location names and that are missing, or lack the key. Secrets may be created later, and the user
+ * may have no permission to read them, so nothing here is an error. The values are not read.
  */
 export async function secretWarnings(
   kube: KubeApi,

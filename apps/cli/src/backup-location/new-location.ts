@@ -11,13 +11,13 @@ import { type RateFlags, rateAnnotations } from './parse-rate.ts';
 import { parseSecretKey } from './parse-secret-key.ts';
 import { readCaFile } from './read-ca-file.ts';
 
-/** Where a CA certificate comes from; both at once the API refuses (api.md section 5). */
+/** The sources of a CA certificate; the API refuses both at once (api.md section 5). */
 export interface CaFlags {
   cacert?: string;
   cacertSecret?: string;
 }
 
-/** Flags that say how an existing place is used; `create` and `set` share them. */
+/** Flags for the use of an existing place; `create` and `set` share them. */
 export interface UseFlags extends CaFlags, RateFlags {
   credential?: string;
   config?: string;
@@ -27,7 +27,7 @@ export interface UseFlags extends CaFlags, RateFlags {
   default?: boolean;
 }
 
-/** Flags that say where backups are kept; `backup-location create` and `install` share them. */
+/** Flags for the place of the backups; `backup-location create` and `install` share them. */
 export interface PlaceFlags {
   provider?: string | undefined;
   bucket?: string | undefined;
@@ -35,7 +35,7 @@ export interface PlaceFlags {
   config?: string | undefined;
 }
 
-/** The flags of `backup-location create` that make the object. */
+/** The flags of `backup-location create` that become fields of the object. */
 export interface CreateFlags extends UseFlags, PlaceFlags {
   config?: string;
   labels?: string;
@@ -67,7 +67,7 @@ export async function newLocation(text: string, namespace: string, flags: Create
   };
 }
 
-/** What of a spec says where backups are kept, without its CA. @throws AppError BAD_FLAG, LOCATION_INVALID */
+/** The fields of a spec that name the place of the backups, without its CA. @throws AppError BAD_FLAG, LOCATION_INVALID */
 export function placeOf(
   flags: PlaceFlags,
   flag: ConfigFlag,
@@ -85,7 +85,7 @@ export function placeOf(
   return spec;
 }
 
-/** The fields of a spec that stand in one flag each; only those given. @throws AppError BAD_FLAG */
+/** The fields of a spec that have one flag each; only those that are given. @throws AppError BAD_FLAG */
 export function usedAs(
   flags: UseFlags,
 ): Pick<
@@ -105,7 +105,7 @@ export function usedAs(
   };
 }
 
-/** The CA certificate as the object keeps it: the file's content, or the Secret that holds it. @throws AppError BAD_FLAG */
+/** The CA certificate in the form of the object: the file's content, or the Secret that holds it. @throws AppError BAD_FLAG */
 export async function caOf(flags: CaFlags): Promise<{ caCert?: string; caCertRef?: SecretKeySelector }> {
   if (flags.cacert !== undefined && flags.cacertSecret !== undefined)
     throw badFlag('--cacert and --cacert-secret cannot both be given');

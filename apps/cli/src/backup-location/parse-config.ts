@@ -2,19 +2,19 @@ import { quoted } from '@lateen/errors';
 import { parseKeyValues } from '../parse-key-values.ts';
 import { badFlag, hasControls } from '../refuse-flag.ts';
 
-/** Far more than any provider has; the object must stay small enough for the API server. */
+/** Far more than any provider needs; the object must stay small enough for the API server. */
 export const configLimits = { pairsMax: 64, valueCharsMax: 4096 } as const;
 
 const keyPattern = /^[A-Za-z0-9][-A-Za-z0-9._]{0,252}$/;
 
-/** Given to the provider from other fields of the spec (api.md section 5); which flag sets them. */
+/** Settings that the provider gets from other fields of the spec (api.md section 5), each with the flag that sets it. */
 const setElsewhere: Readonly<Record<string, string>> = {
   bucket: '--bucket',
   prefix: '--prefix',
   caCert: '--cacert',
 };
 
-/** Everybody who may read the location could read these. Compared without case, `-` and `_`. */
+/** Every user who may read the location could read these. Compared without case, `-` and `_`. */
 const secretKeys: ReadonlySet<string> = new Set([
   'accesskey',
   'accesskeyid',
@@ -29,22 +29,23 @@ const secretKeys: ReadonlySet<string> = new Set([
   'storageaccountaccesskey',
 ]);
 
-/** What a command calls its settings, and where it takes secrets. */
+/** How a command names its settings, and where it accepts secrets. */
 export interface ConfigFlag {
   name: '--config' | '--backup-location-config' | '--snapshot-location-config';
-  /** A sentence: what to do with a secret instead. */
+  /** A sentence: where to put a secret instead. */
   secrets: string;
 }
 
-/** Of `backup-location create` and `set`. */
+/** The flag of `backup-location create` and `set`. */
 export const configFlag: ConfigFlag = {
   name: '--config',
   secrets: 'Put it into a Secret and name that with --credential.',
 };
 
 /**
- * Reads the settings of a location's provider; what they mean is for `checkLocation`. @param mayBeEmpty a setting without a value is to be taken away
- * @throws AppError BAD_FLAG; the values of settings that could hold a secret never stand in it
+ * Parses the settings of a location's provider; `checkLocation` validates their meaning. @param mayBeEmpty a setting without a
+ * value means that it is removed
+ * @throws AppError BAD_FLAG; the message never contains the value of a setting that could hold a secret
  */
 export function parseConfig(text: string, flag: ConfigFlag, { mayBeEmpty = false } = {}): Record<string, string> {
   const config = parseKeyValues(flag.name, text);

@@ -1,9 +1,9 @@
 import { quoted } from '@lateen/errors';
 import { badFlag, hasControls } from '../refuse-flag.ts';
 
-/** Longer than any provider's names of buckets, access point ARNs included. */
+/** Longer than any bucket name of any provider, access point ARNs included. */
 const bucketCharsMax = 255;
-/** Half of what an S3 key may have, so that there is room for what is stored under it. */
+/** Half of the limit of an S3 key, so that there is room for the names below it. */
 const prefixBytesMax = 512;
 const providerCharsMax = 253;
 
@@ -33,7 +33,7 @@ export function parseBucket(text: string | undefined): string {
   return text;
 }
 
-/** @throws AppError BAD_FLAG for what no terminal should be shown; what is no path `checkLocation` refuses */
+/** @throws AppError BAD_FLAG for characters that must not be printed on a terminal; `checkLocation` refuses an invalid path */
 export function parsePrefix(text: string): string {
   if (hasControls(text)) throw badFlag(`--prefix ${quoted(text)} holds a control character`);
   if (Buffer.byteLength(text) > prefixBytesMax) throw badFlag(`--prefix is longer than ${prefixBytesMax} bytes`);

@@ -3,15 +3,15 @@ import { quoted } from '@lateen/errors';
 import { readTransferRate, transferRateForm } from '@lateen/storage-location';
 import { badFlag } from '../refuse-flag.ts';
 
-/** Flags of how fast a location may be used, by the annotation that keeps each. */
+/** Flags that limit the rates of a location, each with the annotation that stores it. */
 export interface RateFlags {
   uploadLimit?: string;
   downloadLimit?: string;
 }
 
 /**
- * The annotations that the flags ask for; only those given. Null takes one away: `0` and an empty text mean that there is
- * no limit. A rate is stored as it was written. @throws AppError BAD_FLAG
+ * The annotations for the flags; only those that are given. Null removes one: `0` and an empty text mean no limit. A rate is
+ * stored as the user wrote it. @throws AppError BAD_FLAG
  */
 export function rateAnnotations({ uploadLimit, downloadLimit }: RateFlags): Record<string, string | null> {
   return {

@@ -4,7 +4,7 @@ import { type AppError, quoted } from '@lateen/errors';
 import { wrongInCaBundle } from '@lateen/storage-location';
 import { badFlag } from '../refuse-flag.ts';
 
-/** A bundle of all public authorities has about 220 KiB; what is stored must stay small enough for the API server. */
+/** A bundle of all public authorities has about 220 KiB; the object must stay small enough for the API server. */
 const caBytesMax = 512 * 1024;
 
 const reasons: Readonly<Record<string, string>> = {
@@ -18,9 +18,9 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads a PEM bundle of certificate authorities and looks at each certificate. Only files are read, so that a pipe or
- * device cannot hold the command up.
- * @throws AppError BAD_FLAG saying what is wrong with the file
+ * Reads a PEM bundle of certificate authorities and checks each certificate. Only regular files are read, so that a pipe or
+ * device cannot block the command.
+ * @throws AppError BAD_FLAG with the problem of the file
  */
 export async function readCaFile(path: string): Promise<string> {
   const pem = await readSmallFile(path);
@@ -34,7 +34,7 @@ export async function readCaFile(path: string): Promise<string> {
 
 async function readSmallFile(path: string): Promise<string> {
   try {
-    // Without O_NONBLOCK the opening of a pipe waits for somebody who writes.
+    // Without O_NONBLOCK, opening a pipe waits for a writer.
     const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const stat = await file.stat();

@@ -34,7 +34,7 @@ Examples:
   lateen backup-location set offsite --upload-limit 20Mi --download-limit 0   # 0: no limit any more
   lateen backup-location set minio --config s3Url=https://new.example:9000,profile=   # "profile" is removed`;
 
-/** `lateen backup-location set NAME` (cli.md section 10). Unlike Velero's, it leaves alone what is not named. */
+/** `lateen backup-location set NAME` (cli.md section 10). Unlike Velero's, it does not change fields that are not named. */
 export function backupLocationSetCommand(context: CommandContext): Command {
   const command = withUseFlags(
     new Command('set')

@@ -6,7 +6,7 @@ import { waitForObject } from '@lateen/kube-runtime';
 import { isAnswered, locationNotFound } from '@lateen/operations/backup-location';
 import type { TextOutput } from '../output/live-line.ts';
 
-/** Four times what one validation may take. */
+/** Four times the limit of one validation. */
 export const validationWaitMs = 120_000;
 
 export interface WaitValidatedPorts {
@@ -18,10 +18,10 @@ export interface WaitValidatedPorts {
 }
 
 /**
- * Waits until a location that was written with a `validationRequest` has been validated, and says how it went. On abort: rejects; the
- * location stays as it is.
- * @throws AppError LOCATION_UNAVAILABLE with the reason | LOCATION_NOT_FOUND when it is deleted meanwhile |
- * VALIDATION_TIMEOUT | INTERRUPTED
+ * Waits until a location that was written with a `validationRequest` has been validated, and prints the result. On abort:
+ * rejects; the location stays as it is.
+ * @throws AppError LOCATION_UNAVAILABLE with the reason | LOCATION_NOT_FOUND when it is deleted meanwhile | VALIDATION_TIMEOUT |
+ * INTERRUPTED
  */
 export async function reportValidation(
   ports: WaitValidatedPorts,
@@ -41,7 +41,7 @@ export async function reportValidation(
   );
 }
 
-/** @returns the location with the verdict about it, as it was written or as somebody has changed it since */
+/** @returns the validated location, in the version that was written or a later one */
 async function waitValidated(
   { kube, clock, random }: Pick<WaitValidatedPorts, 'kube' | 'clock' | 'random'>,
   location: BackupStorageLocation,

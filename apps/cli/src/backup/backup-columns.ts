@@ -6,7 +6,7 @@ import { timeMs } from '@lateen/operations/volume';
 import type { ResourceColumn } from '../output/resource-table.ts';
 import { causeCell, itemsCell, operationsCell, phaseCell, selectorCell, timeCell } from '../output/run-cells.ts';
 
-/** Velero's columns (cli.md section 8), and with `-o wide` what one asks next. @param nowMs since the epoch */
+/** Velero's columns (cli.md section 8); with `-o wide` also the most important details. @param nowMs since the epoch */
 export function backupColumns(nowMs: number): readonly ResourceColumn<Backup>[] {
   return [
     { head: 'NAME', cell: ({ metadata }) => metadata.name ?? '' },

@@ -56,7 +56,7 @@ export function backupCreateCommand(context: CommandContext, env: Environment, n
 
 type MakeBackup = (connect: () => Promise<KubeApi>) => Promise<Backup>;
 
-/** Reads all that is said before anything is asked of the cluster. @throws AppError BAD_FLAG, BAD_ARGUMENT */
+/** Reads all flags before any request to the cluster. @throws AppError BAD_FLAG, BAD_ARGUMENT */
 function readWish(text: string | undefined, namespace: string, flags: Flags, context: CommandContext): MakeBackup {
   const labels = flags.labels === undefined ? undefined : parseLabels(flags.labels);
   const annotations = flags.annotations === undefined ? undefined : parseAnnotations(flags.annotations);
@@ -77,7 +77,7 @@ function readWish(text: string | undefined, namespace: string, flags: Flags, con
   return () => Promise.resolve(newBackup({ name, namespace, labels, annotations, spec }));
 }
 
-/** What the schedule would make now. It is not a run of the schedule, so it does not carry the mark of one. */
+/** The backup that the schedule would create now. It is not a scheduled run, so it does not get the label of one. */
 function backupNow(
   schedule: Schedule,
   { name, labels, annotations }: Pick<Parameters<typeof newBackup>[0], 'name' | 'labels' | 'annotations'>,

@@ -60,7 +60,7 @@ const described = (backup: Backup): string =>
 const requestedText = (name: string): string =>
   `Request to delete backup "${name}" submitted successfully.\nThe backup will be fully deleted after all associated data (disk snapshots, backup files, restores) are removed.\n`;
 
-/** Those that were asked for are followed, also when others could not be. */
+/** Waits for the deletions that were requested, also when other requests failed. */
 async function waitForAll(
   kube: KubeApi,
   requests: Promise<void>,

@@ -111,7 +111,7 @@ function checkFormat(text: string): (typeof formats)[number] {
   return found;
 }
 
-/** @throws AppError BACKUP_NOT_STORED for one that cannot have an archive (yet) */
+/** @throws AppError BACKUP_NOT_STORED for a backup without an archive (yet) */
 function checkStored(backup: Backup): void {
   const phase = backupPhaseOf(backup);
   if (backupHasEnded(backup) && phase !== 'FailedValidation' && phase !== 'Canceled') return;

@@ -25,7 +25,7 @@ Examples:
   lateen backup download nightly-20260101020000
   lateen backup download nightly-20260101020000 -o /tmp/nightly.tar.gz --force`;
 
-/** How often the progress line changes at most. */
+/** The shortest interval between two changes of the progress line. */
 const progressEveryMs = 200;
 
 /** `lateen backup download NAME` */
@@ -65,7 +65,7 @@ export function backupDownloadCommand(
   return withDownloadFlags(command, env);
 }
 
-/** Only for a terminal: lines in a file would tell nobody anything. */
+/** Progress is shown on a terminal only: in a file the lines would be of no use. */
 function progressOf(
   name: string,
   { totalBytes = 0 }: LinkedFile,

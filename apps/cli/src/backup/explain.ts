@@ -56,7 +56,7 @@ export function backupExplainCommand(context: CommandContext): Command {
     });
 }
 
-/** `NAMESPACE/`: there may be very many objects, of a kind that the word before names as people do. */
+/** Completes `NAMESPACE/`: there may be very many objects, and the kind is the word before, as users write it. */
 const placesOf: typeof namespaceNames = async (asked) => {
   const spaces = await namespaceNames(asked);
   return spaces.map(({ word }) => ({ word: `${word}/`, goesOn: true }));
@@ -69,7 +69,7 @@ function parsePlace(text: string): { namespace?: string; name: string } {
   return namespace === undefined ? { name } : { namespace, name };
 }
 
-/** Where the filters are from; all that is said is read before anything is asked of the cluster. @throws AppError BAD_FLAG */
+/** Reads the source of the filters; all flags are read before any request to the cluster. @throws AppError BAD_FLAG */
 function readSource(
   { backup, fromSchedule, output: _, ...filters }: Flags,
   namespace: string,

@@ -48,7 +48,7 @@ function setUp(objects = backups) {
   return { run: (words: string) => runForTests(world, words.split(' ')) };
 }
 
-/** Cells by where the heads begin: some cells are empty. */
+/** Splits lines at the columns of the headers, because some cells are empty. */
 function cells(text: string): string[][] {
   const [head = '', ...rows] = text.trimEnd().split('\n');
   const starts = [...head.matchAll(/(?<=^| {2})\S/g)].map(({ index }) => index);

@@ -16,7 +16,7 @@ const namespace = 'velero';
 const key = { namespace, name: 'b' };
 const GiB = 1024 ** 3;
 
-/** A controller that is played by the test, and a person who waits. */
+/** A command that waits, while the test acts as the controller. */
 function setUp({ isTTY = false, columns = 120, rows = 40 } = {}) {
   const clock = new FakeClock('2030-01-01T00:00:00Z');
   const other = (name: string, status: BackupStatus): Backup => ({

@@ -330,7 +330,7 @@ describe('wrong input of lateen backup-location', () => {
     expect(stderr).not.toContain(secret);
   });
 
-  /** The same place, as `install` is told of it; it has no other flags of `create`. */
+  /** The same place for `install`, which has no other flags of `create`. */
   const installed = [provider, bucket, prefix, config, files]
     .flat()
     .filter(([words]) => !words.includes('--cacert-secret'))

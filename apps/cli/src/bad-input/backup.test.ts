@@ -41,7 +41,7 @@ const oldAndNew =
 const exactlyOne = (noun: string) =>
   `you must specify exactly one of: specific ${noun} name(s), the --all flag, or the --selector flag`;
 
-/** Of the flags that `backup create` and `schedule create` share: both are tried. */
+/** Flags that `backup create` and `schedule create` share: both commands are tested. */
 const spec: [string[], string][] = [
   [['--include-namespaces', ''], `--include-namespaces has an empty name in it. ${list}`],
   [['--include-namespaces', 'a,,b'], `--include-namespaces has an empty name in it. ${list}`],

@@ -9,7 +9,10 @@ Examples:
   lateen client config get
   lateen client config get namespace cacert`;
 
-/** `lateen client config get`. Prints the lines of Velero: `key: value`, sorted; `<NOT SET>` for a key that was asked for. */
+/**
+ * `lateen client config get`. Prints lines in Velero's form: `key: value`, sorted; `<NOT SET>` for a requested key without a
+ * value.
+ */
 export function clientConfigGetCommand(
   context: CommandContext,
   env: Readonly<Record<string, string | undefined>>,

@@ -17,8 +17,8 @@ Examples:
   lateen client config set features=                       # removes the setting`;
 
 /**
- * `lateen client config set`. An empty value removes a key. Keys that are not named stay, also unknown ones. The file has
- * mode 0600 and is replaced as a whole: when something is wrong, nothing is changed.
+ * `lateen client config set`. An empty value removes a key. Other keys stay, also unknown ones. The file has mode 0600 and is
+ * replaced as a whole: on an error nothing is changed.
  */
 export function clientConfigSetCommand(env: Readonly<Record<string, string | undefined>>): Command {
   return new Command('set')

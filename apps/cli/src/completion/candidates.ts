@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import { type Asked, type Candidate, completionOf } from './completion.ts';
 import { optionsOf, type Position } from './position.ts';
 
-/** Candidates that begin as what is typed, or the shell's own files. */
+/** Candidates that start with the typed prefix, or the shell's own file completion. */
 export type Offer = readonly Candidate[] | 'files';
 
-/** What may stand at that position. @throws whatever the completion of a flag or argument throws */
+/** The candidates for a position. @throws whatever the completion of a flag or argument throws */
 export async function candidatesAt(position: Position, asked: Omit<Asked, 'prefix'>): Promise<Offer> {
   const { command, at, before } = position;
   switch (at.kind) {
@@ -20,7 +20,7 @@ export async function candidatesAt(position: Position, asked: Omit<Asked, 'prefi
       const completion = at.argument && completionOf(at.argument);
       const offer = await completed(completion, { ...asked, prefix: at.prefix });
       if (offer === 'files') return offer;
-      // One that stands there already is not meant again.
+      // A word that is on the command line already is not offered again.
       const found = [...subs, ...offer.filter(({ word }) => !before.includes(word))];
       const onlyFlagsFit = completion === undefined && command.commands.length === 0 && at.prefix === '';
       return onlyFlagsFit ? flagsOf(command) : found;

@@ -7,27 +7,27 @@ import type { Candidate } from './completion.ts';
 import { optionsOf, type Position, positionOf } from './position.ts';
 
 /**
- * The word that asks for candidates instead of running a command: `lateen __complete volume desc`. Name and answer are those
- * of cobra (its completion guide), so that whatever completes programs made with it, kubectl for its plugins for one, can ask us.
+ * The word that asks for candidates instead of running a command: `lateen __complete volume desc`. Name and answer follow cobra
+ * (its completion guide), so that tools which complete cobra programs, such as kubectl for its plugins, can call us.
  */
 export const completeWord = '__complete';
 
 export const isCompletion = (words: readonly string[]): boolean => words[0] === completeWord;
 
 export const completionLimits = {
-  /** A person has pressed a key and waits. */
+  /** The user has pressed a key and waits. */
   answerMs: 2_000,
-  /** More are of no use to anybody, and shells ask before they show so many. */
+  /** A longer list is of no use, and shells ask before they show one. */
   candidatesMax: 500,
 } as const;
 
-/** What the shell is to do beside showing the candidates; the numbers are cobra's. */
+/** What the shell does besides showing the candidates; the numbers are cobra's. */
 const directives = { files: 0, words: 4, wordsThatGoOn: 6 } as const;
 
 /**
- * Writes the words that may stand where the last one of `words` (which may be empty) is being typed: each on a line, with a tab
- * and what it is behind it, and at the end a line with a colon and a directive. Never rejects and says nothing else: what goes
- * wrong, and a cluster that does not answer within {@link completionLimits}, gives no candidates.
+ * Writes the candidates for the last of `words` (which may be empty): one per line, followed by a tab and a description, and at
+ * the end a line with a colon and a directive. Never rejects and prints nothing else: after an error, or when the cluster does
+ * not answer within {@link completionLimits}, there are no candidates.
  */
 export async function completeWords(
   program: Command,
@@ -38,7 +38,7 @@ export async function completeWords(
   const stop = new AbortController();
   const signal = AbortSignal.any([context.signal, stop.signal]);
   const noAnswer = clock.sleep(completionLimits.answerMs, signal).then(none, none);
-  // Nobody reads errors at the key that completes: the command itself tells them.
+  // Errors are not shown during completion: the command itself reports them.
   const offer = await Promise.race([offerFor(program, words, { ...context, signal }).catch(none), noAnswer]);
   stop.abort(new AppError('COMPLETION_ENDED', 'what could be offered is known, or comes too late'));
   context.stdout.write(answerOf(offer));
@@ -58,9 +58,10 @@ async function offerFor(program: Command, words: readonly string[], context: Com
   });
 }
 
-/** As commander would have them: what is given, else the default. */
+/** The global flags as commander would parse them: the given values, otherwise the defaults. */
 function globalOptions({ command, values }: Position): GlobalOptions {
-  // Those of the program come last and win; groups of commands have some too, as the namespace of the volume manager.
+  // The flags of the program come last and win; groups of commands have flags of the same name too, such as the namespace of the
+  // volume manager.
   const given = [...optionsOf(command)].map((option) => [
     option.attributeName(),
     values.get(option) ?? option.defaultValue,
@@ -81,8 +82,8 @@ function lineOf({ word, about = '' }: Candidate): string {
 }
 
 /**
- * Some of very many, the last one too: shells type what all candidates begin with, and of words in order that is what the
- * first and the last have in common.
+ * Limits a very long list, and keeps the last candidate: shells insert the common prefix of all candidates, and in a sorted list
+ * that is the common prefix of the first and the last.
  */
 function bounded(candidates: readonly Candidate[]): readonly Candidate[] {
   if (candidates.length <= completionLimits.candidatesMax) return candidates;

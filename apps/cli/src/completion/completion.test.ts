@@ -9,7 +9,7 @@ import { completionScript, type Shell } from './shell-scripts.ts';
 
 const main = join(import.meta.dirname, '..', 'main.ts');
 const contexts = ['admin@kind:1', 'arn:aws:eks:eu:1:cluster/x y'];
-/** The program itself is started, perhaps on a busy machine. */
+/** The test starts the real program, perhaps on a busy machine. */
 const startMsMax = 60_000;
 
 let folder: string;
@@ -28,7 +28,7 @@ const run = (shell: string, script: string): string =>
 const has = (shell: Shell): boolean => spawnSync(shell, ['--version']).error === undefined;
 const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
-/** What bash puts in place of the last of these pieces, into which readline has cut the line up to the cursor. */
+/** What bash inserts in place of the last of these pieces, into which readline has split the line up to the cursor. */
 function replies(line: string, pieces: string[], program = ''): string[] {
   const script = `${completionScript('bash')}${program}
 COMP_LINE=${quoted(line)} COMP_POINT=${line.length} COMP_WORDS=(${pieces.map(quoted).join(' ')}) COMP_CWORD=${pieces.length - 1}
@@ -53,7 +53,7 @@ describe('completion in bash', () => {
     ['lateen --context admin@k', ['lateen', '--context', 'admin', '@k'], 'admin@kind:1', '@kind:1'],
     [`lateen --context 'a`, ['lateen', '--context', `'a`], 'a b', 'a b'],
     ['lateen -o=', ['lateen', '-o', '='], '-o=json', 'json'],
-    // A name that is a command for the shell stays a name.
+    // A name that is a command for the shell stays a name, and is not run.
     ['lateen --context \\$', ['lateen', '--context', '\\$'], '$(touch gone)', '\\$\\(touch\\ gone\\)'],
   ])('puts in for %j what fits behind the cut', (given, pieces, candidate, expected) => {
     expect(replies(given, pieces, `lateen() { printf '%s\\tabout it\\n:4\\n' ${quoted(candidate)}; }`)).toEqual([

@@ -2,36 +2,39 @@ import type { KubeApi } from '@lateen/kube';
 import { Argument, Option } from 'commander';
 import type { GlobalOptions } from '../command-context.ts';
 
-/** One word that may stand where the cursor is. */
+/** One candidate for the word at the cursor. */
 export interface Candidate {
   word: string;
-  /** What it is; shells that can show it do. */
+  /** Description; shown by shells that support it. */
   about?: string;
-  /** More of the same word comes behind it: the shell adds no space. */
+  /** The word continues after this candidate: the shell adds no space. */
   goesOn?: true;
 }
 
-/** What is known while a word is completed. */
+/** What is known when a word is completed. */
 export interface Asked {
-  /** As much of the word as is typed. */
+  /** The part of the word that is typed already. */
   prefix: string;
-  /** The global flags as they stand before it. */
+  /** The values of the global flags before the word. */
   global: GlobalOptions;
   /** Connects on the first call. */
   kube(): Promise<KubeApi>;
   /** Names of the contexts in the kubeconfig. */
   contexts(): Promise<readonly string[]>;
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when the answer is no longer needed. */
   signal: AbortSignal;
 }
 
-/** Asks for candidates; those that do not begin as what is typed are dropped afterwards. What it throws is no candidate. */
+/**
+ * Finds candidates; those that do not start with the typed prefix are dropped by the caller. When it throws, there are no
+ * candidates.
+ */
 export type FindCandidates = (asked: Asked) => Promise<readonly Candidate[]>;
 
-/** What the value of a flag or an argument can be: one of some words, a file, or what the cluster has. */
+/** Possible values of a flag or an argument: fixed words, a file, or names from the cluster. */
 export type Completion = readonly string[] | 'files' | FindCandidates;
 
-/** For a value of several, separated by commas: the one that is being typed, behind those that stand there. */
+/** For a comma-separated list: completes the last item and keeps those before it. */
 export function severalOf(completion: readonly string[] | FindCandidates): FindCandidates {
   return async (asked) => {
     const cut = asked.prefix.lastIndexOf(',') + 1;
@@ -47,21 +50,24 @@ export function severalOf(completion: readonly string[] | FindCandidates): FindC
 
 const declared = new WeakMap<Option | Argument, Completion>();
 
-/** A flag with a value, and what can be offered for it. */
+/** A flag with a value, and its completion. */
 export function completedOption(flags: string, description: string, completion: Completion): Option {
   const option = new Option(flags, description);
   declared.set(option, completion);
   return option;
 }
 
-/** The same of an argument. */
+/** An argument with its completion. */
 export function completedArgument(name: string, description: string, completion: Completion): Argument {
   const argument = new Argument(name, description);
   declared.set(argument, completion);
   return argument;
 }
 
-/** What is declared, else the choices that commander checks, else what the placeholder of a flag says; undefined: free text. */
+/**
+ * The declared completion; otherwise the choices that commander checks, or the one for the placeholder of a flag; undefined: free
+ * text.
+ */
 export function completionOf(of: Option | Argument): Completion | undefined {
   return declared.get(of) ?? of.argChoices ?? ('flags' in of ? byPlaceholder(of.flags) : undefined);
 }
@@ -69,7 +75,7 @@ export function completionOf(of: Option | Argument): Completion | undefined {
 function byPlaceholder(flags: string): Completion | undefined {
   if (flags.endsWith('<file>')) return 'files';
   if (!isSwitch({ flags })) return undefined;
-  // A duration is as good as these two words, which are all that can be offered.
+  // A duration is possible too, but only these two words can be offered.
   return flags.endsWith('duration]') ? async () => [{ word: 'true' }, { word: 'false' }] : ['true', 'false'];
 }
 

@@ -16,7 +16,9 @@ import { listAll, type ResourceType } from '@lateen/kube';
 import type { Run, RunNoun } from '@lateen/operations/run';
 import type { Candidate, FindCandidates } from './completion.ts';
 
-/** Names of objects of one kind, in the namespace that Lateen runs in when they are in one. @param about what it is, in few words */
+/**
+ * Names of objects of one kind, in Lateen's namespace when the kind is namespaced. @param about a short description of the kind
+ */
 export function objectNames<T extends KubeObject>(
   type: ResourceType<T>,
   about: (object: T) => string = () => '',
@@ -35,7 +37,7 @@ export const locationNames = objectNames(backupStorageLocationType, ({ spec, sta
 export const repositoryNames = objectNames(backupRepositoryType, ({ spec, status }) =>
   facts(`${spec.volumeNamespace} in ${spec.backupStorageLocation}`, status?.phase || 'New'),
 );
-/** Of those that can be canceled. */
+/** Names of objects that can be canceled. */
 export const runningNames =
   <T extends Run>({ type, hasEnded, phaseOf }: RunNoun<T>): FindCandidates =>
   async ({ kube, global: { namespace }, signal }) => {

@@ -4,16 +4,16 @@ import { isSwitch } from './completion.ts';
 /** Where the cursor is in a command line. */
 export interface Position {
   command: Command;
-  /** What is being typed. */
+  /** The word at the cursor. */
   at: Place;
-  /** The arguments of the command that stand before it. */
+  /** The arguments of the command before the cursor. */
   before: readonly string[];
-  /** Flags with their values that stand before it; the last one of each. */
+  /** Flags and their values before the cursor; the last value of each. */
   values: ReadonlyMap<Option, string>;
 }
 
 export type Place =
-  /** A flag's value. `head`: what stands before it in the same word, as `--output=`. */
+  /** A flag's value. `head`: the part before it in the same word, such as `--output=`. */
   | { kind: 'value'; option: Option; head: string; prefix: string }
   | { kind: 'flag'; prefix: string }
   /** A sub-command or an argument. */
@@ -24,20 +24,20 @@ interface Walk {
   command: Command;
   before: string[];
   values: Map<Option, string>;
-  /** Takes the next word as its value. */
+  /** This flag takes the next word as its value. */
   waiting: Option | undefined;
-  /** Behind `--`. */
+  /** After `--`. */
   onlyArguments: boolean;
 }
 
-/** Reads a command line as commander would, as far as the last word, which is the one being typed and may be empty. Pure. */
+/** Parses a command line as commander would, up to its last word, which is the one at the cursor and may be empty. Pure. */
 export function positionOf(program: Command, words: readonly string[]): Position {
   const walk: Walk = { command: program, before: [], values: new Map(), waiting: undefined, onlyArguments: false };
   for (const word of words.slice(0, -1)) pass(walk, word);
   return { command: walk.command, before: walk.before, values: walk.values, at: placeOf(walk, words.at(-1) ?? '') };
 }
 
-/** The flags that a command knows: its own, then those of the commands above it. */
+/** The flags of a command: its own, then those of the commands above it. */
 export function* optionsOf(command: Command): Generator<Option> {
   for (let each: Command | null = command; each !== null; each = each.parent) yield* each.options;
 }
@@ -52,7 +52,7 @@ function pass(walk: Walk, word: string): void {
 }
 
 const isFlag = (word: string): boolean => word.startsWith('-') && word !== '-';
-/** A value that a flag can do without is never something that looks like a flag. */
+/** An optional value never looks like a flag. */
 const takes = (option: Option, word: string): boolean => option.required || !word.startsWith('-');
 const wantsNext = (option: Option): boolean => option.required || (option.optional && !isSwitch(option));
 
@@ -72,7 +72,7 @@ function passFlag(walk: Walk, word: string): void {
   else if (wantsNext(read.option)) walk.waiting = read.option;
 }
 
-/** The flag in a word (the last one in `-wo`), and its value when it is in the same word. Undefined for one that is not known. */
+/** The flag in a word (the last one in `-wo`), and its value when that is in the same word. Undefined for an unknown flag. */
 function readFlag(command: Command, word: string): { option: Option; value?: string } | undefined {
   const named = (name: string) => [...optionsOf(command)].find(({ long, short }) => name === long || name === short);
   if (word.startsWith('--')) {

@@ -1,12 +1,12 @@
 import { completeWord } from './complete-words.ts';
 
-/** Shells that there is a completion for. */
+/** Shells with a completion script. */
 export const shells = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof shells)[number];
 
 /**
- * Scripts that hand the words before the cursor to `lateen __complete` and its answer to the shell; all that can be known of
- * commands, flags and objects stays in the program. They read nothing from the terminal and let no error onto it.
+ * Scripts that pass the words before the cursor to `lateen __complete` and its answer to the shell; the program alone knows
+ * commands, flags and objects. They read nothing from the terminal and print no errors on it.
  */
 export const completionScript = (shell: Shell): string => scripts[shell];
 
@@ -14,8 +14,8 @@ const ask = `lateen ${completeWord}`;
 const quietly = '</dev/null 2>/dev/null';
 
 /**
- * bash cuts words at characters such as `=`, `:` and `@` too (COMP_WORDBREAKS): pieces with no space between them are put
- * together again, and what stands before the last piece is taken off the candidates, for bash replaces that piece only.
+ * bash also splits words at characters such as `=`, `:` and `@` (COMP_WORDBREAKS): the script joins pieces without a space
+ * between them, and removes what is before the last piece from the candidates, because bash replaces that piece only.
  */
 const bash = `_lateen() {
   local line=\${COMP_LINE:0:COMP_POINT} gap piece word quoted='' directive=''

@@ -4,7 +4,7 @@ import { listAll } from '@lateen/kube';
 import { findMovements, hasEnded, type Movement, phaseOf, verbOf, volumeOf } from '@lateen/operations/volume';
 import type { Candidate, FindCandidates } from './completion.ts';
 
-/** `NAMESPACE/PVC`: first the namespaces, then the claims of the one that is typed. */
+/** Completes `NAMESPACE/PVC`: first the namespaces, then the claims of the typed namespace. */
 export const volumeNames: FindCandidates = async ({ prefix, kube, signal }) => {
   const slash = prefix.indexOf('/');
   if (slash < 0) {
@@ -17,7 +17,10 @@ export const volumeNames: FindCandidates = async ({ prefix, kube, signal }) => {
   return items.map(({ metadata, status }) => ({ word: `${namespace}/${metadata.name}`, about: status?.phase ?? '' }));
 };
 
-/** `NAMESPACE/PVC`, or `NAMESPACE/POD:VOLUME` once a pod is typed up to its colon; pods are offered beside claims. */
+/**
+ * Completes `NAMESPACE/PVC`, or `NAMESPACE/POD:VOLUME` once a pod is typed up to its colon; pods are offered together with
+ * claims.
+ */
 export const anyVolumeNames: FindCandidates = async (asked) => {
   const { prefix, kube, signal } = asked;
   const claims = prefix.includes(':') ? [] : await volumeNames(asked);
@@ -42,7 +45,7 @@ export const claimPolicies: FindCandidates = async (asked) => {
   return found.map((each) => (each.goesOn ? each : { ...each, word: `${each.word}=`, goesOn: true as const }));
 };
 
-/** Movements, with their kind before the name where one name stands for both or a kind is typed already. */
+/** Movements, with their kind before the name when the name is ambiguous or a kind is typed already. */
 function movementNames(isMeant: (movement: Movement) => boolean): FindCandidates {
   return async ({ prefix, kube, global: { namespace }, signal }) => {
     const found = await findMovements(await kube(), namespace, {}, signal);
@@ -61,10 +64,10 @@ function movementNames(isMeant: (movement: Movement) => boolean): FindCandidates
 }
 
 export const allMovements = movementNames(() => true);
-/** Those that can be canceled. */
+/** Movements that can be canceled. */
 export const runningMovements = movementNames((movement) => !hasEnded(movement));
 
-/** Those that something can be restored from. */
+/** Movements that can be restored from. */
 export const completedUploads: FindCandidates = async ({ kube, global: { namespace }, signal }) => {
   const { items } = await listAll(await kube(), dataUploadType, { namespace, signal });
   return items

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { answerDownloads, linkSecret, type ServedFiles, servedFiles } from '../download/served-files.ts';
 import { runForTests } from '../run-for-tests.ts';
 
-/** In Secrets, in an environment variable that a log repeats, and in an object. */
+/** Secret values: in Secrets, in an environment variable that a log repeats, and in an object. */
 const secrets = ['value-of-the-secret', 'password-of-the-variable', 'key-in-the-location'];
 const namespace = 'velero';
 
@@ -101,7 +101,7 @@ function setUp({ objects = [] as KubeObject[], location = locationWithKey } = {}
         it.status = { phase: 'Processed', serverVersion: 'v1.18.4', plugins: [] };
       }),
     );
-    // It is read again after a while.
+    // The request is read again after a while.
     setImmediate(() => void clock.advance(250));
   });
   const kube = Object.assign(cluster, { stream: cluster.podLogs.stream.bind(cluster.podLogs) });

@@ -81,7 +81,7 @@ export function debugCommand(context: CommandContext, env: Readonly<Record<strin
   return withDownloadFlags(command, env, '30s');
 }
 
-/** As Velero's `debug` names its file, in local time. */
+/** The time as in the file name of Velero's `debug`, in local time. */
 function timeInName(ms: number): string {
   const now = new Date(ms);
   const parts = [now.getMonth() + 1, now.getDate(), now.getHours(), now.getMinutes(), now.getSeconds()];
@@ -105,7 +105,7 @@ async function requireServer(kube: SupportBundlePorts['kube'], namespace: string
   });
 }
 
-/** @throws AppError as `findObject`: a name that is wrong is said before anything is collected */
+/** @throws AppError as `findObject`: a wrong name is reported before anything is collected */
 async function requireRuns(kube: KubeApi, namespace: string, { backup, restore }: Flags, signal: AbortSignal) {
   if (backup !== undefined) await findObject(kube, backupNoun, { namespace, name: backup }, signal);
   if (restore !== undefined) await findObject(kube, restoreNoun, { namespace, name: restore }, signal);

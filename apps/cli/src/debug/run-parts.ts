@@ -19,7 +19,7 @@ interface RunSource {
   namespace: string;
 }
 
-/** Log and description of the backup and of the restore that are named: `backups/NAME/…`, `restores/NAME/…`. */
+/** Log and description of the named backup and restore: `backups/NAME/…`, `restores/NAME/…`. */
 export async function* runParts(
   source: RunSource,
   { backup, restore }: { backup?: string; restore?: string },
@@ -70,7 +70,7 @@ async function logText(
   return await downloadFile({ kube, clock, random }, options, ({ pieces }) => redactedTail(pieces, redactor), signal);
 }
 
-/** The file, or why it is missing. @throws the reason of an abort */
+/** The file, or the reason why it is missing. @throws the reason of an abort */
 async function collected(path: string, { signal }: CommandContext, read: () => Promise<string>): Promise<BundlePart> {
   try {
     return { path, text: await read(), about: path.endsWith('log.txt') ? 'log' : 'description' };

@@ -5,10 +5,13 @@ import { askServerStatus } from '@lateen/operations/server';
 import type { BundlePart } from '@lateen/operations/support';
 import type { CommandContext } from '../command-context.ts';
 
-/** As `lateen version` waits. */
+/** The timeout of `lateen version`. */
 const serverAnswerMs = 5_000;
 
-/** `versions.json`: of this program, of the server, and its plugins. A server that does not answer is one of the findings. */
+/**
+ * `versions.json`: the versions of this program, of the server, and its plugins. When the server does not answer, the bundle
+ * records that.
+ */
 export async function versionPart(kube: KubeApi, context: CommandContext, namespace: string): Promise<BundlePart> {
   const { clock, signal } = context;
   const client = { version: spokenVersion, gitCommit: await context.commit?.() };

@@ -27,13 +27,13 @@ export interface DescribeOptions<V extends string> {
   outcomes?: OutcomeFilter<V> | undefined;
 }
 
-/** What is said of one run. */
+/** The description of one run. */
 export interface Description {
   text(): string;
   json(): unknown;
 }
 
-/** @typeParam V what can become of an item, in one word */
+/** @typeParam V the possible outcomes of an item, one word each */
 export interface DescribedKind<T extends Run, V extends string> {
   noun: RunNoun<T>;
   about: string;
@@ -42,9 +42,9 @@ export interface DescribedKind<T extends Run, V extends string> {
   verdicts: readonly V[];
   /** What `--details` adds. */
   details: string;
-  /** Their order when no names are given. */
+  /** The order when no names are given. */
   sort(runs: readonly T[]): T[];
-  /** Where its files are, as far as that is known. */
+  /** The location of its files, if it is known. */
   locationOf(kube: KubeApi, run: T, signal: AbortSignal): Promise<string | undefined>;
   read(kube: KubeApi, run: T, bring: BringFile, options: DescribeOptions<V>, signal: AbortSignal): Promise<Description>;
 }

@@ -4,7 +4,7 @@ import { age } from '@lateen/kernel';
 import { timeMs } from '@lateen/operations/volume';
 import { plainTable } from '../output/plain-table.ts';
 
-/** Events in the order in which they were seen last; lines. */
+/** Events, ordered by when each was last seen; lines. */
 export function eventTable(events: readonly CoreEvent[], nowMs: number): string[] {
   const rows = events
     .map((event) => ({ event, ms: timeMs(event.lastTimestamp ?? event.eventTime ?? event.firstTimestamp) ?? nowMs }))

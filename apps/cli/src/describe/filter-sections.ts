@@ -11,7 +11,7 @@ interface Filters {
   excludedResources?: readonly string[] | null;
 }
 
-/** true, false, or auto where it is left open. */
+/** true, false, or auto when the field is not set. */
 export const boolText = (value: boolean | null | undefined, open = 'auto'): string =>
   value === undefined || value === null ? open : String(value);
 

@@ -8,7 +8,7 @@ import { unreadText } from './results-sections.ts';
 /** Every object of a run, by kind. Lines. */
 export function resourceListLines(word: string, resources: FileRead<ResourceList> | undefined): string[] {
   if (resources === undefined) return [];
-  // Backups of very old releases have none.
+  // Backups of very old releases have no resource list.
   if (resources.kind === 'missing') return [`Resource List:  <${word} resource list not found>`];
   if (resources.kind === 'failed') return [`Resource List:  ${unreadText(resources, `${word} resource list`)}`];
   const kinds = Object.entries(resources.value).sort(([a], [b]) => (a < b ? -1 : 1));
@@ -21,12 +21,15 @@ export function resourceListLines(word: string, resources: FileRead<ResourceList
   return section('Resource List', lines);
 }
 
-/** What became of the items: how many of each, and those that were asked for. Lines. @param cellsOf outcome, kind, object, reason, by */
+/**
+ * The outcomes of the items: the number of each, and the items that the flags select. Lines. @param cellsOf outcome, kind,
+ * object, reason, by
+ */
 export function outcomeLines<O, V extends string>(
   outcomes: FileRead<OutcomesRead<O, V>> | undefined,
   cellsOf: (outcome: O) => readonly string[],
 ): string[] {
-  // Of backups of Velero there are none.
+  // Backups of Velero have no outcomes.
   if (outcomes === undefined || outcomes.kind === 'missing') return [];
   if (outcomes.kind === 'failed') return [`Item Outcomes:  ${unreadText(outcomes, 'item outcomes')}`];
   const { counts, shown, more } = outcomes.value;

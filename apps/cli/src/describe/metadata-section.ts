@@ -1,7 +1,7 @@
 import type { KubeObject } from '@lateen/api-types';
 import { pairLines } from '../output/description.ts';
 
-/** Name, namespace, labels and annotations; further pairs stand below the first. Lines. */
+/** Name, namespace, labels and annotations; further pairs are below the first. Lines. */
 export function metadataLines({ metadata }: KubeObject): string[] {
   const rows: [string, readonly string[]][] = [
     ['Name', [metadata.name ?? '']],

@@ -6,20 +6,20 @@ import { hasEnded, kindOf, phaseOf, throughputOf, timeMs } from '@lateen/operati
 import { fields, indented, section } from '../output/description.ts';
 import { limitText, ratesText } from '../output/throughput-text.ts';
 
-/** What is shown of a volume of a pod; lines, not made plain yet. */
+/** What is shown of a volume of a pod; lines with unescaped text. */
 export interface ShownPodVolume {
   /** `namespace/pod`. */
   pod: string;
   volume: string;
   uploader: string;
   phase: string;
-  /** Amounts, rates, times: each a few words. */
+  /** Amounts, rates, times: a short text each. */
   facts: readonly string[];
-  /** Why it has failed, or what was odd. */
+  /** The error or the warning. */
   message: string;
 }
 
-/** As its object tells it. */
+/** From the movement's object. */
 export function podVolumeOf(movement: PodVolumeBackup | PodVolumeRestore): ShownPodVolume {
   const { spec, status } = movement;
   return {
@@ -32,7 +32,7 @@ export function podVolumeOf(movement: PodVolumeBackup | PodVolumeRestore): Shown
   };
 }
 
-/** As a backup has stored it, for one whose object is not in the cluster. */
+/** From the record in the backup, when the object is no longer in the cluster. */
 export const podVolumeOfInfo = (info: PodVolumeInfo): ShownPodVolume => ({
   pod: `${info.podNamespace}/${info.podName}`,
   volume: info.volumeName,
@@ -43,8 +43,8 @@ export const podVolumeOfInfo = (info: PodVolumeInfo): ShownPodVolume => ({
 });
 
 /**
- * By uploader and phase, as many as there are; with details each pod with its volumes, `shop/web: data (12.5 MiB, 1.0 MiB new)`, and
- * below it what was odd. Blocks of lines.
+ * The number of volumes by uploader and phase; with details each pod with its volumes, `shop/web: data (12.5 MiB, 1.0 MiB new)`,
+ * and their warnings below. Blocks of lines.
  */
 export function podVolumeSections(
   volumes: readonly ShownPodVolume[],

@@ -3,7 +3,7 @@ import { describeError, plainLine } from '@lateen/errors';
 import type { Cause, FileRead } from '@lateen/operations/run';
 import { indented, none, section } from '../output/description.ts';
 
-/** The root cause of each failure; nothing when nothing failed. Blocks. */
+/** The root cause of each failure; nothing without failures. Blocks. */
 export function causeSection(causes: readonly Cause[]): string[] {
   if (causes.length === 0) return [];
   const lines = causes.flatMap(({ about, why, see }) => [
@@ -13,7 +13,7 @@ export function causeSection(causes: readonly Cause[]): string[] {
   return section('Causes', lines);
 }
 
-/** Warnings and errors by where they belong; only what is counted. Blocks. */
+/** Warnings and errors by namespace or scope; only kinds that were counted. Blocks. */
 export function resultsSections(
   results: FileRead<Results> | undefined,
   { warnings = 0, errors = 0 }: { warnings?: number | undefined; errors?: number | undefined },
@@ -34,7 +34,7 @@ function resultsBlock(heading: string, of: keyof Results, results: FileRead<Resu
   ]);
 }
 
-/** Why a file is not shown, in the place where it would be. */
+/** Why a file is not shown, printed instead of it. */
 export const unreadText = (file: Exclude<FileRead<unknown>, { kind: 'read' }>, what: string): string =>
   `<error getting ${what}: ${file.kind === 'missing' ? 'file not found' : plainLine(describeError(file.error))}>`;
 
@@ -50,7 +50,7 @@ function namespaceLines(namespaces: Readonly<Record<string, readonly string[]>>)
   return ['Namespaces:', ...all.flatMap(([name, texts]) => indented(resultLines(name, texts)))];
 }
 
-/** For programs: what was read, or in its place why it was not. */
+/** For JSON: the content, or the reason why it could not be read. */
 export function readOr<T, R>(file: FileRead<T>, pick: (value: T) => R): R | { error: string } {
   if (file.kind === 'read') return pick(file.value);
   return { error: file.kind === 'missing' ? 'file not found' : describeError(file.error) };

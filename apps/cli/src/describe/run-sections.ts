@@ -7,7 +7,7 @@ import { unreadText } from './results-sections.ts';
 
 export const notKnown = '<n/a>';
 
-/** The phase, with what to read when it is a bad one. Lines. */
+/** The phase; for a failed run also what to read next. Lines. */
 export function phaseLines<T extends Run>(noun: RunNoun<T>, run: T): string[] {
   const { name, deletionTimestamp } = run.metadata;
   const phase = noun.phaseOf(run);
@@ -18,14 +18,14 @@ export function phaseLines<T extends Run>(noun: RunNoun<T>, run: T): string[] {
   return [`Phase:  ${phase}${hint}${deleting}`];
 }
 
-/** When it began and ended. Lines. */
+/** Start and end time. Lines. */
 export const timeLines = ({ status }: Run): string[] =>
   fields([
     ['Started', status?.startTimestamp ?? notKnown],
     ['Completed', status?.completionTimestamp ?? notKnown],
   ]);
 
-/** Lines; none while nothing is known of hooks. */
+/** Lines; none while the status has no hooks. */
 export const hookLines = (hooks: HookStatus | null | undefined): string[] =>
   hooks
     ? fields([
@@ -36,7 +36,7 @@ export const hookLines = (hooks: HookStatus | null | undefined): string[] =>
 
 type Operation = BackupOperation | RestoreOperation;
 
-/** How many operations there are, and with details each of them. Lines; none when there are none. @param word Backup, Restore */
+/** The number of operations; with details each of them. Lines; none without operations. @param word Backup, Restore */
 export function operationLines(
   word: 'Backup' | 'Restore',
   { attempted, completed, failed }: RunCounts['operations'],
@@ -54,7 +54,7 @@ export function operationLines(
   );
 }
 
-/** As Velero's resource identifiers print themselves. */
+/** The form of Velero's resource identifiers. */
 function identifierText({ Group, Resource, Namespace, Name }: ResourceIdentifier): string {
   const resource = Group ? `${Resource}.${Group}` : Resource;
   return plainLine(`${resource} ${[Namespace, Name].filter(Boolean).join('/')}`);

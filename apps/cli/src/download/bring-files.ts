@@ -4,7 +4,7 @@ import type { BringFile } from '@lateen/operations/run';
 import type { CommandContext } from '../command-context.ts';
 import { downloadOptions, type ReadFlags } from './download-flags.ts';
 
-/** Brings files of one Backup or Restore by DownloadRequests. @param location where its files are, as far as it is known */
+/** Downloads files of one Backup or Restore by DownloadRequests. @param location the location of its files, if it is known */
 export async function bringerOf(
   kube: KubeApi,
   { namespace = '', name = '', location }: { namespace?: string; name?: string; location: string | undefined },
@@ -12,7 +12,7 @@ export async function bringerOf(
   { clock, random, signal }: CommandContext,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<BringFile> {
-  // The kind is put in by each call.
+  // Each call sets the kind.
   const target = { kind: 'BackupResults', name } as const;
   const options = await downloadOptions(kube, { namespace, target, location }, read, env, signal);
   return (kind, use) =>

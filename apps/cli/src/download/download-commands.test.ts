@@ -55,7 +55,7 @@ const restore = (phase: RestorePhase = 'Completed'): Restore => ({
 
 interface Given {
   objects?: KubeObject[];
-  /** What the server makes of a request; it stays unanswered without. */
+  /** The server's answer to a request; without it the request stays unanswered. */
   answer?: ((request: DownloadRequest) => DownloadRequestStatus) | undefined;
   isTTY?: boolean;
   env?: Record<string, string>;

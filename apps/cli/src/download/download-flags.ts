@@ -27,7 +27,7 @@ export function withDownloadFlags(command: Command, env: Environment, timeoutDef
     .option('--insecure-skip-tls-verify', 'accept any certificate of the object store (insecure)');
 }
 
-/** What is told by the command line, read before anything is asked of the cluster. */
+/** The values of the flags, read before any request to the cluster. */
 export interface ReadFlags {
   timeoutMs: number;
   insecureSkipTlsVerify: boolean;
@@ -45,8 +45,8 @@ export async function readDownloadFlags(flags: DownloadFlags): Promise<ReadFlags
 }
 
 /**
- * Options for `downloadFile`. The location's own authority is trusted unless `--cacert` gives one (cli.md section 7), and
- * not looked for where it does not matter: who asks need not be allowed to read Secrets.
+ * Options for `downloadFile`. The CA of the location is trusted unless `--cacert` gives one (cli.md section 7). It is not read
+ * where it is not needed, so that the user then needs no permission to read Secrets.
  */
 export async function downloadOptions(
   kube: KubeApi,

@@ -10,7 +10,7 @@ import { writeText } from './write-text.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 type FindLogs = (kube: KubeApi, key: { namespace: string; name: string }, signal: AbortSignal) => Promise<LogsSource>;
 
-/** `lateen backup logs NAME`, `lateen restore logs NAME`: the log goes to stdout as it comes. */
+/** `lateen backup logs NAME`, `lateen restore logs NAME`: streams the log to stdout. */
 export function logsCommand(
   what: { noun: 'backup' | 'restore'; find: FindLogs },
   context: CommandContext,

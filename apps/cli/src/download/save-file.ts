@@ -3,7 +3,7 @@ import { AppError, quoted } from '@lateen/errors';
 import type { Random } from '@lateen/kernel';
 
 export interface SaveOptions {
-  /** Replace a file that is there. */
+  /** Replaces an existing file. */
   force: boolean;
   random: Random;
   /** Bytes so far. */
@@ -25,8 +25,8 @@ export async function checkSavePath(path: string, { force }: Pick<SaveOptions, '
 }
 
 /**
- * Writes a file that only its owner may read: what is backed up may hold Secrets. It appears under its name when it is
- * whole and on disk; until then, and when it fails, there is nothing, or what was there before.
+ * Writes a file that only its owner may read, as a backup may hold Secrets. The file gets its name when it is complete and on
+ * disk; before that, and after a failure, the path has no file or still has the previous one.
  * @throws AppError FILE_EXISTS, FILE_IS_DIRECTORY, FILE_NOT_WRITTEN | what `pieces` throws
  */
 export async function saveFile(path: string, pieces: AsyncIterable<Uint8Array>, options: SaveOptions): Promise<void> {

@@ -8,11 +8,11 @@ import {
   type ResourceType,
 } from '@lateen/api-types';
 
-/** Signs no link, but must not be printed like a signature. */
+/** This text is no real signature, but it must be redacted like one. */
 export const linkSecret = 'SECRETSIGNATURE';
 
 export interface ServedFiles {
-  /** A request's answer with a link that leads to the file, whether it is there or not. */
+  /** The status of a request with a link to the file, whether the file exists or not. */
   linked(request: DownloadRequest): DownloadRequestStatus;
   close(): void;
 }
@@ -38,7 +38,7 @@ export async function servedFiles(files: Readonly<Record<string, Uint8Array>>): 
   };
 }
 
-/** What the in-memory cluster can do. */
+/** Operations of the in-memory cluster. */
 interface ChangingCluster {
   onChange(handler: (change: { type: string; object: KubeObject }) => void): unknown;
   change<T extends KubeObject>(
@@ -48,7 +48,7 @@ interface ChangingCluster {
   ): unknown;
 }
 
-/** For tests: answers each DownloadRequest as a server would. Fills and returns the list of those that were made. */
+/** For tests: answers each DownloadRequest as a server would. Adds each request to the list that it returns. */
 export function answerDownloads(
   cluster: ChangingCluster,
   answer: ((request: DownloadRequest) => DownloadRequestStatus) | undefined,

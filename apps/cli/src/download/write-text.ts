@@ -1,15 +1,15 @@
 import { orAborted } from '@lateen/kernel';
 import type { TextOutput } from '../output/live-line.ts';
 
-/** What a stream can do and a plain output need not: say when a piece is written, or that it failed. */
+/** Methods of a stream that a plain output need not have: it reports when a piece is written, or that the write failed. */
 export interface FlowingOutput extends Omit<TextOutput, 'write'> {
   write(text: string, onWritten?: (error?: Error | null) => void): unknown;
   once?(event: 'error', handler: (error: Error) => void): unknown;
 }
 
 /**
- * Writes UTF-8 as it comes, one piece after the other, so that memory is bounded however slow the reader is. Ends quietly
- * when the reader has gone (`| head`). @throws what the output fails with otherwise; what `pieces` throws; the signal's reason
+ * Writes UTF-8 text, one piece after the other, so that memory is bounded however slow the reader is. Returns without an error
+ * when the reader has gone (`| head`). @throws any other error of the output; what `pieces` throws; the signal's reason
  */
 export async function writeText(
   output: FlowingOutput,
@@ -17,7 +17,7 @@ export async function writeText(
   signal: AbortSignal,
 ): Promise<void> {
   const decoder = new TextDecoder();
-  // The same error comes to the callback of `write`; without a listener it would end the process.
+  // The callback of `write` gets the same error; without a listener, the error would end the process.
   output.once?.('error', () => {});
   try {
     for await (const piece of pieces) await write(output, decoder.decode(piece, { stream: true }), signal);
@@ -39,7 +39,7 @@ async function write(output: FlowingOutput, text: string, signal: AbortSignal): 
   await orAborted(written.promise, signal);
 }
 
-/** Texts of ours as `writeText` takes them. */
+/** Encodes our texts for `writeText`. */
 export async function* encoded(texts: AsyncIterable<string> | Iterable<string>): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   for await (const text of texts) yield encoder.encode(text);

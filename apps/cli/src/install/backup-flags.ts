@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { withBooleanFlag } from '../boolean-flag.ts';
 import { parseDuration } from '../parse-duration.ts';
 
-/** Flags of backups that `lateen-controller` takes under the same name, or the one that stands there. */
+/** Backup flags that `lateen-controller` accepts under the same name, or under the name that is given here. */
 const numbers = {
   concurrentBackups: { flag: '--concurrent-backups', about: 'backups that run at the same time', max: 100 },
   itemBlockWorkerCount: {
@@ -47,7 +47,7 @@ export function addBackupFlags(command: Command): void {
   withBooleanFlag(command, skipImmediately, 'leave out what is due at once when a schedule does not say itself');
 }
 
-/** As arguments of the controller, for the flags that were given. */
+/** The flags that were given, as arguments of the controller. */
 export function backupArguments(flags: Readonly<Record<string, unknown>>): string[] {
   const given = (name: string, value: unknown): string[] => (value === undefined ? [] : [`${name}=${String(value)}`]);
   return [
@@ -67,7 +67,7 @@ function durationText(flag: string, text: string): string {
   return text;
 }
 
-/** As text, like all settings that are kept for the next install. */
+/** As text, like all settings that are stored for the next install. */
 function wholeNumber(flag: string, text: string, max: number): string {
   const value = Number(text);
   if (text.trim() !== '' && Number.isInteger(value) && value >= 1 && value <= max) return text;

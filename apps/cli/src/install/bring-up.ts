@@ -16,7 +16,8 @@ interface BringUpOptions {
 }
 
 /**
- * Applies the objects, sees to the repository password, and with `wait` stays until all of it is ready. Prints as it goes.
+ * Applies the objects, creates the repository password if it is missing, and with `wait` waits until everything is ready. Prints
+ * each step.
  * @throws AppError DEPLOY_APPLY_FAILED, ROLLOUT_FAILED, ROLLOUT_TIMED_OUT, LOCATION_NOT_AVAILABLE, INTERRUPTED
  */
 export async function bringUp(

@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { loadManifests, type Manifests } from '@lateen/manifests';
 
-/** The build puts the objects of deploy/ here as JSON (tools/image); in a checkout it is not there. */
+/** The build defines the objects of deploy/ as JSON (tools/image); in a checkout the name is not defined. */
 declare const LATEEN_MANIFESTS: string | undefined;
 
 /**
- * The objects that this version of `lateen` installs: those it was built with, or those of its own checkout.
+ * The objects that this version of `lateen` installs: those from its build, or those of its own checkout.
  * @throws DEPLOY_MANIFEST_INVALID
  */
 export async function bundledManifests(): Promise<Manifests> {

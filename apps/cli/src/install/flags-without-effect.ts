@@ -2,19 +2,19 @@ import { AppError } from '@lateen/errors';
 import { type Command, Option } from 'commander';
 
 interface ForeignFlag {
-  /** As Velero has it; a value is optional, so that booleans pass with and without one. */
+  /** The flag in Velero's form; its value is optional, so that booleans are accepted with and without one. */
   flag: `--${string}`;
   fate: 'ignored' | 'refused';
-  /** Follows "--flag is ignored: " or "--flag is refused: ". */
+  /** The text after "--flag is ignored: " or "--flag is refused: ". */
   why: string;
-  /** Values that ask for nothing: no word is lost about them. */
+  /** Values that ask for nothing: they cause no remark. */
   harmless?: readonly string[];
 }
 
 const noPrivilege =
   'the node-agent needs no privilege; privilegedFsBackup of its ConfigMap is for data movers of pod volumes';
 
-/** Flags of Velero's `install` that change nothing here (cli.md section 13). */
+/** Flags of Velero's `install` that have no effect here (cli.md section 13). */
 const foreignFlags: readonly ForeignFlag[] = [
   {
     flag: '--use-node-agent-windows',
@@ -31,12 +31,12 @@ const foreignFlags: readonly ForeignFlag[] = [
   },
 ];
 
-/** Hidden from --help, so that what does something is found there. */
+/** The flags are hidden from --help, which lists only flags with an effect. */
 export function addFlagsWithoutEffect(command: Command): void {
   for (const { flag } of foreignFlags) command.addOption(new Option(`${flag} [value]`).hideHelp());
 }
 
-/** One line for each flag that was given for nothing. @throws AppError BAD_FLAG for one that asks for what cannot be had */
+/** One line for each given flag without effect. @throws AppError BAD_FLAG for one that asks for something unsupported */
 export function remarksOnFlags(flags: Readonly<Record<string, unknown>>): string[] {
   return foreignFlags.flatMap(({ flag, fate, why, harmless = [] }) => {
     const value = flags[camelCase(flag)];

@@ -9,11 +9,11 @@ import { addFlagsWithoutEffect } from './flags-without-effect.ts';
 import { manifestFormats } from './print-manifests.ts';
 import { addSnapshotLocationFlags, type SnapshotLocationFlags } from './snapshot-location.ts';
 
-/** `local`: the CSI driver of files on one node. `replicated`: volumes with replicas on several nodes. */
+/** `local`: a CSI driver for files on one node. `replicated`: volumes with replicas on several nodes. */
 export const volumeManagers = ['none', 'local', 'replicated'] as const;
 export type VolumeManager = (typeof volumeManagers)[number];
 
-/** The command line of `lateen install`, as commander reads it. */
+/** The command line of `lateen install`, as commander parses it. */
 export interface InstallFlags extends SnapshotLocationFlags {
   bucket?: string;
   prefix?: string;
@@ -25,7 +25,7 @@ export interface InstallFlags extends SnapshotLocationFlags {
   /** False: `--no-secret`. */
   secret: boolean;
   image?: string;
-  /** Images with commas between them. */
+  /** Images, separated by commas. */
   plugins?: string;
   useNodeAgent?: boolean;
   usePodVolumes?: boolean;

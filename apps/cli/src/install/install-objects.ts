@@ -12,17 +12,17 @@ import { caOf } from '../backup-location/new-location.ts';
 import type { InstallSettings } from './install-settings.ts';
 import { checkRequests } from './pod-resources.ts';
 
-/** Reads a file that a flag names, up to so many bytes. */
+/** Reads a file that a flag names, up to a maximum of bytes. */
 export type ReadFile = (path: string, bytesMax: number) => Promise<Uint8Array>;
 
-/** What a Secret or a custom resource can hold at most, by etcd's limit, less what is around it. */
+/** The largest file that fits into a Secret or a custom resource: etcd's limit, less the other fields. */
 const fileBytesMax = 512 * 1024;
 
 const ours = { 'app.kubernetes.io/part-of': 'lateen' } as const;
 
 /**
- * Everything that an installation with these settings consists of: the objects of deploy/, the Secret and the locations.
- * @throws AppError BAD_FLAG for a file that cannot be read or is not what it should be; its content is in no message
+ * All objects of an installation with these settings: the objects of deploy/, the Secret and the locations.
+ * @throws AppError BAD_FLAG for a file that cannot be read or has the wrong format; no message contains its content
  */
 export async function installObjects(
   manifests: Manifests,

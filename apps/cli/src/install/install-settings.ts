@@ -10,16 +10,16 @@ import type { InstallFlags } from './install-flags.ts';
 import { podResources } from './pod-resources.ts';
 import { snapshotLocationOf } from './snapshot-location.ts';
 
-/** What a command line asks for; files are not read yet. */
+/** The settings of a command line; its files are not read yet. */
 export interface InstallSettings {
   render: RenderOptions;
-  /** Absent: no location is made, and one that is there is left alone. `caCert` is still to be read from the file. */
+  /** Absent: no location is created, and an existing one is not changed. The caller reads `caCert` from the file. */
   location?: { spec: BackupStorageLocationSpec; caFile: string | undefined };
-  /** Of native snapshots. Absent: none is made, and one that is there is left alone. */
+  /** The location of native snapshots. Absent: none is created, and an existing one is not changed. */
   snapshotLocation?: VolumeSnapshotLocationSpec;
-  /** Absent: no Secret is made, and one that is there is left alone. */
+  /** Absent: no Secret is created, and an existing one is not changed. */
   secretFile?: string;
-  /** What a first installation cannot do without; a later one keeps what is there. In Velero's words. */
+  /** Flags that a first installation requires; a later one keeps the existing values. In Velero's words. */
   missing: string[];
 }
 
@@ -94,7 +94,7 @@ function checkLocationFlags(flags: InstallFlags): void {
       throw new AppError('BAD_FLAG', `Cannot use both ${flag} and --no-default-backup-location at the same time`);
 }
 
-/** Kept settings are words or booleans. */
+/** Stored settings are words or booleans. */
 function checkPodVolumes({ defaultVolumesToFsBackup, useNodeAgent, usePodVolumes }: InstallFlags): void {
   if (String(defaultVolumesToFsBackup) !== 'true') return;
   const refused = { '--use-node-agent': useNodeAgent, '--use-pod-volumes': usePodVolumes };
@@ -155,7 +155,7 @@ function argumentsOf(flags: InstallFlags): NonNullable<RenderOptions['extraArgs'
       ...backupArguments(flags),
     ],
     'node-agent': [...argument('node-agent-configmap', nodeAgentConfigmap), ...ofRepositories],
-    // What they do when they are told nothing is in no argument, so that a setting that is taken back leaves none.
+    // A default value is not passed as an argument, so that no argument is left when a setting is withdrawn.
     manager: flags.managerApiAuth === 'token' ? ['--api-auth=token'] : [],
   };
 }
@@ -168,7 +168,7 @@ function nodesOf({ kubeletRootDir, csiStateDir }: InstallFlags): NonNullable<Ren
   ];
 }
 
-/** An empty text asks for no plugins at all. */
+/** An empty text means no plugins. */
 function pluginsOfFlag(text: string): PluginImage[] {
   if (text.trim() === '') return [];
   const plugins = text.split(',').map((image) => pluginOf(checkedImage('--plugins', image.trim())));

@@ -12,7 +12,7 @@ import { specWarnings } from '../backup-location/location-warnings.ts';
 import type { InstallFlags } from './install-flags.ts';
 import type { InstallSettings } from './install-settings.ts';
 
-/** What a person should know before it is installed, a sentence each. Changes nothing. */
+/** What the user should know before the installation, one sentence each. Changes nothing. */
 export async function installWarnings(
   kube: KubeApi,
   flags: InstallFlags,
@@ -61,7 +61,7 @@ function withoutManagers(
 
 const levelLabel = 'pod-security.kubernetes.io/enforce';
 
-/** Whoever may make pods in the namespace may do more from then on. */
+/** A user who may create pods in the namespace gets more rights by the installation. */
 async function raisedLevel(
   kube: KubeApi,
   namespace: string,
@@ -77,7 +77,7 @@ async function raisedLevel(
   ];
 }
 
-/** A binding of Velero stays when somebody has deleted only its workloads. */
+/** A role binding of Velero stays when only its workloads were deleted. */
 async function wideRights(
   kube: KubeApi,
   namespace: string,
@@ -92,7 +92,7 @@ async function wideRights(
         `ClusterRoleBinding ${binding.metadata.name} lets ServiceAccount ${bound.join(', ')} do everything, which Lateen does not need: lateen install --take-over takes that away.`,
     );
   } catch (error) {
-    // Who may not look at the cluster's bindings can install all the same, with somebody's help.
+    // A user who may not read the cluster's bindings may still be able to install.
     if (isAppError(error, 'KUBE_FORBIDDEN')) return [];
     throw error;
   }

@@ -45,7 +45,7 @@ afterAll(() => rm(dir, { recursive: true }));
 function setUp(objects: KubeObject[] = []) {
   const clock = new FakeClock();
   const cluster = fakeCluster({ clock, objects });
-  // What kube-apiserver does for definitions.
+  // Does what kube-apiserver does for definitions.
   cluster.onChange(({ type, object }) => {
     if (type !== 'ADDED' || object.kind !== 'CustomResourceDefinition') return;
     cluster.change<Unstructured>(typeOf(object), { name: object.metadata.name ?? '' }, (definition) => {
@@ -84,7 +84,7 @@ const container = (object: unknown) =>
   (object as { spec: { template: { spec: { containers: Record<string, unknown>[] } } } }).spec.template.spec
     .containers[0];
 
-/** What settings change of an object, so that the record stays when deploy/ changes elsewhere. */
+/** The fields of an object that settings change, so that the recorded result stays when deploy/ changes elsewhere. */
 function settable(object: Unstructured): unknown {
   if (object.kind !== 'Deployment' && object.kind !== 'DaemonSet') return object;
   const { template } = object.spec as { template: { metadata: object; spec: { serviceAccountName: string } } };
@@ -94,7 +94,7 @@ function settable(object: Unstructured): unknown {
   return { kind, metadata, template: template.metadata, serviceAccountName, image, args, resources };
 }
 
-/** Less the note of what was asked for. */
+/** The objects without the note that stores the settings. */
 const withoutSettings = (objects: Unstructured[]): Unstructured[] =>
   objects.map((object) => {
     const { annotations, ...metadata } = object.metadata;
@@ -354,7 +354,7 @@ describe('lateen install', () => {
     expect((await run(...usual(), ...flags)).exitCode).toBe(0);
     const key = { namespace: 'velero', name: 'default' };
     expect(cluster.find(volumeSnapshotLocationType, key)?.spec).toEqual(spec);
-    // What is not asked for again stays.
+    // Settings that are not given again stay.
     await run('--image', 'r.example/lateen:2');
     expect(cluster.find(volumeSnapshotLocationType, key)?.spec).toEqual(spec);
   });

@@ -47,7 +47,7 @@ export function installCommand(context: CommandContext): Command {
     .addHelpText('after', examples);
   return addInstallFlags(command).action(async (own: InstallFlags, self: Command) => {
     const global = self.optsWithGlobals<GlobalOptions>();
-    // A flag of every command, which takes effect here.
+    // `--features` is a global flag and has its effect here.
     const flags = { ...own, ...(global.features === undefined ? {} : { features: global.features }) };
     for (const remark of remarksOnFlags(flags)) context.stderr.write(`warning: ${remark}\n`);
     const timeoutMs = parseDuration('--timeout', flags.timeout);
@@ -70,7 +70,7 @@ function checkTakeOver({ takeOver, force, crdsOnly, output }: InstallFlags): voi
     });
 }
 
-/** Without a cluster. */
+/** Prints the objects without a cluster. */
 async function show(flags: InstallFlags, namespace: string, { stdout, stderr }: CommandContext): Promise<void> {
   const format = flags.output === undefined ? undefined : parseManifestFormat(flags.output);
   refuseProtected(namespace);
@@ -94,7 +94,7 @@ async function install(
 ): Promise<void> {
   const { namespace } = global;
   refuseProtected(namespace);
-  // Whatever can be wrong with the command line alone is said before the cluster is asked.
+  // Errors of the command line are reported before any request to the cluster.
   installSettings(given, namespace);
   const kube = await context.connect(global);
   const { signal } = context;
@@ -124,7 +124,7 @@ async function install(
   if (flags.crdsOnly !== true) nextSteps(flags, namespace, context);
 }
 
-/** Applying alone leaves init containers that `plugin add` has made. */
+/** Applying alone would keep the init containers that `plugin add` has added. */
 async function dropOtherPlugins(
   place: PluginPlace,
   { render }: InstallSettings,
@@ -136,7 +136,7 @@ async function dropOtherPlugins(
     await removePlugins(place, others);
 }
 
-/** What the volumes of our own need of the cluster. @throws AppError NO_SNAPSHOTS, OTHER_VOLUME_MANAGER */
+/** Checks what our own volumes need of the cluster. @throws AppError NO_SNAPSHOTS, OTHER_VOLUME_MANAGER */
 async function checkCluster(
   kube: KubeApi,
   { render: { parts = [] } }: InstallSettings,
@@ -155,7 +155,10 @@ async function checkCluster(
   );
 }
 
-/** The image stays as it is and a location beside another default is none, unless the command line says otherwise. */
+/**
+ * Unless the command line says otherwise, the image stays as it is, and a new location does not become the default when there is
+ * another default.
+ */
 function completed(settings: InstallSettings, found: ExistingInstallation): InstallSettings {
   requireAll(missingFlags(settings, found));
   const { render, location } = settings;

@@ -5,8 +5,8 @@ import type { InstallSettings } from './install-settings.ts';
 type Found = Pick<ExistingInstallation, 'locations' | 'hasSecret'> & { controller: KubeObject | undefined };
 
 /**
- * What neither the command line nor the cluster tells, in Velero's words. Nobody is asked for a location where there is
- * one, nor for its keys: whoever made it has seen to them. Pure.
+ * The required flags that neither the command line nor the cluster answers, in Velero's words. When a location exists, no flags
+ * for a location or its keys are required: its creator has set them. Pure.
  */
 export function missingFlags(
   { missing, location }: Pick<InstallSettings, 'missing' | 'location'>,

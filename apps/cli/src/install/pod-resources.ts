@@ -3,7 +3,7 @@ import { compareQuantities, parseQuantity, type Unstructured } from '@lateen/kub
 import type { ContainerResources } from '@lateen/manifests';
 import type { InstallFlags } from './install-flags.ts';
 
-/** What the flags say of requests and limits, by container. @throws AppError BAD_FLAG */
+/** Requests and limits from the flags, by container. @throws AppError BAD_FLAG */
 export function podResources(flags: InstallFlags): Record<string, ContainerResources> {
   const of = (prefix: 'velero' | 'node-agent', what: 'request' | 'limit'): Record<string, string> => {
     const value = (resource: 'cpu' | 'mem') => {
@@ -32,7 +32,10 @@ function quantity(flag: string, value: unknown): string | undefined {
   return parsed.mantissa === 0n ? '0' : String(value);
 }
 
-/** The API server refuses a request above its limit, but only when half of the installation is there. @throws AppError BAD_FLAG */
+/**
+ * The API server also refuses a request above its limit, but only after half of the installation exists. @throws AppError
+ * BAD_FLAG
+ */
 export function checkRequests(objects: readonly Unstructured[]): void {
   for (const { spec } of objects) {
     const { template } = (spec ?? {}) as { template?: { spec: { containers: LimitedContainer[] } } };

@@ -2,9 +2,10 @@ import type { Unstructured } from '@lateen/kube';
 import { isWorkload, titleOf } from '@lateen/manifests';
 
 /**
- * What a person is told about workloads whose pods go on as they are, for nothing of their template has changed: whoever has pushed another image
- * under the same tag has to start them anew. One command for each namespace; none for images that are named by their digest, which cannot change.
- * @param kept titles of those workloads, as applying told them
+ * Tells the user about workloads whose pods keep running because nothing in their template has changed: after a push of another
+ * image under the same tag, the user has to restart them. One command for each namespace; none for images that are named by their
+ * digest, which cannot change.
+ * @param kept titles of those workloads, as the apply step reported them
  */
 export function podsThatStay(objects: readonly Unstructured[], kept: ReadonlySet<string>): string[] {
   const workloads = objects

@@ -5,7 +5,7 @@ import { dump } from 'js-yaml';
 export const manifestFormats = ['yaml', 'json'] as const;
 export type ManifestFormat = (typeof manifestFormats)[number];
 
-/** Not base64, so that an API server refuses the Secret instead of taking this for its content. */
+/** Not base64, so that an API server refuses the Secret instead of storing this text as its content. */
 export const hiddenValue = '<hidden: print it with --show-secrets>';
 
 /** @throws AppError BAD_FLAG naming the formats */
@@ -24,7 +24,7 @@ export function withoutSecrets(objects: readonly Unstructured[]): Unstructured[]
   });
 }
 
-/** As `kubectl apply -f -` reads it: documents of YAML, or one List in JSON. */
+/** In the form that `kubectl apply -f -` reads: YAML documents, or one List in JSON. */
 export function printManifests(objects: readonly Unstructured[], format: ManifestFormat): string {
   if (format === 'yaml') return objects.map((object) => dump(object, { noRefs: true, lineWidth: -1 })).join('---\n');
   return `${JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }, null, 2)}\n`;

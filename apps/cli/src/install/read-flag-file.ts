@@ -1,7 +1,10 @@
 import { open } from 'node:fs/promises';
 import { AppError } from '@lateen/errors';
 
-/** A file that a flag names. Devices and pipes end when they have given enough. @throws what the file system says; FILE_TOO_LARGE */
+/**
+ * Reads a file that a flag names. Reading a device or pipe stops when the maximum is exceeded. @throws what the file system says;
+ * FILE_TOO_LARGE
+ */
 export async function readFlagFile(path: string, bytesMax: number): Promise<Uint8Array> {
   const file = await open(path, 'r');
   try {

@@ -2,10 +2,10 @@ import type { ApplyChange, ApplyEvent } from '@lateen/manifests';
 import { liveLine, type TextOutput } from '../output/live-line.ts';
 
 const changeWidth = 'configured'.length;
-/** A definition of another version differs in hundreds. */
+/** A definition of another version differs in hundreds of fields. */
 const fieldsMax = 5;
 
-/** Prints what applying does: a line for each object to stdout, what is waited for to stderr. */
+/** Prints the progress of an apply: a line for each object to stdout, and what it waits for to stderr. */
 export function applyReport({ stdout, stderr }: { stdout: TextOutput; stderr: TextOutput }) {
   const counts: Record<ApplyChange, number> = { created: 0, configured: 0, unchanged: 0 };
   const missing = new Map<string, string>();
@@ -31,7 +31,7 @@ export function applyReport({ stdout, stderr }: { stdout: TextOutput; stderr: Te
       show();
     },
     end: (): void => line.end(),
-    /** Titles of workloads whose pods go on as they are. */
+    /** Titles of workloads whose pods keep running unchanged. */
     kept: (): ReadonlySet<string> => kept,
     summary: (): string => `${counts.created} created, ${counts.configured} configured, ${counts.unchanged} unchanged`,
   };

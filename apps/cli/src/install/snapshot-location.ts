@@ -6,7 +6,7 @@ import { parseProvider } from '../backup-location/parse-place.ts';
 import { withBooleanFlag } from '../boolean-flag.ts';
 import { collectPairs } from '../collect-pairs.ts';
 
-/** Of the location of native snapshots. */
+/** Flags for the location of native snapshots. */
 export interface SnapshotLocationFlags {
   provider?: string;
   useVolumeSnapshots?: boolean;
@@ -32,8 +32,8 @@ const configFlag: ConfigFlag = {
 };
 
 /**
- * The default VolumeSnapshotLocation; undefined where none is asked for. Unlike with Velero it is not made without being asked for:
- * without its plugin every backup would warn of it.
+ * The default VolumeSnapshotLocation; undefined when the flags ask for none. Unlike Velero, Lateen creates it only on request:
+ * without its plugin, every backup would have a warning about it.
  * @throws AppError BAD_FLAG
  */
 export function snapshotLocationOf(flags: SnapshotLocationFlags): VolumeSnapshotLocationSpec | undefined {

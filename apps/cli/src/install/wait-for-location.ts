@@ -6,8 +6,8 @@ import { waitForObject } from '@lateen/kube-runtime';
 import { isAnswered, validationRequest } from '@lateen/operations/backup-location';
 
 /**
- * Asks the controller for a validation, for the location may be another than the one that was validated last. Resolves when
- * it has found it Available.
+ * Requests a validation from the controller, as the last validation may have been of another location. Resolves when the
+ * controller has set it to Available.
  * @throws LOCATION_NOT_AVAILABLE with the controller's own words, after `timeoutMs`
  */
 export async function waitForLocation(

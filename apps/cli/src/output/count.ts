@@ -1,2 +1,2 @@
-/** Whole, with its thousands parted: `300,000`. */
+/** A whole number with thousands separators: `300,000`. */
 export const count = (amount: number): string => Math.round(amount).toLocaleString('en-US');

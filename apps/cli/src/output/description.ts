@@ -1,16 +1,16 @@
 import { plainLine } from '@lateen/errors';
 
-/** Where nothing is said, as Velero prints it. */
+/** The text for a missing value, as Velero prints it. */
 export const none = '<none>';
 
-/** A value, or `<none>`. Everything that comes from elsewhere is made one plain line. */
+/** A value, or `<none>`. Text from outside is printed as one line without control characters. */
 export const orNone = (value: string | null | undefined): string => plainLine(value ?? '') || none;
 
-/** Names separated by commas, or what stands for an empty list. */
+/** Names separated by commas, or the text for an empty list. */
 export const listText = (names: readonly string[] | null | undefined, empty = none): string =>
   plainLine((names ?? []).join(', ')) || empty;
 
-/** `Key:  value`, the values below each other. */
+/** Lines of `Key:  value`, with aligned values. */
 export function fields(rows: readonly (readonly [string, string])[]): string[] {
   const width = Math.max(0, ...rows.map(([key]) => key.length)) + 1;
   return rows.map(([key, value]) => `${`${key}:`.padEnd(width)}  ${value}`.trimEnd());
@@ -24,7 +24,7 @@ export function section(heading: string, lines: readonly string[], empty = none)
   return lines.length === 0 ? [`${heading}:  ${empty}`] : [`${heading}:`, ...indented(lines)];
 }
 
-/** `key=value` each on a line of its own below the first, as Velero has labels. */
+/** Pairs of `key=value`, one per line, aligned below the first, as Velero prints labels. */
 export function pairLines(pairs: Readonly<Record<string, string>> | null | undefined): string[] {
   const lines = Object.entries(pairs ?? {})
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -32,7 +32,7 @@ export function pairLines(pairs: Readonly<Record<string, string>> | null | undef
   return lines.length === 0 ? [none] : lines;
 }
 
-/** Blocks with an empty line between them; empty ones are left out. Ends in a line break. */
+/** Blocks with an empty line between them; empty ones are left out. Ends with a line break. */
 export const page = (blocks: readonly (readonly string[])[]): string =>
   `${blocks
     .filter((block) => block.length > 0)

@@ -11,23 +11,23 @@ import type { ResourceColumn } from './resource-table.ts';
 export interface Listed<T extends KubeObject> {
   noun: Noun<T>;
   about: string;
-  /** Words of the command lines as they are under the noun: `lateen backup get`. */
+  /** Example command lines in the form with the noun first: `lateen backup get`. */
   examples: string;
   names: FindCandidates;
   /** @param nowMs since the epoch */
   columns(nowMs: number): readonly ResourceColumn<T>[];
-  /** Their order when no names are given; absent: that of the API. */
+  /** The order when no names are given; absent: the order of the API. */
   sort?(objects: readonly T[]): T[];
-  /** Connects; absent: to the namespace that Lateen runs in. */
+  /** Connects; absent: to Lateen's namespace. */
   open?: OpenNamespace;
-  /** Flags that leave out what they do not let through. */
+  /** Flags that filter the list. */
   only?: readonly Only<T>[];
 }
 
-/** Where a command finds its objects. */
+/** Connects to the namespace of a command's objects. */
 export type OpenNamespace = (context: CommandContext, self: Command) => Promise<{ kube: KubeApi; namespace: string }>;
 
-/** A flag with a value that objects are held against. */
+/** A flag with a value that objects must match. */
 export interface Only<T extends KubeObject> {
   option: Option;
   keeps(object: T, value: string): boolean;

@@ -1,9 +1,9 @@
 import { AppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
 
-/** Ages and rates change by themselves. */
+/** Ages and rates change without an event. */
 const redrawMs = 1_000;
-/** Ten pictures a second are as many as anybody can read; what is shown may change more often. */
+/** Nobody can read more than ten updates a second; the data may change more often. */
 const betweenDrawsMs = 100;
 
 export interface Drawing {
@@ -12,7 +12,7 @@ export interface Drawing {
   onChange(changed: () => void): void;
 }
 
-/** Draws again and again until `signal` aborts: when something has changed, and each second. Never rejects for the abort. */
+/** Redraws until `signal` aborts: after each change, and each second. Does not reject on the abort. */
 export async function keepDrawing({ draw, onChange }: Drawing, clock: Clock, signal: AbortSignal): Promise<void> {
   let changed = new AbortController();
   onChange(() => changed.abort(new AppError('CHANGED', 'there is something new to draw')));

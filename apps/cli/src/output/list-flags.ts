@@ -12,7 +12,10 @@ export interface ListFlags {
   showLabels?: boolean;
 }
 
-/** Adds them to a command. One that creates has no default: given a format, it prints and does not submit (cli.md section 1). */
+/**
+ * Adds them to a command. A command that creates an object has no default format: with a format, it prints the object and does
+ * not create it (cli.md section 1).
+ */
 export function withListFlags(command: Command, { creates = false } = {}): Command {
   const formats = tableFormats.join(', ');
   const about = creates ? `print the object as ${formats}, and do not create it` : formats;
@@ -23,12 +26,12 @@ export function withListFlags(command: Command, { creates = false } = {}): Comma
     .option('--show-labels', 'show all labels in the last column');
 }
 
-/** What a command does with the objects it found. */
+/** Formats the objects that a command found. */
 export type PrintList<T extends KubeObject> = (objects: readonly T[], options: { asList: boolean }) => string;
 
 /**
- * Reads the flags before anything is asked of the cluster and returns the printer they ask for: the objects as text that
- * ends in a line break. `asList` false prints the one object of JSON and YAML by itself.
+ * Reads the flags before any request to the cluster and returns the formatter for them: the objects as text that ends with a line
+ * break. With `asList` false, JSON and YAML have the single object without a list.
  * @throws AppError BAD_FLAG naming the flag
  */
 export function listPrinter<T extends KubeObject>(

@@ -1,11 +1,11 @@
 import cliTruncate from 'cli-truncate';
 import { createLogUpdate } from 'log-update';
 
-/** Where progress goes: one line that is redrawn on a terminal, plain lines elsewhere. */
+/** Shows progress: one line that is redrawn on a terminal, separate lines otherwise. */
 export interface LiveLine {
-  /** Shows the current state. Elsewhere than on a terminal, repeats of a line are left out. */
+  /** Shows the current state. Without a terminal, a line equal to the last one is left out. */
   show(line: string): void;
-  /** Leaves the last state standing and goes to the next line. */
+  /** Keeps the last state on the screen and moves to the next line. */
   end(): void;
 }
 
@@ -18,9 +18,9 @@ export interface TextOutput {
 
 const sizeDefault = { columns: 100, rows: 24 };
 
-/** A view of lines that is redrawn in place on a terminal; lines that do not fit into it are cut, not wrapped. */
+/** Several lines that are redrawn in place on a terminal; lines that are too long are cut, not wrapped. */
 export function redrawn(output: TextOutput): { draw(lines: readonly string[]): void; keep(): void; clear(): void } {
-  // It writes, and asks for the size: nothing else of a stream is used.
+  // log-update only writes to the stream and reads its size.
   const view = createLogUpdate(output as NodeJS.WriteStream, {
     defaultWidth: sizeDefault.columns,
     defaultHeight: sizeDefault.rows,

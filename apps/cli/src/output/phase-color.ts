@@ -13,7 +13,7 @@ const colors: Partial<Record<DataMovementPhase | RunPhase, number>> = {
   PartiallyFailed: 31,
 };
 
-/** Only on a terminal that can, and never against NO_COLOR (no-color.org: any value but the empty one). */
+/** Only on a terminal with colours, and never when NO_COLOR is set (no-color.org: any value but the empty one). */
 export function usesColor(output: TextOutput, env: Readonly<Record<string, string | undefined>>): boolean {
   return output.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
 }

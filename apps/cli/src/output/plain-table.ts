@@ -1,6 +1,6 @@
 import Table from 'cli-table3';
 
-/** kubectl's look: columns parted by spaces, no lines. */
+/** kubectl's style: columns separated by spaces, no borders. */
 const plain = {
   top: '',
   'top-mid': '',
@@ -19,7 +19,7 @@ const plain = {
   middle: '  ',
 };
 
-/** The lines of a table, heads first; cells may be coloured. */
+/** The lines of a table, headers first; cells may have colours. */
 export function plainTable(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const style = { head: [], border: [], 'padding-left': 0, 'padding-right': 0 };
   const table = new Table({ head: [...head], chars: plain, style });

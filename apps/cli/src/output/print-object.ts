@@ -3,7 +3,7 @@ import type { KubeObject } from '@lateen/kube';
 import { dump } from 'js-yaml';
 
 export const outputFormats = ['table', 'json', 'yaml', 'name'] as const;
-/** Those of commands that print a table. */
+/** Formats of commands that print a table. */
 export const tableFormats = ['table', 'wide', 'json', 'yaml', 'name'] as const;
 export type OutputFormat = (typeof outputFormats)[number];
 export type TableFormat = (typeof tableFormats)[number];
@@ -27,7 +27,7 @@ function parseFormat<T extends string>(text: string, formats: readonly T[]): T {
   return found;
 }
 
-/** An object, or a list of objects as the API would print it, as text ending in a line break. */
+/** An object, or a list of objects as the API would return it, as text that ends with a line break. */
 export function printObjects(
   objects: readonly KubeObject[],
   format: Exclude<OutputFormat, 'table'>,

@@ -1,7 +1,7 @@
 import { AppError } from '@lateen/errors';
 import { dump } from 'js-yaml';
 
-/** Formats of commands whose result is no Kubernetes object. */
+/** Formats of commands whose result is not a Kubernetes object. */
 export const valueFormats = ['table', 'json', 'yaml'] as const;
 export type ValueFormat = (typeof valueFormats)[number];
 
@@ -14,7 +14,7 @@ export function parseValueFormat(text: string): ValueFormat {
   });
 }
 
-/** Lines for people, or the value itself; ends in a line break. */
+/** Text lines, or the value itself; ends with a line break. */
 export function printValue(format: ValueFormat, lines: readonly string[], value: unknown): string {
   if (format === 'table') return `${lines.join('\n')}\n`;
   return format === 'json' ? `${JSON.stringify(value, null, 2)}\n` : dump(value, { noRefs: true, lineWidth: -1 });

@@ -3,14 +3,14 @@ import { age } from '@lateen/kernel';
 import { count } from './count.ts';
 import { progressBar } from './progress-bar.ts';
 
-/** What is known of a running movement at one moment. */
+/** The progress of a running movement at one moment. */
 export interface MovementProgress {
   name: string;
   phase: string;
   bytesDone: number;
-  /** 0 while it is not known. */
+  /** 0 while the total is not known. */
   totalBytes: number;
-  /** Of late, where files are counted. */
+  /** The recent rate, where files are counted. */
   filesPerSecond?: number | undefined;
   /** Since the engine started, ms. */
   elapsedMs: number;
@@ -18,7 +18,7 @@ export interface MovementProgress {
 
 const barWidth = 24;
 
-/** One line: name, phase, bar, bytes, rate, time left. Nothing is invented while the total is not known. */
+/** One line: name, phase, bar, bytes, rate, time left. While the total is not known, fields that depend on it are left out. */
 export function progressLine(progress: MovementProgress): string {
   const { name, phase, bytesDone, totalBytes, filesPerSecond, elapsedMs } = progress;
   if (totalBytes <= 0) return `${name}  ${phase}`;

@@ -5,7 +5,7 @@ import { plainTable } from './plain-table.ts';
 export interface ResourceColumn<T extends KubeObject> {
   head: string;
   cell(object: T): string;
-  /** Shown only when asked for with `-o wide`. */
+  /** Shown only with `-o wide`. */
   wide?: true;
 }
 
@@ -17,10 +17,10 @@ export interface ResourceTableLook {
   showLabels: boolean;
 }
 
-/** What kubectl and Velero print where a label or all labels are missing. */
+/** The text that kubectl and Velero print where a label or all labels are missing. */
 const none = '<none>';
 
-/** The lines of a table of objects, heads first. Label columns are headed by the last part of their key. */
+/** The lines of a table of objects, headers first. The header of a label column is the last part of its key. */
 export function resourceTable<T extends KubeObject>(
   objects: readonly T[],
   columns: readonly ResourceColumn<T>[],

@@ -3,11 +3,11 @@ import { plainLine } from '@lateen/errors';
 import type { Run, RunCounts, RunNoun } from '@lateen/operations/run';
 import { orSelectorText, selectorText } from './selector-text.ts';
 
-/** One that is being deleted says so, whatever its phase. */
+/** The phase; `Deleting` for a run that is being deleted, whatever its phase. */
 export const phaseCell = <T extends Run>(noun: RunNoun<T>, run: T): string =>
   run.metadata.deletionTimestamp === undefined ? noun.phaseOf(run) : 'Deleting';
 
-/** What Velero prints where there is no time yet. */
+/** The time, or the text that Velero prints when there is none yet. */
 export const timeCell = (time: string | null | undefined): string => time ?? '<nil>';
 
 export const selectorCell = (spec: {
@@ -25,6 +25,6 @@ export function operationsCell({ operations: { attempted, completed, failed } }:
   return failed === 0 ? `${completed}/${attempted}` : `${completed}/${attempted}, ${failed} failed`;
 }
 
-/** Why it failed as a whole; `describe` names the rest. */
+/** Why the run failed as a whole; `describe` shows the other errors. */
 export const causeCell = ({ status }: Run): string =>
   plainLine(status?.failureReason || (status?.validationErrors ?? []).join('; '));

@@ -3,7 +3,7 @@ import { annotations } from '@lateen/api-types';
 import { byteSize, plainLine } from '@lateen/errors';
 import { count } from './count.ts';
 
-/** `64.0 MiB/s, 8,123 files/s`; empty while nothing is known. */
+/** `64.0 MiB/s, 8,123 files/s`; empty while no rate is known. */
 export function ratesText({ bytesPerSecond, filesPerSecond }: RestoreThroughput): string {
   const rates = [
     bytesPerSecond === undefined ? '' : `${byteSize(bytesPerSecond)}/s`,
@@ -12,7 +12,7 @@ export function ratesText({ bytesPerSecond, filesPerSecond }: RestoreThroughput)
   return rates.filter(Boolean).join(', ');
 }
 
-/** `120,000 of 300,000`; empty where nobody counts files. */
+/** `120,000 of 300,000`; empty where files are not counted. */
 export function filesText({ filesDone, totalFiles }: RestoreThroughput): string {
   if (filesDone === undefined) return '';
   return totalFiles === undefined || totalFiles <= filesDone
@@ -20,7 +20,7 @@ export function filesText({ filesDone, totalFiles }: RestoreThroughput): string 
     : `${count(filesDone)} of ${count(totalFiles)}`;
 }
 
-/** What a restore is limited by, with the figures that show it; empty when it is not known. */
+/** What limits a restore, with the figures that show it; empty when it is not known. */
 export function limitText(throughput: RestoreThroughput): string {
   const { limitedBy = '' } = throughput;
   const { words } = limits[limitedBy] ?? { words: plainLine(limitedBy) };
@@ -28,7 +28,7 @@ export function limitText(throughput: RestoreThroughput): string {
   return shown.length === 0 ? words : `${words}: ${shown.join(', ')}`;
 }
 
-/** What a person can do about the limit; empty when there is nothing. */
+/** What the user can do about the limit; empty when there is nothing. */
 export const limitAdvice = ({ limitedBy = '' }: RestoreThroughput): string => limits[limitedBy]?.advice ?? '';
 
 /** How the repository was read; empty while that is not known. */
@@ -58,7 +58,7 @@ const waiting = (throughput: RestoreThroughput): string[] => [
   ...inFlight(throughput),
 ];
 
-/** By `status.throughput.limitedBy`. A value that is not here is a newer node-agent's, and shown as it is. */
+/** By `status.throughput.limitedBy`. A value that is missing here comes from a newer node-agent, and is shown unchanged. */
 const limits: Readonly<Record<string, Limit>> = {
   rate: {
     words: 'the rate that its storage location sets',

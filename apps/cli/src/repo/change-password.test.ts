@@ -59,7 +59,7 @@ async function fileWith(text: string): Promise<string> {
   return path;
 }
 
-/** Repositories that open with one password each, and Jobs that change it as the engines do. */
+/** Repositories that open with one password each, and Jobs that change the password as the engines do. */
 class Repositories {
   readonly passwords = new Map<string, string>(names.map((name) => [name, oldPassword]));
   /** Called before each change; an error it throws is the Job's. */
@@ -155,7 +155,7 @@ const everybodyHas = (world: ReturnType<typeof setUp>, password: string) => {
   expect(world.cluster.all(jobType)).toEqual([]);
 };
 
-/** The rule that must hold at every moment. */
+/** The invariant: at every moment, a known password opens each repository. */
 const eachOpensWithAKnownOne = (world: ReturnType<typeof setUp>) => {
   const known = Object.values(world.secret());
   for (const password of world.repositories.passwords.values()) expect(known).toContain(password);
@@ -201,7 +201,7 @@ describe('lateen repo change-password', () => {
     });
     eachOpensWithAKnownOne(world);
     expect(world.secret()[repositoryCredentials.key]).toBe(oldPassword);
-    // The controller says so of the one that the password in use does not open any more.
+    // The controller reports the repository that the present password no longer opens.
     world.cluster.change(backupRepositoryType, { namespace: 'velero', name: 'app-default-kopia' }, (repository) => {
       repository.status = { phase: 'NotReady', message: 'wrong password' };
     });
@@ -294,7 +294,7 @@ describe('lateen repo change-password', () => {
     world.repositories.before = (name) => {
       if (name === (when === 'before' ? 'app-default-kopia' : key.name))
         world.cluster.remove(backupRepositoryType, key);
-      // As the Job says that finds no such object.
+      // The error of a Job that finds no such object.
       if (name === key.name) throw new Error('BackupRepository velero/mail-default-kopia does not exist');
     };
     const text = await world.run('--password-file', await fileWith(newPassword), '--confirm');

@@ -115,7 +115,7 @@ async function changePassword(
   );
 }
 
-/** A slip of the pen in --skip must not change the one that was meant. @throws NO_SUCH_REPOSITORY */
+/** A misspelled name in --skip must not lead to a change of the repository that was meant. @throws NO_SUCH_REPOSITORY */
 async function namesOf(
   { kube }: TaskPorts,
   namespace: string,
@@ -134,7 +134,7 @@ interface Beginning {
   repositories: readonly BackupRepository[];
 }
 
-/** Afterwards the Secret says where the change leads. */
+/** Afterwards the Secret contains the new password of the change. */
 async function begin(
   context: CommandContext,
   ports: TaskPorts,
@@ -165,7 +165,7 @@ async function begin(
     `Change the password of ${repositories.length} repositories? Other clusters that use them need the new one too.`,
   );
   await changeSecret(ports, namespace, signal, (secret) => {
-    // Somebody else may have begun one while we asked.
+    // Another user may have started a change while we asked.
     if (knownPasswords(secret).next === undefined) return withNext(secret, password);
     throw new AppError('PASSWORD_CHANGE_UNFINISHED', 'another change of the password has just begun');
   });
@@ -178,8 +178,8 @@ async function confirm(context: CommandContext, flags: Flags, question: string):
 }
 
 /**
- * Never broken off by Ctrl-C: an engine that is killed while it writes the new key is the one thing that could leave a
- * repository which no password opens. The Job takes seconds.
+ * Never aborted by Ctrl-C: if the engine were killed while it writes the new key, no password might open the repository
+ * afterwards. The Job takes seconds.
  */
 async function changeOne(
   context: CommandContext,
@@ -194,7 +194,7 @@ async function changeOne(
   const task = { operation: 'change-password', newPasswordKey: nextPasswordKey } as const;
   try {
     view.onProgress({ doing: 'changing the password', done: 0, unit: 'items' });
-    // The hourly maintenance may have begun at this repository just now: it is let come to its end.
+    // The hourly maintenance of this repository may just have started: wait until it has ended.
     const idle = { namespace: repository.metadata.namespace ?? '', onWait: view.onWait, signal: context.signal };
     await whenIdle(ports, idle, () => runTask(ports, repository, task, view, new AbortController().signal));
   } finally {
@@ -207,7 +207,7 @@ async function unfinishedMovements({ kube }: TaskPorts, namespace: string, signa
   const lists = await Promise.all(
     movementKinds.map(({ type }) =>
       listAll(kube, type, { namespace, signal }).catch((error) => {
-        // An installation need not have every kind.
+        // An installation need not have every kind of resource.
         if (isNotFound(error)) return { items: [] };
         throw error;
       }),

@@ -6,12 +6,12 @@ import { plainTable } from '../output/plain-table.ts';
 
 export interface DescribedRepository {
   repository: BackupRepository;
-  /** Jobs at it, ended ones too. */
+  /** Jobs for this repository, including finished ones. */
   jobs: readonly Job[];
   events: readonly CoreEvent[];
 }
 
-/** Everything that is known of a repository, for people; lines. */
+/** The whole description of a repository as text; lines. */
 export function describeRepository({ repository, jobs, events }: DescribedRepository, nowMs: number): string[] {
   const { metadata, spec, status } = repository;
   return [
@@ -56,7 +56,7 @@ function pairs(record: Readonly<Record<string, string>> | null | undefined): str
     .join(', ');
 }
 
-/** The newest first, as one reads. */
+/** The newest first. */
 function recentRows(recent: readonly RecentMaintenance[] | undefined): string[][] {
   return (recent ?? []).toReversed().map(({ startTimestamp, completeTimestamp, result, message }) => {
     const tookMs = Date.parse(completeTimestamp ?? '') - Date.parse(startTimestamp ?? '');

@@ -82,7 +82,7 @@ function setUp({ objects = installation, program, isTTY = false }: Options = {})
   return { clock, cluster, run, start, stop, output: () => written.join(''), remarks: () => remarks.join('') };
 }
 
-/** What `repo-maintenance` writes about its end, in its log and as termination message. */
+/** What `repo-maintenance` writes at its end, in its log and as termination message. */
 function ends(job: RunningJob, end: Partial<OperationEnd>) {
   const operation = job.args[0] as OperationEnd['operation'];
   const repository = /--repo-name=(.*)/.exec(job.args[1] ?? '')?.[1] ?? '';
@@ -268,7 +268,7 @@ describe('lateen repo check', () => {
     await world.clock.advanceUntil(hasEnded, { withinMs: 4 * 3_600_000 });
     await running;
     expect(world.output()).toContain('no damage found');
-    // Never less ahead than 25 minutes: an API server may be away for a while.
+    // The deadline is never less than 25 minutes ahead: an API server may be away for a while.
     expect(deadlines.length).toBeGreaterThan(30);
     expect(Math.max(...deadlines)).toBeLessThanOrEqual(1_801);
     nothingLeft(world);
@@ -305,7 +305,7 @@ describe('lateen repo check', () => {
   });
 });
 
-/** As the client says that nobody answers. */
+/** The client's error when the server does not answer. */
 const unavailable = { [Symbol.for('lateen.dev/AppError')]: true, code: 'KUBE_UNAVAILABLE', retry: 'soon' };
 
 describe('a Job that cannot start', { timeout: 60_000 }, () => {
@@ -513,7 +513,7 @@ describe('lateen repo maintain and unlock', () => {
         spec: { template: { spec: { containers: [] } } },
         status: { conditions: condition === undefined ? [] : [{ type: condition, status: 'True' }] },
       }) as KubeObject;
-    // Not by the Job actor: it is there before the command.
+    // The Job was not created by the test's Job actor: it exists before the command.
     const busy = setUp({ objects: [...installation, other()] });
     await expect(busy.run('maintain', 'app-default-kopia')).rejects.toMatchObject({
       code: 'REPOSITORY_BUSY',

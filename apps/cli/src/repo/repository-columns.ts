@@ -2,7 +2,7 @@ import type { BackupRepository } from '@lateen/api-types';
 import { plainLine } from '@lateen/errors';
 import type { ResourceColumn } from '../output/resource-table.ts';
 
-/** Velero's columns (cli.md section 8), and with `-o wide` what the repository is of and why it does not work. */
+/** Velero's columns (cli.md section 8); with `-o wide` also the namespace of its volumes and why it does not work. */
 export const repositoryColumns: readonly ResourceColumn<BackupRepository>[] = [
   { head: 'NAME', cell: ({ metadata }) => metadata.name ?? '' },
   { head: 'STATUS', cell: ({ status }) => status?.phase || 'New' },

@@ -4,7 +4,7 @@ import { runTask, type TaskPorts, type TaskResult } from '@lateen/operations/rep
 import type { CommandContext } from '../command-context.ts';
 import { taskView } from './task-view.ts';
 
-/** {@link runTask}, with a line on stderr that shows how it gets on. */
+/** {@link runTask}, with a line on stderr that shows its progress. */
 export async function runShown<T extends RepositoryTask>(
   context: CommandContext,
   ports: TaskPorts,

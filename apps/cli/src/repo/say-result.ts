@@ -2,7 +2,7 @@ import { byteSize, plainLine } from '@lateen/errors';
 import { age } from '@lateen/kernel';
 import type { OperationResults } from '@lateen/maintenance';
 
-/** What a check found, for people; lines. */
+/** The findings of a check as text; lines. */
 export function checkLines(repository: string, check: OperationResults['check'], durationMs: number): string[] {
   const { readDataPercent, problems, problemCount } = check;
   const counted = [

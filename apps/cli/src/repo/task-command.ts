@@ -8,19 +8,19 @@ import { parseValueFormat, printValue, valueFormats } from '../output/print-valu
 import { runShown } from './run-shown.ts';
 import { taskPorts } from './task-ports.ts';
 
-/** What one such command has of its own. */
+/** The parts that differ between these commands. */
 export interface RepositoryTaskOptions<F, T extends RepositoryTask> {
   description: string;
   examples: string;
-  /** Reads the flags, before anything is asked of the cluster. @throws AppError BAD_FLAG */
+  /** Reads the flags, before any request to the cluster. @throws AppError BAD_FLAG */
   task(flags: F): T;
-  /** The result for people. */
+  /** The result as text. */
   lines(repository: string, result: ResultOf<T>, durationMs: number): string[];
-  /** Comes after the result is printed: what makes it a failure. @throws AppError */
+  /** Runs after the result is printed, and throws when the result is a failure. @throws AppError */
   judge?(repository: string, result: ResultOf<T>): void;
 }
 
-/** `lateen repo VERB NAME`: has one task done at one repository and prints its result. Flags of its own are added by the caller. */
+/** `lateen repo VERB NAME`: runs one task on one repository and prints its result. The caller adds further flags. */
 export function repositoryTaskCommand<F extends object, T extends RepositoryTask>(
   context: CommandContext,
   verb: string,

@@ -2,7 +2,7 @@ import { AppError } from '@lateen/errors';
 import type { TaskPorts } from '@lateen/operations/repository';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
 
-/** The ports of tasks at repositories, from what a command gets. */
+/** The ports for tasks on repositories, from a command's context. */
 export async function taskPorts(context: CommandContext, global: GlobalOptions): Promise<TaskPorts> {
   const { clock, random } = context;
   const kube = await context.connect(global);

@@ -4,11 +4,11 @@ import type { FollowJobEvents, OperationProgress } from '@lateen/operations/repo
 import { liveLine, type TextOutput } from '../output/live-line.ts';
 import { progressBar } from '../output/progress-bar.ts';
 
-/** A terminal is redrawn often; elsewhere each picture is a line that stays. */
+/** A terminal is redrawn often; elsewhere each update adds a line. */
 const betweenMs = { terminal: 200, elsewhere: 10_000 } as const;
 const barWidth = 24;
 
-/** Shows on `output` how a task at a repository gets on. */
+/** Shows the progress of a repository task on `output`. */
 export interface TaskView extends FollowJobEvents {
   end(): void;
 }
@@ -32,7 +32,7 @@ export function taskView(output: TextOutput, clock: Pick<Clock, 'now'>, label: s
   };
 }
 
-/** One line: what is done, and how much of it; nothing is invented while the total is not known. */
+/** One line: the present step, and its progress; no percentage while the total is not known. */
 export function taskProgress({ doing, done, total, unit }: OperationProgress): string {
   const what = plainLine(doing);
   if (unit === 'percent') return `${what}  ${progressBar(done, 100, barWidth)}`;

@@ -5,7 +5,7 @@ import { plainTable } from '../output/plain-table.ts';
 type RepositoryUsage = OperationResults['usage'];
 type VolumeUsage = RepositoryUsage['volumes'][number];
 
-/** What one repository holds. */
+/** What one repository stores. */
 export interface UsageOf {
   /** Name of the BackupRepository. */
   repository: string;
@@ -15,7 +15,7 @@ export interface UsageOf {
 export const usageSortKeys = ['name', 'unique', 'shared', 'snapshots'] as const;
 export type UsageSortKey = (typeof usageSortKeys)[number];
 
-/** Sums over repositories; what several volumes share counts once. Bytes. */
+/** Sums over repositories; data that several volumes share counts once. Bytes. */
 export interface UsageTotals {
   snapshots: number;
   uniqueBytes: number;
@@ -37,7 +37,7 @@ export function usageTotals(usages: readonly UsageOf[]): UsageTotals {
   };
 }
 
-/** A volume per row, then what a repository could let go of, then the sums. */
+/** A row per volume, then the data that a repository could free, then the sums. */
 export function usageTable(usages: readonly UsageOf[], sortBy: UsageSortKey): string[] {
   const volumes = usages
     .flatMap(({ repository, usage }) => usage.volumes.map((volume) => ({ repository, volume })))
@@ -78,7 +78,7 @@ interface Row {
   volume: VolumeUsage;
 }
 
-/** The largest first; by name where nothing else tells them apart. */
+/** The largest first; by name when the sizes are equal. */
 function compareUsage(a: Row, b: Row, key: UsageSortKey): number {
   const byFigure = {
     name: 0,

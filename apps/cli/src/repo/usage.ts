@@ -46,14 +46,14 @@ export function repoUsageCommand(context: CommandContext): Command {
         repositories: usages.map(({ repository, usage }) => ({ repository, ...usage })),
         totals: usageTotals(usages),
       };
-      // Nothing but failures is no empty result.
+      // When every repository failed, no empty result is printed.
       if (usages.length > 0 || failed.length === 0)
         context.stdout.write(printValue(format, usageTable(usages, sortBy), value));
       throwFailures(failed, repositories.length);
     });
 }
 
-/** One after the other: each reads all indexes of a repository, and the cluster has other things to do. */
+/** One after the other: each task reads all indexes of a repository, and must not load the cluster. */
 async function usageOfEach(context: CommandContext, ports: TaskPorts, repositories: readonly BackupRepository[]) {
   const usages: UsageOf[] = [];
   const failed: unknown[] = [];
@@ -62,7 +62,7 @@ async function usageOfEach(context: CommandContext, ports: TaskPorts, repositori
     try {
       usages.push({ repository, usage: (await runShown(context, ports, each, { operation: 'usage' })).result });
     } catch (error) {
-      // Without rights, or after Ctrl-C, the next ones would only fail as well.
+      // Without permissions, or after Ctrl-C, the next ones would fail as well.
       if (context.signal.aborted || isForAll(error)) throw error;
       if (repositories.length > 1) context.stderr.write(`${repository}: ${describeError(error)}\n`);
       failed.push(error);

@@ -45,7 +45,7 @@ describe('lateen restore create', () => {
     const { code, stdout, stderr } = await create('--from-backup', 'b');
     const { metadata, spec } = only() as Restore;
     expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: submitted(metadata.name ?? ''), stderr: '' });
-    // In the time of the machine, as Velero has it.
+    // In the machine's time zone, as in Velero.
     expect(metadata.name).toMatch(/^b-203001\d{8}$/);
     expect(spec).toEqual(plain);
   });

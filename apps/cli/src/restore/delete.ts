@@ -40,7 +40,7 @@ export function restoreDeleteCommand(context: CommandContext, name = 'delete'): 
       const described = (restore: Restore) => `${restore.metadata.name} (${restorePhaseOf(restore)})`;
       if (!(await agreesToDelete(context, flags, () => restores.map(described)))) return;
       const requested: Restore[] = [];
-      // Those that were asked for are waited for, also when others could not be.
+      // Waits for the deletions that were requested, also when other requests failed.
       try {
         await eachOf(restores, signal, async (restore) => {
           await deleteRestore(kube, restore, signal);

@@ -39,7 +39,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-/** A server that ends each plan as told. */
+/** A server that ends each plan with the given result. */
 async function setUp({
   status = { phase: 'Completed' } as RestoreStatus,
   plan = lines as readonly unknown[],

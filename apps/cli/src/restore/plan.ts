@@ -37,10 +37,10 @@ What becomes of an object: create, update, unchanged; conflict (it is there, dif
 that cannot be changed), denied (a webhook, policy or quota does not let it in), skip, fail.
 With --exit-code: 3 when there are objects that would be conflict, immutable, denied or fail.`;
 
-/** What a person does not want to find out in the middle of a restore. */
+/** Outcomes that the user should know before the restore starts. */
 const trouble = ['conflict', 'immutable', 'denied', 'fail'] as const;
 
-/** `lateen restore plan`; Velero has none. */
+/** `lateen restore plan`; Velero has no such command. */
 export function restorePlanCommand(
   context: CommandContext,
   env: Readonly<Record<string, string | undefined>>,
@@ -93,7 +93,7 @@ function checkGraph({ graph, output }: Flags): (typeof graphFormats)[number] | u
   return found;
 }
 
-/** The Restore of a plan does not go on. */
+/** After an interruption there is no plan: the error says so. Other errors are rethrown. */
 function notPlanned(error: unknown): never {
   if (!isAppError(error, 'INTERRUPTED')) throw error;
   throw new AppError('INTERRUPTED', 'stopped waiting; there is no plan, and nothing of it is left');

@@ -4,7 +4,7 @@ import { restoreNoun, waitsFor } from '@lateen/operations/restore';
 import type { ResourceColumn } from '../output/resource-table.ts';
 import { causeCell, itemsCell, operationsCell, phaseCell, selectorCell, timeCell } from '../output/run-cells.ts';
 
-/** Velero's columns (cli.md section 8), and with `-o wide` what one asks next. */
+/** Velero's columns (cli.md section 8); with `-o wide` also the most important details. */
 export const restoreColumns: readonly ResourceColumn<Restore>[] = [
   { head: 'NAME', cell: ({ metadata }) => metadata.name ?? '' },
   { head: 'BACKUP', cell: ({ spec }) => plainLine(spec.backupName ?? '') },

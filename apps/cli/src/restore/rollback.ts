@@ -16,7 +16,7 @@ Only volumes that were there before the restore and that it wrote into (--existi
 to the snapshot that was taken of it then; other objects stay as they are. The restore must have ended, and no pod may use the volumes.
 The snapshots are deleted with the Restore.`;
 
-/** `lateen restore rollback NAME`; Velero has none. */
+/** `lateen restore rollback NAME`; Velero has no such command. */
 export function restoreRollbackCommand(context: CommandContext): Command {
   const command = new Command('rollback')
     .description('Restore the data that volumes had before a restore wrote into them')

@@ -7,7 +7,7 @@ const namespace = 'velero';
 const key = { namespace, name: 'r' };
 const GiB = 1024 ** 3;
 
-/** A controller that is played by the test, and a person who waits. */
+/** A command that waits, while the test acts as the controller. */
 function setUp() {
   const clock = new FakeClock('2030-01-01T00:00:00Z');
   const backup: Backup = {
@@ -43,7 +43,7 @@ describe('lateen restore create --wait', () => {
       it.metadata.annotations = { 'lateen.dev/waits-for': 'other, third' };
     });
     expect(said()).toBe('r  New  behind other, third, which run\n');
-    // Who waits for another is not forgotten by the controllers.
+    // A run that waits for another one is not reported as forgotten by the controllers.
     await clock.advance(30_000);
     expect(said()).toBe('');
     await status({ phase: 'InProgress', startTimestamp: '2030-01-01T00:00:00Z' });

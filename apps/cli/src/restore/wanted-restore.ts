@@ -12,10 +12,13 @@ import { readRestoreSpec } from './spec/read-spec.ts';
 import { readVolumeWishes } from './spec/read-volume-wishes.ts';
 import type { RestoreFlags } from './spec/spec-flags.ts';
 
-/** Makes the object, once there is a cluster to ask for the backup. @throws AppError BACKUP_NOT_FOUND, NO_BACKUP_OF_SCHEDULE */
+/**
+ * Creates the object, when there is a cluster in which to look up the backup. @throws AppError BACKUP_NOT_FOUND,
+ * NO_BACKUP_OF_SCHEDULE
+ */
 export type MakeRestore = (connect: () => Promise<KubeApi>) => Promise<Restore>;
 
-/** Reads all that is said before anything is asked of the cluster. @throws AppError BAD_FLAG, BAD_ARGUMENT */
+/** Reads all flags before any request to the cluster. @throws AppError BAD_FLAG, BAD_ARGUMENT */
 export function wantedRestore(
   text: string | undefined,
   namespace: string,

@@ -25,7 +25,7 @@ export interface CanceledKind<T extends Run> {
   examples: string;
 }
 
-/** `lateen backup cancel [NAME…]`, `lateen restore cancel [NAME…]`; Velero has none yet (after-1.18.1.md 1C). */
+/** `lateen backup cancel [NAME…]`, `lateen restore cancel [NAME…]`; Velero does not have them yet (after-1.18.1.md 1C). */
 export function cancelCommand<T extends Run>(kind: CanceledKind<T>, context: CommandContext): Command {
   const { noun, about, examples } = kind;
   const command = new Command('cancel')
@@ -58,7 +58,7 @@ export function cancelCommand<T extends Run>(kind: CanceledKind<T>, context: Com
     });
 }
 
-/** @throws AppError BACKUP_NOT_CANCELED, RESTORE_NOT_CANCELED when it has ended otherwise; INTERRUPTED */
+/** @throws AppError BACKUP_NOT_CANCELED, RESTORE_NOT_CANCELED when the run has ended in another phase; INTERRUPTED */
 async function waitFor<T extends Run>(
   kube: KubeApi,
   { noun, follow }: CanceledKind<T>,

@@ -4,10 +4,10 @@ import type { MovementRow } from '@lateen/operations/volume';
 import { count } from '../output/count.ts';
 import { operationsText, progressText, waitText } from './progress-lines.ts';
 
-/** Numbers that only grow are told this often at most: a log is read afterwards. */
+/** The shortest interval between lines about growing numbers, because a log is read afterwards. */
 export const progressEveryMs = 10_000;
 
-/** What has changed since it was asked last, for a log: one line each, nothing twice. */
+/** The changes since the last call, for a log: one line each, without repeats. */
 export class ChangedLines {
   readonly #said = new Map<string, { text: string; atMs: number }>();
 
@@ -42,14 +42,14 @@ export class ChangedLines {
     return [phase === 'InProgress' ? this.#seldom(key, text, nowMs) : undefined];
   }
 
-  /** The line, when it is not what was said last. */
+  /** The line, when it differs from the last one of this key. */
   #line(key: string, text: string, atMs = 0): string | undefined {
     if (this.#said.get(key)?.text === text) return undefined;
     this.#said.set(key, { text, atMs });
     return text;
   }
 
-  /** The same, but not again too soon. */
+  /** Like `#line`, but not more often than the interval allows. */
   #seldom(key: string, text: string, nowMs: number): string | undefined {
     const before = this.#said.get(key);
     if (before !== undefined && nowMs - before.atMs < progressEveryMs) return undefined;

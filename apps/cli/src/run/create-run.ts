@@ -9,7 +9,7 @@ import { badFlag } from '../refuse-flag.ts';
 import { reportEnd } from './report-end.ts';
 import { type Follow, waitForRun } from './wait-for-run.ts';
 
-/** Flags of what creates a run: print it only, or wait for its end. */
+/** Flags of a command that creates a run: only print the object, or wait for the end of the run. */
 export interface CreateFlags extends Partial<ListFlags> {
   wait?: boolean;
   exitCode?: boolean;
@@ -34,8 +34,9 @@ type Surroundings = CommandContext & {
 };
 
 /**
- * Creates what is wanted and shows it to its end, or only prints it, as the flags say, in Velero's words (cli.md section 3).
- * @param make called once a cluster may be asked
+ * Creates the run and follows it to its end, or only prints the object, as the flags say; the messages are Velero's (cli.md
+ * section 3).
+ * @param make called when requests to the cluster are allowed
  * @throws AppError BAD_FLAG before that; what `make` and `reportEnd` throw
  */
 export async function createRun<T extends Run>(

@@ -8,10 +8,10 @@ import { plainTable } from '../output/plain-table.ts';
 import { progressBar } from '../output/progress-bar.ts';
 
 const barWidth = 20;
-/** The newest are the ones that matter; all of them are in the Events. */
+/** The newest matter most; the Events have all of them. */
 const warningsShownMax = 5;
 
-/** The picture of a run: phase, items, volumes with their bars, operations, warnings. Lines for a terminal. */
+/** The display of a run: phase, items, volumes with their bars, operations, warnings. Lines for a terminal. */
 export function progressLines(view: RunProgressView, { color }: { color: boolean }): string[] {
   return [
     [view.name, coloredPhase(view.phase, color), age(view.elapsedMs), waitText(view)].filter(Boolean).join('  '),
@@ -21,10 +21,10 @@ export function progressLines(view: RunProgressView, { color }: { color: boolean
   ];
 }
 
-/** Names that are shown of those that run before it. */
+/** The most names of runs ahead of it that are shown. */
 const runningShownMax = 3;
 
-/** `position 3, behind nightly and 1 that waits`; "" when it does not wait. */
+/** `position 3, behind nightly and 1 that waits`; "" when it does not wait in the queue. */
 export function waitText({ queuePosition, ahead, isNotTaken }: RunProgressView): string {
   if (isNotTaken) return 'no controller has taken it on yet; see whether it runs: kubectl get pods';
   const position = queuePosition === undefined ? '' : `position ${queuePosition}`;
@@ -41,7 +41,7 @@ function runningText(names: readonly string[]): string {
 
 const queuedText = (count: number): string => (count === 0 ? '' : `${count} that ${count === 1 ? 'waits' : 'wait'}`);
 
-/** `1234 of 5678` with what is known of pace and time left. */
+/** `1234 of 5678`, with rate and remaining time if they are known. */
 export function progressText({ done, total, perSecond, leftMs }: Progress, write: (amount: number) => string): string {
   const amount = total > done ? `${write(done)} of ${write(total)}` : write(done);
   const rate = perSecond === undefined ? '' : `${write(perSecond)}/s`;
@@ -49,7 +49,7 @@ export function progressText({ done, total, perSecond, leftMs }: Progress, write
   return [amount, rate, left].filter(Boolean).join('  ');
 }
 
-/** How many volumes have come to their end, well and not. */
+/** The number of volumes that succeeded, and that failed. */
 export function volumesText(volumes: readonly MovementRow[]): string {
   const ended = (phase: MovementRow['phase']) => volumes.filter((row) => row.phase === phase).length;
   const parts = [`${ended('Completed')} of ${volumes.length} done`];
@@ -82,7 +82,7 @@ function operationsRow({ operations }: RunProgressView): string[] | undefined {
   return operations.attempted === 0 ? undefined : ['Operations', operationsText(operations)];
 }
 
-/** One line a volume; its columns stand below each other. */
+/** One line per volume, with aligned columns. */
 function volumeLines(volumes: readonly MovementRow[], color: boolean): string[] {
   if (volumes.length === 0) return [];
   const rows = volumes.map((row) => [row.volume, coloredPhase(row.phase, color), volumeProgress(row)]);

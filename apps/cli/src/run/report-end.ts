@@ -2,7 +2,7 @@ import { AppError, plainLine } from '@lateen/errors';
 import type { Run, RunNoun, RunPhase, RunSight } from '@lateen/operations/run';
 import type { TextOutput } from '../output/live-line.ts';
 
-/** Behind the noun, codes of errors that stand for the end of a run; report-failure.ts gives each an exit code. */
+/** The error codes for the ends of a run, after the noun; report-failure.ts maps each to an exit code. */
 const codes: Partial<Record<RunPhase, string>> = {
   PartiallyFailed: 'PARTIALLY_FAILED',
   Failed: 'FAILED',
@@ -12,7 +12,7 @@ const codes: Partial<Record<RunPhase, string>> = {
 };
 
 /**
- * Says how a run has ended, in Velero's words (cli.md section 3). @param failing whether an end that is not Completed is an error
+ * Reports the end of a run, in Velero's words (cli.md section 3). @param failing whether an end that is not Completed is an error
  * @throws AppError BACKUP_PARTIALLY_FAILED, BACKUP_FAILED, RESTORE_PARTIALLY_FAILED, RESTORE_FAILED
  */
 export function reportEnd<T extends Run>(

@@ -20,16 +20,16 @@ export type Follow<T extends Run> = (
 ) => Promise<RunSight<T>>;
 
 interface Shown {
-  /** @param isOfRun the object itself has changed, not something beside it */
+  /** @param isOfRun the run's own object has changed, and not a related one */
   changed(isOfRun: boolean): void;
   ended: Promise<void>;
 }
 type Show = (view: () => RunProgressView, ended: AbortSignal) => Shown;
 
 /**
- * Shows a run on stderr until it has ended: a picture that is redrawn on a terminal, else lines that say what has changed.
- * @returns what was seen last
- * @throws AppError INTERRUPTED on Ctrl-C, saying that the run goes on | BACKUP_DELETED, RESTORE_DELETED
+ * Shows a run on stderr until it has ended: a display that is redrawn on a terminal, otherwise a line for each change.
+ * @returns the last state that was seen
+ * @throws AppError INTERRUPTED on Ctrl-C, with the note that the run continues | BACKUP_DELETED, RESTORE_DELETED
  */
 export async function waitForRun<T extends Run>(
   kube: KubeApi,
@@ -78,7 +78,7 @@ function onTerminal({ clock, stderr }: CommandContext, env: Environment): Show {
   };
 }
 
-/** Each state of the run is told at once; of thousands of volumes that change all the time, what has gathered. */
+/** Each state of the run is printed at once; changes of volumes, which may be thousands, are collected first. */
 function asLines({ clock, stderr }: CommandContext): Show {
   return (view, over) => {
     const lines = new ChangedLines();

@@ -3,10 +3,10 @@ import { keyOf, type ObjectKey } from '@lateen/kube';
 import type { CommandContext } from '../command-context.ts';
 import { runProgram } from '../run-program.ts';
 
-/** What is beside the object that is waited for is told so long after it has changed. */
+/** How long after a change a related object is reported. */
 export const betweenDrawsMs = 100;
 
-/** As the testing library has them; only test files may name it. */
+/** The fields of the testing library's world; only test files may import that. */
 interface PlayedWorld extends Pick<CommandContext, 'random'> {
   clock: CommandContext['clock'] & { advance(ms: number): Promise<void> };
   cluster: Awaited<ReturnType<CommandContext['connect']>> & {
@@ -20,7 +20,7 @@ interface WithStatus extends KubeObject {
   status?: object;
 }
 
-/** A person who runs a command that waits for an object, and a controller that is played by the test. */
+/** Runs a command that waits for an object, while the test acts as the controller. */
 export function waitForTests<R extends WithStatus>(
   { clock, random, cluster }: PlayedWorld,
   { type, key, words }: { type: ResourceType<R>; key: ObjectKey; words: readonly string[] },
@@ -44,7 +44,7 @@ export function waitForTests<R extends WithStatus>(
   return {
     stop,
     out,
-    /** What stderr has got since it was asked before. */
+    /** The text on stderr since the last call. */
     said: () => err.splice(0).join(''),
     /** Runs the command; resolves with its exit code. */
     ended: (...flags: string[]) => runProgram(context, {}, [...words, ...flags]),
@@ -53,7 +53,7 @@ export function waitForTests<R extends WithStatus>(
       change((it) => {
         it.status = { ...it.status, ...more };
       }),
-    /** Changes the status of what is beside it, and makes that when it is not there; then it is told. */
+    /** Changes the status of a related object, creates it if needed, and waits until the change is reported. */
     beside: async <B extends WithStatus>(kind: ResourceType<B>, object: B, more: NonNullable<B['status']>) => {
       const at = keyOf(object);
       if (cluster.find(kind, at) === undefined) await cluster.create(kind, object, { signal: stop.signal });

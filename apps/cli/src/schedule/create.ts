@@ -91,7 +91,7 @@ function parseCount(text: string): number {
   return Number(text);
 }
 
-/** By the server's own rules: what it would refuse is not created. @throws AppError BAD_FLAG */
+/** Checks with the server's own rules: a schedule that the server would refuse is not created. @throws AppError BAD_FLAG */
 function checkSchedule(schedule: Schedule, nowMs: number): void {
   const [error] = validateSchedule(schedule, nowMs).errors;
   if (error !== undefined) throw badFlag(error);

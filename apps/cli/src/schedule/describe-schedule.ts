@@ -8,7 +8,7 @@ import { nextRun } from './next-run.ts';
 
 const never = '<never>';
 
-/** All that is known of a schedule, for people: the headings of Velero in its order (cli.md section 9), and when it runs next. */
+/** The whole description of a schedule, as text: the headings of Velero in its order (cli.md section 9), and its next run. */
 export function describeSchedule(schedule: Schedule, nowMs: number): string {
   const { spec, status = {} } = schedule;
   const blocks = specSections(spec.template);
@@ -29,7 +29,7 @@ export function describeSchedule(schedule: Schedule, nowMs: number): string {
   ]);
 }
 
-/** What Velero does not show, or does not have. */
+/** Rows that Velero does not show, or does not have. */
 function keepingRows({ metadata, spec }: Schedule): [string, string][] {
   const noted = (key: string): string => plainLine(metadata.annotations?.[key] ?? '');
   const rows: [string, string][] = [

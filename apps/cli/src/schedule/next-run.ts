@@ -2,7 +2,7 @@ import type { Schedule } from '@lateen/api-types';
 import { apiTime } from '@lateen/kube';
 import { jitterOf, validateSchedule } from '@lateen/schedule';
 
-/** When the schedule runs next, by the server's own rules; undefined for one that is paused or not in force. */
+/** The next run of the schedule, by the server's own rules; undefined when it is paused or not enabled. */
 export function nextRun(schedule: Schedule, nowMs: number): string | undefined {
   if (schedule.spec.paused === true) return undefined;
   const { errors, times } = validateSchedule(schedule, nowMs);

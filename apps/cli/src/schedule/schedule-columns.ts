@@ -6,7 +6,7 @@ import type { ResourceColumn } from '../output/resource-table.ts';
 import { orSelectorText, selectorText } from '../output/selector-text.ts';
 import { nextRun } from './next-run.ts';
 
-/** Velero's columns (cli.md section 8), and with `-o wide` what one asks next. @param nowMs since the epoch */
+/** Velero's columns (cli.md section 8); with `-o wide` also the most important details. @param nowMs since the epoch */
 export function scheduleColumns(nowMs: number): readonly ResourceColumn<Schedule>[] {
   return [
     { head: 'NAME', cell: ({ metadata }) => metadata.name ?? '' },

@@ -103,7 +103,7 @@ async function change(
   }
 }
 
-/** The controller's pod starts anew, and what it works on ends as failed. */
+/** The controller's pod restarts, and the runs that it works on fail. */
 async function askAboutRuns(place: PluginPlace, title: string, context: CommandContext): Promise<void> {
   const runs = await runsInTheWay(place);
   if (runs.length === 0) return;

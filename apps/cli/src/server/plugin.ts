@@ -33,7 +33,10 @@ export function pluginCommand(context: CommandContext): Command {
     );
 }
 
-/** `lateen plugin get`. A server that does not answer is no failure of the command, as in Velero (docs/reference/cli.md section 11). */
+/**
+ * `lateen plugin get`. When the server does not answer, the command still succeeds, as in Velero (docs/reference/cli.md section
+ * 11).
+ */
 export function pluginGetCommand(context: CommandContext, name = 'get'): Command {
   return new Command(name)
     .description('List the plugins that the server knows')

@@ -64,7 +64,7 @@ describe('lateen version', () => {
     expect(cluster.all(serverStatusRequestType)).toMatchObject([
       { metadata: { namespace: 'velero', name: expect.stringMatching(/^velero-cli-.{5}$/) }, spec: {} },
     ]);
-    // 250 ms apart, until the answer is there after 600.
+    // Looks every 250 ms, until the answer arrives after 600 ms.
     expect(cluster.calls.map(({ verb }) => verb)).toEqual(['create', 'get', 'get', 'get']);
   });
 

@@ -28,7 +28,7 @@ Examples:
   lateen version -o json`;
 
 /**
- * `lateen version`. Its lines and that it always ends well are Velero's (cli.md section 11): scripts read them.
+ * `lateen version`. Its lines, and that it always exits with 0, are Velero's (cli.md section 11): scripts depend on them.
  * @param ours release of this program, without a "v"
  */
 export function versionCommand(context: CommandContext, ours: string): Command {
@@ -43,7 +43,7 @@ export function versionCommand(context: CommandContext, ours: string): Command {
       const format = parseValueFormat(flags.output);
       const gitCommit = await context.commit?.();
       const client = { version: `${spokenVersion}+lateen.${ours}`, ...(gitCommit === undefined ? {} : { gitCommit }) };
-      // Before the server is asked, which may take a while.
+      // Printed before the request to the server, which may take a while.
       if (format === 'table') context.stdout.write(clientLines(client));
       const versions: Versions = { client };
       if (flags.clientOnly !== true)
@@ -52,7 +52,7 @@ export function versionCommand(context: CommandContext, ours: string): Command {
     });
 }
 
-/** Velero prints a dash where it knows no commit. */
+/** Velero prints a dash when it does not know the commit. */
 const clientLines = ({ version, gitCommit = '-' }: Versions['client']): string =>
   `Client:\n\tVersion: ${version}\n\tGit commit: ${gitCommit}\n`;
 

@@ -4,7 +4,7 @@ import type { KubeObject } from '@lateen/kube';
 import { type Condition, int64Of } from '@lateen/storage-types';
 import type { ResourceColumn } from '../output/resource-table.ts';
 
-/** Bytes that an object holds as text. */
+/** The text of a size that an object stores as a string of bytes. */
 export const sizeText = (text: string | undefined): string => {
   const bytes = int64Of(text);
   return bytes === undefined ? (text ?? '') : byteSize(Number(bytes));

@@ -12,11 +12,11 @@ export interface Deleted<T extends KubeObject> {
   about: string;
   examples: string;
   names: FindCandidates;
-  /** What goes with it, on one line. */
+  /** What is deleted with the object, on one line. */
   describe(object: T): string;
-  /** Throws when it may not go. Before anything is asked or deleted. */
+  /** Throws when the object may not be deleted. Runs before any question or deletion. */
   check?(object: T, opened: OpenedStorage, signal: AbortSignal): Promise<void>;
-  /** What is said of each afterwards. Default: `NAME is being deleted`. */
+  /** The message for each deleted object. Default: `NAME is being deleted`. */
   done?(object: T): string;
 }
 

@@ -16,7 +16,7 @@ const apiVersion = 'longhorn.io/v1beta2';
 export const image = 'localhost/lateen-storage:dev';
 const GiB = 1024 ** 3;
 
-/** An object of the volume manager; tests say only what matters to them. */
+/** An object of the volume manager with defaults; tests set only the fields that matter. */
 export function storageObject<T extends KubeObject>(kind: string, name: string, parts: Record<string, unknown>): T {
   const { metadata, ...rest } = parts as { metadata?: object };
   const base = { name, namespace: longhornNamespace, uid: `uid-${name}`, creationTimestamp: '2030-01-01T00:00:00Z' };
@@ -192,7 +192,7 @@ export const anInstanceManager = (number: number, status: InstanceManager['statu
     status: { currentState: 'running', ip: `10.0.0.${number}`, ...status },
   });
 
-/** A volume with all that belongs to it, healthy on three nodes. */
+/** A volume with all of its related objects, healthy on three nodes. */
 export const aHealthyVolume = (): KubeObject[] => [
   aVolume(),
   anEngine(),

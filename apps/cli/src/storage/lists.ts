@@ -51,7 +51,7 @@ const replicaColumns = (nowMs: number): readonly ResourceColumn<Replica>[] => [
   },
 ];
 
-/** Without a look at its engine; `volume describe` knows more. */
+/** The state without the engine's view; `volume describe` shows more. */
 function replicaState({ metadata, spec }: Replica): string {
   if (metadata.deletionTimestamp !== undefined) return 'deleting';
   if ((spec.failedAt ?? '') !== '') return 'failed';

@@ -13,7 +13,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-/** A manager that answers as it is told and keeps what it was asked. */
+/** A manager that returns the given answer and records the requests. */
 async function manager(status = 200, answer = '') {
   const asked: { url: string | undefined; body: string }[] = [];
   const server = createServer(async (incoming, outgoing) => {

@@ -8,7 +8,7 @@ export interface ManagerFlags {
   managerTokenFile?: string;
 }
 
-/** Adds the flags of commands that ask the REST interface of the manager: no field of an object can ask for these. */
+/** Adds the flags of commands that call the manager's REST interface: these actions have no field in any object. */
 export const withManagerFlags = (command: Command): Command =>
   command
     .option('--manager-url <url>', 'REST interface of the volume manager', 'http://localhost:9500')

@@ -18,13 +18,13 @@ export const storageNamespaceOption = (): Option =>
     namespaceNames,
   ).default(longhornNamespace);
 
-/** Where commands find replicated volumes. */
+/** The connection to the objects of replicated volumes. */
 export interface OpenedStorage {
   kube: KubeApi;
   namespace: string;
 }
 
-/** Connects, and sees that the cluster knows replicated volumes. @throws AppError STORAGE_NOT_INSTALLED */
+/** Connects, and checks that the cluster has the CRDs of replicated volumes. @throws AppError STORAGE_NOT_INSTALLED */
 export async function openStorage(context: CommandContext, self: Command): Promise<OpenedStorage> {
   const global = self.optsWithGlobals<StorageOptions>();
   const kube = await context.connect(global);

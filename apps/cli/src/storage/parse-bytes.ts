@@ -2,7 +2,9 @@ import { quoted } from '@lateen/errors';
 import { parseQuantity, wholeUnits } from '@lateen/kube';
 import { badFlag } from '../refuse-flag.ts';
 
-/** Reads bytes as Kubernetes writes quantities. @param what it is of, for the error @throws AppError BAD_FLAG */
+/**
+ * Parses bytes in the form of a Kubernetes quantity. @param what the name of the value, for the error @throws AppError BAD_FLAG
+ */
 export function parseBytes(what: string, text: string): bigint {
   const quantity = parseQuantity(text);
   const bytes = quantity === undefined ? undefined : wholeUnits(quantity);

@@ -10,7 +10,7 @@ const examples = `
 Examples:
   lateen storage replica delete pvc-1-r-9c1e4b2a`;
 
-/** `lateen storage replica delete [NAME…]`; never the last one that may hold data. */
+/** `lateen storage replica delete [NAME…]`; refuses to delete the last replica that may hold data. */
 export const replicaDeleteCommand = (context: CommandContext) =>
   storageDeleteCommand<Replica>(
     {

@@ -7,7 +7,7 @@ import { completedArgument } from '../completion/completion.ts';
 import { openStorage } from './open-storage.ts';
 import { replicaNames } from './storage-names.ts';
 
-/** `lateen storage replica evict NAME`: another one is built elsewhere before it goes. */
+/** `lateen storage replica evict NAME`: the replica is deleted after another one has been built elsewhere. */
 export function replicaEvictCommand(context: CommandContext): Command {
   const command = new Command('evict')
     .description('Move a replica of a volume away: another one is built first, then this one is deleted')

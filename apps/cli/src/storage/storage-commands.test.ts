@@ -111,7 +111,7 @@ describe('lateen storage disk', () => {
       storageReserved: 20 * 1024 ** 3,
       tags: ['ssd'],
     });
-    // Until its manager has looked at it nothing more may change.
+    // No further change is allowed until the node's manager has processed this one.
     expect((await run('disk set node-1 ssd --reserved 1Gi')).stderr).toContain(
       'are being syncing and please retry later',
     );

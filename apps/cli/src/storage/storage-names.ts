@@ -18,7 +18,7 @@ import { settingDefinitions } from '@lateen/volume-decisions';
 import type { Candidate, FindCandidates } from '../completion/completion.ts';
 import type { StorageOptions } from './open-storage.ts';
 
-/** Names of objects of one kind, in the namespace of the volume manager. @param about what it is, in few words */
+/** Names of objects of one kind, in the namespace of the volume manager. @param about a short description of the kind */
 export function storageNames<T extends KubeObject>(
   type: ResourceType<T>,
   about: (object: T) => string = () => '',

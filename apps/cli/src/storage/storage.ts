@@ -15,7 +15,7 @@ import { storageSettingCommand } from './setting/setting.ts';
 import { storageSnapshotCommand } from './snapshot/snapshot.ts';
 import { storageVolumeCommand } from './volume/volume.ts';
 
-/** `lateen storage …`: volumes that are kept on several nodes, by the objects of longhorn.io. */
+/** `lateen storage …`: commands for replicated volumes, through the objects of longhorn.io. */
 export const storageCommand = (context: CommandContext): Command =>
   group(
     'storage',

@@ -14,7 +14,7 @@ export interface WaitFlags {
   timeout: string;
 }
 
-/** Adds `--wait` and `--timeout`. @param until what is waited for: `it is attached` */
+/** Adds `--wait` and `--timeout`. @param until the end of the wait: `it is attached` */
 export function withWaitFlags(command: Command, until: string): Command {
   command.option('--timeout <duration>', 'how long --wait waits', '5m');
   return withBooleanFlag(command, '--wait', `until ${until}`);
@@ -23,11 +23,11 @@ export function withWaitFlags(command: Command, until: string): Command {
 export interface StorageWait<T extends KubeObject> extends Omit<StorageGoal<T>, 'timeoutMs'> {
   readonly noun: Noun<T>;
   readonly name: string;
-  /** What shows more when it does not come. */
+  /** The command that shows more when the wait times out. */
   readonly next: string;
 }
 
-/** Waits, shows what for, and says so when it is reached. @throws AppError STORAGE_TIMEOUT, INTERRUPTED */
+/** Waits, shows what it waits for, and reports the end of the wait. @throws AppError STORAGE_TIMEOUT, INTERRUPTED */
 export async function waitFor<T extends KubeObject>(
   context: CommandContext,
   { kube, namespace }: OpenedStorage,

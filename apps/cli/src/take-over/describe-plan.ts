@@ -7,7 +7,7 @@ import {
 } from '@lateen/api-types';
 import { inShort, namedByFlags, recordName, type TakeOverPlan, titleOfWork } from '@lateen/operations/installation';
 
-/** The plan as lines for a person who is asked: what happens to what, in the order in which it happens. Pure. */
+/** The plan as text for the confirmation: what happens to which object, in the order of the steps. Pure. */
 export function describePlan(plan: TakeOverPlan, namespace: string): string[] {
   const { replace, remove, bindings, waitFor, end, leave, keep, carried } = plan;
   const successor = (kind: string): string =>

@@ -8,7 +8,7 @@ import { describePlan } from './describe-plan.ts';
 const objects = referenceInstallation();
 const bindings = wideBindings([objects.binding as ClusterRoleBinding], 'velero', new Set(['velero']));
 
-/** Nothing is there; each row adds what it is about. */
+/** An empty cluster; each row adds the parts that it tests. */
 const found = (parts: Partial<ReferenceInstallation> = {}): ReferenceInstallation => ({
   namespaceName: 'velero',
   namespace: undefined,

@@ -44,7 +44,7 @@ const velero = (kind: string, name: string, parts: object = {}): Unstructured =>
 });
 const backup = (name: string, phase: string) => velero('Backup', name, { spec: {}, status: { phase } });
 
-/** What Velero's server and a person have made. */
+/** Objects that Velero's server and a user have created. */
 const itsObjects = (): KubeObject[] => [
   aSecret({ name: 'velero-repo-credentials', namespace: 'velero', values: { 'repository-password': 'of-our-own' } }),
   velero('Schedule', 'nightly', { spec: { schedule: '@daily', template: {} }, status: { phase: 'Enabled' } }),
@@ -73,7 +73,7 @@ function setUp(objects: KubeObject[] = [], { answer, running = true, change }: O
       it.status = { numberReady: 1 };
     });
   }
-  // What kube-apiserver does for definitions.
+  // Does what kube-apiserver does for definitions.
   cluster.onChange(({ type, object }) => {
     if (type !== 'ADDED' || object.kind !== 'CustomResourceDefinition') return;
     cluster.change<Unstructured>(typeOf(object), { name: object.metadata.name ?? '' }, (definition) => {
@@ -99,7 +99,7 @@ const isChange = ({ verb, type }: { verb: string; type: { kind: string } }): boo
 
 type Cluster = ReturnType<typeof setUp>['cluster'];
 
-/** What is the same however often a take-over was broken off. */
+/** What is the same however often a take-over was interrupted. */
 function outcome(cluster: Cluster) {
   const record = cluster.find(secretType, key('lateen-take-over'));
   const text = Buffer.from(record?.data?.['replaced.yaml'] ?? '', 'base64').toString();

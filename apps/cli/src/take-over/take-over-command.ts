@@ -18,15 +18,18 @@ import type { InstallFlags } from '../install/install-flags.ts';
 import { liveLine } from '../output/live-line.ts';
 import { describePlan } from './describe-plan.ts';
 
-/** A take-over that is planned and of which nothing has happened yet. */
+/** A take-over that is planned; nothing has been changed yet. */
 export interface PlannedTakeOver {
   found: ReferenceInstallation;
   plan: TakeOverPlan;
-  /** For the install that follows: of what is found, else of a take-over that was broken off. */
+  /** Settings for the install that follows: of the installation that was found, otherwise of an interrupted take-over. */
   settings: KeptSettings;
 }
 
-/** Looks, tells what would happen, and changes nothing. Undefined, and told, when there is nothing to take over. */
+/**
+ * Looks for an installation, prints what would happen, and changes nothing. Prints a message and returns undefined when there is
+ * nothing to take over.
+ */
 export async function planned(
   kube: KubeApi,
   namespace: string,
@@ -47,7 +50,7 @@ export async function planned(
   return { found, plan, settings: { ...found.record?.settings, ...plan.carried.settings } };
 }
 
-/** Asks, unless it is confirmed already, and takes Velero out. Prints what it does. @throws what {@link takeOver} throws */
+/** Asks, unless it is confirmed already, and removes Velero. Prints each step. @throws what {@link takeOver} throws */
 export async function carryOut(
   kube: KubeApi,
   { found, plan }: PlannedTakeOver,
@@ -75,7 +78,7 @@ export async function carryOut(
   }
 }
 
-/** After the install: whether nobody of it is cluster-admin any more. @throws AppError RIGHTS_TOO_WIDE */
+/** After the install: checks that no service account of Velero is cluster-admin any more. @throws AppError RIGHTS_TOO_WIDE */
 export async function confirmRights(
   kube: KubeApi,
   namespace: string,

@@ -1,6 +1,6 @@
 import { describeForeign, type Installation } from '@lateen/operations/installation';
 
-/** What uninstall would take away, and what it leaves, as lines for a person who is asked. */
+/** What uninstall would delete, and what it leaves, as text for the confirmation. */
 export function describeRemoval(found: Installation, { keepCrds }: { keepCrds: boolean }): string[] {
   const { namespaceName, namespace, workloads, running, objects, definitions, locations, rights, secrets, configMaps } =
     found;
@@ -34,7 +34,7 @@ function fateOfDefinitions({ definitions, othersUsingKinds }: Installation, keep
   return `kept      ${what}: ${first}${more.length > 0 ? ` and ${more.length} others` : ''} needs them`;
 }
 
-/** Whoever loses the password loses what is in the bucket. Undefined when there is none. */
+/** The warning that without the password the data in the bucket is lost. Undefined when there is no password. */
 export function passwordWarning({ hasPassword, namespaceName }: Installation): string | undefined {
   if (!hasPassword) return undefined;
   return `Secret ${namespaceName}/velero-repo-credentials goes too. Without its password nobody can ever read what is stored in the bucket: keep it with --save-repository-password FILE.`;

@@ -23,7 +23,7 @@ const node = { ...of('Node', 'node-1'), spec: {} };
 function setUp(objects: KubeObject[] = [], answer?: string) {
   const clock = new FakeClock();
   const cluster = fakeCluster({ clock, objects: [...structuredClone(installed), node, ...structuredClone(objects)] });
-  // What a manager does with a volume that is deleted, while there is one.
+  // Does what a manager does with a deleted volume, while there is a manager.
   cluster.onChange(({ object }) => {
     if (object.kind !== 'Volume' || object.metadata.deletionTimestamp === undefined) return;
     if (cluster.find(daemonSetType, { namespace, name: 'volume-manager' }) === undefined) return;

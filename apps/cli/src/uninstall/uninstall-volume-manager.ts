@@ -18,7 +18,7 @@ export interface VolumeManagerRemovalFlags {
   dryRun?: boolean;
 }
 
-/** `lateen uninstall --volume-manager`: backups and what is stored stay as they are. */
+/** `lateen uninstall --volume-manager`: backups and stored data stay as they are. */
 export async function uninstallVolumeManager(
   flags: VolumeManagerRemovalFlags,
   global: GlobalOptions,

@@ -81,7 +81,7 @@ const running = (name: string, parts: Partial<DataUpload['status']> = {}) => {
   return upload;
 };
 
-/** What a node-agent does with a movement that is canceled. */
+/** Does what a node-agent does with a canceled movement. */
 function endCanceled(cluster: ReturnType<typeof setUp>['cluster']) {
   cluster.onChange(({ object }) => {
     const upload = object as unknown as DataUpload;

@@ -119,13 +119,16 @@ async function uninstall(
   stdout.write('Lateen is removed. What is stored in the bucket is untouched.\n');
 }
 
-/** Definitions alone are somebody else's, or a rest of ours that nobody needs: only then they are worth a run. */
+/**
+ * Definitions alone belong to another installation, or are left over from ours and unused: only in the second case is there
+ * something to do.
+ */
 function isEmpty({ namespace, rights, definitions, othersUsingKinds }: Installation, { keepCrds }: Flags): boolean {
   if (namespace !== undefined || rights.length > 0) return false;
   return keepCrds === true || definitions.length === 0 || othersUsingKinds.length > 0;
 }
 
-/** @throws AppError NAMESPACE_SHARED, or NAMESPACE_UNSEEN when nobody can tell */
+/** @throws AppError NAMESPACE_SHARED, or NAMESPACE_UNSEEN when it cannot be checked */
 function refuseForeign({ foreign, unseen, namespaceName }: Installation, { force }: Flags): void {
   if (force === true || foreign.length + unseen.length === 0) return;
   if (foreign.length === 0)

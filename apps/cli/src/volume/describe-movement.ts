@@ -8,12 +8,12 @@ import { filesText, limitAdvice, limitText, ratesText, readerText } from '../out
 
 export interface Described {
   movement: Movement;
-  /** The data mover's, while there is one. */
+  /** The data mover's pod, while there is one. */
   pod: Pod | undefined;
   events: readonly CoreEvent[];
 }
 
-/** The same for programs: the objects as they are, and the figures that people are shown. */
+/** The description as JSON: the objects unchanged, and the figures that the text shows. */
 export function movementAsJson({ movement, pod, events }: Described, nowMs: number): Record<string, unknown> {
   const { bytesDone, totalBytes, bytesPerSecond, leftMs, throughput } = movementRow(movement, nowMs);
   const limit = limitText(throughput);
@@ -32,7 +32,7 @@ export function movementAsJson({ movement, pod, events }: Described, nowMs: numb
   };
 }
 
-/** Everything that is known of a movement, for people; lines. @param phase how the phase is written */
+/** The whole description of a movement, as text; lines. @param phase how the phase is written */
 export function describeMovement({ movement, pod, events }: Described, nowMs: number, phase: string): string[] {
   const row = movementRow(movement, nowMs);
   const { metadata, spec, status } = movement;
@@ -108,7 +108,7 @@ function attemptsText(movement: Movement): string {
   return next === undefined ? String(attempts) : `${attempts}, not before ${next}`;
 }
 
-/** Phase, node, and what a container waits for or has ended with. */
+/** Phase, node, and the reason for which a container waits or has ended. */
 function podText(pod: Pod | undefined): string {
   if (pod === undefined) return '';
   const { state = {} } = pod.status?.containerStatuses?.[0] ?? {};
@@ -122,7 +122,7 @@ function incrementalText(movement: Movement): string {
   return bytes === undefined ? '' : byteSize(bytes);
 }
 
-/** The times that the API keeps, each with how long it took from the one before. */
+/** The timestamps of the API, each with the time since the previous one. */
 function stepsOf(created: string | null | undefined, status: Movement['status']) {
   const known: [string, string | null | undefined][] = [
     ['created', created],

@@ -57,7 +57,7 @@ export function volumeDescribeCommand(
     });
 }
 
-/** The data mover's pod is named as the movement it works for. */
+/** The data mover's pod has the name of its movement. */
 async function describedOf(kube: KubeApi, movement: Movement, signal: AbortSignal): Promise<Described> {
   const { namespace = '', name = '', uid = '' } = movement.metadata;
   const [pod, events] = await Promise.all([

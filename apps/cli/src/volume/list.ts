@@ -65,7 +65,7 @@ export function volumeListCommand(context: CommandContext, env: Readonly<Record<
         return movementTable(movements.map((each) => movementRow(each, nowMs)).sort(order), options);
       };
       const kube = await context.connect({ namespace, ...global });
-      // Also before a watch: what is wrong with the connection or the rights is said at once.
+      // This runs also before a watch, so that a problem with the connection or the permissions is reported at once.
       const found = await findMovements(kube, namespace, { labelSelector: flags.selector }, context.signal);
       if (flags.watch === true)
         return await watchList(kube, context, { format, namespace, labelSelector: flags.selector, isSelected, table });

@@ -14,7 +14,7 @@ export interface TableOptions {
 interface Column {
   head: string;
   cell(row: MovementRow, options: TableOptions): string;
-  /** Shown only when asked for with `-o wide`. */
+  /** Shown only with `-o wide`. */
   wide?: true;
   /** Shown only when a row needs it. */
   needed?(row: MovementRow): boolean;
@@ -52,7 +52,7 @@ const columns: readonly Column[] = [
   { head: 'CAUSE', cell: causeOf, wide: true },
 ];
 
-/** The lines of the table; one line of words when there is nothing. */
+/** The lines of the table; one line of text when it is empty. */
 export function movementTable(rows: readonly MovementRow[], options: TableOptions): string[] {
   if (rows.length === 0) return ['No volume is or was moved.'];
   const shown = columns.filter(
@@ -76,7 +76,7 @@ function doneOf(row: MovementRow): string {
   return `${byteSize(row.bytesDone)} of ${byteSize(row.totalBytes)}`;
 }
 
-/** Why it failed or does not get on, in one short line. */
+/** Why it failed or makes no progress, in one short line. */
 function causeOf({ message }: MovementRow): string {
   const line = message.replace(/\s+/g, ' ').trim();
   const characters = [...line];

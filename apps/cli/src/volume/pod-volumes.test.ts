@@ -81,7 +81,7 @@ describe('volumes of pods in lateen volume', () => {
 
   it.each([
     ['shop/web-0:scratch', ['back-1', 'nightly-1']],
-    // The claim that the pod mounts, by snapshot and through the pod.
+    // The claim that the pod mounts: by snapshot, and through the pod.
     ['shop/data-web-0', ['nightly-1', 'nightly-2']],
     ['shop/web-0:data', ['nightly-2']],
     ['shop/other', []],

@@ -19,8 +19,8 @@ export interface ReportOptions {
 }
 
 /**
- * Shows a movement to its end (unless told not to wait) and prints the object in the format asked for.
- * @throws AppError MOVEMENT_FAILED with the CR's message when it ends in Failed or Canceled; the object is printed before
+ * Follows a movement to its end (unless a flag says not to wait) and prints the object in the requested format.
+ * @throws AppError MOVEMENT_FAILED with the object's message when it ends in Failed or Canceled; the object is printed before
  */
 export async function reportMovement<T extends Movement>(
   type: ResourceType<T>,
@@ -76,5 +76,5 @@ function summary(label: string, ended: Movement): string {
   return snapshot === undefined || snapshot === '' ? end : `${end}, snapshot ${snapshot}`;
 }
 
-/** Its snapshot is where it came from, and named in its spec. */
+/** The spec of a restore names the snapshot that it restores. */
 const isRestore = ({ spec }: Movement): boolean => 'snapshotID' in spec;

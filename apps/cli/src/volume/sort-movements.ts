@@ -4,7 +4,7 @@ import type { MovementRow } from '@lateen/operations/volume';
 
 type Compare = (a: MovementRow, b: MovementRow) => number;
 
-/** Oldest first, furthest first, largest first; phases in the order in which they come. */
+/** Oldest first, most complete first, largest first; phases in their usual order. */
 const orders = {
   age: (a, b) => b.ageMs - a.ageMs,
   name: (a, b) => a.name.localeCompare(b.name),
@@ -23,7 +23,7 @@ export function movementOrder(key: string): Compare {
     throw new AppError('BAD_FLAG', `--sort-by "${key}" is nothing to sort by`, {
       nextStep: `Use one of ${sortKeys.join(', ')}.`,
     });
-  // Movements that are equal otherwise keep one order, so that a live table does not jump.
+  // Movements that are equal otherwise keep a fixed order, so that the rows of a live table do not jump.
   return (a, b) => orders[found](a, b) || orders.age(a, b) || orders.name(a, b) || a.kind.localeCompare(b.kind);
 }
 

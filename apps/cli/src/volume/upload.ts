@@ -89,7 +89,7 @@ export function volumeUploadCommand(context: CommandContext): Command {
     });
 }
 
-/** A volume of a pod is read as it is. @throws AppError BAD_FLAG */
+/** A volume of a pod is read without a snapshot. @throws AppError BAD_FLAG */
 function refuseSnapshotFlags({ snapshotClass, snapshotTimeout }: Flags): void {
   const given = { '--snapshot-class': snapshotClass, '--snapshot-timeout': snapshotTimeout };
   for (const [flag, value] of Object.entries(given))

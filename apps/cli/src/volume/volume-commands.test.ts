@@ -198,7 +198,7 @@ describe('lateen volume list --watch', () => {
     await clock.advance(1_000);
     const pictures = written.join('');
     expect(stripVTControlCharacters(pictures)).toMatch(/DataUpload +a .* 50 %/);
-    // No picture begins by clearing the screen: that is what flickers.
+    // No update clears the screen first, which would flicker.
     expect(pictures).not.toContain('\u001b[2J');
     resize({ columns: 20, rows: 3 });
     await clock.advance(1_000);

@@ -22,12 +22,12 @@ export interface WatchListOptions {
   table(movements: readonly Movement[]): string[];
 }
 
-/** Shows movements as they change until the person ends it: a picture on a terminal, lines or objects elsewhere. */
+/** Shows movements and their changes until the user ends it: a display on a terminal, lines or objects elsewhere. */
 export async function watchList(kube: KubeApi, context: CommandContext, options: WatchListOptions): Promise<void> {
   const { clock, random, signal, stdout } = context;
   const { namespace, labelSelector, format } = options;
   const movements = watchMovements({ kube, clock, random, namespace, labelSelector });
-  // Ended by Ctrl-C or by an error of ours, whichever comes first.
+  // Ends with Ctrl-C or with an error of ours, whichever comes first.
   const stop = new AbortController();
   const until = AbortSignal.any([signal, stop.signal]);
   const running = movements.run(until);
@@ -59,12 +59,12 @@ async function drawAgainAndAgain(
     await keepDrawing({ draw: () => view.draw(picture()), onChange }, clock, signal);
   } finally {
     view.clear();
-    // What was seen last stays on the terminal.
+    // The last state stays on the terminal.
     stdout.write(`${picture().join('\n')}\n`);
   }
 }
 
-/** One line for each change that can be seen in it. */
+/** One line for each visible change. */
 function lineOfEach({ clock, stdout }: CommandContext): (movement: Movement) => void {
   const last = new Map<string, string>();
   return (movement) => {

@@ -8,8 +8,8 @@ import { orSelectorText, selectorText } from '../../output/selector-text.ts';
 import { usesScopedFilters } from './spec-sections.ts';
 
 /**
- * The same for programs: the keys of Velero (cli.md section 9). `causes` and `itemOutcomes` are ours, and so is `skipped` among the
- * volumes.
+ * The description as JSON: the keys of Velero (cli.md section 9). `causes` and `itemOutcomes` are ours, and so is `skipped` among
+ * the volumes.
  */
 export function backupAsJson(inspected: InspectedBackup, { details }: { details: boolean }): Record<string, unknown> {
   const { backup, results, deleteRequests } = inspected;

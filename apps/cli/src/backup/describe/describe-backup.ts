@@ -11,8 +11,8 @@ import { deletionLines, statusSections } from './status-sections.ts';
 import { volumeLines } from './volume-sections.ts';
 
 /**
- * All that is known of a backup, for people: the headings of Velero in its order (cli.md section 9), with the causes of what failed
- * right below the phase, and volumes that were not backed up and outcomes of items where Velero has nothing.
+ * The whole description of a backup, as text: the headings of Velero in its order (cli.md section 9), with the causes of failures
+ * right below the phase. Volumes that were not backed up, and outcomes of items, are ours; Velero has no such sections.
  */
 export function describeBackup(inspected: InspectedBackup, { details }: { details: boolean }): string {
   const { backup } = inspected;

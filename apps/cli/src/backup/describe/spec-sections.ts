@@ -11,7 +11,7 @@ import {
 import { fields, indented, listText, orNone, section } from '../../output/description.ts';
 import { selectorText } from '../../output/selector-text.ts';
 
-/** What a backup is made of, in the order of Velero (cli.md section 9); a Schedule's template has the same. Blocks. */
+/** What a backup includes, in the order of Velero (cli.md section 9); a Schedule's template has the same. Blocks. */
 export function specSections(spec: BackupSpec): string[][] {
   return [
     namespacesSection(spec),
@@ -35,7 +35,7 @@ export function specSections(spec: BackupSpec): string[][] {
   ];
 }
 
-/** Policies and settings, which come before the rest where they are set. */
+/** Policies and settings; each is shown before the rest when it is set. */
 export function settingSections({ resourcePolicy, uploaderConfig }: BackupSpec): string[][] {
   const files = uploaderConfig?.parallelFilesUpload;
   return [
@@ -44,7 +44,7 @@ export function settingSections({ resourcePolicy, uploaderConfig }: BackupSpec):
   ];
 }
 
-/** Whether the filters by scope are used, which are not mixed with the older ones. */
+/** Whether the spec uses the filters by scope, which cannot be combined with the older ones. */
 export const usesScopedFilters = (spec: BackupSpec): boolean =>
   [
     spec.includedClusterScopedResources,

@@ -25,7 +25,7 @@ function itemLines(backup: Backup): string[] {
   ]);
 }
 
-/** What was done to delete the backup, each request with its errors. Lines; none when nothing was. */
+/** The requests to delete the backup, each with its errors. Lines; none without such a request. */
 export function deletionLines({ deleteRequests }: InspectedBackup): string[] {
   if (deleteRequests.length === 0) return [];
   const failed = deleteRequests.filter(({ status }) => (status?.errors ?? []).length > 0).length;

@@ -7,15 +7,15 @@ import { unreadText } from '../../describe/results-sections.ts';
 import { fields, section } from '../../output/description.ts';
 
 const noneIncluded = '<none included>';
-/** A failed one does not stand there like the others. */
+/** The line without details; a failed volume is not called included. */
 const seeDetails = (result?: BackupVolumeInfo['result']): string =>
   `${result === 'failed' ? 'failed' : 'included'}, specify --details for more information`;
 
-/** How each volume was backed up, and which were not. Lines. */
+/** How each volume was backed up, and which volumes were not. Lines. */
 export function volumeLines(inspected: InspectedBackup, details: boolean): string[] {
   const { volumes, uploads, podVolumeBackups } = inspected;
   const moving = [...uploads, ...podVolumeBackups];
-  // Nothing is stored yet: what is under way is all that is known.
+  // Nothing is stored yet, so only the running movements are known.
   if (volumes === undefined) return moving.length === 0 ? [] : section('Backup Volumes', moving.map(movementLine));
   if (volumes.kind === 'failed') return [`Backup Volumes:  ${unreadText(volumes, 'backup volume info')}`];
   const infos = volumes.kind === 'read' ? volumes.value : [];
@@ -117,7 +117,7 @@ function olderCsiLines({ csiSnapshots }: InspectedBackup): string[] {
   );
 }
 
-/** The objects tell more; without them there is what the backup has stored. */
+/** The objects have more details; without them, the facts that the backup has stored are used. */
 function podVolumeLines(
   { podVolumeBackups }: InspectedBackup,
   infos: readonly BackupVolumeInfo[],
@@ -129,7 +129,7 @@ function podVolumeLines(
   return podVolumeSections(shown, (uploader) => `Pod Volume Backups - ${uploader}`, details);
 }
 
-/** What nothing protects, whatever is asked for: nobody should have to look for it. */
+/** Volumes that no method protects; always shown, because the user must not miss them. */
 function skippedLines(infos: readonly BackupVolumeInfo[]): string[] {
   const lines = inOrder(infos)
     .filter(({ skipped }) => skipped)

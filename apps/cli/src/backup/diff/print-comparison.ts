@@ -8,7 +8,7 @@ import {
   pathText,
 } from '@lateen/operations/backup';
 
-/** What is compared, and what has come out; changes come as they are read. */
+/** The compared backups and the result; changes arrive as they are read. */
 export interface Comparison {
   before: string;
   after: string;
@@ -20,10 +20,10 @@ export interface Comparison {
 export const itemText = ({ groupResource, namespace, name }: ComparedItem): string =>
   plainLine(`${groupResource} ${[namespace, name].filter(Boolean).join('/')}`);
 
-/** SGR codes (ECMA-48), as git has them. */
+/** SGR codes (ECMA-48), the colours of git. */
 const colors = { '+': 32, '-': 31 } as const;
 
-/** For people: which objects were added, removed and changed, with the lines of each change. Pieces of text. */
+/** The comparison as text: which objects were added, removed and changed, with the lines of each change. Pieces of text. */
 export async function* comparisonText(
   { before, after, found, changes }: Comparison,
   { color }: { color: boolean },
@@ -52,7 +52,7 @@ function paint({ sign, text }: DiffLine, color: boolean): string {
   return color && sign !== ' ' ? `\u001b[${colors[sign]}m${line}\u001b[39m` : line;
 }
 
-/** The same for programs, one object to a line so that nothing is held; JSON as a whole. */
+/** The comparison as JSON, one object per line so that nothing is buffered; all lines together are valid JSON. */
 export async function* comparisonJson({ before, after, found, changes }: Comparison): AsyncGenerator<string> {
   yield `{\n  "before": ${JSON.stringify(before)},\n  "after": ${JSON.stringify(after)},\n`;
   yield `  "unchanged": ${found.unchanged},\n`;

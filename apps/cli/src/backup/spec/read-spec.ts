@@ -11,7 +11,10 @@ import { badFlag } from '../../refuse-flag.ts';
 import { parseOrderedResources } from './ordered-resources.ts';
 import type { SpecFlags } from './spec-flags.ts';
 
-/** The spec that the flags stand for: only what is said, but all namespaces when none are. @throws AppError BAD_FLAG, BAD_ARGUMENT */
+/**
+ * The spec for the flags: only fields that are given, and all namespaces when none is given. @throws AppError BAD_FLAG,
+ * BAD_ARGUMENT
+ */
 export function readSpec(flags: SpecFlags): BackupSpec {
   if (flags.selector !== undefined && flags.orSelector !== undefined)
     throw badFlag("either a 'selector' or an 'or-selector' can be specified, but not both");

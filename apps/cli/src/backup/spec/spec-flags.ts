@@ -6,7 +6,9 @@ import { collectPairs } from '../../collect-pairs.ts';
 import { completedOption, severalOf } from '../../completion/completion.ts';
 import { configMapNames, locationNames, namespaceNames, snapshotLocationNames } from '../../completion/object-names.ts';
 
-/** Flags that say what a backup has in it and how; `backup create` and `schedule create` share them (cli.md section 3). */
+/**
+ * Flags for the contents of a backup and the way it is made; `backup create` and `schedule create` share them (cli.md section 3).
+ */
 export interface SpecFlags {
   includeNamespaces?: string[];
   excludeNamespaces?: string[];
@@ -37,7 +39,7 @@ export interface SpecFlags {
   volumeGroupSnapshotLabelKey?: string;
 }
 
-/** Lists: flag, what it is of, and what it says. */
+/** List flags: the flag, what it lists, and its help text. */
 const lists = [
   ['--include-namespaces', 'names', 'namespaces to back up, globs allowed (default: all)'],
   ['--exclude-namespaces', 'names', 'namespaces to leave out, globs allowed'],
@@ -49,7 +51,7 @@ const lists = [
   ['--exclude-namespace-scoped-resources', 'resources', 'namespaced resources to leave out; * means all'],
 ] as const;
 
-/** Adds them; flags that take names of the cluster offer those. */
+/** Adds the flags; those with names of cluster objects complete them. */
 export function withSpecFlags(command: Command): Command {
   for (const [flag, of, about] of lists) {
     const option = completedOption(`${flag} <${of},…>`, about, severalOf(of === 'names' ? namespaceNames : []));

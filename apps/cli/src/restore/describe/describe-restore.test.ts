@@ -114,7 +114,7 @@ const withThroughput = (made: ReturnType<typeof download>, throughput: RestoreTh
   made.status = { ...made.status, throughput };
   return made;
 };
-/** What has moved `data`. */
+/** The download that has moved `data`. */
 const ofOperation = (pvc: string, throughput: RestoreThroughput) => {
   const made = withThroughput(download(pvc, 'InProgress'), throughput);
   made.status = { ...made.status, phase: 'Completed' };

@@ -18,8 +18,8 @@ import { fields, orNone, page, section } from '../../output/description.ts';
 import { restoredVolumeSections } from './volume-sections.ts';
 
 /**
- * All that is known of a restore, for people: the headings of Velero in its order (cli.md section 9), with the causes of what failed
- * right below the phase, and outcomes of items where Velero has nothing.
+ * The whole description of a restore, as text: the headings of Velero in its order (cli.md section 9), with the causes of
+ * failures right below the phase, and outcomes of items, which Velero does not have.
  */
 export function describeRestore(inspected: InspectedRestore, { details }: { details: boolean }): string {
   const { restore } = inspected;
@@ -50,7 +50,7 @@ export function describeRestore(inspected: InspectedRestore, { details }: { deta
   ]);
 }
 
-/** What is restored, from where to where. Blocks. */
+/** Source and target of the restore. Blocks. */
 function sourceSections(spec: RestoreSpec): string[][] {
   const mappings = Object.entries(spec.namespaceMapping ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
   return [
@@ -74,7 +74,7 @@ function sourceSections(spec: RestoreSpec): string[][] {
   ];
 }
 
-/** How it is done, only what is set where Velero says nothing. Blocks. */
+/** The settings of the restore; those that Velero does not print are shown only when they are set. Blocks. */
 function settingSections(restore: Restore): string[][] {
   const { spec } = restore;
   const wishes = wishesOf(restore);
@@ -101,7 +101,7 @@ function settingSections(restore: Restore): string[][] {
   ];
 }
 
-/** What Velero's API has no field for. */
+/** Settings without a field in Velero's API. */
 const wishNames = [
   ['existingVolumes', 'Existing Volumes'],
   ['scaleWorkloads', 'Scale Workloads'],
@@ -110,7 +110,7 @@ const wishNames = [
   ['onFailedPodVolume', 'On Failed Pod Volume'],
 ] as const;
 
-/** Where it went, with where it comes from when that is elsewhere. */
+/** The restored object, with its source object when that differs. */
 export function restoredObjectText({ namespace, name, sourceNamespace, sourceName }: RestoreItemOutcome): string {
   const target = [namespace, name].filter(Boolean).join('/');
   if (sourceNamespace === undefined && sourceName === undefined) return target;

@@ -7,7 +7,7 @@ import { notKnown } from '../../describe/run-sections.ts';
 import { listText, none } from '../../output/description.ts';
 import { orSelectorText, selectorText } from '../../output/selector-text.ts';
 
-/** The same for programs, in the form of `backup describe -o json`; Velero has none yet in 1.18. */
+/** The description as JSON, in the form of `backup describe -o json`; Velero 1.18 has none. */
 export function restoreAsJson(inspected: InspectedRestore, { details }: { details: boolean }): Record<string, unknown> {
   const { restore, results, outcomes } = inspected;
   const { metadata, status = {} } = restore;

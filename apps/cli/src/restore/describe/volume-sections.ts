@@ -43,7 +43,7 @@ function nativeLines(inspected: InspectedRestore, details: boolean): string[] {
 
 function snapshotLines(inspected: InspectedRestore, details: boolean): string[] {
   const { volumes, downloads } = inspected;
-  // Nothing is stored yet: what is under way is all that is known.
+  // Nothing is stored yet, so only the running movements are known.
   if (volumes === undefined)
     return downloads.length === 0 ? [] : section('CSI Snapshot Restores', downloads.map(lineOf));
   if (volumes.kind === 'failed') return [`CSI Snapshot Restores:  ${unreadText(volumes, 'restore volume info')}`];
@@ -67,14 +67,14 @@ function lineOf(download: InspectedRestore['downloads'][number]): string {
 
 type Download = InspectedRestore['downloads'][number];
 
-/** It is named by the operation, and stays until the restore is deleted. */
+/** The operation names it, and it stays until the restore is deleted. */
 const downloadOf = (
   { snapshotDataMovementInfo: moved }: RestoreVolumeInfo,
   downloads: readonly Download[],
 ): Download | undefined =>
   downloads.find(({ metadata }) => metadata.labels?.[labels.asyncOperationId] === moved?.operationID);
 
-/** How fast it goes or went, and what it was limited by: `64.0 MiB/s, 8,123 files/s`, `limited by the store's latency: …`. */
+/** The rates, and what limited them: `64.0 MiB/s, 8,123 files/s`, `limited by the store's latency: …`. */
 function throughputLines(download: Download): string[] {
   const throughput = throughputOf(download);
   const limit = limitText(throughput);

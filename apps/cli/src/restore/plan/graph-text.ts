@@ -3,7 +3,7 @@ import { plainLine } from '@lateen/errors';
 
 export const graphFormats = ['text', 'dot'] as const;
 
-/** What waits for what: a line each, or a graph for Graphviz. Ends in a line break. Pure. */
+/** The dependencies between objects: one per line, or a graph for Graphviz. Ends with a line break. Pure. */
 export function graphText(edges: readonly RestorePlanEdge[], format: (typeof graphFormats)[number]): string {
   if (format === 'text')
     return edges.map(({ earlier, later, why }) => `${plainLine(`${earlier} -> ${later} (${why})`)}\n`).join('');

@@ -5,10 +5,13 @@ import type { RestorePlan } from '@lateen/operations/restore';
 import { plainTable } from '../../output/plain-table.ts';
 import { restoredObjectText } from '../describe/describe-restore.ts';
 
-/** Lines that anybody reads; `-o json` has all. */
+/** The most lines that are useful as text; `-o json` has all objects. */
 const shownMax = 10_000;
 
-/** The plan for people: how many of each, volumes with their data, and the objects that are not simply created or as they should be. */
+/**
+ * The plan as text: the number of objects per outcome, volumes with their data, and the objects that are neither simply created
+ * nor already as wanted.
+ */
 export function planLines({ backup, counts, objects }: RestorePlan, { details }: { details: boolean }): string[] {
   const summary = restoreItemActs.flatMap((act) => (counts[act] ? [`${counts[act]} ${act}`] : []));
   const wanted = objects.filter(({ act }) => details || (act !== 'create' && act !== 'unchanged'));
@@ -25,7 +28,7 @@ export function planLines({ backup, counts, objects }: RestorePlan, { details }:
 const cellsOf = (outcome: RestoreItemOutcome): string[] =>
   [outcome.act, outcome.kind, restoredObjectText(outcome), outcome.reason ?? '', outcome.by ?? ''].map(plainLine);
 
-/** Volumes whose data comes back: by which way, how much there is and how long it is expected to take. */
+/** Volumes whose data is restored: the method, the amount and the expected time. */
 function volumeLines(objects: readonly RestoreItemOutcome[]): string[] {
   const volumes = objects.flatMap(volumesOf);
   if (volumes.length === 0) return [];

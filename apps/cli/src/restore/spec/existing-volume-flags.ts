@@ -5,7 +5,7 @@ import { collectList } from '../../collect-list.ts';
 import { completedOption, severalOf } from '../../completion/completion.ts';
 import { claimPolicies } from '../../completion/volume-names.ts';
 
-/** Flags about data: what becomes of that of claims that are there, and who waits for it. */
+/** Flags for volume data: what happens to the data of existing claims, and which pods wait for the data. */
 export interface ExistingVolumeFlags {
   existingVolumeDataPolicy?: string;
   existingVolumes?: string[];

@@ -9,7 +9,10 @@ import { badFlag } from '../../refuse-flag.ts';
 import { parseNamespaceMappings } from './namespace-mappings.ts';
 import { existingResourcePolicies, type RestoreFlags } from './spec-flags.ts';
 
-/** The spec that the flags stand for, but for its source: only what is said, all namespaces when none are. @throws AppError BAD_FLAG */
+/**
+ * The spec for the flags, without its source: only fields that are given, and all namespaces when none is given. @throws AppError
+ * BAD_FLAG
+ */
 export function readRestoreSpec(flags: RestoreFlags): RestoreSpec {
   if (flags.selector !== undefined && flags.orSelector !== undefined)
     throw badFlag("either a 'selector' or an 'or-selector' can be specified, but not both");
@@ -36,7 +39,7 @@ export function readRestoreSpec(flags: RestoreFlags): RestoreSpec {
       parseConfigMapReference('--resource-policies-configmap', name),
     ),
     ownerRefConfigMap: given(flags.ownerRefRestoreConfigmap, ownerRefConfigMap),
-    // Always sent, if empty, as Velero does (cli.md section 4).
+    // Always sent, even empty, as Velero does (cli.md section 4).
     uploaderConfig: withoutAbsent({
       writeSparseFiles: flags.writeSparseFiles,
       parallelFilesDownload: given(flags.parallelFilesDownload, (text) =>
@@ -65,7 +68,7 @@ function volumeDataPolicy(text: string): string {
   return found;
 }
 
-/** Only when resources are included: what is excluded alone means no status at all (cli.md section 4). */
+/** Set only when resources are included: excluded ones alone mean that no status is restored (cli.md section 4). */
 const restoreStatus = ({
   statusIncludeResources: includedResources,
   statusExcludeResources: excludedResources,

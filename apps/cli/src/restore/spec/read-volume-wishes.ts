@@ -4,7 +4,10 @@ import type { VolumeWishes } from '@lateen/operations/restore';
 import { badFlag } from '../../refuse-flag.ts';
 import type { RestoreFlags } from './spec-flags.ts';
 
-/** What the flags say of volumes beside the spec. @throws AppError BAD_FLAG for what cannot be meant, too */
+/**
+ * The flags about volumes that the spec has no field for. @throws AppError BAD_FLAG, also for combinations that contradict each
+ * other
+ */
 export function readVolumeWishes(
   { existingVolumes: claims = [], scaleWorkloads, keepOldData, waitForData, onFailedPodVolume }: RestoreFlags,
   { existingVolumeDataPolicy: forAll = 'none', existingResourcePolicy }: RestoreSpec,

@@ -6,7 +6,9 @@ import { completedOption, severalOf } from '../../completion/completion.ts';
 import { backupNames, configMapNames, namespaceNames, scheduleNames } from '../../completion/object-names.ts';
 import { type ExistingVolumeFlags, withExistingVolumeFlags } from './existing-volume-flags.ts';
 
-/** Flags that say what a restore brings back and how; `restore create` and `restore plan` share them (cli.md section 4). */
+/**
+ * Flags for the contents of a restore and the way it is done; `restore create` and `restore plan` share them (cli.md section 4).
+ */
 export interface RestoreFlags extends ExistingVolumeFlags {
   fromBackup?: string;
   fromSchedule?: string;
@@ -38,7 +40,7 @@ export interface RestoreFlags extends ExistingVolumeFlags {
 
 export const existingResourcePolicies = ['none', 'update'] as const;
 
-/** Lists: flag, what it is of, and what it says. */
+/** List flags: the flag, what it lists, and its help text. */
 const lists = [
   ['--include-namespaces', 'names', 'namespaces of the backup to restore, globs allowed (default: all)'],
   ['--exclude-namespaces', 'names', 'namespaces of the backup to leave out, globs allowed'],
@@ -48,7 +50,7 @@ const lists = [
   ['--status-exclude-resources', 'resources', 'resources whose status is not restored'],
 ] as const;
 
-/** Adds them; flags that take names of the cluster offer those. */
+/** Adds the flags; those with names of cluster objects complete them. */
 export function withRestoreFlags(command: Command): Command {
   command
     .addOption(completedOption('--from-backup <name>', 'the backup to restore', backupNames))
@@ -103,7 +105,7 @@ function withVolumeFlags(command: Command): Command {
   );
 }
 
-/** ConfigMaps of the namespace that Lateen runs in: flag and what it says. */
+/** ConfigMaps in Lateen's namespace: the flag and its help text. */
 const configMaps = [
   ['--resource-modifier-configmap', 'changes to make to objects before they are created'],
   ['--resource-policies-configmap', 'filters per namespace and for cluster-scoped resources'],

@@ -141,7 +141,7 @@ const completed = (name: string) => ({
   },
 });
 
-/** All that is known of a backup, for people. */
+/** The whole description of a backup, as text. */
 export function describeStorageBackup(backup: Backup): string {
   const { spec, status = {} } = backup;
   return page([

@@ -107,7 +107,7 @@ function createCommand(context: CommandContext): Command {
     });
 }
 
-/** All that is known of a job, for people. */
+/** The whole description of a job, as text. */
 export function describeJob(job: RecurringJob, volumes: readonly Volume[]): string {
   const { spec, status } = job;
   const run = recurringRunOf(job);

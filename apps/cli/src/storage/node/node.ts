@@ -64,7 +64,7 @@ const listCommand = (context: CommandContext): Command =>
     'list',
   ).alias('get');
 
-/** All that is known of a node, for people. */
+/** The whole description of a node, as text. */
 export function describeNode(node: LonghornNode): string {
   const { spec, status } = node;
   const wrong = (status?.conditions ?? []).filter(({ status: holds }) => holds !== 'True');
@@ -143,7 +143,7 @@ export function withPlaceFlags(command: Command): Command {
   );
 }
 
-/** What the flags ask for. */
+/** The changes that the flags ask for. */
 export const changeOf = ({ scheduling, evict, tags }: PlaceFlags) => ({
   allowScheduling: scheduling,
   evictionRequested: evict,

@@ -12,7 +12,7 @@ import { group } from '../group.ts';
 import { openStorage } from '../open-storage.ts';
 import { nodeNames, orphanNames } from '../storage-names.ts';
 
-/** The folder with its disk, or the process. */
+/** The orphaned directory with its disk, or the process. */
 function whatText({ spec: { parameters = {} } }: Orphan): string {
   const { dataName, diskPath, instanceName } = orphanParameters;
   const process = parameters[instanceName];

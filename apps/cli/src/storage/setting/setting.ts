@@ -12,7 +12,7 @@ import { group } from '../group.ts';
 import { openStorage } from '../open-storage.ts';
 import { settingNames } from '../storage-names.ts';
 
-/** As the table shows it: one value where all engines have the same. */
+/** The value as the table shows it: one value when all engines have the same. */
 export function valueText({ value, definition }: SettingRow): string {
   if (definition.engines === undefined || !value.startsWith('{')) return plainLine(value);
   try {

@@ -12,7 +12,7 @@ import { completedArgument } from '../../completion/completion.ts';
 import { openStorage } from '../open-storage.ts';
 import { volumeNames } from '../storage-names.ts';
 
-/** `lateen storage snapshot purge VOLUME`: what nobody has asked for goes; removed ones are merged by the manager by itself. */
+/** `lateen storage snapshot purge VOLUME`: deletes snapshots that no user has created; the manager merges removed ones itself. */
 export function snapshotPurgeCommand(context: CommandContext): Command {
   const command = new Command('purge')
     .description(

@@ -38,7 +38,7 @@ interface Flags extends WaitFlags, Partial<ListFlags> {
   fromSnapshot?: string;
 }
 
-/** Minutes; what StorageClasses say too. The API itself would take 0, which keeps failed replicas for ever. */
+/** Minutes; the default in StorageClasses too. The API itself would accept 0, which keeps failed replicas for ever. */
 const staleReplicaTimeoutDefault = 2880;
 
 const examples = `
@@ -119,7 +119,7 @@ export function storageVolumeCreateCommand(context: CommandContext): Command {
     });
 }
 
-/** @throws AppError where there are no jobs that could come back */
+/** @throws AppError when there are no jobs to restore */
 function jobsOf({ restoreRecurringJobs: how, fromBackup, standby }: Flags): { restoreVolumeRecurringJob?: string } {
   if (how === undefined) return {};
   const known: readonly string[] = settingOverrides;
@@ -129,7 +129,7 @@ function jobsOf({ restoreRecurringJobs: how, fromBackup, standby }: Flags): { re
   return { restoreVolumeRecurringJob: how };
 }
 
-/** What is no URL is the name of a Backup. @throws AppError NO_SUCH_BACKUP, STORAGE_REFUSED for one that is not complete */
+/** Text that is no URL is the name of a Backup. @throws AppError NO_SUCH_BACKUP, STORAGE_REFUSED for one that is not complete */
 async function backupUrlOf(
   { kube, namespace }: { readonly kube: KubeApi; readonly namespace: string },
   text: string,
@@ -154,7 +154,7 @@ function sourceOf({ fromVolume, fromSnapshot }: Flags): { dataSource?: string } 
   return { dataSource: dataSourceText({ volume, snapshot }) };
 }
 
-/** As the REST API would make it of the same. @throws AppError STORAGE_REFUSED */
+/** The volume as the REST API would create it from the same input. @throws AppError STORAGE_REFUSED */
 async function newVolume(
   kube: KubeApi,
   namespace: string,

@@ -7,7 +7,7 @@ import { storageRunner } from '../run-storage.ts';
 
 function setUp(...objects: readonly KubeObject[]) {
   const clock = new FakeClock('2030-01-02T00:00:00Z');
-  // Of two objects of one name the later one counts.
+  // Of two objects with one name the later one counts.
   const named = new Map(objects.map((each) => [`${each.kind}/${each.metadata.name}`, each]));
   const kube = fakeCluster({ clock, objects: [...named.values()] });
   return storageRunner({ clock, random: seededRandom(), kube });

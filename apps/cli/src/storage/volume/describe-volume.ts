@@ -11,7 +11,7 @@ import { claimText } from './volume-columns.ts';
 
 const barWidth = 16;
 
-/** All that is known of a volume, for people: what is wrong comes first. */
+/** The whole description of a volume, as text: problems come first. */
 export function describeVolume(explained: ExplainedVolume): string {
   const { volume, findings, nowMs, events, waitsFor } = explained;
   return page([
@@ -109,7 +109,7 @@ function settingLines({ volume: { spec }, engine }: ExplainedVolume): string[] {
   );
 }
 
-/** The same for programs: the objects as they are, and what follows from them. */
+/** The description as JSON: the objects unchanged, and the conclusions from them. */
 export function volumeAsJson(explained: ExplainedVolume): Record<string, unknown> {
   const { volume, engine, replicas, attachment, snapshots, events, findings, standings, space, waitsFor } = explained;
   return {

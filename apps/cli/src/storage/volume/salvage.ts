@@ -70,7 +70,7 @@ export function storageVolumeSalvageCommand(context: CommandContext): Command {
     });
 }
 
-/** @throws AppError STORAGE_TIMEOUT, with what the manager of the volume waits for then */
+/** @throws AppError STORAGE_TIMEOUT, with what the volume's manager is waiting for */
 async function waitUntilUsable(context: CommandContext, opened: OpenedStorage, name: string, flags: SalvageFlags) {
   const { clock, signal } = context;
   const { kube, namespace } = opened;

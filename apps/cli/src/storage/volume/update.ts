@@ -109,7 +109,7 @@ Examples:
   lateen storage volume update pvc-1 --replicas 2
   lateen storage volume update pvc-1 --data-locality best-effort --auto-balance least-effort`;
 
-/** Adds the flags of what a volume may be; for a new one too. */
+/** Adds the flags for the fields of a volume; also used for a new volume. */
 export function withVolumeFlags(command: Command): Command {
   for (const { flag, about, choices } of fieldFlags) {
     if (choices === undefined) command.option(`${flag} <value>`, about);
@@ -118,7 +118,7 @@ export function withVolumeFlags(command: Command): Command {
   return command;
 }
 
-/** What the flags say of a volume. @throws AppError BAD_FLAG */
+/** The fields of a volume from the flags. @throws AppError BAD_FLAG */
 export function readVolumeFlags(command: Command): Partial<VolumeSpec> {
   const given = fieldFlags.flatMap(({ flag, field, choices, read }) => {
     const option = command.options.find(({ long }) => long === flag);

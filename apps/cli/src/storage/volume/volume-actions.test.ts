@@ -28,7 +28,7 @@ function setUp(...objects: readonly KubeObject[]) {
   return { clock, cluster, run, volume, tickets };
 }
 
-/** As its controller would have written it. */
+/** Stores an object as its controller would have written it. */
 const put = <T extends KubeObject>(cluster: { put(...objects: KubeObject[]): unknown }, object: T) =>
   cluster.put(object);
 

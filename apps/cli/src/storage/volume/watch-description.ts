@@ -7,7 +7,7 @@ import { keepDrawing } from '../../output/keep-drawing.ts';
 import { redrawn } from '../../output/live-line.ts';
 import { describeVolume } from './describe-volume.ts';
 
-/** Shows a volume as it changes until the person ends it: a picture on a terminal, a line for each change elsewhere. */
+/** Shows a volume and its changes until the user ends it: a display on a terminal, a line for each change elsewhere. */
 export async function watchDescription(kube: KubeApi, volume: Volume, context: CommandContext): Promise<void> {
   const { clock, random, signal, stdout } = context;
   const around = await findSurroundingObjects(kube, volume.metadata.namespace ?? '', signal);
@@ -33,7 +33,7 @@ export async function watchDescription(kube: KubeApi, volume: Volume, context: C
         );
       } finally {
         view.clear();
-        // What was seen last stays on the terminal.
+        // The last state stays on the terminal.
         stdout.write(picture().join('\n'));
       }
     } else {
@@ -53,7 +53,7 @@ export async function watchDescription(kube: KubeApi, volume: Volume, context: C
   }
 }
 
-/** The state of a volume in one line, with the rebuilds that run. */
+/** The state of a volume in one line, with its running rebuilds. */
 export function volumeLine({ volume, standings, findings }: ExplainedVolume): string {
   const { state = 'new', robustness = 'unknown', currentNodeID = '' } = volume.status ?? {};
   const rebuilds = standings.flatMap(({ name, node, progressPercent }) =>
