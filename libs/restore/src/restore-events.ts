@@ -9,10 +9,10 @@ export interface Telling {
   log: Logger;
 }
 
-/** Phases that somebody should look at. */
+/** Phases that need a user's attention. */
 const warnings: ReadonlySet<RestorePhase> = new Set(['FailedValidation', 'PartiallyFailed', 'Failed']);
 
-/** One Event for each phase a Restore comes to: the phase is the reason, the message says why. */
+/** Creates one Event for each phase that a Restore reaches: the phase is the reason, the message says why. */
 export function tellPhase({ events, log }: Telling, restore: Restore): void {
   const phase = phaseOf(restore);
   const message = phaseMessage(restore);
@@ -24,28 +24,28 @@ export function tellPhase({ events, log }: Telling, restore: Restore): void {
   events.record(eventSubject(restore), phase, message, { type: isWarning ? 'Warning' : 'Normal' });
 }
 
-/** One Event for a restore that waits for others. */
+/** Creates one Event for a restore that waits for others. */
 export function tellWaiting({ events, log }: Telling, restore: Restore, turn: Turn): void {
   const message = waitingMessage(turn);
   log.info({ restore: restore.metadata.name, reason: message }, 'a restore waits for others');
   events.record(eventSubject(restore), 'Waiting', message, { type: 'Normal' });
 }
 
-/** One Event for a restore whose work goes on after a controller that is gone. */
+/** Creates one Event for a restore that this controller continues after another one has died. */
 export function tellContinued({ events, log }: Telling, restore: Restore, attempt: number): void {
   const message = `The controller that worked on the restore is gone; its work continues, attempt ${attempt}`;
   log.warn({ restore: restore.metadata.name, attempt }, 'the work on a restore continues after another controller');
   events.record(eventSubject(restore), 'Continued', message, { type: 'Warning' });
 }
 
-/** One Event for a restore that cannot go on as long as its location is unavailable. */
+/** Creates one Event for a restore that waits until its location is available. */
 export function tellLocationAwaited({ events, log }: Telling, restore: Restore, location: string): void {
   const message = `BackupStorageLocation ${location} is unavailable; the restore continues when it is available again`;
   log.warn({ restore: restore.metadata.name, location }, 'a restore waits for its location');
   events.record(eventSubject(restore), 'Waiting', message, { type: 'Warning' });
 }
 
-/** Restores that an Event names. */
+/** How many restores an Event names. */
 const namedMax = 5;
 
 /** Pure. */
@@ -57,7 +57,7 @@ export function waitingMessage({ waitsFor, why }: Turn): string {
     : `The restore waits for others that may write to the same objects: ${names}`;
 }
 
-/** In one sentence, with the cause of a bad end. Pure. */
+/** The phase in one sentence, with the cause of a failure. Pure. */
 export function phaseMessage(restore: Restore): string {
   const { status = {}, spec } = restore;
   const { errors = 0, warnings: warned = 0 } = status;

@@ -11,26 +11,26 @@ import type { RestoreEngine } from './restore-engine.ts';
 import type { RestoreSettings } from './restore-settings.ts';
 import type { Turn } from './turns/decide-turn.ts';
 
-/** What the work on one restore needs; the controller's options with what is the same for all restores. */
+/** The ports for the work on one restore; the controller's options with the parts that all restores share. */
 export interface RestorePorts extends ClaimPorts<Restore>, ReachPorts, RunLogPorts, SnapshotterPorts {
   /** Namespace of the installation. */
   namespace: string;
   settings: RestoreSettings;
-  /** For the many calls of restoring, so that others do not wait behind them. Default: `kube`. */
+  /** The client for the many calls of restoring, so that other calls do not wait behind them. Default: `kube`. */
   restoringKube?: KubeApi | undefined;
   discovery: Discovery;
   hooks: ExecHooks;
   kept: KeptOperations;
   /** In the order in which they run. */
   actions: readonly RestoreItemAction[];
-  /** Where archives are kept that are too large for memory. */
+  /** The directory for archives that are too large for memory. */
   scratchDirectory: string;
   engine: RestoreEngine;
-  /** Told whom a restore waits for. */
+  /** Called with the restores that a restore waits for. */
   onWaiting(restore: Restore, turn: Turn): void;
-  /** Told that the work on a restore goes on after a controller that is gone. */
+  /** Called when a restore continues after its controller has died. */
   onContinued(restore: Restore, attempt: number): void;
-  /** Told that the work on a restore goes on when a location is available again. */
+  /** Called when a restore has to wait until a location is available again. */
   onLocationAwaited(restore: Restore, location: string): void;
   restores: Pick<Informer<Restore>, 'get' | 'list' | 'onChange'>;
 }

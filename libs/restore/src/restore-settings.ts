@@ -1,10 +1,10 @@
 import { prioritiesDefault } from './order/priorities.ts';
 
-/** What the server can be told about restores; flags of the controller (performance.md section 1). Durations as Go writes them. */
+/** The server's settings for restores; flags of the controller (performance.md section 1). Durations in Go's notation. */
 export interface RestoreSettings {
-  /** Restores that run at the same time. */
+  /** How many restores run at the same time. */
   concurrentRestores: number;
-  /** Objects of one restore under way at the same time, at most; 1 is the serial order. */
+  /** How many objects of one restore are restored at the same time; 1 is the serial order. */
   parallel: number;
   /** Kinds in the order in which they are restored: first ones, `-`, last ones. */
   priorities: readonly string[];
@@ -13,13 +13,13 @@ export interface RestoreSettings {
   terminatingResourceTimeout: string;
   /** Absent: the resource timeout. */
   additionalItemsReadyTimeout: string | undefined;
-  /** ConfigMap whose modifiers hold for restores that name none and do not refuse it. */
+  /** The ConfigMap with the modifiers for restores that name none and do not opt out. */
   defaultResourceModifier: string | undefined;
-  /** ConfigMap about owner references for restores that name none. */
+  /** The ConfigMap with the owner reference rules for restores that name none. */
   ownerRefConfigMap: string | undefined;
 }
 
-/** As Velero has them, but for two: more than one restore and more than one object at a time. */
+/** Velero's defaults with two exceptions: more than one restore and more than one object at a time. */
 export const restoreSettingsDefault: RestoreSettings = {
   concurrentRestores: 4,
   parallel: 64,

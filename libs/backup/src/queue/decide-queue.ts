@@ -1,7 +1,7 @@
 import type { BackupPhase } from '@lateen/api-types';
 import { type BackupScope, ClaimedScopes } from './backup-scope.ts';
 
-/** A backup as the queue sees it. Those that have ended need not be shown. */
+/** A backup as the queue sees it. Ended backups need not be passed. */
 export interface QueuedBackup {
   name: string;
   phase: BackupPhase;
@@ -9,7 +9,7 @@ export interface QueuedBackup {
   position: number;
   createdMs: number;
   scope: BackupScope;
-  /** Being deleted, or to be cancelled: never begun, and nobody waits for it. */
+  /** Being deleted or cancelled: it is never started, and no backup waits for it. */
   isLeaving: boolean;
 }
 
@@ -21,9 +21,9 @@ export type QueueStep =
 const running: ReadonlySet<BackupPhase> = new Set(['ReadyToStart', 'InProgress', 'Canceling']);
 
 /**
- * What the queue does next, of three kinds in the order of their worth: backups that may begin, new ones that get a place, and
- * places that are not counted from 1 any more. A backup begins when fewer than `concurrentMax` run, and when it overlaps none
- * that runs and none that stands before it; so the order is kept among those that overlap, and nobody else waits. Pure.
+ * Decides the next steps of the queue, in this order of priority: backups that may start, new backups that get a position, and positions
+ * that have to be renumbered from 1. A backup starts when fewer than `concurrentMax` run, and it overlaps with no running backup and none
+ * ahead of it in the queue. So overlapping backups keep their order, and the others do not wait. Pure.
  */
 export function decideQueue(backups: readonly QueuedBackup[], concurrentMax: number): QueueStep[] {
   const runs = backups.filter((each) => running.has(each.phase) && !(each.isLeaving && each.phase === 'ReadyToStart'));

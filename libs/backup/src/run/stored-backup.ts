@@ -8,8 +8,8 @@ import {
 } from '@lateen/api-types';
 
 /**
- * The Backup as it is put into the bucket, with the status that it will have: what only this cluster means by it stays out. A finalizer
- * of ours would come back with it in a cluster that nobody else cleans up. Pure.
+ * The Backup as it is stored in the bucket, with its future status and without fields that only have a meaning in this cluster. Our
+ * finalizer, for example, would be synced into a cluster that has no controller to remove it. Pure.
  */
 export function storedBackup(backup: Backup, status: BackupStatus): Backup {
   const left = { annotations: [annotations.workedOnBy, annotations.openHooks], finalizer: finalizers.backupUnderWay };
@@ -17,8 +17,8 @@ export function storedBackup(backup: Backup, status: BackupStatus): Backup {
 }
 
 /**
- * The same of a PodVolumeBackup that has ended. Its phase is seen before its node-agent takes the finalizer off; where no node-agent runs,
- * nobody could delete what is made from the file. Pure.
+ * The same for a PodVolumeBackup that has ended. Its node-agent may remove the finalizer only after its phase was read; in a cluster without
+ * node-agents, the object created from the file could not be deleted. Pure.
  */
 export function storedPodVolumeBackup(backup: PodVolumeBackup): PodVolumeBackup {
   const left = { annotations: [annotations.hostingPodUid, annotations.nextAttemptAt], finalizer: finalizers.podVolume };

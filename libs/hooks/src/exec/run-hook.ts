@@ -14,7 +14,7 @@ import { keyOf, keyText, type PodExec } from '@lateen/kube';
 import type { PodHook } from '../hook/pod-hook.ts';
 import { CommandOutput } from './command-output.ts';
 
-/** For a command that has not begun: an API server that restarts must not leave a database frozen. The hook's timeout ends it. */
+/** Retries of connecting, before the command has started: a restarting API server must not leave a database frozen. The hook's timeout ends it. */
 const connectRetry: { attemptsMax: number; backoff: BackoffLimits } = {
   attemptsMax: 5,
   backoff: { firstMs: 500, maxMs: 4_000, factor: 2, jitter: 0.2 },
@@ -26,13 +26,13 @@ export interface HookPorts {
   exec: PodExec;
   clock: Clock;
   random: Random;
-  /** Lines at warn and error count in the backup. */
+  /** Warnings and errors count in the backup. */
   log: Logger;
 }
 
 /**
  * Runs one hook to its end, or to its timeout.
- * @throws HOOK_FAILED with what the command wrote last; HOOK_POD_GONE; the signal's reason on abort
+ * @throws HOOK_FAILED with the last output of the command; HOOK_POD_GONE; the signal's reason on abort
  */
 export async function runHook(hook: PodHook, pod: Pod, ports: HookPorts, signal: AbortSignal): Promise<void> {
   if (hook.flaw !== undefined) throw hookFailed(hook, pod, hook.flaw);
@@ -63,7 +63,7 @@ function execute(hook: PodHook, pod: Pod, ports: HookPorts, output: CommandOutpu
       ports.log.info({ err: error, waitMs }, 'hook could not be started and is tried again'),
   };
   const attempt = () =>
-    // Whatever the connection does: the wait for it ends with the signal.
+    // Whatever the state of the connection, the wait ends with the signal.
     orAborted(ports.exec.exec(keyOf(pod), hook.container, hook.command, { stdout, stderr, signal }), signal);
   return retry(ports, policy, attempt, signal);
 }
@@ -90,7 +90,7 @@ function hookFailed(
   });
 }
 
-/** Secrets that stand in the pod itself; what its variables take from Secrets we do not read. */
+/** Secret values in the pod's own spec; values that its variables take from Secrets are not read. */
 function secretsOf(pod: Pod, container: string): string[] {
   const { containers, initContainers = [] } = pod.spec;
   const found: Container | undefined = [...containers, ...initContainers].find(({ name }) => name === container);

@@ -7,15 +7,15 @@ import { annotatedName, commandOf, podHook, type WrittenHook } from '../hook/wri
 
 /** A command to run in a container of a pod that was restored. */
 export interface RestorePodHook extends PodHook {
-  /** Longest wait for its container, counted from when the pod is there. Absent: it waits as long as hooks are waited for. */
+  /** The longest wait for its container, from the creation of the pod on. Absent: as long as the restore waits for hooks. */
   waitTimeoutMs?: number;
-  /** Its container must be ready, not only running. */
+  /** Whether the container must be ready, not only running. */
   waitForReady: boolean;
 }
 
 /**
- * The hooks of a restored pod, in the order in which they run (backup-and-restore.md section 15). A command in an annotation hides all
- * hooks of the spec, whose filters are asked about the pod where it is now.
+ * The hooks of a restored pod, in the order in which they run (backup-and-restore.md section 15). A command in an annotation replaces all
+ * hooks of the spec; the filters of the spec are applied to the restored pod.
  */
 export function restoreHooksOf(pod: Pod, hooks: RestoreHooks | null | undefined): RestorePodHook[] {
   const annotated = annotatedHook(pod);
@@ -77,7 +77,7 @@ function restorePodHook(pod: Pod, written: WrittenHook, { waitTimeout, waitForRe
   return { ...hook, ...wait, remarks: [...hook.remarks, ...remarks] };
 }
 
-/** Nothing, and nothing above zero, is no limit. */
+/** The wait in ms; an absent value and values up to zero mean no limit. */
 function waitOf(text: string | undefined, remarks: string[]): number | undefined {
   if (text === undefined || text === '') return undefined;
   const waitMs = parseDurationMs(text);

@@ -5,23 +5,23 @@ import { namespacesResource } from '../resources/resource-choice.ts';
 
 /** How the objects of one type are listed. */
 export interface ListPlan {
-  /** `all`: one cluster-wide list; else one for each. `all` for cluster-scoped types. */
+  /** `all`: one cluster-wide list; otherwise one list for each name. `all` for cluster-scoped types. */
   readonly namespaces: 'all' | readonly string[];
-  /** A list for each of them, whose objects may be the same; empty: one list without a selector. */
+  /** One list for each selector; the lists may overlap. Empty: one list without a selector. */
   readonly labelSelectors: readonly string[];
 }
 
 interface PlannerInput {
   selection: NamespaceSelection;
-  /** How many namespaces there are. */
+  /** How many namespaces the cluster has. */
   live: number;
   policyOf: (namespace: string) => FineFilters | undefined;
   clusterScoped: FineFilters | undefined;
-  /** Of the backup. */
+  /** The selectors of the backup. */
   selectorTexts: readonly string[];
 }
 
-/** For types that are listed at all. */
+/** Plans the lists; undefined for types that are not listed. */
 export function listPlanner(input: PlannerInput): (type: DiscoveredType) => ListPlan | undefined {
   const groups = namespacesByPolicy(input);
   return (type) => {
@@ -63,10 +63,10 @@ function namespacedPlan(
   }
   if (names.length === 0) return undefined;
   const [only] = selectors.values();
-  // Namespaces with different selectors have one list without any: each object is decided on again.
+  // Namespaces with different selectors are listed without any: each object is decided on individually.
   const labelSelectors = selectors.size === 1 && only !== undefined ? only : [];
   const everywhere = selection.everything && names.length === selection.names.length;
-  // One list that has too much costs less than hundreds that have a few objects each.
+  // One list with too many objects costs less than hundreds of lists with a few objects each.
   const most = names.length > 1 && names.length * 2 > live;
   return { namespaces: everywhere || most ? 'all' : names.sort(), labelSelectors };
 }

@@ -1,6 +1,6 @@
 import { type Event, FAILSAFE_SCHEMA, getScalarValue, load, parseEvents, SCALAR_STYLE } from 'js-yaml';
 
-/** A YAML document in which every value knows its line. Scalars are texts: what they mean is up to the reader. */
+/** A YAML document in which every value has its line number. Scalars are strings: the reader interprets them. */
 export type YamlNode = { readonly line: number } & (
   | { readonly kind: 'text'; readonly text: string; readonly isQuoted?: boolean }
   | { readonly kind: 'list'; readonly items: YamlNode[] }
@@ -13,20 +13,20 @@ export interface YamlEntry {
   readonly value: YamlNode;
 }
 
-/** Deeper than any file a person writes. */
+/** The depth limit; no file that a person writes is deeper. */
 const depthMax = 20;
 
-/** Aliases repeat what they point at; a few are a convenience, many are an attack. */
+/** The limit of aliases, which repeat their target: a few are convenient, many are an attack on memory. */
 const aliasesMax = 100;
 
-/** @throws an error of js-yaml, which names the line: bad syntax, a key twice, more than one document, none, an unknown tag */
+/** @throws an error of js-yaml with the line: a syntax error, a duplicate key, no document or several, an unknown tag */
 export function yamlTree(source: string): YamlNode {
   const options = { schema: FAILSAFE_SCHEMA, maxDepth: depthMax, maxAliases: aliasesMax };
   load(source, options);
   return new TreeBuilder(source).build(parseEvents(source, options));
 }
 
-/** What is wrong with a document, on one line: js-yaml adds a picture of the place, on lines of its own. */
+/** The problem of a document in one line: js-yaml adds an excerpt of the place on further lines. */
 export function yamlProblem(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { reason, mark } = error as Error & { reason?: string; mark?: { line: number } };
@@ -34,7 +34,7 @@ export function yamlProblem(error: unknown): string {
   return mark === undefined ? reason : `line ${mark.line + 1}: ${reason}`;
 }
 
-/** Goes through the events of a document that has been loaded before, so that only what is allowed comes. */
+/** Reads the events of a document that has been loaded before, so that only allowed events occur. */
 class TreeBuilder {
   readonly #source: string;
   readonly #lineStarts: number[];
@@ -54,7 +54,7 @@ class TreeBuilder {
     return this.#node(1);
   }
 
-  /** `line` is that of what comes before; an empty value has no place of its own. */
+  /** `line` is the line of the preceding event, because an empty value has no position of its own. */
   #node(line: number): YamlNode {
     const event = this.#events[this.#at++];
     switch (event?.type) {

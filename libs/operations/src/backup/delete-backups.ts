@@ -14,7 +14,7 @@ import { apiVersionOf, type KubeApi } from '@lateen/kube';
 import { type Informer, informer } from '@lateen/kube-runtime';
 import type { FollowPorts } from '../run/follow-run.ts';
 
-/** Asks for a backup and all that was stored for it to be deleted (cli.md section 6); the controller does it. */
+/** Requests the deletion of a backup and all its stored data (cli.md section 6); the controller carries it out. */
 export async function requestDeletion(
   kube: KubeApi,
   { metadata }: Backup,
@@ -34,21 +34,21 @@ export async function requestDeletion(
   return await kube.create(deleteBackupRequestType, request, { namespace, signal });
 }
 
-/** A backup and what asks for its deletion. */
+/** A backup and the request for its deletion. */
 export interface RequestedDeletion {
   backup: Backup;
   request: DeleteBackupRequest;
 }
 
-/** How one deletion has ended; without an error the backup is gone. */
+/** The end of one deletion; without an error the backup is gone. */
 export interface EndedDeletion {
   name: string;
   error?: AppError;
 }
 
 /**
- * Follows deletions to their ends, all by two watches, and tells each end as it comes: the Backup is gone, or its request has ended with
- * errors. Resolves when all have ended. @throws what no watch can get over; the signal's reason
+ * Follows deletions to their ends by two watches, and reports each end as it happens: the Backup is gone, or its request has ended with
+ * errors. Resolves when all have ended. @throws an error that the watches cannot recover from; the signal's reason
  */
 export async function followDeletions(
   ports: FollowPorts,
@@ -94,7 +94,7 @@ export async function followDeletions(
   const onAbort = () => over.reject(signal.reason);
   signal.addEventListener('abort', onAbort, { once: true });
   const running = Promise.all([backups.run(stop.signal), requests.run(stop.signal)]);
-  // One that was gone before the first list is told by its absence there.
+  // A backup that was gone before the first list is recognized by its absence there.
   const seen = backups.synced(stop.signal).then(() => {
     const there = new Set(backups.list().map(({ metadata }) => metadata.uid));
     for (const uid of [...pending.keys()]) if (!there.has(uid)) end(uid);

@@ -9,12 +9,12 @@ export interface Selection {
   labelSelector?: string | undefined;
 }
 
-/** Several objects are read at once, a few at a time. */
+/** How many objects are read at the same time. */
 const readsAtOnceMax = 8;
 
 /**
- * The objects that are selected: those named in the order of the names, each once, otherwise as the API orders them.
- * @throws AppError with the noun's code, naming all that are not there
+ * Returns the selected objects: named ones in the order of the names, each once, otherwise in the order of the API.
+ * @throws AppError with the noun's code, naming all objects that do not exist
  */
 export async function findObjects<T extends KubeObject>(
   kube: KubeApi,
@@ -40,7 +40,7 @@ export async function findObjects<T extends KubeObject>(
   return found;
 }
 
-/** The one of that name. @throws AppError with the noun's code */
+/** Returns the object of that name. @throws AppError with the noun's code */
 export async function findObject<T extends KubeObject>(
   kube: KubeApi,
   noun: Noun<T>,
@@ -52,7 +52,7 @@ export async function findObject<T extends KubeObject>(
   return found;
 }
 
-/** In the API server's words, several as Velero joins them. */
+/** The error in the API server's words; several are joined as Velero does. */
 export function objectNotFound<T extends KubeObject>(noun: Noun<T>, names: readonly string[]): AppError {
   const each = names.map((name) => `${groupResourceText(noun.type)} "${name}" not found`);
   return new AppError(noun.notFoundCode, each.length === 1 ? (each[0] ?? '') : `[${each.join(', ')}]`);

@@ -32,11 +32,11 @@ import { restorePhaseOf } from './restore-noun.ts';
 
 export type RestoreOutcomes = OutcomesRead<RestoreItemOutcome, RestoreItemAct>;
 
-/** Everything that is known of a restore. A file that was not asked for is absent. */
+/** All known facts of a restore. A file that was not requested is absent. */
 export interface InspectedRestore {
   restore: Restore;
   podVolumeRestores: readonly PodVolumeRestore[];
-  /** Of its volumes, as long as they are in the cluster. */
+  /** The DataDownloads of its volumes, as long as they exist in the cluster. */
   downloads: readonly DataDownload[];
   results?: FileRead<Results>;
   operations?: FileRead<readonly RestoreOperation[]>;
@@ -46,20 +46,20 @@ export interface InspectedRestore {
 }
 
 export interface InspectRestoreOptions {
-  /** Everything, the lists of operations and resources too. */
+  /** Read everything, including the lists of operations and resources. */
   details: boolean;
-  /** Present: the outcomes of items that match. With `details` and none: those that are not simply created. */
+  /** When present: the outcomes of matching items. When absent and with `details`: the outcomes that are not simply "created". */
   outcomes?: OutcomeFilter<RestoreItemAct> | undefined;
 }
 
-/** In these nothing is stored. */
+/** Phases without stored files. */
 const unstoredPhases: ReadonlySet<RestorePhase> = new Set(['New', 'FailedValidation', 'InProgress', 'Canceling']);
 
 const notSimplyCreated: OutcomeFilter<RestoreItemAct> = {
   outcomes: ['update', 'conflict', 'immutable', 'denied', 'skip', 'fail'],
 };
 
-/** Reads all that is known of a restore: from the cluster, and with `bring` out of the bucket, several files at once. */
+/** Reads all facts of a restore: from the cluster, and with `bring` from the bucket, several files at the same time. */
 export async function inspectRestore(
   kube: KubeApi,
   restore: Restore,
@@ -111,7 +111,7 @@ export const restoreOutcomes = (
   wanted: OutcomeFilter<RestoreItemAct>,
 ): Promise<RestoreOutcomes> => readOutcomes(restoreOutcomesIn(pieces), ({ act }) => act, wanted);
 
-/** The causes of what failed in a restore, as {@link causesIn}. Pure. */
+/** The causes of failures in a restore, as {@link causesIn}. Pure. */
 export function causesOfRestore(inspected: InspectedRestore): Cause[] {
   const { restore, downloads, operations, results, podVolumeRestores } = inspected;
   const { status } = restore;

@@ -4,7 +4,7 @@ import { type KubeApi, retryOnConflict } from '@lateen/kube';
 import { findObject } from '../noun/find-objects.ts';
 import type { Noun } from '../noun/noun.ts';
 
-/** Where an object is, and who asks. */
+/** Where an object is, and the client and signal of the caller. */
 export interface StoragePlace {
   readonly kube: KubeApi;
   readonly namespace: string;
@@ -12,9 +12,9 @@ export interface StoragePlace {
 }
 
 /**
- * Changes an object as it is read: what is decided about it holds for what is written, since the write is guarded by its resourceVersion and
- * the decision is made again when somebody else was faster. `change` throws to refuse and returns undefined when it is so already.
- * @throws the noun's code when it is not there; KUBE_CONFLICT after many in a row; what `change` throws
+ * Changes an object after reading it. The write is guarded by the resourceVersion that was read, and after a conflict `change` is called
+ * again with the new state. `change` throws to refuse, and returns undefined when nothing has to change.
+ * @throws the noun's code when the object does not exist; KUBE_CONFLICT after many in a row; what `change` throws
  */
 export async function changeObject<T extends KubeObject>(
   { kube, namespace, signal }: StoragePlace,
@@ -31,7 +31,7 @@ export async function changeObject<T extends KubeObject>(
   });
 }
 
-/** What the checks of the volume manager have against it, as an error. @throws AppError STORAGE_REFUSED */
+/** Turns refusals of the volume manager's checks into an error. @throws AppError STORAGE_REFUSED */
 export function unlessRefused(...refusals: readonly (string | undefined)[]): void {
   const refusal = refusals.find((each) => each !== undefined);
   if (refusal !== undefined) throw new AppError('STORAGE_REFUSED', refusal);

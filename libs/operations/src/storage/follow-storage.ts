@@ -12,17 +12,17 @@ export interface FollowStoragePorts {
 }
 
 export interface StorageGoal<T extends KubeObject> {
-  /** Looks at the object, undefined when it is gone: `done`, or what it still waits for in words. Throws when it cannot be reached any more. */
+  /** Checks the object, undefined when it is gone: `done`, or a text about what it waits for. Throws when the goal can no longer be reached. */
   look(object: T | undefined): 'done' | { readonly waits: string };
-  /** What is to be: `volume vol is attached`. */
+  /** The goal in words: `volume vol is attached`. */
   readonly goal: string;
   readonly timeoutMs: number;
 }
 
 /**
  * Follows one object by a watch until a goal is reached.
- * @param onWait told each state that it waits in; never after the promise has settled
- * @throws AppError STORAGE_TIMEOUT, which says what was waited for last; what `look` throws. On abort: rejects with the signal's reason.
+ * @param onWait called with each state that it waits in; never after the promise has settled
+ * @throws AppError STORAGE_TIMEOUT with what it waited for last; what `look` throws. On abort: rejects with the signal's reason.
  */
 export async function followStorage<T extends KubeObject>(
   { kube, clock, random }: FollowStoragePorts,

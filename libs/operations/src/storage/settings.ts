@@ -15,16 +15,16 @@ import {
 import { changeObject, type StoragePlace, unlessRefused } from './change-object.ts';
 import { settingNoun } from './storage-nouns.ts';
 
-/** A setting as it is in force, or would be. */
+/** A setting with its effective value. */
 export interface SettingRow {
   readonly definition: SettingDefinition;
   readonly value: string;
-  /** Somebody, or the manager, has made the object. */
+  /** Whether the Setting object exists, created by a user or the manager. */
   readonly stored: boolean;
   readonly applied: boolean;
 }
 
-/** All that are known, with their defaults where nothing is stored; stored ones of unknown names have no effect and are left out. */
+/** All known settings, with defaults for those that are not stored; stored settings of unknown names have no effect and are left out. */
 export async function listSettings({ kube, namespace, signal }: StoragePlace): Promise<SettingRow[]> {
   const { items } = await listAll(kube, settingType, { namespace, signal });
   const stored = new Map(items.map((each) => [each.metadata.name, each]));
@@ -46,7 +46,7 @@ const priorityClassType: ResourceType<Unstructured> = {
 };
 
 /**
- * Sets one. @returns what is stored, whether it was different, and a warning where nothing follows the setting
+ * Stores a setting. @returns what is stored, whether it was different, and a warning when nothing uses the setting
  * @throws AppError STORAGE_REFUSED in the words of the API
  */
 export async function setSetting(place: StoragePlace, name: string, text: string) {
@@ -73,7 +73,7 @@ async function checkInCluster({ kube, namespace, signal }: StoragePlace, name: s
   );
 }
 
-/** False when it is there. */
+/** Returns false when the setting exists already. */
 async function create({ kube, namespace, signal }: StoragePlace, name: string, value: string): Promise<boolean> {
   if ((await readObject(kube, settingType, { namespace, name }, signal)) !== undefined) return false;
   const apiVersion = `${longhornGroup}/${longhornVersion}`;

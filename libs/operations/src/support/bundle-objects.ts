@@ -4,10 +4,10 @@ import type { BundlePart } from './bundle-file.ts';
 import { bundleLimits } from './bundle-limits.ts';
 import type { Redactor } from './redactor.ts';
 
-/** Groups whose objects belong to Lateen, to Velero or to the volume manager. */
+/** API groups whose objects belong to Lateen, Velero or the volume manager. */
 const groups: ReadonlySet<string> = new Set(['velero.io', 'longhorn.io']);
 
-/** Values in them are redacted by name: environment variables come first, because logs may repeat them. */
+/** Their values are redacted by name. They come first because logs may repeat the values of environment variables. */
 const workloads: readonly ResourceType[] = [deploymentType, daemonSetType, podType];
 
 interface ObjectsOf {
@@ -19,7 +19,7 @@ interface ObjectsOf {
 
 /**
  * Workloads, objects of the two API groups, and Events of a namespace: a file of kind List for each kind that has objects.
- * Kinds are found by discovery, so those of other versions of Velero and Longhorn are in it too. Never reads Secrets.
+ * Kinds are found by discovery, so those of other versions of Velero and Longhorn are included. Never reads Secrets.
  */
 export async function* objectParts(of: ObjectsOf): AsyncGenerator<BundlePart> {
   for (const type of workloads) yield* listed(of, type, bundleLimits.objectsMax);
@@ -55,7 +55,7 @@ async function* listed(
   }
 }
 
-/** Pods whose logs tell about Lateen or Velero: their own, and those that move, check and serve volumes for them. */
+/** Pods whose logs are relevant to Lateen or Velero: their own pods, and those that move, check and serve volumes for them. */
 export async function podsOfInterest(kube: KubeApi, namespace: string, signal: AbortSignal) {
   const pods = await listIfServed(kube, podType, { namespace, signal });
   return pods.filter(({ metadata: { labels = {} } }) => isOurs(labels));

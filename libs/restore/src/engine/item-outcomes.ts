@@ -4,13 +4,13 @@ import type { CatalogItem, RestoreItemProgress } from './contract.ts';
 
 const progressMs = 1_000;
 
-/** Of an object with one of these something is in the cluster. */
+/** Outcomes after which the object is in the cluster. */
 const inCluster: ReadonlySet<RestoreItemAct> = new Set(['create', 'update', 'unchanged', 'conflict', 'immutable']);
 
-/** What became of the objects of a restore, in the order in which they ended, and how far it is. */
+/** The outcomes of a restore's objects, in the order in which they ended, and the progress of the restore. */
 export class ItemOutcomes implements Iterable<RestoreItemOutcome> {
   readonly #outcomes = new Map<CatalogItem, RestoreItemOutcome | 'created'>();
-  /** Of namespaces that the restore made: they are not restored as objects. */
+  /** Outcomes of namespaces that the restore created: they are not restored as objects. */
   readonly #namespaces: RestoreItemOutcome[] = [];
   readonly #clock: Clock;
   readonly #onProgress: (progress: RestoreItemProgress) => void;
@@ -22,7 +22,7 @@ export class ItemOutcomes implements Iterable<RestoreItemOutcome> {
     this.#onProgress = onProgress;
   }
 
-  /** More objects are known that are to be restored. */
+  /** Call it when more objects are known that will be restored. */
   expect(items: number): void {
     this.#expected += items;
   }
@@ -33,7 +33,7 @@ export class ItemOutcomes implements Iterable<RestoreItemOutcome> {
   }
 
   ended(item: CatalogItem, outcome: RestoreItemOutcome): void {
-    // The text of nearly all outcomes is in the item already; what is not held need not fit.
+    // Nearly all outcomes have only facts that the item has already; only the others are stored, which saves memory.
     this.#outcomes.set(item, isPlain(item, outcome) ? 'created' : outcome);
     this.#tell();
   }
@@ -47,13 +47,13 @@ export class ItemOutcomes implements Iterable<RestoreItemOutcome> {
     return this.#outcomes.has(item);
   }
 
-  /** Whether the object is in the cluster, be it as it is in the backup or not. */
+  /** Whether the object is in the cluster, equal to the backup or not. */
   isThere(item: CatalogItem): boolean {
     const outcome = this.#outcomes.get(item);
     return outcome !== undefined && (outcome === 'created' || inCluster.has(outcome.act));
   }
 
-  /** Whether the restore has not written it: it was there already. */
+  /** Whether the object existed already and the restore has not written it. */
   isUntouched(item: CatalogItem): boolean {
     const outcome = this.#outcomes.get(item);
     return outcome !== undefined && outcome !== 'created' && outcome.act !== 'create' && outcome.act !== 'update';
@@ -72,7 +72,7 @@ export class ItemOutcomes implements Iterable<RestoreItemOutcome> {
   }
 }
 
-/** Created as it is in the backup, in the same place. */
+/** Whether the object was created as it is in the backup, in the same place. */
 function isPlain(item: CatalogItem, { act, reason, by, volumeBytes, ...rest }: RestoreItemOutcome): boolean {
   if (act !== 'create' || reason !== undefined || by !== undefined || volumeBytes !== undefined) return false;
   const { apiVersion, kind, namespace, name, sourceNamespace, sourceName } = rest;

@@ -27,8 +27,8 @@ const serviceType: ResourceType<Unstructured> = {
 };
 
 /**
- * Webhooks that custom resources of this restore meet and whose Service or pods this restore brings: those that convert between versions of
- * a definition, and those that the cluster asks already. (Configurations that are restored themselves come last.)
+ * Webhooks that custom resources of this restore call and whose Service or pods this restore creates: conversion webhooks of CRDs, and
+ * webhooks that are configured in the cluster already. (Configurations that are restored themselves come last.)
  */
 export async function webhookUses(
   run: Pick<ItemRun, 'ports' | 'request' | 'namespaces'>,
@@ -60,7 +60,7 @@ export async function webhookUses(
   return uses;
 }
 
-/** Without them nothing is waited for, and what they refuse is told of each object. */
+/** When they cannot be read, nothing waits for them, and each object reports its own refusal. */
 async function admissionWebhooks({ kube, log }: RestoreEnginePorts, signal: AbortSignal): Promise<AdmissionWebhook[]> {
   try {
     const lists = await Promise.all(configurationTypes.map((type) => listAll(kube, type, { signal })));
@@ -72,7 +72,7 @@ async function admissionWebhooks({ kube, log }: RestoreEnginePorts, signal: Abor
   }
 }
 
-/** Services and pods by the namespace that they are restored into. */
+/** Services and pods by the namespace into which they are restored. */
 function inTargetNamespaces(
   { namespaces }: Pick<ItemRun, 'namespaces'>,
   chosen: readonly CatalogItem[],
@@ -114,7 +114,7 @@ async function stored(
     return await catalog.read(item, signal);
   } catch {
     signal.throwIfAborted();
-    // Whoever restores it says what is wrong with it.
+    // The restore of this object reports what is wrong with it.
     return undefined;
   }
 }

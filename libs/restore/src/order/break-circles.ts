@@ -1,7 +1,7 @@
 import { type EdgeList, type EdgeReason, type Edges, edgeReasons } from './edges.ts';
 import type { DroppedEdge } from './restore-graph.ts';
 
-/** Which edges give way last: what the API server and controllers force, after what people and objects only say of themselves. */
+/** The strength of edges: rules that the API server and controllers enforce are dropped last, declarations of users and objects first. */
 const strength: Readonly<Record<EdgeReason, number>> = {
   declared: 0,
   webhook: 1,
@@ -15,8 +15,8 @@ const strength: Readonly<Record<EdgeReason, number>> = {
 const weakestFirst = edgeReasons.toSorted((one, other) => strength[one] - strength[other]);
 
 /**
- * The edges without circles. In each circle those edges give way that go against the serial order, the weakest kind of them first; when
- * none of these is left, every circle is broken, since no circle has only edges that go with an order. Linear for each kind.
+ * Removes edges until no circle is left. In each circle, edges against the serial order are dropped, the weakest kind first; when none of
+ * these is left, every circle is broken, because edges that follow an order cannot form a circle. Linear time for each kind.
  */
 export function withoutCircles(
   list: EdgeList,
@@ -49,7 +49,7 @@ const isWith = (ranks: Float64Array, from: number, to: number): boolean => {
   return difference > 0 || (difference === 0 && from < to);
 };
 
-/** The nodes that are in circles, and a number for each set of nodes that reach each other; undefined when there are none. */
+/** The nodes in circles, and a number for each set of nodes that reach each other; undefined when there are no circles. */
 function inCircles(edges: Edges, nodes: number): { nodes: number[]; circleOf: Int32Array } | undefined {
   const rest = unreached(edges, nodes);
   if (rest.length === 0) return undefined;
@@ -60,7 +60,7 @@ function inCircles(edges: Edges, nodes: number): { nodes: number[]; circleOf: In
   return circled.length === 0 ? undefined : { nodes: circled, circleOf };
 }
 
-/** Nodes that working through the graph does not come to. */
+/** Nodes that a topological traversal does not reach. */
 function unreached(edges: Edges, nodes: number): number[] {
   const pending = edges.incoming.slice();
   const ready: number[] = [];

@@ -11,7 +11,7 @@ export const edgeReasons = [
 ] as const;
 export type EdgeReason = (typeof edgeReasons)[number];
 
-/** Edges of a graph while it is built. Nodes are numbers. */
+/** Collects edges while a graph is built. Nodes are numbers. */
 export class EdgeList {
   readonly #from: number[] = [];
   readonly #to: number[] = [];
@@ -28,15 +28,15 @@ export class EdgeList {
     return this.#from.length;
   }
 
-  /** @param drop edges that are left out */
+  /** @param drop edges to leave out */
   build(nodes: number, drop?: ReadonlySet<number>): Edges {
     return new Edges(nodes, this.#from, this.#to, this.#reasons, drop);
   }
 }
 
-/** All edges, by the node they begin at: some bytes each, so that 300,000 objects fit. */
+/** All edges by their start node: a few bytes each, so that 300,000 objects fit. */
 export class Edges {
-  /** Of node n: places `#starts[n]` to `#starts[n + 1]` of the other two. */
+  /** The edges of node n are at the indexes `#starts[n]` to `#starts[n + 1]` of the other two arrays. */
   readonly #starts: Int32Array;
   readonly #to: Int32Array;
   readonly #reasons: Uint8Array;
@@ -74,7 +74,7 @@ export class Edges {
     }
   }
 
-  /** Edges of a node: places to ask `to`, `reason` and `number` for. */
+  /** The first index of a node's edges; indexes are the arguments of `to`, `reason` and `number`. */
   first(node: number): number {
     return this.#starts[node] as number;
   }
@@ -91,7 +91,7 @@ export class Edges {
     return edgeReasons[this.#reasons[place] as number] as EdgeReason;
   }
 
-  /** As the list has counted it. */
+  /** The number that the list gave to the edge. */
   number(place: number): number {
     return this.#numbers[place] as number;
   }

@@ -1,22 +1,22 @@
-/** Where the API server finds a webhook, in the target. */
+/** The Service at which the API server reaches a webhook, in the target cluster. */
 export interface WebhookService {
   readonly namespace: string;
   readonly name: string;
 }
 
-/** A node without an object: what others wait for together, so that many that wait for many need few edges. */
+/** A node without an object that several objects wait for, so that many objects waiting for many others need few edges. */
 export type Gate =
-  /** The target namespace is there. */
+  /** The target namespace exists. */
   | { readonly type: 'namespace'; readonly namespace: string }
-  /** Objects of a kind may begin; `namespace` is that of the backup. */
+  /** Objects of a kind may start; `namespace` is that of the backup. */
   | { readonly type: 'before'; readonly groupResource: string; readonly namespace: string | undefined }
   /** All objects of a kind have ended. */
   | { readonly type: 'after'; readonly groupResource: string; readonly namespace: string | undefined }
-  /** What operators look for when they see their resources is there. */
+  /** The objects that operators look up when they see their resources exist. */
   | { readonly type: 'settings'; readonly namespace: string | undefined }
   /** A Service has a pod that can answer. */
   | { readonly type: 'service'; readonly service: WebhookService }
-  /** All objects have ended, of the namespace or of all, but those that wait for this. */
+  /** All objects of the namespace, or of the cluster, have ended, except those that wait for this gate. */
   | { readonly type: 'all'; readonly namespace: string | undefined };
 
 export function gateText(gate: Gate): string {

@@ -2,23 +2,23 @@ import type { Restore } from '@lateen/api-types';
 import { isNew, isRunning } from '../phases/phase-moves.ts';
 import { restoreScope, scopesOverlap } from './restore-scope.ts';
 
-/** Whom a restore waits for before it may begin; none: it may. */
+/** The restores that a restore has to wait for; an empty list: it may start. */
 export interface Turn {
   waitsFor: readonly string[];
-  /** `same objects`: they may write to the same; `places`: as many run as may. */
+  /** `same objects`: they may write to the same objects; `places`: the limit of running restores is reached. */
   why: 'same objects' | 'places';
 }
 
 export interface TurnView {
   restores: readonly Restore[];
-  /** Uids of those that are about to begin in this process, whatever their phase says. */
+  /** Uids of restores that are about to start in this process, whatever their phase says. */
   taken: ReadonlySet<string>;
   concurrentMax: number;
 }
 
 /**
- * Whether it is the turn of a restore that is New. It waits for every one that runs and may write to the same objects, and for the older
- * ones that wait and may: so the order is kept among those that overlap, and nobody else waits. Pure.
+ * Whether a New restore may start. It waits for every running restore that may write to the same objects, and for older waiting restores
+ * that may do so. So overlapping restores keep their order, and the others do not wait. Pure.
  */
 export function decideTurn(restore: Restore, { restores, taken, concurrentMax }: TurnView): Turn | undefined {
   const others = restores.filter(({ metadata }) => metadata.uid !== restore.metadata.uid);
@@ -35,7 +35,7 @@ export function decideTurn(restore: Restore, { restores, taken, concurrentMax }:
 const isWaitingNew = (restore: Restore): boolean =>
   isNew(restore) && restore.spec.cancel !== true && restore.metadata.deletionTimestamp === undefined;
 
-/** Phases of a later version are none that we know. */
+/** Phases of a later version count as none that we know. */
 function known(restore: Restore, test: (restore: Restore) => boolean): boolean {
   try {
     return test(restore);

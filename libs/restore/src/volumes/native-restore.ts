@@ -9,11 +9,11 @@ import type { RestoreVolumesOptions } from './restore-volumes.ts';
 import { unboundVolume } from './unbound-volume.ts';
 import { volumeSettled } from './volume-in-cluster.ts';
 
-/** Makes new volumes of native snapshots. */
+/** Creates new volumes from native snapshots. */
 export interface NativeVolumes {
-  /** @throws what would keep `make` from making one; nothing is made */
+  /** @throws why `make` could not create a volume; nothing is created */
   check(snapshot: NativeSnapshot, signal: AbortSignal): Promise<void>;
-  /** @returns the volume, which may have another name. @throws what keeps it from being made */
+  /** @returns the volume, which may have another name. @throws why it cannot be created */
   make(snapshot: NativeSnapshot, volume: Unstructured, signal: AbortSignal): Promise<MadeVolume>;
 }
 
@@ -33,12 +33,12 @@ export class NativeRestore {
     this.#earlier = new EarlierVolumes(ports.kube, request);
   }
 
-  /** Of the restored ones, by claim, or by name where they have none. */
+  /** The infos of restored volumes, by claim, or by name for volumes without a claim. */
   get infos(): ReadonlyMap<string, RestoreVolumeInfo> {
     return this.#infos;
   }
 
-  /** @returns undefined when no snapshot came of it: then it is a volume without one. @throws what fails the item */
+  /** @returns undefined when no snapshot was taken: then it is a volume without one. @throws what makes the item fail */
   async decide(volume: PersistentVolume, signal: AbortSignal): Promise<VolumeDecision | undefined> {
     const { ports, request, mapped } = this.#options;
     const name = volume.metadata.name ?? '';
@@ -46,7 +46,7 @@ export class NativeRestore {
     const snapshot = this.#snapshots.get(name);
     if (snapshot === undefined) throw noSnapshotOf(name);
     if (!snapshot.status.providerSnapshotID) {
-      // Whoever restores it must know, and has its claim all the same.
+      // The user must know that the data is missing; the claim is restored all the same.
       ports.log.error({ resource: persistentVolumeType.resource, name }, withoutData);
       return undefined;
     }
@@ -92,7 +92,7 @@ export class NativeRestore {
     });
   }
 
-  /** Its claim goes to another namespace, and the volume that the claim has where it was is still there. */
+  /** Whether its claim is restored into another namespace while the claim in the original namespace still has its volume. */
   async #isTakenByAnother({ metadata, spec }: PersistentVolume, signal: AbortSignal): Promise<boolean> {
     const { namespace } = spec.claimRef ?? {};
     const { ports, mapped } = this.#options;

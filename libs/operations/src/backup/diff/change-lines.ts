@@ -3,15 +3,15 @@ import { dump } from 'js-yaml';
 import type { FieldChange } from './field-change.ts';
 import { type DiffLine, lineDiff } from './line-diff.ts';
 
-/** Of one value; nobody reads a whole certificate. */
+/** The limits of one shown value; a whole certificate helps nobody. */
 const limits = { linesMax: 40, lineCharsMax: 200 } as const;
 
-/** Everything that a terminal would obey, or nobody could see. */
+/** Characters that a terminal would interpret, or that are invisible. */
 const controls = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /**
- * A change for people: lines with `-` and `+` in front, the path first, texts of several lines compared line by line, long ones
- * cut. Nothing in them is obeyed by a terminal.
+ * Formats a change for users: lines with `-` and `+` in front, the path first. Texts of several lines are compared line by line, long ones
+ * are cut. Control characters are escaped.
  */
 export function changeLines({ path, ...values }: FieldChange): DiffLine[] {
   const where = pathText(path);
@@ -24,7 +24,7 @@ export function changeLines({ path, ...values }: FieldChange): DiffLine[] {
   ];
 }
 
-/** `spec.containers[name=web].env[0]`, `metadata.annotations["a.b/c"]`; "(object)" for the whole. */
+/** `spec.containers[name=web].env[0]`, `metadata.annotations["a.b/c"]`; "(object)" for the whole object. */
 export function pathText(path: FieldChange['path']): string {
   const text = path.map((part) => {
     if (typeof part === 'number') return `[${part}]`;
@@ -46,7 +46,7 @@ function valueLines(sign: '-' | '+', where: string, value: unknown): DiffLine[] 
   return [{ sign, text: `${where}:` }, ...indented(text.split('\n').map((line): DiffLine => ({ sign, text: line })))];
 }
 
-/** By way of JSON, which turns numbers that were kept as text into plain ones. */
+/** Converts to YAML through JSON, which turns numbers that were kept as text into plain numbers. */
 const yamlOf = (value: unknown): string => dump(JSON.parse(JSON.stringify(value)), { lineWidth: -1 }).trimEnd();
 
 function cut(lines: readonly DiffLine[]): DiffLine[] {

@@ -35,31 +35,31 @@ import { type BringFile, type FileRead, readFile, readJsonFile } from '../../run
 import { type OutcomeFilter, type OutcomesRead, readOutcomes } from '../../run/read-outcomes.ts';
 import { backupPhaseOf } from '../backup-noun.ts';
 
-/** Everything that is known of a backup. A file that was not asked for is absent. */
+/** All known facts of a backup. A file that was not requested is absent. */
 export interface InspectedBackup {
   backup: Backup;
   deleteRequests: readonly DeleteBackupRequest[];
   podVolumeBackups: readonly PodVolumeBackup[];
-  /** Of its volumes, as long as they are in the cluster. */
+  /** The DataUploads of its volumes, as long as they exist in the cluster. */
   uploads: readonly DataUpload[];
   results?: FileRead<Results>;
   operations?: FileRead<readonly BackupOperation[]>;
   volumes?: FileRead<readonly BackupVolumeInfo[]>;
   nativeSnapshots?: FileRead<readonly NativeSnapshot[]>;
-  /** VolumeSnapshots of a backup that is too old to have volume information. */
+  /** The VolumeSnapshots of an old backup without volume information. */
   csiSnapshots?: FileRead<readonly KubeObject[]>;
   resources?: FileRead<ResourceList>;
   outcomes?: FileRead<OutcomesRead<ItemOutcome, ItemOutcomeKind>>;
 }
 
 export interface InspectOptions {
-  /** Everything, the lists of operations and resources too. */
+  /** Read everything, including the lists of operations and resources. */
   details: boolean;
-  /** Present: the outcomes of items that match. With `details` and none: those that are not simply backed up. */
+  /** When present: the outcomes of matching items. When absent and with `details`: the outcomes that are not simply "backed up". */
   outcomes?: OutcomeFilter<ItemOutcomeKind> | undefined;
 }
 
-/** Until then nothing is stored, and afterwards what is there stays. */
+/** Phases with stored files: before them nothing is stored, and after them the files stay. */
 const storedPhases: ReadonlySet<BackupPhase> = new Set([
   'WaitingForPluginOperations',
   'WaitingForPluginOperationsPartiallyFailed',
@@ -71,7 +71,7 @@ const storedPhases: ReadonlySet<BackupPhase> = new Set([
   'Deleting',
 ]);
 
-/** Reads all that is known of a backup: from the cluster, and with `bring` out of its bucket, several files at once. */
+/** Reads all facts of a backup: from the cluster, and with `bring` from its bucket, several files at the same time. */
 export async function inspectBackup(
   kube: KubeApi,
   backup: Backup,
@@ -121,7 +121,7 @@ async function readFiles(
 const outcomesOf = (pieces: AsyncIterable<Uint8Array>, wanted: OutcomeFilter<ItemOutcomeKind>) =>
   readOutcomes(outcomesIn(pieces), ({ outcome }) => outcome, wanted);
 
-/** Backups of before there was volume information. */
+/** Reads backups of older servers, which stored no volume information. */
 async function readOlder({ status }: Backup, read: ReadJson): Promise<Pick<Files, 'nativeSnapshots' | 'csiSnapshots'>> {
   const csiSnapshots = await read('CSIBackupVolumeSnapshots', objectsFile('the CSI snapshots'));
   if (!status?.volumeSnapshotsAttempted) return { csiSnapshots };

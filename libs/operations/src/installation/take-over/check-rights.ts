@@ -17,21 +17,24 @@ interface Question {
   attributes: { verb: string; resource: string; group?: string; namespace?: string };
 }
 
-/** What neither controller, which reads and makes everything for backups and restores, nor node-agent may do anywhere (deploy/base); a cluster-admin may do all of it. */
+/**
+ * Rights that our manifests give neither the controller, which reads and creates everything for backups and restores, nor the node-agent
+ * (deploy/base). A cluster-admin has all of them.
+ */
 const questions: readonly Question[] = [
   { text: 'delete nodes', attributes: { verb: 'delete', resource: 'nodes' } },
   { text: 'delete Secrets of every namespace', attributes: { verb: 'delete', resource: 'secrets' } },
   { text: 'act as other users', attributes: { verb: 'impersonate', resource: 'users' } },
 ];
 
-/** kube-apiserver learns of a binding that has gone by a watch: mostly at once. */
+/** How long kube-apiserver may take to notice a deleted binding; it learns of it by a watch, mostly at once. */
 const settleMs = 10_000;
 const lookAgainMs = 500;
 
 /**
- * Asks the API server whether these service accounts may do more than Lateen needs, and gives it a moment to learn of
- * bindings that have just gone. @throws AppError RIGHTS_TOO_WIDE with the API server's own reason; what
- * {@link KubeApi.create} throws, where nobody may ask
+ * Checks by the API server whether these service accounts have more rights than Lateen needs, and waits a moment for bindings that were just
+ * deleted. @throws AppError RIGHTS_TOO_WIDE with the API server's own reason; what {@link KubeApi.create} throws when the user may not
+ * create access reviews
  */
 export async function checkRights(
   kube: KubeApi,
@@ -55,7 +58,7 @@ export async function checkRights(
       }
 }
 
-/** Undefined: it may not. */
+/** The reason why the right is granted; undefined: it is not. */
 async function allowedBecause(
   kube: KubeApi,
   namespace: string,

@@ -11,13 +11,13 @@ import { untilGone, type Waiting } from './until-gone.ts';
 export interface RemovalOptions extends Waiting {
   kube: KubeApi;
   clock: Clock;
-  /** Told after each thing that is gone. */
+  /** Called after each object that is gone. */
   onRemoved: (title: string) => void;
 }
 
 /**
- * First those who would make things anew, then what they have made, last what everything needs. Safe to repeat; when it
- * fails or is aborted, what is gone is gone and the next run takes the rest.
+ * Removes an installation: first the workloads that would create objects again, then the objects that they created, last what everything
+ * needs. Safe to repeat: after a failure or an abort, the next run removes the rest.
  * @throws AppError REMOVAL_STUCK naming what stays and why
  */
 export async function removeInstallation(
@@ -36,7 +36,7 @@ export async function removeInstallation(
   if (found.namespace !== undefined) await removeNamespace(found.namespaceName, options);
   for (const right of found.rights) await removeOne(typeOf(right), right, options);
   if (keepCrds) return;
-  // Looked at again: with a definition all its objects go, in every namespace.
+  // Checked again, because deleting a CRD deletes all its objects, in every namespace.
   const others = await othersUsing(kube, found.namespaceName, signal, found.definitions);
   if (found.othersUsingKinds.length > 0 || others.length > 0) return;
   for (const { definition } of found.definitions) await deleteIfThere(options, definitionType, keyOf(definition));
@@ -53,7 +53,7 @@ async function removeNamespace(name: string, options: RemovalOptions): Promise<v
   options.onRemoved(`Namespace ${name}`);
 }
 
-/** In the namespace controller's words: which objects are left, and whose finalizers hold them. */
+/** In the namespace controller's words: which objects remain, and whose finalizers hold them. */
 function whatRemains({ status }: Namespace): string {
   const conditions = (status?.conditions ?? []) as { type: string; status: string; message?: string }[];
   const told = conditions

@@ -20,19 +20,19 @@ import { type NodeFacts, nodeFacts, readSettings, wholeSet } from '@lateen/volum
 import { listOrNone } from '../../noun/list-or-none.ts';
 import { nameOf, type Surroundings, type VolumeSight } from './volume-sight.ts';
 
-/** What {@link surroundingsOf} is made of. */
+/** The input of {@link surroundingsOf}. */
 export interface SurroundingObjects {
   readonly nodes: readonly LonghornNode[];
-  /** Of Kubernetes; empty for who may not see them. */
+  /** The Nodes of Kubernetes; empty for users without the right to read them. */
   readonly kubernetesNodes: readonly Node[];
   readonly managers: readonly InstanceManager[];
   readonly settings: readonly Setting[];
-  /** Of all volumes. */
+  /** The replicas of all volumes. */
   readonly replicas: readonly Replica[];
   readonly engines: readonly Engine[];
 }
 
-/** Reads what all volumes have in common. Nodes of Kubernetes and instance managers help where they may be seen. */
+/** Reads the objects that all volumes share. Kubernetes Nodes and instance managers are used when the user may read them. */
 export async function findSurroundingObjects(
   kube: KubeApi,
   namespace: string,
@@ -66,7 +66,7 @@ export function surroundingsOf(objects: SurroundingObjects): Surroundings {
   const facts = nodes.map((node): [string, NodeFacts] => {
     const name = nameOf(node);
     const down = node.status?.conditions?.find(({ type }) => type === 'Ready')?.reason === 'ManagerPodDown';
-    // Who may not see the nodes of Kubernetes goes by what the manager has written of them.
+    // A user without the right to read Kubernetes Nodes gets the state that the manager has recorded.
     const unseen = { apiVersion: 'v1', kind: 'Node', metadata: { name } };
     const kubernetesNode = kubernetesNodes.length === 0 ? unseen : known.get(name);
     return [name, nodeFacts({ node, kubernetesNode, managerIsUp: down ? 'no' : 'yes', instanceManagers: managers })];
@@ -79,7 +79,7 @@ export function surroundingsOf(objects: SurroundingObjects): Surroundings {
   };
 }
 
-/** Those that were asked for and have not ended: their replicas have yet to get all data. */
+/** Requested rebuilds that have not ended: their replicas do not have all data yet. */
 function rebuildsByNode(replicas: readonly Replica[], engines: readonly Engine[]): Map<string, number> {
   const whole = new Set(engines.flatMap((engine) => [...wholeSet(engine)]));
   const counts = new Map<string, number>();
@@ -91,7 +91,7 @@ function rebuildsByNode(replicas: readonly Replica[], engines: readonly Engine[]
   return counts;
 }
 
-/** Reads all that belongs to one volume. */
+/** Reads all objects that belong to one volume. */
 export async function inspectVolume(
   kube: KubeApi,
   volume: Volume,
@@ -118,6 +118,6 @@ export async function inspectVolume(
   };
 }
 
-/** The one that serves the volume; of several only the active one does. */
+/** The engine that serves the volume; among several only the active one does. */
 export const activeEngine = (engines: readonly Engine[]): Engine | undefined =>
   engines.find(({ spec }) => spec.active === true) ?? (engines.length === 1 ? engines[0] : undefined);

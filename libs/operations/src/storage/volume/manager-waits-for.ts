@@ -1,16 +1,16 @@
 import { decideVolume, offlineWork, pendingContent } from '@lateen/volume-decisions';
 import type { VolumeSight } from './volume-sight.ts';
 
-/** Names for what the decision would make; nothing is made here. */
+/** Names for objects that the decision would create; nothing is created here. */
 const uuids = Array.from({ length: 20 }, (_, at) => `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`);
 
 /**
- * What the manager of a volume waits for, in its own words: the same decision over the same objects. How long a start takes already is
- * known to the manager alone; it is taken for just begun. Undefined when it waits for nothing.
+ * What the manager of a volume waits for, in its own words: the same decision is made from the same objects. Only the manager knows how long
+ * a start has been running; here it counts as just begun. Undefined when the manager waits for nothing.
  */
 export function managerWaitsFor({ attachment, ...sight }: VolumeSight, nowMs: number): string | undefined {
   const { volume, engine, replicas, snapshots, surroundings } = sight;
-  // Which backups there are is not looked for here: the manager has said what a restore waits for in its condition.
+  // Backups are not read here: the manager's condition says what a restore waits for.
   if (pendingContent(volume)?.name === 'backup')
     return volume.status?.conditions?.find(({ type }) => type === 'Restore')?.message || undefined;
   const { cluster, settings, rebuildsOn } = surroundings;
@@ -31,7 +31,7 @@ export function managerWaitsFor({ attachment, ...sight }: VolumeSight, nowMs: nu
   return decideVolume(seen, nowMs).waitsFor ?? waitsDetached(seen, nowMs);
 }
 
-/** Of a volume that nobody has attached. */
+/** What a detached volume waits for. */
 function waitsDetached(seen: Parameters<typeof offlineWork>[0], nowMs: number): string | undefined {
   if (seen.volume.status?.state !== 'detached') return undefined;
   const work = offlineWork(seen, nowMs);

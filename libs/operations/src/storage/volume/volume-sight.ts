@@ -2,27 +2,27 @@ import type { CoreEvent } from '@lateen/api-types';
 import type { Engine, LonghornNode, Replica, Snapshot, Volume, VolumeAttachmentObject } from '@lateen/storage-types';
 import type { ClusterFacts, Settings } from '@lateen/volume-decisions';
 
-/** All that can be read of one volume at one moment. */
+/** The observed state of one volume at one moment. */
 export interface VolumeSight {
   readonly volume: Volume;
-  /** The one that serves it; absent until it is made. */
+  /** The engine that serves it; absent until it is created. */
   readonly engine?: Engine | undefined;
-  /** By name. */
+  /** Sorted by name. */
   readonly replicas: readonly Replica[];
   readonly attachment?: VolumeAttachmentObject | undefined;
   readonly snapshots: readonly Snapshot[];
-  /** About the volume itself. */
+  /** The Events about the volume itself. */
   readonly events: readonly CoreEvent[];
   readonly surroundings: Surroundings;
 }
 
-/** What all volumes have in common. */
+/** Facts that all volumes share. */
 export interface Surroundings {
   readonly nodes: ReadonlyMap<string, LonghornNode>;
   /** The same nodes as the scheduler sees them. */
   readonly cluster: ClusterFacts;
   readonly settings: Settings;
-  /** Rebuilds that run or are asked for, by the node of the new replica. */
+  /** The number of running or requested rebuilds, by the node of the new replica. */
   readonly rebuildsOn: ReadonlyMap<string, number>;
 }
 

@@ -4,9 +4,9 @@ import { keyOf, keyText, listAll } from '@lateen/kube';
 import type { VolumePorts, VolumeProblem, VolumesToFinalize } from './volumes-to-finalize.ts';
 
 /**
- * The workloads that were scaled down to have their volumes written come up again in each namespace whose volumes are whole, also where
- * nothing came to be written. Where one is not whole, or was written beside one that could not be restored, they stay down, and the restore
- * says so: half of the data is worse than none. Safe to repeat.
+ * Scales workloads up again that were scaled down for writing into their volumes, in each namespace whose volumes are complete, also when
+ * nothing was written. When a volume is incomplete, or was written while another one could not be restored, they stay down, and the restore
+ * reports it: half of the data is worse than none. Safe to repeat.
  */
 export async function bringWorkloadsUp(
   { kube, veleroNamespace: namespace }: VolumePorts,
@@ -17,7 +17,7 @@ export async function bringWorkloadsUp(
   const { items } = await listAll(kube, dataDownloadType, { namespace, labelSelector: downloadsOf(restore), signal });
   const inPlace = items.filter(({ spec }) => (spec.restoreType ?? '') !== '');
   const problems: VolumeProblem[] = [];
-  // By what is scaled down, not by what was written: the one before the other may have failed in between.
+  // Selected by what is scaled down, not by what was written, because the restore may have failed between both steps.
   const down = await scaledDownBy(kube, restore, undefined, signal);
   for (const target of new Set(down.map(({ workload }) => workload.metadata.namespace ?? ''))) {
     const broken = brokenClaim(
@@ -37,7 +37,7 @@ export async function bringWorkloadsUp(
   return problems;
 }
 
-/** A claim that was not written says nothing while no other was: all data is of one time then. */
+/** A failed claim only counts when another claim was written: otherwise all data is still of the same time. */
 function brokenClaim(written: readonly DataDownload[], failedClaims: readonly { name: string }[]): string | undefined {
   const half = written.find((each) => !isWhole(each))?.spec.targetVolume.pvc;
   return half ?? (written.length > 0 ? failedClaims[0]?.name : undefined);
@@ -45,6 +45,6 @@ function brokenClaim(written: readonly DataDownload[], failedClaims: readonly { 
 
 const isWhole = ({ status }: DataDownload): boolean => status?.phase === 'Completed';
 
-/** Its Deployment is told, not it too. */
+/** A workload with a controlling owner is not reported: its owner is, for example the Deployment of a ReplicaSet. */
 const isHeld = ({ workload: { metadata } }: { workload: KubeObject }): boolean =>
   metadata.ownerReferences?.some(({ controller }) => controller === true) === true;

@@ -4,7 +4,7 @@ import type { ReplicaStanding } from '../replica-standing.ts';
 import { nameOf } from '../volume-sight.ts';
 import type { FindIn, Finding, Looked } from './finding.ts';
 
-/** Failures that only the engine has recorded. Until they stand in the replicas nothing of the volume is started, reads after a restart included. */
+/** Failures that only the engine has recorded. Until the replicas have them, no part of the volume is started, not even reads after a restart. */
 export const unrecorded: FindIn = ({ engine, replicas, nowMs, volume }) => {
   const { failures } = foldFailures(engine, replicas, nowMs);
   if (failures.length === 0) return [];
@@ -19,14 +19,14 @@ export const unrecorded: FindIn = ({ engine, replicas, nowMs, volume }) => {
   ];
 };
 
-/** The data is not on the disks of this cluster: nothing else that is told of the volume matters beside that. */
+/** The data is not on the disks of this cluster: then no other finding matters. */
 export const absence: FindIn = ({ volume, engine, replicas }) => {
   const found = missingData({ volume, replicas, ...(engine === undefined ? {} : { engine }) });
   if (found === undefined) return [];
   return [{ reason: 'DataMissing', weight: 'trouble', text: found.text, next: found.next }];
 };
 
-/** What keeps the data from being as safe as it was asked for. */
+/** Why the data is less safe than requested. */
 export const safety: FindIn = (looked) => {
   const { volume } = looked;
   const { robustness, lastDegradedAt } = volume.status ?? {};
@@ -47,10 +47,10 @@ export const safety: FindIn = (looked) => {
 
 const wanted = ({ volume }: Looked): number => volume.spec.numberOfReplicas ?? 1;
 
-/** One line for each replica that is not in use, and one for those that there should be. */
+/** One line for each replica that is not in use, and one for the missing replicas. */
 function lacking(looked: Looked): string[] {
   const lines = looked.standings.filter(({ state }) => state !== 'in use').map((each) => lineOf(each, looked));
-  // One that failed is told of already: it is used again, or another one is made in its place.
+  // A failed replica is reported already: it is used again, or another one is created in its place.
   const missing = wanted(looked) - looked.standings.filter(({ state }) => state !== 'deleting').length;
   if (missing > 0) lines.push(missing === 1 ? 'one replica is missing' : `${missing} replicas are missing`);
   return lines;
@@ -116,11 +116,11 @@ function faulted(looked: Looked): Finding {
   return { ...base, next: `None comes back by itself. Restore a backup, or choose a replica: ${byHand}` };
 }
 
-/** Replicas that may lack what was acknowledged and not flushed. */
+/** Replicas that may lack writes which were acknowledged but not flushed. */
 export const killed: FindIn = ({ standings }) => {
   const every = standings.filter(({ killedIn }) => killedIn !== undefined);
   const all = every.length === standings.length;
-  // One that has failed besides is rebuilt before it is used, if it ever is: nothing more is to be said of it.
+  // A replica that has failed too is rebuilt before it is used, so nothing more is reported about it.
   const found = all ? every : every.filter(({ state }) => state !== 'failed');
   if (found.length === 0) return [];
   return [
