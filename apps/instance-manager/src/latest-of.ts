@@ -1,8 +1,8 @@
 import { settledOrAborted } from '@lateen/kernel';
 
 /**
- * The progress of work as a stream: each time the reader asks, what was told last, and at the end what the work resolved to. A reader that
- * is slow misses what is old by then. Whoever stops reading, or an abort, ends the work, and this ends when the work has ended.
+ * The progress of work as a stream: each read returns the newest progress, and at the end the result of the work. A slow reader misses outdated
+ * progress. When the reader stops or the signal aborts, the work is aborted, and the stream ends when the work has ended.
  */
 export async function* latestOf<Progress>(
   work: (tell: (progress: Progress) => void, signal: AbortSignal) => Promise<readonly Progress[]>,
@@ -20,7 +20,7 @@ export async function* latestOf<Progress>(
     ended = true;
     told.resolve();
   });
-  // Awaited below, or its end is of no interest any more.
+  // Awaited below, or its result does not matter any more.
   result.catch(() => {});
   try {
     while (!ended) {

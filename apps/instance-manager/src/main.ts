@@ -11,7 +11,7 @@ process.exitCode = await exitCodeOf('lateen-instance-manager', async () => {
   return exitCodes.done;
 });
 
-/** Each loads what it needs: there is one process of the last kinds for each volume. */
+/** Each command loads only what it needs: the last kinds have one process for each volume. */
 async function run(command: Exclude<InstanceManagerCommand, { kind: 'help' }>): Promise<void> {
   const stop = stopSignal('told to stop', { again: 'ignored' });
   const logOf = ({ logLevel: level, logFormat: format }: { logLevel: LogLevel; logFormat: LogFormat }): Logger =>

@@ -1,27 +1,27 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 
-/** Where `serve` and what it starts keep what they need, below the runtime directory. Names are short: the path of a socket has 107 bytes. */
+/** The paths of `serve` and the processes it starts, below the runtime directory. Names are short: the path of a socket has at most 107 bytes. */
 export interface Places {
   /** Records of processes (`recordFiles`). */
   readonly processes: string;
-  /** What is known of each replica, engine, front end and transfer beside its process, one file each. */
+  /** What is known of each replica, engine, front end and transfer besides its process, one file each. */
   readonly instances: string;
   readonly logs: string;
   /** Mount points of nbdfuse. */
   readonly fronts: string;
   /** The mark of the devices of these front ends. The tool of test clusters reads it too (`tools/cluster`). */
   readonly deviceMark: string;
-  /** Mount points of backup targets. Apart from the folders of transfers, which are removed with all that is in them. */
+  /** Mount points of backup targets. Separate from the folders of transfers, which are removed with their content. */
   readonly targets: string;
-  /** Whoever listens here is the only `serve` of this directory. */
+  /** The socket that makes sure that only one `serve` uses this directory. */
   readonly lock: string;
   replica(name: string): { readonly directory: string; readonly monitorPath: string; readonly pidPath: string };
   engine(name: string): ChildPlace;
   transfer(name: string): ChildPlace;
 }
 
-/** Of an instance that has a process of its own. */
+/** Paths of an instance that has a process of its own. */
 export interface ChildPlace {
   readonly directory: string;
   readonly configPath: string;
@@ -53,5 +53,5 @@ const childPlace = (directory: string, config: string): ChildPlace => ({
   socketPath: join(directory, 'api.sock'),
 });
 
-/** Of names that can be longer than what is left of a socket's path. */
+/** Shortens names that may be too long for a socket's path. */
 const short = (name: string): string => createHash('sha256').update(name).digest('hex').slice(0, 16);

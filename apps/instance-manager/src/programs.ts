@@ -3,7 +3,7 @@ import { access } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { AppError } from '@lateen/errors';
 
-/** The absolute path of a program by its name or path; undefined when nobody could run it. */
+/** The absolute path of a program by its name or path; undefined when it is missing or not executable. */
 export async function programOnPath(program: string, path: string): Promise<string | undefined> {
   const places = isAbsolute(program) ? [program] : path.split(':').map((directory) => join(directory || '/', program));
   for (const place of places) {

@@ -1,19 +1,19 @@
 import type { Instance } from '@lateen/block-engine';
 import { countOf, textOf } from '../notes/instance-notes.ts';
 
-/** Of an engine or a transfer that was started here, also when it has ended. */
+/** The note of an engine or a transfer that was started here; kept after it has ended. */
 export interface ChildNote {
   readonly name: string;
   readonly volume: string;
-  /** 0: it has none. */
+  /** 0 when it has no generation. */
   readonly generation: number;
-  /** Of its process. */
+  /** The run of its process. */
   readonly run: string;
-  /** What it said last, once it has ended; epoch ms. */
+  /** Its last report, once it has ended; epoch ms. */
   readonly ended?: { readonly atMs: number; readonly instance: Instance };
 }
 
-/** @throws when it is none */
+/** @throws when the value is not a valid note */
 export function parseChildNote(value: Record<string, unknown>): ChildNote {
   const note = {
     name: textOf(value, 'name'),

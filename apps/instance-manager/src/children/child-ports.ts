@@ -6,15 +6,15 @@ import type { InstanceNotes } from '../notes/instance-notes.ts';
 import type { Places } from '../places.ts';
 import type { ChildNote } from './child-note.ts';
 
-/** What differs between the kinds of instances that have a process of their own which speaks the instance API. */
+/** The differences between the kinds of instances that have a process with the instance API. */
 export interface ChildKind {
   readonly kind: InstanceKind;
   readonly process: ProcessKind;
-  /** Of the error of an instance whose process has ended by itself. */
+  /** Error code of an instance whose process has ended by itself. */
   readonly endedCode: string;
   readonly nextStep: string;
   place(places: Places, name: string): { readonly directory: string; readonly socketPath: string };
-  /** What is shown of one that has failed, beside state and error. */
+  /** What is shown of a failed instance, besides state and error. */
   shownAtEnd?(failed: Instance): Instance;
 }
 
@@ -24,9 +24,9 @@ export interface ChildPorts {
   notes: InstanceNotes<ChildNote>;
   places: Places;
   files: Pick<Files, 'makeDirectory'>;
-  /** Writes what the process is told, and says how it is started. */
+  /** Writes the process's input, and returns its command line. */
   command(note: ChildNote): Promise<readonly string[]>;
-  /** The instance API on its socket. */
+  /** Connects to the instance API on its socket. */
   connect(socketPath: string): InstanceHost & Disposable;
   clock: Clock;
   random: Random;
@@ -34,12 +34,12 @@ export interface ChildPorts {
 }
 
 export const childLimits = {
-  /** A call waits for another one on the same instance for so long. */
+  /** How long a call waits for another call on the same instance. */
   turnMs: 60_000,
   /** From the start of the process to its first answer. */
   readyMs: 20_000,
   /** A process is killed half a minute after it was asked to end. */
   endMs: 45_000,
-  /** What has ended is told of for so long: a day without any manager is more than an outage. */
+  /** How long the result of an ended instance is kept: a day without any manager is more than an outage. */
   rememberedMs: 24 * 60 * 60_000,
 } as const;

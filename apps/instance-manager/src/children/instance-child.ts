@@ -19,9 +19,9 @@ export class InstanceChild {
   #instance: Instance;
   #isStopping = false;
   #isFollowed = false;
-  /** Of its note: one after the other. */
+  /** Serializes the writes of its note. */
   #writing: Promise<void> = Promise.resolve();
-  /** Ends with the instance. */
+  /** Aborts when the instance ends. */
   readonly #over = new AbortController();
 
   constructor(ports: ChildPorts, of: ChildKind, note: ChildNote) {
@@ -49,7 +49,7 @@ export class InstanceChild {
     return this.#instance;
   }
 
-  /** It has not ended, as far as anybody knows. */
+  /** True until its end is known. */
   get isThere(): boolean {
     return this.#note.ended === undefined;
   }
@@ -58,17 +58,17 @@ export class InstanceChild {
     this.#set({ ...this.#instance, state });
   }
 
-  /** What its process says of it. */
+  /** Handles a report of its process. */
   told(instance: Instance): Instance {
     const { name, volume, generation, run } = this.#note;
     this.#set({ ...instance, kind: this.#of.kind, name, volume, generation, uuid: run });
     return this.#instance;
   }
 
-  /** One that has ended before this program began. */
+  /** Restores an instance that ended before this program started. */
   remember(instance: Instance): void {
     this.#over.abort();
-    // That program may have died before it had ended its process.
+    // The earlier program may have died before it had ended the process.
     this.#ports.keeper.unwant(this.processId);
     this.#set(instance);
   }
@@ -78,7 +78,7 @@ export class InstanceChild {
     this.#ports.board.set(instance);
   }
 
-  /** The note comes first: whoever comes after us must not start this generation again. */
+  /** The note is written first: a later program must not start this generation again. */
   async start(signal: AbortSignal): Promise<void> {
     const { keeper, notes, files, places, command, clock } = this.#ports;
     const { volume, run, name } = this.#note;
@@ -111,7 +111,7 @@ export class InstanceChild {
     return (await this.#ports.keeper.look(signal)).processes.find(({ id }) => id === this.processId);
   }
 
-  /** What it says goes to the board from now on, until it has ended. Again is fine. */
+  /** From now on its reports go to the board, until it has ended. Safe to repeat. */
   follow(stopping: AbortSignal): void {
     if (this.#isFollowed) return;
     this.#isFollowed = true;
@@ -133,11 +133,11 @@ export class InstanceChild {
     void loop();
   }
 
-  /** One that says that it is over has no use for its process any more. */
+  /** An instance that reports its end does not need its process any more. */
   async #heard(instance: Instance, signal: AbortSignal): Promise<void> {
     if (!this.isThere || this.#over.signal.aborted) return;
     this.told(instance);
-    // Whoever stops it ends its process too.
+    // The caller of `stop` also ends the process.
     if (this.#isStopping || (instance.state !== 'error' && instance.state !== 'stopped')) return;
     await this.#noteEnd();
     await this.end(signal).catch((error: unknown) => {
@@ -146,7 +146,7 @@ export class InstanceChild {
     });
   }
 
-  /** Its start or its process has failed; the generation has had its start. */
+  /** Its start or its process has failed; the generation cannot be started again. */
   async failed(error: unknown): Promise<void> {
     const failed: Instance = { ...this.#instance, state: 'error', error: instanceError(error) };
     this.#set(this.#of.shownAtEnd?.(failed) ?? failed);
@@ -177,7 +177,7 @@ export class InstanceChild {
     return clean;
   }
 
-  /** Ends its process and takes it off the board and out of the notes. */
+  /** Ends its process and removes it from the board and the notes. */
   async forget(signal: AbortSignal): Promise<void> {
     const { board, notes } = this.#ports;
     this.#isStopping = true;
@@ -199,7 +199,7 @@ export class InstanceChild {
     await this.#writing;
   }
 
-  /** Resolves when its process is gone. @throws `NOT_POSSIBLE_NOW` when it takes too long */
+  /** Resolves when its process has ended. @throws `NOT_POSSIBLE_NOW` when it takes too long */
   async end(signal: AbortSignal): Promise<void> {
     const { keeper, clock, places } = this.#ports;
     keeper.unwant(this.processId);

@@ -5,7 +5,10 @@ import type { ChildNote } from './child-note.ts';
 import { type ChildKind, type ChildPorts, childLimits } from './child-ports.ts';
 import { InstanceChild } from './instance-child.ts';
 
-/** The instances of one kind that have processes of their own on this node. One call on an instance at a time; what outlives this program is taken over by {@link adopt}. */
+/**
+ * The instances of one kind that have processes of their own on this node. Calls on one instance run one after the other; {@link adopt} takes over
+ * processes that outlived an earlier program.
+ */
 export class InstanceChildren {
   readonly #ports: ChildPorts;
   readonly #of: ChildKind;
@@ -13,7 +16,7 @@ export class InstanceChildren {
   readonly #byName = new Map<string, InstanceChild>();
   readonly #turns = new InFlight();
 
-  /** @param stopping ends what follows the processes; they go on */
+  /** @param stopping ends the following of processes; the processes continue */
   constructor(ports: ChildPorts, of: ChildKind, stopping: AbortSignal) {
     this.#ports = ports;
     this.#of = of;
@@ -28,19 +31,19 @@ export class InstanceChildren {
     return [...this.#byName.values()];
   }
 
-  /** Another start; nothing is started yet. */
+  /** Adds another start; nothing is started yet. */
   add(of: Omit<ChildNote, 'run' | 'ended'>): InstanceChild {
     const child = new InstanceChild(this.#ports, this.#of, { ...of, run: this.#ports.random.uuid() });
     this.#byName.set(of.name, child);
     return child;
   }
 
-  /** What it says is shown from now on. */
+  /** Shows what it reports from now on. */
   follow(child: InstanceChild): void {
     child.follow(this.#stopping);
   }
 
-  /** Its process ends, and nothing is known of it any more. */
+  /** Ends its process and forgets the instance. */
   async forget(child: InstanceChild, signal: AbortSignal): Promise<void> {
     await child.forget(signal);
     if (this.#byName.get(child.note.name) === child) this.#byName.delete(child.note.name);
@@ -54,7 +57,7 @@ export class InstanceChildren {
     return await work();
   }
 
-  /** The end of one whose process has ended by itself. */
+  /** Handles an instance whose process has ended by itself. */
   hasEnded(child: InstanceChild, reason?: string): Promise<void> {
     const { endedCode, kind, nextStep } = this.#of;
     const why = reason === undefined ? '' : `: ${reason}`;
@@ -63,7 +66,7 @@ export class InstanceChildren {
     );
   }
 
-  /** Takes over what runs, and what is still to be told of those that have ended. */
+  /** Takes over running instances, and the results of ended ones that have not been reported yet. */
   async adopt(signal: AbortSignal): Promise<void> {
     const { notes, clock, log } = this.#ports;
     await Promise.all(
@@ -84,7 +87,7 @@ export class InstanceChildren {
     );
   }
 
-  /** What a pass of the keeper has found: those whose processes have ended. Never rejects. */
+  /** The result of a keeper's pass: instances whose processes have ended. Never rejects. */
   async noticed({ processes }: KeeperState, signal: AbortSignal): Promise<void> {
     const byId = new Map(processes.map((one) => [one.id, one]));
     for (const child of this.all()) {

@@ -5,8 +5,8 @@ import { type LogFormat, type LogLevel, logFormats, logLevels } from '@lateen/ke
 type Value = Record<string, unknown>;
 
 /**
- * What `serve` has written for a process of its own.
- * @param what it is to run, for messages
+ * Reads the input that `serve` has written for a process.
+ * @param what what the process runs, for messages
  * @throws AppError `CONFIG_INVALID` naming the file and what it lacks
  */
 export async function readChildConfig<Config>(

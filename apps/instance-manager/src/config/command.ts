@@ -3,17 +3,17 @@ import { type Environment, type ServeConfig, serveConfig, serveFlags } from './s
 
 export type InstanceManagerCommand =
   | { readonly kind: 'help' }
-  /** `argv`: what `serve` is started with. */
+  /** `argv`: arguments for `serve`. */
   | { readonly kind: 'keep'; readonly config: ServeConfig; readonly graceMs: number; readonly argv: readonly string[] }
   | { readonly kind: 'serve'; readonly config: ServeConfig }
-  /** Started by `serve` alone. */
+  /** Started only by `serve`. */
   | { readonly kind: 'engine'; readonly configPath: string }
   | { readonly kind: 'transfer'; readonly configPath: string };
 
 const program = 'lateen-instance-manager';
 const rules = flagRules(program);
 
-/** A pod that ends has so long for its volumes; Kubernetes kills what is left a little later. */
+/** Time that an ending pod has for its volumes; Kubernetes kills the rest a little later. */
 const graceSecondsDefault = 90;
 
 const options = {
@@ -30,7 +30,7 @@ const commands = {
   transfer: ['config'],
 } as const;
 
-/** Flags first, then the environment. @throws USAGE naming the flag */
+/** Flags take precedence over the environment. @throws USAGE naming the flag */
 export function readCommand(argv: readonly string[], environment: Environment): InstanceManagerCommand {
   const line = rules.read(argv, options, commands);
   if (line === undefined) return { kind: 'help' };
@@ -43,7 +43,7 @@ export function readCommand(argv: readonly string[], environment: Environment): 
   return { kind: 'keep', config, graceMs, argv: serveArguments(argv) };
 }
 
-/** The same flags for the program that is kept: the command is another one, and the grace is not its own. */
+/** The same flags for `serve`: with its own command, and without the grace period. */
 function serveArguments(argv: readonly string[]): readonly string[] {
   const rest: string[] = [];
   for (let at = 0; at < argv.length; at++) {

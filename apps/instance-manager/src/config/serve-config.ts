@@ -7,7 +7,7 @@ import type { flagRules } from '@lateen/process';
 export type Environment = Readonly<Record<string, string | undefined>>;
 type Rules = ReturnType<typeof flagRules>;
 
-/** The flags of `serve`, which `keep` takes too and hands on. */
+/** The flags of `serve`, which `keep` also accepts and passes on. */
 export const serveFlags = {
   node: { type: 'string' },
   name: { type: 'string' },
@@ -43,26 +43,26 @@ export interface Programs {
 
 export interface ServeConfig {
   readonly node: string;
-  /** Of the InstanceManager object. */
+  /** Name of the InstanceManager object. */
   readonly name: string;
   readonly namespace: string;
-  /** Where the file system of the node is seen. */
+  /** Mount point of the node's root file system. */
   readonly hostRoot: string;
-  /** Records, sockets, logs. On the node itself: a container that is started again finds them. */
+  /** Directory for records, sockets and logs. It is on the node itself, so that a restarted container finds them. */
   readonly runtimeDirectory: string;
-  /** Where volumes have their devices. */
+  /** Directory of the volumes' devices. */
   readonly deviceDirectory: string;
-  /** A path of the node that is made when it is not there. */
+  /** A path of the node that is created when it does not exist. */
   readonly defaultDataPath: string | undefined;
   readonly listen: HostAndPort;
-  /** Where the instance managers of other nodes listen. */
+  /** Port on which the instance managers of other nodes listen. */
   readonly managerPort: number;
   readonly health: HostAndPort;
-  /** Where replicas listen. */
+  /** Address on which replicas listen. */
   readonly replicaAddress: string;
   readonly replicaPorts: { readonly first: number; readonly last: number };
   readonly tlsDirectory: string;
-  /** In the certificates of all instance managers. */
+  /** The name in the certificates of all instance managers. */
   readonly serverName: string;
   readonly programs: Programs;
   readonly logLevel: LogLevel;

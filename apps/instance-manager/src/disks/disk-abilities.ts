@@ -9,10 +9,10 @@ export interface DiskAbilities {
 }
 
 const probeBytes = 1024 * 1024;
-/** Some file systems say so, others only when something is read or written. */
+/** Some file systems report it at open, others only on a read or write. */
 const noDirectIo = ['EINVAL', 'EOPNOTSUPP', 'ENOTSUP'];
 
-/** What the file system of a directory can do, tried with a file that is gone afterwards. @throws the error of the file system */
+/** The abilities of a directory's file system, tested with a temporary file. @throws the error of the file system */
 export async function tryDisk(directory: string, random: Random): Promise<DiskAbilities> {
   const path = join(directory, `.lateen-probe-${random.suffix(8)}`);
   try {

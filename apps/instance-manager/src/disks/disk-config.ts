@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { hostError, type InstanceError } from '@lateen/block-engine';
 import type { Files } from '@lateen/volume';
 
-/** The file by which a disk is known, at its top: `{"diskUUID": "…"}`, as Longhorn has it. */
+/** The file that identifies a disk, in its top folder: `{"diskUUID": "…"}`, as in Longhorn. */
 export const diskConfigFile = 'longhorn-disk.cfg';
 
 export type DiskIdentity =
   | { readonly kind: 'none' }
   | { readonly kind: 'known'; readonly uuid: string }
-  /** There is a file, and nobody knows what it says: the disk is none that could be taken. */
+  /** The file exists but cannot be read: the disk must not be used or registered. */
   | { readonly kind: 'unreadable'; readonly error: InstanceError };
 
 export async function readDiskIdentity(files: Pick<Files, 'readText'>, disk: string): Promise<DiskIdentity> {
@@ -31,7 +31,7 @@ function uuidIn(text: string): string | undefined {
 }
 
 /**
- * Gives a disk its identity, durably. The same again is fine.
+ * Gives a disk its identity, durably. Does nothing when it has the same identity.
  * @throws AppError `DISK_FOREIGN` when it has another one, or one that cannot be read; `INVALID_ARGUMENT`
  */
 export async function registerDisk(

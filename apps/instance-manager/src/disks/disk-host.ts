@@ -12,27 +12,27 @@ export interface DiskHostPorts {
   random: Random;
 }
 
-/** Disks of a node that anybody has asked for are looked at again with each question for the node. */
+/** Limit of known disks: each disk that was requested once is inspected again with every request for the node's state. */
 const disksMax = 64;
-/** A disk that hangs holds its place for as long as it hangs. */
+/** A disk that hangs keeps one of these slots as long as it hangs. */
 const atOnceMax = 16;
-/** Less than anybody waits for what this node says of itself: one disk that hangs must not make all of it silent. */
+/** Shorter than callers wait for the node's state: one disk that hangs must not delay the whole answer. */
 const lookMs = 10_000;
 
 interface Looking {
   readonly facts: Promise<DiskFacts>;
-  /** Monotonic; from then on it is not waited for. */
+  /** Monotonic time from which callers no longer wait for it. */
   readonly lateMs: number;
 }
 
-/** The directories of this node that replicas are on. */
+/** The directories of this node that hold replicas. */
 export class DiskHost {
   readonly #ports: DiskHostPorts;
-  /** As they were asked for: whoever asks compares the text. */
+  /** As they were requested: callers compare the text. */
   readonly #known = new Set<string>();
-  /** By path and file system: what a file system can do does not change while it is mounted. */
+  /** By path and file system: the abilities of a file system do not change while it is mounted. */
   readonly #abilities = new Map<string, DiskAbilities>();
-  /** By path. A disk is not looked at again before the last look has ended: each would hold one of the few threads for files. */
+  /** By path. A disk is not inspected again before the last inspection has ended: each would block one of the few threads for files. */
   readonly #looking = new Map<string, Looking>();
   readonly #turn = semaphore({
     placesMax: atOnceMax,
@@ -44,12 +44,12 @@ export class DiskHost {
     this.#ports = ports;
   }
 
-  /** All that were asked for since the start. */
+  /** All disks that were requested since the start. */
   all(o: Call): Promise<readonly DiskFacts[]> {
     return Promise.all([...this.#known].map((path) => this.inspect(path, o)));
   }
 
-  /** Never rejects for what is wrong with the disk: that is its `error`. @throws `INVALID_ARGUMENT`; the signal's reason on abort */
+  /** A problem of the disk does not reject: it is in `error`. @throws `INVALID_ARGUMENT`; the signal's reason on abort */
   async inspect(path: string, { signal }: Call): Promise<DiskFacts> {
     const here = this.#ports.paths.here(path, 'the path of a disk');
     if (this.#known.size < disksMax) this.#known.add(path);
@@ -69,7 +69,7 @@ export class DiskHost {
     return looking;
   }
 
-  /** For whoever asks meanwhile; goes on when they have gone. Never rejects. */
+  /** Shared by concurrent callers; continues when they are gone. Never rejects. */
   async #facts(path: string, here: string): Promise<DiskFacts> {
     const ends = this.#ports.host.clock.deadline(lookMs);
     try {
@@ -88,7 +88,7 @@ export class DiskHost {
     await registerDisk(this.#ports.host.files, this.#ports.paths.here(path, 'the path of a disk'), uuid);
   }
 
-  /** How images on a disk are opened. */
+  /** Whether images on this disk can be opened with direct I/O. */
   async canDirectIo(directory: string, signal: AbortSignal): Promise<boolean> {
     const { filesystemId } = await this.#fileSystem(directory, signal);
     return (await this.#tried(directory, filesystemId)).directIo;
@@ -96,7 +96,7 @@ export class DiskHost {
 
   async #look(path: string, here: string, signal: AbortSignal): Promise<DiskFacts> {
     const { host } = this.#ports;
-    // One after the other: a disk that hangs holds one thread for files, of four.
+    // One step after the other: a disk that hangs blocks one of the four threads for files.
     const fileSystem = await this.#fileSystem(here, signal);
     const space = await host.files.space(here);
     const identity = await readDiskIdentity(host.files, here);
@@ -145,7 +145,7 @@ const nothing = {
   sparseFiles: false,
 } as const;
 
-/** The mount that a path is on: the longest mount point above it, of two at one place the later. */
+/** The mount that a path is on: the longest mount point above it; of two at the same place, the later one. */
 function mountOf(mounts: readonly MountEntry[], path: string): MountEntry | undefined {
   const above = mounts.filter(
     ({ mountPoint }) => mountPoint === '/' || path === mountPoint || path.startsWith(`${mountPoint}/`),

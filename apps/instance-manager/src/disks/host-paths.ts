@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { checkTargetPath } from '@lateen/volume';
 
-/** Paths in requests are the node's; here they lie below the host root. */
+/** Paths in requests are paths of the node; this container sees them below the host root. */
 export interface HostPaths {
-  /** Without a slash at its end. @throws AppError `INVALID_ARGUMENT` for one that is not absolute, or not in normal form */
+  /** Without a trailing slash. @throws AppError `INVALID_ARGUMENT` for a path that is not absolute or not normalized */
   here(path: string, field: string): string;
 }
 

@@ -6,10 +6,10 @@ import type { Files } from '@lateen/volume';
 
 type FolderFiles = Pick<Files, 'list' | 'readText' | 'facts'>;
 
-/** More are not listed: a disk has some hundred replicas. */
+/** Limit of listed folders: a disk has some hundred replicas. */
 const foldersMax = 10_000;
 
-/** The folders below `replicas` of a disk, whosever they are; `directory` as its name there. */
+/** The folders below `replicas` of a disk, of any volume; `directory` is the folder's name there. */
 export async function* replicaFolders(
   files: FolderFiles,
   disk: string,

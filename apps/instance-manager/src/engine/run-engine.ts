@@ -15,12 +15,12 @@ import type { Environment } from '../config/serve-config.ts';
 import { type EngineConfig, engineExport } from '../engines/engine-config.ts';
 import { tlsFilesIn } from '../serve/tls.ts';
 
-/** Calls that are under way when it is told to stop; the stop of the engine has its own time before. */
+/** Time for running calls after the stop; the engine's own stop has separate time before. */
 const stopMs = 2_000;
 
 /**
- * One engine, until `stop` aborts: then it finishes the writes that it has taken. It speaks the instance API on a socket of its own, and
- * what it is to be is told there.
+ * Runs one engine, until `stop` aborts: then it finishes the writes that it has accepted. The process serves the instance API on its own socket, and
+ * receives its request there.
  * @throws AppError `KUBE_NOT_IN_CLUSTER`, `SOCKET_IN_USE`, `LISTEN_FAILED`
  */
 export async function runEngine(
@@ -41,7 +41,7 @@ export async function runEngine(
   const server = await serveUnix(`unix://${config.socketPath}`, [service], clock);
   undo.defer(() => server.stop(stopMs));
   undo.defer(() => stopping.abort(new AppError('STOPPED', 'the engine ends')));
-  // Before its server: `serve` hears how it ended.
+  // Disposed before its server, so that `serve` learns how it ended.
   undo.use(host);
   log.info({ engine: config.engine, volume: config.volume }, 'the process of an engine is ready');
   await new Promise<void>((resolve) =>
@@ -71,7 +71,7 @@ function served(config: EngineConfig, log: Logger): Pick<EngineHostPorts, 'serve
     info: () => info,
     serve: async (target, { sizeBytes }) => {
       const path = join(config.directory, 'nbd');
-      // A process that was killed has left it; another one of this engine does not run.
+      // A killed process has left this file; no other process of this engine runs.
       await rm(path, { force: true });
       const reserve = config.hasReserve ? BigInt(reserveBytesOf(Number(sizeBytes))) : 0n;
       const whole = withReserve(target, sizeBytes + reserve);

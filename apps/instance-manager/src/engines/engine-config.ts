@@ -6,20 +6,20 @@ import { countOf, textOf } from '../notes/instance-notes.ts';
 /** Name of the one export on an engine's socket. */
 export const engineExport = 'volume';
 
-/** What the process of one engine is told by a file. No secret: who it is for replicas is in the Secret that the pod mounts. */
+/** The input file of one engine's process. It has no secret: the engine's identity for replicas is in the Secret that the pod mounts. */
 export interface EngineConfig {
   readonly engine: string;
   readonly volume: string;
-  /** Where it serves the instance API for `serve`. */
+  /** Socket on which it serves the instance API for `serve`. */
   readonly socketPath: string;
-  /** For its other sockets. */
+  /** Directory for its other sockets. */
   readonly directory: string;
   readonly node: string;
   readonly tlsDirectory: string;
-  /** Where the instance managers of its replicas listen. */
+  /** Port on which the instance managers of its replicas listen. */
   readonly managerPort: number;
   readonly serverName: string;
-  /** The export goes on behind the end of the volume, so that its device can grow. */
+  /** The export extends beyond the end of the volume, so that its device can grow. */
   readonly hasReserve: boolean;
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
@@ -32,7 +32,7 @@ export function engineConfigOf(
   return { ...of, node, tlsDirectory, managerPort, serverName, logLevel, logFormat };
 }
 
-/** What the other end of the file reads. @throws AppError `CONFIG_INVALID` naming the file and what it lacks */
+/** Reads the file. @throws AppError `CONFIG_INVALID` naming the file and what it lacks */
 export const readEngineConfig = (path: string): Promise<EngineConfig> =>
   readChildConfig(path, 'engine', (value) => {
     const text = (field: string) => textOf(value, field);

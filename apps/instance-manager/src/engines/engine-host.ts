@@ -21,13 +21,13 @@ const engineChild: ChildKind = {
 };
 
 /**
- * The engines of this node, each in a process of its own that speaks the same API. What they say is on the board; an engine whose
- * process has ended is in error, and its generation has had its start.
+ * The engines of this node, each in a process of its own that serves the same API. The board shows what they report; an engine whose process has
+ * ended is in error, and its generation cannot be started again.
  */
 export class EngineHost {
   readonly #children: InstanceChildren;
 
-  /** @param stopping ends what follows the engines; they go on */
+  /** @param stopping ends the following of engines; the engines continue */
   constructor(ports: ChildPorts, stopping: AbortSignal) {
     this.#children = new InstanceChildren(ports, engineChild, stopping);
   }
@@ -54,7 +54,7 @@ export class EngineHost {
         this.#children.follow(child);
         return child.told(await child.host.ensureEngine(request, { signal }));
       } catch (error) {
-        // What it has begun goes on when whoever asked has gone; the next call finds it.
+        // The start continues when the caller is gone; the next call finds it.
         if (!signal.aborted && !isAppError(error, 'HOST_UNREACHABLE')) await child.failed(error);
         throw error;
       }
@@ -72,7 +72,7 @@ export class EngineHost {
     return child.told(await child.host.ensureEngine(request, { signal }));
   }
 
-  /** See `InstanceHost`. Absent is fine. */
+  /** See `InstanceHost`. Does nothing when there is no such engine. */
   stop(request: StopInstance, { signal }: Call): Promise<{ clean: boolean }> {
     checkReplicaName(request.name);
     return this.#children.inTurn(request.name, signal, async () => {
@@ -81,7 +81,7 @@ export class EngineHost {
       if (child.note.generation > request.generation)
         throw hostError('GENERATION_OVER', `engine ${request.name} is of generation ${child.note.generation}`);
       if (!child.isThere) {
-        // Its process has ended by itself, and has left its files.
+        // Its process has ended by itself and has left its files.
         await child.end(signal);
         return { clean: child.instance.engine?.cleanStop === true };
       }
@@ -89,7 +89,7 @@ export class EngineHost {
     });
   }
 
-  /** Asks the engine, if it runs here under this generation. */
+  /** Calls the engine, if it runs here under this generation. */
   async one<T>(of: EngineOf, ask: (host: InstanceHost) => Promise<T>): Promise<T> {
     return await ask(this.#running(of));
   }
@@ -107,12 +107,12 @@ export class EngineHost {
     return child.host;
   }
 
-  /** Takes over what runs, and what is still to be told of engines that have ended. */
+  /** Takes over running engines, and the results of ended ones that have not been reported yet. */
   adopt(signal: AbortSignal): Promise<void> {
     return this.#children.adopt(signal);
   }
 
-  /** What a pass of the keeper has found: engines whose processes have ended. Never rejects. */
+  /** The result of a keeper's pass: engines whose processes have ended. Never rejects. */
   noticed(state: KeeperState, signal: AbortSignal): Promise<void> {
     return this.#children.noticed(state, signal);
   }

@@ -3,9 +3,8 @@ import { childRunner } from '@lateen/child-process';
 import type { Clock } from '@lateen/kernel';
 
 /**
- * Freezes, says so, and thaws when its input ends or the time is over, whichever comes first: so a file system is never left frozen
- * by a program that was killed. One that somebody else has frozen stays frozen by them.
- * $1 mount point, $2 seconds.
+ * Freezes, reports it, and thaws when its input ends or the time is over, whichever comes first: so a program that was killed never leaves a file
+ * system frozen. A file system that another program has frozen stays frozen by that program. $1 mount point, $2 seconds.
  */
 const script = `
 sync --file-system "$1" || exit 91
@@ -19,14 +18,14 @@ timeout "$2" cat >/dev/null
 test $? -ne 124 || exit 93
 `;
 
-/** Writers wait meanwhile. An engine takes a snapshot in less than its own longest pause. */
+/** Writers wait while it is frozen. An engine takes a snapshot in less time than its own longest pause. */
 const frozenSecondsMax = 15;
 const lateExitCode = 93;
 const graceMs = 2_000;
 
 /**
- * Does `act` while the file system at a mount point is frozen. @throws AppError `NOT_POSSIBLE_NOW` when it cannot be frozen, or when it
- * was thawed before `act` had ended: what that has done is not of one moment then
+ * Runs `act` while the file system at a mount point is frozen. @throws AppError `NOT_POSSIBLE_NOW` when it cannot be frozen, or when it was thawed
+ * before `act` had ended: then the result of `act` is not of one moment
  */
 export async function frozenWhile<T>(
   { mountPoint, path, clock }: { mountPoint: string; path: string; clock: Clock },

@@ -19,7 +19,7 @@ export class VolumeFiles {
     this.#ports = ports;
   }
 
-  /** Where freezing is asked for and a file system is mounted, it is frozen while `take` does its work. */
+  /** Runs `take`; if freezing is requested and a file system is mounted, it is frozen meanwhile. */
   async frozen<T>({ engine, freeze }: EngineSnapshot, { signal }: Call, take: () => Promise<T>): Promise<T> {
     const mountPoint = freeze ? await this.#mountPoint(engine, signal) : undefined;
     if (mountPoint === undefined) return await take();
@@ -27,7 +27,7 @@ export class VolumeFiles {
     return await frozenWhile({ mountPoint, path, clock: host.clock }, signal, take);
   }
 
-  /** @throws AppError `NOT_POSSIBLE_NOW` without a mounted file system */
+  /** @throws AppError `NOT_POSSIBLE_NOW` when no file system is mounted */
   async trim({ engine }: EngineOf, { signal }: Call): Promise<bigint> {
     const mountPoint = await this.#mountPoint(engine, signal);
     if (mountPoint === undefined)

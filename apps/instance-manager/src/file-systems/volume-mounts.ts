@@ -5,7 +5,7 @@ import { type Host, listLoops, readMounts, usageIn } from '@lateen/volume';
 /** Longer than a trim of a large volume takes. */
 const trimMs = 30 * 60_000;
 
-/** Where the file system on a device is mounted, in our view; undefined when it is not, or is a block volume. */
+/** Where the file system on a device is mounted, as this container sees it; undefined when it is not mounted, or the volume is a block volume. */
 export async function mountPointOf(
   host: Host,
   { path }: AttachedDevice,
@@ -16,7 +16,7 @@ export async function mountPointOf(
   return fileSystemMounts[0]?.mountPoint;
 }
 
-/** Gives the room of deleted files back, below whoever uses the file system. Resolves with how much that was. */
+/** Trims the mounted file system while it is in use. Resolves with the number of bytes freed. */
 export async function trimFileSystem(host: Host, mountPoint: string, signal: AbortSignal): Promise<bigint> {
   const { stdout } = await host.run('fstrim', ['--verbose', mountPoint], { signal, timeoutMs: trimMs });
   const bytes = /\((\d+) bytes\)/.exec(stdout)?.[1];

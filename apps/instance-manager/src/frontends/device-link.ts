@@ -2,12 +2,12 @@ import { lstat, mkdir, readlink, rename, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hostError } from '@lateen/block-engine';
 
-/** Where a volume has its device, whichever it is at the moment: `/dev/longhorn/<volume>`. */
+/** The link to a volume's current device: `/dev/longhorn/<volume>`. */
 export interface DeviceLinks {
   pathOf(volume: string): string;
-  /** Points at the device from now on, in one step. @throws `NOT_POSSIBLE_NOW` when something else is in its place */
+  /** Points the link at the device, atomically. @throws `NOT_POSSIBLE_NOW` when something else is in its place */
   set(volume: string, device: string): Promise<string>;
-  /** Absent is fine; what is no link is left alone, and with a `device` a link to another one too. */
+  /** Does nothing when it does not exist; anything but a link is kept, and with `device` also a link to another device. */
   remove(volume: string, device?: string): Promise<void>;
 }
 

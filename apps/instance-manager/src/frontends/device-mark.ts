@@ -2,7 +2,7 @@ import { AppError } from '@lateen/errors';
 import type { Random } from '@lateen/kernel';
 import type { Files } from '@lateen/volume';
 
-/** Letters of {@link Random.suffix}: one mark is another's once in 200 million million. */
+/** Letters of {@link Random.suffix}: two marks are equal once in 200 million million. */
 const markLength = 10;
 const markPattern = /^[a-z0-9]{10}$/;
 
@@ -19,8 +19,8 @@ export async function readDeviceMark(files: Pick<Files, 'readText'>, path: strin
 }
 
 /**
- * The same, made at the first start. It is kept as long as the records of processes: whoever comes next recognises by it the loop devices that
- * an earlier pod has left.
+ * The mark of the devices of this instance manager, created at the first start. It is kept as long as the records of processes: by it, a later
+ * program recognises the loop devices that an earlier pod has left.
  */
 export async function ensureDeviceMark(
   files: Pick<Files, 'readText' | 'writeDurably'>,

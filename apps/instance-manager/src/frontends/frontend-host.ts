@@ -22,10 +22,10 @@ export interface FrontendHostPorts {
   log: Logger;
 }
 
-/** A call waits for another one on the same front end for so long. */
+/** How long a call waits for another call on the same front end. */
 const turnMs = 60_000;
 
-/** The devices of volumes that are attached on this node. One call that makes or ends a front end at a time. */
+/** The devices of volumes that are attached on this node. Only one call at a time makes or ends a front end. */
 export class FrontendHost {
   readonly #ports: FrontendHostPorts;
   readonly #notes = new Map<string, FrontendNote>();
@@ -56,7 +56,7 @@ export class FrontendHost {
       throw hostError('GENERATION_OVER', `the front end ${name} is of generation ${present.generation}`);
     const shown = board.get({ kind: 'frontend', name });
     if (shown?.state === 'running' && shown.generation === generation) return shown;
-    // A run that has ended is not started again; one that was begun is gone on with.
+    // A run that has ended is not started again; one that was begun is continued.
     const isBegun = present?.generation === generation && shown?.state === 'starting';
     const note = isBegun ? present : { name, volume, engine, generation, run: random.uuid() };
     if (!isBegun && (await frontend.look(volume, signal)).kind !== 'none') await this.#clear(volume, signal);
@@ -78,7 +78,7 @@ export class FrontendHost {
     return this.#tell(note, 'running');
   }
 
-  /** What an earlier one has left. @throws `NOT_POSSIBLE_NOW` while somebody uses it */
+  /** Removes what an earlier front end has left. @throws `NOT_POSSIBLE_NOW` while it is in use */
   async #clear(volume: string, signal: AbortSignal): Promise<void> {
     await this.#ports.frontend.stop(volume, signal);
     await this.#ports.links.remove(volume);
@@ -109,14 +109,14 @@ export class FrontendHost {
     return { clean: true };
   }
 
-  /** The device follows its engine, which has grown. Without a device there is nothing to do. */
+  /** Resizes the device after its engine has grown. Does nothing without a device. */
   async grow(engine: string, sizeBytes: bigint, { signal }: Call): Promise<void> {
     const note = this.#of(engine);
     if (note === undefined || (await this.#ports.frontend.look(note.volume, signal)).kind !== 'attached') return;
     await this.#ports.frontend.grow(note.volume, Number(sizeBytes), signal);
   }
 
-  /** @throws `NOT_POSSIBLE_NOW` when the engine's volume has a device, or something of one */
+  /** @throws `NOT_POSSIBLE_NOW` when the engine's volume has a device, or remains of one */
   assertNone(engine: string): void {
     const note = this.#of(engine);
     if (note === undefined) return;
@@ -137,7 +137,7 @@ export class FrontendHost {
     return state.kind === 'attached' ? state.device : undefined;
   }
 
-  /** Takes over what is there, and detaches devices of volumes without a note. */
+  /** Takes over existing devices, and detaches devices of volumes without a note. */
   async adopt(signal: AbortSignal): Promise<void> {
     const { frontend, links, notes } = this.#ports;
     const all = await notes.readAll();
@@ -156,7 +156,7 @@ export class FrontendHost {
     }
   }
 
-  /** What a pass of the keeper has found. */
+  /** The result of a keeper's pass. */
   noticed({ processes }: KeeperState): void {
     const byId = new Map(processes.map((one) => [one.id, one]));
     for (const note of this.#notes.values()) {

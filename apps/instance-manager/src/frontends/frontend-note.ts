@@ -1,16 +1,16 @@
 import { countOf, textOf } from '../notes/instance-notes.ts';
 
-/** Of a front end that is to be there. */
+/** The note of a front end that has to exist. */
 export interface FrontendNote {
   readonly name: string;
   readonly volume: string;
   readonly engine: string;
   readonly generation: number;
-  /** Of its process. */
+  /** The run of its process. */
   readonly run: string;
 }
 
-/** @throws when it is none */
+/** @throws when the value is not a valid note */
 export const parseFrontendNote = (value: Record<string, unknown>): FrontendNote => ({
   name: textOf(value, 'name'),
   volume: textOf(value, 'volume'),

@@ -1,7 +1,7 @@
 import type { FrontendProcesses } from '@lateen/block-frontend';
 import type { ProcessKeeper } from '@lateen/instance-host';
 
-/** The processes of front ends, on the keeper of the node: each question is answered by a pass that begins after it. */
+/** The processes of front ends, on the node's keeper: each query is answered by a pass that begins after it. */
 export function keptProcesses(keeper: Pick<ProcessKeeper, 'want' | 'unwant' | 'look'>): FrontendProcesses {
   return {
     look: async (id, signal) => {

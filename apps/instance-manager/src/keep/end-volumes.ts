@@ -4,8 +4,8 @@ import type { Clock, Logger } from '@lateen/kernel';
 const pollMs = 100;
 
 /**
- * Ends all processes of volumes, each volume's in their order (front end, engine, replica), and resolves when none is left or the
- * signal aborts; then with the ids of those that are left.
+ * Ends all processes of volumes, for each volume in the order front end, engine, replica. Resolves when none is left or the signal aborts, with the
+ * ids of the remaining ones.
  */
 export async function endVolumes(
   keeper: ProcessKeeper,

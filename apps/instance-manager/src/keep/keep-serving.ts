@@ -12,19 +12,19 @@ export interface KeepPorts {
 export interface KeptProgram {
   args: readonly string[];
   env: Readonly<Record<string, string>>;
-  /** What it says goes on as it is. */
+  /** Its output is passed on unchanged. */
   onStdout(chunk: Buffer): void;
   onStderr(text: string): void;
 }
 
-/** Volumes go on while it is away, but nobody can attach or detach one: the first starts come soon. */
+/** Volumes continue while it is down, but none can be attached or detached: the first restarts come soon. */
 const backoff: BackoffLimits = { firstMs: 500, maxMs: 10_000, factor: 2, jitter: 0.2 };
-/** One that has run for so long starts again as if for the first time. */
+/** A program that has run for so long restarts without the accumulated delay. */
 const steadyMs = 60_000;
 
 /**
- * Starts a program again whenever it ends, until the signal aborts; it is asked to end then, and this resolves when it is gone. A
- * program that cannot be started at all is tried again too: the image may be on a disk that comes back.
+ * Restarts a program whenever it ends, until the signal aborts; then it is asked to end, and this resolves when it has ended. A program that cannot
+ * be started at all is retried too: the image may be on a disk that comes back.
  */
 export async function keepServing(ports: KeepPorts, program: KeptProgram, signal: AbortSignal): Promise<void> {
   const { runner, clock, random, log } = ports;

@@ -12,21 +12,21 @@ import { placesOf } from '../places.ts';
 import { endVolumes } from './end-volumes.ts';
 import { keepServing } from './keep-serving.ts';
 
-/** `serve` breaks its calls off long before; what it has begun, the next one goes on with. */
+/** `serve` cancels its calls long before; the next `serve` continues what it has begun. */
 const serveGraceMs = 10_000;
 
 export interface Keep {
   config: ServeConfig;
-  /** For the processes of volumes, once `serve` is gone. */
+  /** Time for the processes of volumes, after `serve` has ended. */
   graceMs: number;
-  /** Of `serve`. */
+  /** Arguments of `serve`. */
   argv: readonly string[];
   environment: Readonly<Record<string, string>>;
 }
 
 /**
- * Keeps `serve` running until `stop` aborts. Then it is ended first, so that nobody starts anything any more, and after it whatever runs
- * for volumes: the pod goes, and with it all of its processes. In their order engines finish the writes that they have taken.
+ * Keeps `serve` running until `stop` aborts. Then it ends `serve` first, so that nothing new is started, and after it all processes of volumes,
+ * because they end with the pod. They end in an order in which engines finish the writes that they have accepted.
  */
 export async function runKeep(keep: Keep, { log, stop }: { log: Logger; stop: AbortSignal }): Promise<void> {
   const [program = '', ...first] = ownProgram();
@@ -48,7 +48,7 @@ export async function runKeep(keep: Keep, { log, stop }: { log: Logger; stop: Ab
   const keeper = await ProcessKeeper.open({
     machine: realMachine({ env: {}, logs: places.logs }),
     records: recordFiles(places.processes),
-    // Only their ends are waited for.
+    // Only the end of these processes matters.
     answers: async () => true,
     clock,
     log,
@@ -57,8 +57,8 @@ export async function runKeep(keep: Keep, { log, stop }: { log: Logger; stop: Ab
 }
 
 /**
- * While engines serve still, so that what is not in use is flushed. The mounts of front ends go with the pod, and a device that it leaves would
- * stay on the node until another instance manager of this name comes: after an update or an uninstallation none does.
+ * Runs while engines still serve, so that devices that are not in use are flushed. The mounts of front ends end with the pod, and a device that
+ * remains would stay on the node until another instance manager of this name starts: after an update or an uninstallation none does.
  */
 async function letDevicesGo(
   { config, environment }: Keep,

@@ -5,17 +5,17 @@ import { programOnPath } from '../programs.ts';
 
 export interface ProbedPlaces {
   hostRoot: string;
-  /** Names or paths of what has to be there. */
+  /** Names or paths that have to exist. */
   programs: readonly string[];
   path: string;
 }
 
-/** What the node must have, by the names that the conditions of a node are made from. */
+/** What the node needs; the names become conditions of the node. */
 export async function hostProbes(places: ProbedPlaces): Promise<HostProbe[]> {
   return Promise.all([mountPropagation(places), packages(places), kernelModules(), multipathd(places)]);
 }
 
-/** Whoever is to see whether kubelet has unmounted a device needs the mounts of the node, also those made later. */
+/** To see whether kubelet has unmounted a device, this container needs the node's mounts, also later ones. */
 async function mountPropagation({ hostRoot }: ProbedPlaces): Promise<HostProbe> {
   const text = await readFile('/proc/self/mountinfo', 'utf8').catch(() => '');
   const lines = text.split('\n').filter((line) => line.split(' ')[4] === hostRoot);
@@ -41,7 +41,7 @@ async function packages({ programs, path }: ProbedPlaces): Promise<HostProbe> {
   return { name, ok: false, message: `${missing.join(', ')} cannot be found`, nextStep: 'Use an image that has them.' };
 }
 
-/** The file that the kernel offers to those who use a module. */
+/** The file that the kernel provides to users of a module. */
 const moduleFiles = [
   ['loop', '/dev/loop-control'],
   ['fuse', '/dev/fuse'],
@@ -61,7 +61,7 @@ async function kernelModules(): Promise<HostProbe> {
   };
 }
 
-/** It takes devices of volumes for paths of its own and keeps them open. Where the processes of the node cannot be seen it is not looked for. */
+/** multipathd takes volumes' devices for paths of its own and keeps them open. Not checked where the node's processes are not visible. */
 async function multipathd({ hostRoot }: ProbedPlaces): Promise<HostProbe> {
   const processes = join(hostRoot, 'proc');
   const pids = (await readdir(processes).catch(() => [])).filter((name) => /^\d+$/.test(name));

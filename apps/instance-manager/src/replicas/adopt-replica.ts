@@ -4,8 +4,8 @@ import type { ReplicaEntry } from './replica-entry.ts';
 import type { ReplicaHost } from './replica-host.ts';
 
 /**
- * Takes over a replica whose daemon was started by an earlier program, in its turn. What it serves goes on under the same name; what reads
- * its snapshots is cut off. Never rejects but for the signal: what went wrong is on the board, and the next look tries again.
+ * Takes over a replica whose daemon an earlier program started; runs in the replica's queue. Its head stays exported under the same name; readers of
+ * its snapshots are cut off. Rejects only for the signal: a problem is shown on the board, and the next pass retries.
  */
 export async function adoptReplica(host: ReplicaHost, entry: ReplicaEntry, o: Call): Promise<void> {
   const { processes, ports } = host;
@@ -17,13 +17,13 @@ export async function adoptReplica(host: ReplicaHost, entry: ReplicaEntry, o: Ca
     entry.generation = before.generation;
     const record = await entry.store.open(o);
     if (record.servedIn === 0 || record.servedIn !== record.generation) {
-      // Whoever started it has died in between: the next call for it goes on.
+      // The program that started it died in between: the next call for it continues.
       await entry.refresh(o);
       entry.tell('starting');
       return;
     }
     await entry.serve(record.generation, o).catch((error: unknown) => {
-      // The key of the names has changed since: what is served is the same.
+      // The key for names has changed since; the exported head is the same.
       if (!isAppError(error, 'EXPORT_EXISTS')) throw error;
     });
     await entry.refresh(o);
@@ -32,12 +32,12 @@ export async function adoptReplica(host: ReplicaHost, entry: ReplicaEntry, o: Ca
   } catch (error) {
     o.signal.throwIfAborted();
     ports.log.warn({ replica: entry.is.name, err: error }, 'a replica that runs cannot be taken over yet');
-    // Its daemon may serve an engine: it is no error of the replica that we do not reach it.
+    // Its daemon may serve an engine: that we cannot reach it is not an error of the replica.
     entry.tell(isAppError(error, 'REPLICA_LAGS') || isAppError(error, 'REPLICA_CORRUPT') ? 'error' : 'starting', error);
   }
 }
 
-/** Its daemon has ended, and nobody has asked for that: what was not flushed is gone, and the record says so from now on. */
+/** Its daemon has ended unexpectedly: unflushed writes are lost, and the record says so from now on. */
 export async function replicaEnded(
   { ports }: ReplicaHost,
   entry: ReplicaEntry,

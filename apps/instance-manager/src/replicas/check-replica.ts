@@ -1,7 +1,7 @@
 import { hostError } from '@lateen/block-engine';
 import type { ReplicaIs } from './replica-entry.ts';
 
-/** It is part of the names of files, and of an id of a process. @throws `INVALID_ARGUMENT` */
+/** The name is part of file names and of a process id. @throws `INVALID_ARGUMENT` */
 export function checkReplicaName(name: string): void {
   if (/^[a-z0-9]([a-z0-9.-]{0,180}[a-z0-9])?$/.test(name)) return;
   throw hostError('INVALID_ARGUMENT', `"${name}" is no name of an instance`);

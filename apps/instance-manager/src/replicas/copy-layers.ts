@@ -4,7 +4,7 @@ import { copySource } from './copy-source.ts';
 import type { ReplicaEntry } from './replica-entry.ts';
 import type { ReplicaHost } from './replica-host.ts';
 
-/** Pulls the layers of another replica, one after the other; see `ReplicaControl`. */
+/** Copies the layers of another replica, one after the other; see `ReplicaControl`. */
 export async function* copyLayers(
   host: ReplicaHost,
   request: CopyLayers,

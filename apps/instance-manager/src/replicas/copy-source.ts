@@ -7,7 +7,7 @@ import type { LayerPeer } from './replica-ports.ts';
 export interface CopySourceOptions {
   peer: LayerPeer;
   of: { replica: string; volumeUid: string; generation: number };
-  /** Layers that are there with an equal sum stay. */
+  /** Layers that are present with an equal sum are kept. */
   fast: boolean;
   exportKey(): Promise<Uint8Array>;
   clock: Clock;
@@ -15,7 +15,7 @@ export interface CopySourceOptions {
   log: Logger;
 }
 
-/** The layers of a replica on another node. While one is read its lease is renewed. */
+/** The layers of a replica on another node. While a layer is read, its lease is renewed. */
 export function copySource(o: CopySourceOptions): LayerSource {
   const { peer, of, fast } = o;
   return {
@@ -34,7 +34,7 @@ function sourceLayer(layer: ReplicaLayer, fast: boolean): SourceLayer {
   if (volumeBytes <= 0n) throw hostError('REPLICA_CORRUPT', `layer ${name} of the source has no size`);
   const snapshot = { name, createdAt: created, userCreated, labels, removed };
   return {
-    // Without its sum no layer is taken for the one that is here.
+    // Without its sum, a layer is never taken for the one that is present here.
     snapshot: fast && sum !== undefined ? { ...snapshot, sum: { sha256: sum, at: created } } : snapshot,
     parent,
     sizeBytes: volumeBytes,

@@ -3,21 +3,21 @@ import type { PresentDaemon } from '@lateen/replica-store';
 import type { ReplicaDaemonPort } from './replica-ports.ts';
 
 export interface DaemonLineOptions {
-  /** What the keeper says: false when no process of the replica runs. */
+  /** What the keeper knows: false when no process of the replica runs. */
   mayRun(): boolean;
   connect(signal: AbortSignal): Promise<ReplicaDaemonPort>;
   log: Logger;
 }
 
 /**
- * The line to the storage daemon of one replica. A process that may run and cannot be reached is never taken for none: it can hold files
- * and serve an engine.
+ * The connection to the storage daemon of one replica. A process that may run and cannot be reached is never treated as absent: it can hold files
+ * open and serve an engine.
  */
 export class DaemonLine {
   readonly #options: DaemonLineOptions;
   #daemon: ReplicaDaemonPort | undefined;
   #connecting: Promise<ReplicaDaemonPort> | undefined;
-  /** A process is about to be started: the keeper does not know of it yet. */
+  /** A process is about to be started: the keeper does not know it yet. */
   #expected = false;
 
   constructor(options: DaemonLineOptions) {
@@ -37,13 +37,13 @@ export class DaemonLine {
     this.#expected = true;
   }
 
-  /** The keeper has seen that it is gone. */
+  /** The keeper has seen that the process ended. */
   gone(): void {
     this.#expected = false;
     this.#daemon = undefined;
   }
 
-  /** One attempt at a time: a monitor serves one client. @throws as `connectStorageDaemon` */
+  /** One attempt at a time, because a monitor serves one client. @throws as `connectStorageDaemon` */
   async connect(signal: AbortSignal): Promise<ReplicaDaemonPort> {
     if (this.#daemon !== undefined) return this.#daemon;
     this.#connecting ??= this.#options.connect(signal).finally(() => {
@@ -59,7 +59,7 @@ export class DaemonLine {
     return daemon;
   }
 
-  /** The daemon goes on. */
+  /** Closes the connection; the daemon continues. */
   async close(): Promise<void> {
     const daemon = this.#daemon;
     this.#daemon = undefined;

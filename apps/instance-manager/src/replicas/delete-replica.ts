@@ -8,14 +8,14 @@ import { replicaProcessId } from './replica-entry.ts';
 import type { ReplicaHost } from './replica-host.ts';
 
 const recordFile = 'replica.json';
-/** Layers and what was being made; the record goes last, so that a deletion that was cut off is known for one. */
+/** Layers and unfinished files; the record is deleted last, so that an interrupted deletion can be recognised. */
 const isLayer = (name: string): boolean => /^layer-\d+\.qcow2(\.tmp)?$/.test(name);
 const isRecord = (name: string): boolean => name === recordFile || name === `${recordFile}.tmp`;
 
 /**
- * Deletes the folder of a replica that does not run. Absent is fine; it removes nothing that is not a replica's.
- * @throws AppError `REPLICA_FOREIGN` for another volume's or one that says not whose it is, `INSTANCE_RUNNING`,
- * `NOT_POSSIBLE_NOW` when something else is in it
+ * Deletes the folder of a replica that does not run. Does nothing when it does not exist; removes only files of a replica.
+ * @throws AppError `REPLICA_FOREIGN` for another volume's or one that does not name its volume, `INSTANCE_RUNNING`, `NOT_POSSIBLE_NOW` when the
+ * folder has other content
  */
 export function deleteReplicaData(host: ReplicaHost, request: DeleteReplicaData, o: Call): Promise<void> {
   checkReplicaName(request.replica);
@@ -55,7 +55,7 @@ async function deleteFolder(host: ReplicaHost, request: DeleteReplicaData, path:
   log.info({ replica: request.replica }, 'the data of a replica are deleted');
 }
 
-/** A record that is damaged is no reason to keep the folder, as long as it still names whose it is. */
+/** A damaged record does not block the deletion, as long as it still names its volume. */
 function ownerProblem(text: string, wanted: DeleteReplicaData, path: string): string | undefined {
   try {
     const { replica, volumeUid } = parseRecord(text, path);

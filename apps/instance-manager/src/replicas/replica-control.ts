@@ -18,19 +18,19 @@ import { replicaLimits } from './replica-ports.ts';
 type Work<T> = (entry: ReplicaEntry, o: Call) => Promise<T>;
 
 /**
- * What engines ask of the replicas of this node. A call and the promise of another generation wait for each other, so what an engine of
- * before asks for is refused from that promise on, and never done beside what the next one does.
+ * What engines ask of the replicas of this node. Calls and promises of generations run one after the other, so from a promise on, calls of an older
+ * engine are refused, and never overlap with calls of the new one.
  */
 export function replicaControl(host: ReplicaHost): ReplicaControl {
   const once = <T>(request: ReplicaOf, { signal }: Call, work: Work<T>): Promise<T> =>
     host.inTurn(request.replica, signal, async () => {
       const entry = await serving(host, request, { signal });
       const answer = await work(entry, { signal });
-      // An engine may be paused meanwhile: the board follows by itself.
+      // An engine may be paused meanwhile, so the board is updated in the background.
       void entry.refresh({ signal: host.ports.clock.deadline(replicaLimits.turnMs) }).then(() => entry.retell());
       return answer;
     });
-  /** The head is exported again; engines make new links. */
+  /** The head is exported again; engines reconnect. */
   const served = (request: ReplicaOf, o: Call, work: Work<unknown>): Promise<void> =>
     once(request, o, async (entry, call) => {
       await work(entry, call);
@@ -66,7 +66,7 @@ const newSnapshot = ({ snapshot, created, userCreated, labels }: ReplicaSnapshot
   labels,
 });
 
-/** The replica, if it runs here and has promised itself to this very generation. */
+/** The replica, if it runs here and has promised itself to this generation. */
 async function serving(host: ReplicaHost, request: ReplicaOf, o: Call): Promise<ReplicaEntry> {
   const entry = host.find(request.replica);
   if (entry === undefined) throw notRunning(request.replica);
@@ -99,7 +99,7 @@ async function* purge(host: ReplicaHost, request: ReplicaOf, { signal }: Call): 
     await entry.refresh({ signal: ends });
     entry.retell();
     const read = waiting.filter(({ because }) => because === 'somebody reads it').map(({ snapshot }) => snapshot);
-    // No list of the volume's snapshots shows them once the other replicas have merged theirs: whoever purges has to hear of it.
+    // No list of the volume's snapshots shows them once the other replicas have merged theirs, so the caller of the purge has to learn of them.
     if (read.length > 0)
       throw hostError('NOT_POSSIBLE_NOW', `${read.join(', ')} cannot be merged on ${replica} while somebody reads it`, {
         nextStep: 'Nothing: it is tried again. A reader is removed a minute after its last call.',

@@ -12,18 +12,18 @@ export type ReplicaIs = Omit<ReplicaNote, 'port' | 'run'>;
 
 export const replicaProcessId = (replica: string): string => `replica-${replica}`;
 
-/** One replica of this node: its folder, its daemon if one runs, and what the board says of it. */
+/** One replica of this node: its folder, its daemon if one runs, and its state on the board. */
 export class ReplicaEntry {
   readonly is: ReplicaIs;
   readonly store: ReplicaStore;
   readonly line: DaemonLine;
   readonly #ports: ReplicaPorts;
-  /** Of the process that runs or ran last. */
+  /** Port of the process that runs or ran last. */
   port = 0;
   run = '';
   /** The run whose server is known to listen. */
   listeningRun = '';
-  /** What is served or is to be. */
+  /** The generation that is served or will be served. */
   generation = 0;
   state: Instance['state'] = 'starting';
   #error: InstanceError | undefined;
@@ -56,7 +56,7 @@ export class ReplicaEntry {
     return { ...this.is, port: this.port, run: this.run };
   }
 
-  /** What an engine of this generation asks for. */
+  /** The export name that an engine of this generation uses. */
   async headName(generation: number): Promise<string> {
     const { volumeUid, name: replica } = this.is;
     return exportName(await this.#ports.exportKey(), headExport({ volumeUid, replica, generation }));
@@ -66,7 +66,7 @@ export class ReplicaEntry {
     await this.store.serve({ generation, name: await this.headName(generation) }, o);
   }
 
-  /** Reads anew what the record and the files say. Where they cannot be read, what was known last stays. Never rejects. */
+  /** Reads the record and the files again. If they cannot be read, the last known state is kept. Never rejects. */
   async refresh(o: Call): Promise<void> {
     try {
       const [record, usage] = [await this.store.record(o), await this.store.usage(o)];
@@ -84,7 +84,7 @@ export class ReplicaEntry {
     return instance;
   }
 
-  /** The board gets what is known by now. */
+  /** Updates the board with the known state. */
   retell(): void {
     this.#ports.board.set(this.instance());
   }
@@ -105,14 +105,14 @@ export class ReplicaEntry {
   }
 }
 
-/** An error as a fact that is shown. */
+/** An error in the form that is shown. */
 export function instanceError(error: unknown): InstanceError {
   const code = isAppError(error) ? error.code : 'INTERNAL';
   const nextStep = isAppError(error) ? error.nextStep : undefined;
   return { code, message: describeError(error), ...(nextStep === undefined ? {} : { nextStep }) };
 }
 
-/** Its daemon has ended: nobody serves it. Or only our line to it has, for a moment. */
+/** Its daemon has ended and nothing serves it; or only our connection to it has ended, for a moment. */
 export function notConnected({ ports }: Pick<ReplicaHost, 'ports'>, { is, line }: ReplicaEntry): AppError {
   if (line.present() === 'none') return notRunning(is.name);
   ports.log.debug({ replica: is.name }, 'a replica was asked for while its daemon is not connected');

@@ -1,19 +1,19 @@
 import { countOf, textOf } from '../notes/instance-notes.ts';
 
-/** Of a replica that is to run: what its folder and its process do not say. */
+/** The note of a replica that has to run: what its folder and its process do not tell. */
 export interface ReplicaNote {
   readonly name: string;
   readonly volume: string;
   readonly volumeUid: string;
-  /** As it was asked for: a path of the node. */
+  /** As requested: a path of the node. */
   readonly directory: string;
-  /** Where its daemon serves. */
+  /** Port on which its daemon serves. */
   readonly port: number;
-  /** Of its process. */
+  /** The run of its process. */
   readonly run: string;
 }
 
-/** @throws when it is none */
+/** @throws when the value is not a valid note */
 export const parseReplicaNote = (value: Record<string, unknown>): ReplicaNote => ({
   name: textOf(value, 'name'),
   volume: textOf(value, 'volume'),

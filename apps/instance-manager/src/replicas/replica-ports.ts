@@ -9,14 +9,14 @@ import type { InstanceNotes } from '../notes/instance-notes.ts';
 import type { Places } from '../places.ts';
 import type { ReplicaNote } from './replica-note.ts';
 
-/** What a storage daemon is asked for here. */
+/** The commands of a storage daemon that are used here. */
 export type ReplicaDaemonPort = Omit<StorageDaemon, 'version' | 'tested' | 'onEvent' | 'queryJobs'>;
 
-/** Another instance manager, as far as a replica is copied from there. */
+/** Another instance manager, as the source of a replica's layers. */
 export interface LayerPeer extends Disposable {
   readonly control: Pick<ReplicaControl, 'layers'>;
   readonly host: Pick<InstanceHost, 'openSnapshot' | 'closeSnapshot'>;
-  /** An export of it. */
+  /** Connects to one of its exports. */
   connect(port: number, exportName: string, signal: AbortSignal): Promise<StatusLink>;
 }
 
@@ -30,17 +30,17 @@ export interface ReplicaPorts {
   images: QemuImages;
   /** Of qemu-storage-daemon. */
   program: string;
-  /** Where daemons listen, and for which ports. */
+  /** The address on which daemons listen, and their port range. */
   address: string;
   portRange: { readonly first: number; readonly last: number };
-  /** The daemon that listens on a monitor, when it is ready. */
+  /** Connects to the daemon that listens on a monitor socket, when it is ready. */
   connectDaemon(monitorPath: string, signal: AbortSignal): Promise<ReplicaDaemonPort>;
-  /** An export of a daemon of this node. */
+  /** Connects to an export of a daemon of this node. */
   connectExport(port: number, exportName: string, signal: AbortSignal): Promise<StatusLink>;
   /** `host:port` of its instance API. */
   peer(place: string): Promise<LayerPeer>;
   canDirectIo(directory: string, signal: AbortSignal): Promise<boolean>;
-  /** Of the names of exports. */
+  /** The key from which names of exports are derived. */
   exportKey(): Promise<Uint8Array>;
   clock: Clock;
   random: Random;
@@ -48,16 +48,16 @@ export interface ReplicaPorts {
 }
 
 export const replicaLimits = {
-  /** A call waits for another one on the same replica for so long. */
+  /** How long a call waits for another call on the same replica. */
   turnMs: 60_000,
-  /** Of all replicas after a restart. A daemon answers at once, and a disk too, or it hangs. */
+  /** Time limit for taking over all replicas after a restart. A daemon or a disk answers at once, or it hangs. */
   adoptMs: 15_000,
-  /** A daemon closes its files within this, or its disk hangs. */
+  /** A daemon closes its files within this time, or its disk hangs. */
   closeMs: 20_000,
-  /** From the wish to the end of a process: SIGTERM, ten seconds, SIGKILL, and what the kernel needs. */
+  /** From the request to end a process to its end: SIGTERM, ten seconds, SIGKILL, and what the kernel needs. */
   endMs: 45_000,
-  /** A port that something else on the node has taken is left, and the next one tried, so often. */
+  /** How many ports are tried: a port that another program on the node has taken is skipped. */
   portsTried: 8,
-  /** How often what a replica takes is looked at. */
+  /** How often a replica's disk usage is read. */
   factsEveryMs: 15_000,
 } as const;

@@ -10,7 +10,7 @@ const pollMs = 50;
 /** Starts, finds and ends the storage daemons of replicas. */
 export class ReplicaProcesses {
   readonly #ports: ReplicaPorts;
-  /** By replica. */
+  /** Ports in use, by replica. */
   readonly #portsTaken = new Map<string, number>();
   #lastPort: number | undefined;
 
@@ -18,7 +18,7 @@ export class ReplicaProcesses {
     this.#ports = ports;
   }
 
-  /** One that was found running keeps its port. */
+  /** A daemon that was found running keeps its port. */
   holdPort(replica: string, port: number): void {
     this.#portsTaken.set(replica, port);
   }
@@ -30,13 +30,13 @@ export class ReplicaProcesses {
   }
 
   /**
-   * The daemon of a replica, connected, with its server listening. True when it was started for this call.
-   * @throws AppError `NO_PORT`, and what the process said last
+   * Makes sure that the daemon of a replica runs, is connected, and listens. True when it was started by this call.
+   * @throws AppError `NO_PORT`, and the last output of the process
    */
   async ensure(entry: ReplicaEntry, signal: AbortSignal): Promise<boolean> {
     const kept = await this.find(entry, signal);
     if (kept !== undefined && kept.health !== 'gone' && kept.run === entry.run) {
-      // Whoever started it may have gone before its server listened.
+      // The program that started it may have died before the daemon's server listened.
       if (entry.listeningRun === entry.run) await entry.line.connect(signal);
       else await this.adopt(entry, signal);
       return false;
@@ -73,7 +73,7 @@ export class ReplicaProcesses {
     await this.#listen(entry, signal);
   }
 
-  /** A port that somebody else on the node has is not known here: the daemon says so, and the next one is tried. */
+  /** A port that another program on the node uses is unknown here: the daemon reports it, and the next port is tried. */
   async #listen(entry: ReplicaEntry, signal: AbortSignal): Promise<void> {
     const { address, notes } = this.#ports;
     const daemon = await entry.line.connect(signal);
@@ -101,7 +101,7 @@ export class ReplicaProcesses {
     entry.port = port;
   }
 
-  /** Resolves when its process is gone. Absent is fine. @throws when it takes too long; the next call goes on */
+  /** Resolves when its process has ended. Does nothing when there is none. @throws when it takes too long; the next call continues */
   async end(entry: ReplicaEntry, signal: AbortSignal): Promise<void> {
     const { keeper, clock, places, notes } = this.#ports;
     const { name } = entry.is;
@@ -116,7 +116,7 @@ export class ReplicaProcesses {
     await rm(places.replica(name).directory, { recursive: true, force: true });
   }
 
-  /** A daemon that runs from before: its server may not listen yet, where whoever started it has died just then. */
+  /** A daemon from an earlier program: its server may not listen yet, if that program died just then. */
   async adopt(entry: ReplicaEntry, signal: AbortSignal): Promise<void> {
     const daemon = await entry.line.connect(signal);
     this.holdPort(entry.is.name, entry.port);
@@ -125,7 +125,7 @@ export class ReplicaProcesses {
       return;
     }
     await daemon.nbdServerStop({ signal }).catch((error: unknown) => {
-      // None was started yet.
+      // No server was started yet.
       if (!isAppError(error, 'QMP_COMMAND_FAILED')) throw error;
     });
     await this.#listen(entry, signal);

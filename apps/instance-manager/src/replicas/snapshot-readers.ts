@@ -4,27 +4,27 @@ import type { Call, LayerReader } from '@lateen/replica-store';
 import { notConnected, notRunning, type ReplicaEntry } from './replica-entry.ts';
 import type { ReplicaHost } from './replica-host.ts';
 
-/** Asked for again within it, a snapshot stays open; a reader that was killed closes nothing. */
+/** A snapshot stays open when it is requested again within this time; a reader that was killed closes nothing. */
 const leaseMs = 60_000;
 const lookEveryMs = 5_000;
-/** Of one node. Each holds merges of its layers off, and has an opening of each file below it. */
+/** Limit for one node. Each open snapshot blocks merges of its layers, and has each file below it open. */
 const openMax = 64;
-/** Of one snapshot: each try of a reader that is cut off again and again counts, until its lease has run out. */
+/** Limit for one snapshot: each attempt of a reader that is cut off repeatedly counts until its lease has expired. */
 const readersMax = 256;
 
 interface OpenOne {
   readonly entry: ReplicaEntry;
-  /** Of the daemon that has it open; another one knows nothing of it. */
+  /** The run of the daemon that has it open; another run does not have it. */
   readonly run: string;
   readonly reader: LayerReader;
   readonly export: string;
-  /** By reader: until when nobody has to ask again. */
+  /** By reader: until when its lease is valid. */
   readonly leases: Map<string, number>;
-  /** It may be closed by now, though that was not answered. */
+  /** It may be closed already, although closing was not confirmed. */
   isClosing: boolean;
 }
 
-/** Snapshots of replicas of this node that somebody reads over NBD. */
+/** Snapshots of this node's replicas that are read over NBD. */
 export class SnapshotReaders {
   readonly #host: ReplicaHost;
   readonly #open = new Map<string, OpenOne>();
@@ -34,7 +34,7 @@ export class SnapshotReaders {
     this.#host = host;
   }
 
-  /** The same question again gives the same export, and a new lease to its reader. @throws `SNAPSHOT_NOT_FOUND`, `INSTANCE_NOT_FOUND`, `NO_ROOM` */
+  /** The same request again returns the same export, and renews its reader's lease. @throws `SNAPSHOT_NOT_FOUND`, `INSTANCE_NOT_FOUND`, `NO_ROOM` */
   open(request: OpenSnapshot, o: Call): Promise<OpenedSnapshot> {
     const { replica, snapshot, layerAlone, reader } = request;
     return this.#host.inTurn(replica, o.signal, async () => {
@@ -53,7 +53,10 @@ export class SnapshotReaders {
     });
   }
 
-  /** Ends the lease of this reader; what nobody else reads is closed when it resolves. What is not open is fine, so it may be repeated. */
+  /**
+   * Ends the lease of this reader; if there is no other reader, the snapshot is closed when this resolves. Does nothing when it is not open, so it
+   * may be repeated.
+   */
   close(request: OpenSnapshot, o: Call): Promise<void> {
     return this.#host.inTurn(request.replica, o.signal, async () => {
       const key = keyOf(request);
@@ -79,7 +82,7 @@ export class SnapshotReaders {
 
   async #end(key: string, one: OpenOne, o: Call): Promise<void> {
     one.isClosing = true;
-    // A daemon that has ended has taken its exports along.
+    // The exports of a daemon that has ended are gone.
     if (one.entry.line.connected !== undefined) await one.reader.close(o);
     this.#open.delete(key);
   }
@@ -87,7 +90,7 @@ export class SnapshotReaders {
   async #begin(entry: ReplicaEntry, snapshot: string, layerAlone: boolean, o: Call): Promise<OpenOne> {
     if (this.#open.size >= openMax) throw hostError('NO_ROOM', `${openMax} snapshots of this node are being read`);
     const { volumeUid, name } = entry.is;
-    // Never used twice: a reader of before is not to find another content under its name.
+    // Never used twice: an earlier reader must not find other content under its name.
     const plain = `${volumeUid}.${name}.${snapshot}.${entry.run}.${++this.#count}`;
     const secret = exportName(await this.#host.ports.exportKey(), plain);
     const view = layerAlone ? 'alone' : 'chain';
@@ -95,7 +98,7 @@ export class SnapshotReaders {
     return { entry, run: entry.run, reader, export: plain, leases: new Map(), isClosing: false };
   }
 
-  /** Closes what nobody has asked for in time, until the signal aborts. */
+  /** Closes snapshots whose leases have expired, until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#host.ports;
     while (!signal.aborted) {
@@ -104,7 +107,7 @@ export class SnapshotReaders {
         if (one.leases.size > 0) continue;
         try {
           await this.#host.inTurn(one.entry.is.name, signal, async () => {
-            // Whoever had its turn before may have opened it again, or closed it.
+            // The previous call in the queue may have opened it again, or closed it.
             if (one.leases.size === 0 && this.#open.get(key) === one) await this.#end(key, one, { signal });
           });
         } catch (error) {

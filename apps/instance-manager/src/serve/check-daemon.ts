@@ -4,12 +4,12 @@ import { childRunner } from '@lateen/child-process';
 import type { Clock, Logger, Random } from '@lateen/kernel';
 import { type DaemonCheck, startStorageDaemon, testedReleases } from '@lateen/qemu-storage';
 
-/** One that has nothing open ends at once. */
+/** A daemon with nothing open ends at once. */
 const graceMs = 5_000;
 
 /**
- * Starts a storage daemon that holds nothing, asks it for all commands that are used here, and ends it: a node whose daemon lacks one
- * says so at start, not in the middle of a rebuild. Its release is logged, and what is known against it. Resolves with its version.
+ * Starts a storage daemon without images, checks that it has all commands that are used here, and ends it: a node whose daemon lacks one fails at
+ * start, not in the middle of a rebuild. Its version and its known problems are logged. Resolves with its version.
  * @throws AppError `STORAGE_DAEMON_UNFIT`, `STORAGE_DAEMON_ENDED`, `PROGRAM_NOT_STARTED`
  */
 export async function checkedDaemonVersion(
@@ -37,7 +37,7 @@ export async function checkedDaemonVersion(
   }
 }
 
-/** What is to be known of a release that works, with what to do about it. */
+/** Warnings about a version that works, with what to do about them. */
 export function daemonWarnings({ tested, slowOverTcp }: Pick<DaemonCheck, 'tested' | 'slowOverTcp'>) {
   const warnings: { readonly message: string; readonly nextStep: string }[] = [];
   if (!tested)

@@ -43,17 +43,17 @@ export interface HostsOptions {
   stopping: AbortSignal;
 }
 
-/** Everything of a node, out of its parts. */
+/** All hosts of a node, built from their parts. */
 export interface Hosts {
   readonly host: InstanceHost;
   readonly replicas: ReplicaHost;
-  /** What the board shows now. */
+  /** The instances that the board shows now. */
   instances(): readonly Instance[];
   answers(process: WantedProcess): boolean;
   noticed(state: KeeperState): void;
-  /** Takes over what runs. */
+  /** Takes over running processes. */
   adopt(signal: AbortSignal): Promise<void>;
-  /** Reads anew what no event tells of. */
+  /** Reads the state that has no events. */
   look(): Promise<void>;
   close(): Promise<void>;
 }
@@ -133,7 +133,7 @@ async function composeFrontends(
   const chosen = await chooseFrontend({
     host,
     processes: keptProcesses(keeper),
-    // As the kernel names it: /var/run is a link in most images, and mounts are found by their path.
+    // The resolved path: /var/run is a link in most images, and mounts are found by their real path.
     directory: await realpath(places.fronts),
     mark: await ensureDeviceMark(files, places.deviceMark, random),
     programs: { nbdfuse, ...(nbdClient === undefined ? {} : { nbdClient }) },
@@ -144,7 +144,7 @@ async function composeFrontends(
   return { kind: chosen.kind, frontends };
 }
 
-/** By the names that the programs which use them give. */
+/** By the names with which the calling programs use them. */
 const neededOnNode = ['losetup', 'umount', 'mount', 'fusermount3', 'fsfreeze', 'fstrim', 'perl', 'setpriv', 'stat'];
 
 async function makeDataPath({ defaultDataPath }: ServeConfig, paths: HostPaths): Promise<void> {
@@ -152,7 +152,7 @@ async function makeDataPath({ defaultDataPath }: ServeConfig, paths: HostPaths):
   await mkdir(paths.here(defaultDataPath, '--default-data-path'), { recursive: true, mode: 0o755 });
 }
 
-/** Of instances with a process of their own. */
+/** For instances with a process of their own. */
 const childPorts = (
   { places, keeper, log }: HostsOptions,
   kind: 'engine' | 'transfer',

@@ -17,12 +17,12 @@ import { managerPlace } from './manager-place.ts';
 import { tlsFilesIn } from './tls.ts';
 
 const contexts = ['base:allocation', 'qemu:allocation-depth'] as const;
-/** qemu-img writes nothing that has to be finished. */
+/** qemu-img can be killed soon: none of its writes has to be finished. */
 const imageGraceMs = 5_000;
 
 type Parts = HostsOptions & { board: InstanceBoard; paths: HostPaths; disks: DiskHost };
 
-/** What replicas need of this machine and of other instance managers. */
+/** What replicas need from this machine and from other instance managers. */
 export function replicaPortsOf({ config, places, programs, keeper, log, board, paths, disks }: Parts): ReplicaPorts {
   const { replicaAddress: address, replicaPorts: portRange, tlsDirectory } = config;
   const status = (at: UnixOrTcp, exportName: string, signal: AbortSignal) =>

@@ -14,15 +14,15 @@ import { checkedDaemonVersion } from './check-daemon.ts';
 import { composeHosts, type Hosts } from './compose-hosts.ts';
 import { tlsFilesIn } from './tls.ts';
 
-/** Calls that are under way when it is told to stop have so long; what they have begun, the next `serve` goes on with. */
+/** Time for running calls after the stop; the next `serve` continues what they have begun. */
 const stopMs = 5_000;
-/** Of the state on the board that no event tells of. */
+/** How often the state on the board that has no events is read. */
 const lookEveryMs = 15_000;
 
 /**
- * Serves the instance API of a node until `stop` aborts. What it has started goes on then, and whoever comes next takes it over.
- * @throws AppError `SOCKET_IN_USE` while another one serves from the same runtime directory, `PROGRAM_NOT_FOUND`,
- * `STORAGE_DAEMON_UNFIT`, `TLS_FILES`, `LISTEN_FAILED`, `PORT_UNAVAILABLE`
+ * Serves the instance API of a node until `stop` aborts. The processes it has started continue then, and the next `serve` takes them over.
+ * @throws AppError `SOCKET_IN_USE` while another one serves from the same runtime directory, `PROGRAM_NOT_FOUND`, `STORAGE_DAEMON_UNFIT`,
+ * `TLS_FILES`, `LISTEN_FAILED`, `PORT_UNAVAILABLE`
  */
 export async function runServe(
   config: ServeConfig,
@@ -97,12 +97,12 @@ async function foundPrograms({ programs }: ServeConfig, path: string) {
     qemuStorageDaemon: await neededProgram(programs.qemuStorageDaemon, path),
     qemuImg: await neededProgram(programs.qemuImg, path),
     nbdfuse: await neededProgram(programs.nbdfuse, path),
-    /** Only of use where the kernel has NBD. */
+    /** Only needed when the kernel has NBD. */
     nbdClient: await programOnPath(programs.nbdClient, path),
   };
 }
 
-/** What programs that outlive us get: where to find others, the API server and its token, and no secret. */
+/** Environment of processes that outlive this program: where to find other programs and the API server with its token. No secrets. */
 const handedOn = ['PATH', 'HOME', 'KUBERNETES_SERVICE_HOST', 'KUBERNETES_SERVICE_PORT', 'LATEEN_SERVICE_ACCOUNT'];
 
 const childEnvironment = (environment: Environment): Readonly<Record<string, string>> =>

@@ -26,7 +26,7 @@ export interface ServeHostParts {
   paths: HostPaths;
 }
 
-/** The port of this node, out of its parts. */
+/** The `InstanceHost` of this node, built from its parts. */
 export function serveHost({
   info,
   board,
@@ -63,7 +63,7 @@ export function serveHost({
       await frontends.grow(request.engine, request.sizeBytes, o);
     },
     engineRevert: async (request, o) => {
-      // Whoever has the device has read what is not there any more.
+      // A device that is in use has cached data that would be wrong afterwards.
       frontends.assertNone(request.engine);
       await engines.one(request, (host) => host.engineRevert(request, o));
     },

@@ -4,19 +4,19 @@ import type { BlockSink } from '@lateen/block-store';
 import type { Clock } from '@lateen/kernel';
 
 export interface EngineSinkPorts {
-  /** The process of an engine of this node, by its socket. */
+  /** Connects to the process of an engine of this node, by its socket. */
   connectHost(engine: string): Pick<InstanceHost, 'watch'> & Disposable;
-  /** The volume that it serves to its front end. */
+  /** Connects to the volume that it serves to its front end. */
   connectVolume(path: string, o: Call): Promise<ReplicaLink>;
   clock: Clock;
 }
 
-/** An engine that runs says so at once. */
+/** A running engine answers at once. */
 const answerMs = 20_000;
 
 /**
- * The volume of an engine that runs on this node, written as its front end does. It ends with that very engine: another one of its name, of
- * another generation, is never written to.
+ * The volume of an engine that runs on this node, written as its front end does. It is bound to this engine's run: another engine of its name or
+ * another generation is never written to.
  * @throws AppError `INSTANCE_NOT_FOUND`, `GENERATION_OVER`, `HOST_UNREACHABLE`
  */
 export async function engineSink(
@@ -29,7 +29,7 @@ export async function engineSink(
   const before = await told();
   const link = await connectVolume(before.path, { signal });
   try {
-    // Sockets of all generations have one path: this one may have been another's by the time of the connection.
+    // Sockets of all generations have the same path: this one may have belonged to another generation when the connection was made.
     const { uuid, sizeBytes } = await told();
     if (uuid !== before.uuid) throw over(of);
     return {

@@ -12,9 +12,9 @@ export interface LastingSnapshotPorts {
 }
 
 export const lastingLimits = {
-  /** The instance manager is back within a second after it was killed; its node may be busy. */
+  /** The instance manager restarts within a second after it was killed; its node may be busy. */
   reopenMs: 120_000,
-  /** Of one request: cut off again and again, the snapshot cannot be read. */
+  /** Attempts for one request: after so many interruptions the snapshot counts as unreadable. */
   triesMax: 4,
   /** A replica that has not answered for so long hangs with its disk. */
   answerMs: 120_000,
@@ -23,9 +23,9 @@ export const lastingLimits = {
 const reopenBackoff = { firstMs: 100, maxMs: 5_000, factor: 2, jitter: 0.2 };
 
 /**
- * A snapshot of a replica that goes on when it was cut off, as it is when the instance manager was started again: it is opened again, and reads as
- * before. It ends when its replica is not there any more.
- * @throws as `open`, which is tried again for {@link lastingLimits}`.reopenMs` where the answer says so
+ * A snapshot of a replica that survives an interruption, such as a restart of the instance manager: it is opened again, and reads the same as before.
+ * It ends when its replica does not exist any more.
+ * @throws as `open`, which is retried for {@link lastingLimits}`.reopenMs` if the error allows it
  */
 export async function lastingSnapshot(ports: LastingSnapshotPorts, o: Call): Promise<OpenedChain> {
   const source = new Source(ports, o);
@@ -38,12 +38,12 @@ export async function lastingSnapshot(ports: LastingSnapshotPorts, o: Call): Pro
     sizeBytes,
     contexts,
     oldestPendingMs: undefined,
-    // It has no end of its own: requests say when there is none to be had any more.
+    // The link itself never closes: requests fail when it cannot be reopened any more.
     closed: new Promise<never>(() => {}),
     read: (at, lengthBytes) => source.ask(({ link: of }) => of.read(at, lengthBytes)),
     status: (context, at, lengthBytes) =>
       source.ask(({ link: of, opened }): Promise<readonly StatusExtent[]> => {
-        // Depths are of the layers that were there first.
+        // Depths refer to the layers of the first opening.
         if (opened.chain.join() !== first.opened.chain.join()) throw chainChanged(first);
         return of.status(context, at, lengthBytes);
       }),
@@ -85,7 +85,7 @@ class Source {
         this.#signal.throwIfAborted();
         if (late.aborted) throw silent();
         if (!isAppError(error, 'LINK_LOST') || tries >= lastingLimits.triesMax) throw error;
-        // Several requests are cut off together; one of them opens it again.
+        // Several requests are interrupted together; only one of them reopens the snapshot.
         if (this.#current === current) {
           log.info({ snapshot: of.opened.chain[0], err: error }, 'a snapshot was cut off and is opened again');
           this.#current = undefined;
@@ -106,7 +106,7 @@ class Source {
   }
 }
 
-/** The instance manager begins again, or was killed between its answer and the connection. */
+/** The instance manager restarts, or was killed between its answer and the connection. */
 const mayComeBack = (error: unknown): boolean =>
   isAppError(error) && (error.retry === 'soon' || error.code === 'LINK_LOST' || error.code === 'LINK_REFUSED');
 

@@ -20,14 +20,14 @@ import type { TransferConfig } from '../transfers/transfer-config.ts';
 import { engineSink } from './engine-sink.ts';
 import { lastingSnapshot } from './lasting-snapshot.ts';
 
-/** Calls that are under way when it is told to stop; the transfer has its own time before. */
+/** Time for running calls after the stop; the transfer itself has separate time before. */
 const stopMs = 1_000;
-/** Whoever has started this process may have gone before it was told what to move. */
+/** The program that started this process may have died before it sent the request. */
 const beginMs = 60_000;
 
 /**
- * One transfer, until `stop` aborts: then it is broken off, and its lock goes. It speaks the instance API on a socket of its own, and what it is to
- * move is told there, once. Without a word it ends.
+ * Runs one transfer, until `stop` aborts: then the transfer is cancelled and its lock is released. The process serves the instance API on its own
+ * socket and receives its request there, once. Without a request it ends.
  * @throws AppError `SOCKET_IN_USE`, `LISTEN_FAILED`, `TLS_FILES`
  */
 export async function runTransfer(
@@ -58,7 +58,7 @@ export async function runTransfer(
   const server = await serveUnix(`unix://${socketPath}`, [service], clock);
   undo.defer(() => server.stop(stopMs));
   undo.defer(() => stopping.abort(new AppError('STOPPED', 'the process of the transfer ends')));
-  // Resolves when it has let go of everything; whoever reads its progress hears that it was broken off.
+  // Resolves when everything is released; the reader of its progress learns that it was cancelled.
   undo.defer(
     async () =>
       void (await transfers.stop({ kind: 'transfer', name: config.transfer, generation: 0 }, { signal: never })),
@@ -81,7 +81,7 @@ const connectManager = (place: Place, { tlsDirectory, serverName }: TransferConf
 interface Beside {
   readonly manager: InstanceHost;
   readonly log: Logger;
-  /** Where programs are. */
+  /** Search path for programs. */
   readonly path: string;
 }
 
@@ -127,7 +127,7 @@ function transferPorts(config: TransferConfig, { manager, log, path }: Beside): 
   };
 }
 
-/** Of `InstanceHost` only what concerns its transfer works. */
+/** Only the calls of `InstanceHost` that concern its transfer work. */
 function onlyTransfers(transfers: TransferHost): InstanceHost {
   const info: HostInfo = {
     ...{ apiMin: hostApi.min, apiMax: hostApi.max, version: productVersion, node: '' },

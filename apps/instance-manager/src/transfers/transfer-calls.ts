@@ -10,7 +10,7 @@ export interface TransferCallsParts {
   engines: Pick<EngineHost, 'one'>;
 }
 
-/** What of the port makes transfers. Whether the replica or the engine is here is asked before a process is started. */
+/** The transfer calls of the port. Whether the replica or the engine is on this node is checked before a process is started. */
 export function transferCalls({
   transfers,
   replicas,

@@ -3,15 +3,15 @@ import { readChildConfig } from '../children/read-child-config.ts';
 import type { ServeConfig } from '../config/serve-config.ts';
 import { countOf, textOf } from '../notes/instance-notes.ts';
 
-/** What the process of one transfer is told by a file. No secret: what is to be moved, and the credentials, come with the call. */
+/** The input file of one transfer's process. It has no secret: the request, with its credentials, comes by the call. */
 export interface TransferConfig {
   readonly transfer: string;
   readonly volume: string;
-  /** Of `serve`: where engines have their sockets, and this process its own. */
+  /** The runtime directory of `serve`, with the sockets of engines and of this process. */
   readonly runtimeDirectory: string;
   readonly tlsDirectory: string;
   readonly serverName: string;
-  /** Where `serve` of this node answers, which opens snapshots of replicas, and where replicas serve. */
+  /** Address of this node's `serve`, which opens snapshots of replicas, and address on which replicas serve. */
   readonly managerAddress: string;
   readonly managerPort: number;
   readonly replicaAddress: string;
@@ -29,11 +29,11 @@ export function transferConfigOf(
   };
 }
 
-/** What listens everywhere is reached at the loopback. */
+/** A server that listens on all addresses is reached by loopback. */
 export const reachable = (address: string): string =>
   address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '::1' : address;
 
-/** What the other end of the file reads. @throws AppError `CONFIG_INVALID` naming the file and what it lacks */
+/** Reads the file. @throws AppError `CONFIG_INVALID` naming the file and what it lacks */
 export const readTransferConfig = (path: string): Promise<TransferConfig> =>
   readChildConfig(path, 'transfer', (value) => {
     const text = (field: string) => textOf(value, field);

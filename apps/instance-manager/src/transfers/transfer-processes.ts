@@ -13,7 +13,7 @@ import type { InstanceChild } from '../children/instance-child.ts';
 import { InstanceChildren } from '../children/instance-children.ts';
 import { checkReplicaName } from '../replicas/check-replica.ts';
 
-/** Of one node: each is a process with several blocks of 16 MiB. Managers ask for fewer. */
+/** Limit for one node: each transfer is a process that holds several blocks of 16 MiB. Managers request fewer. */
 const atOnceMax = 32;
 
 const transferChild: ChildKind = {
@@ -29,22 +29,22 @@ const transferChild: ChildKind = {
 export interface TransferOf {
   readonly name: string;
   readonly volume: string;
-  /** Passes the request on to the process of the transfer. */
+  /** Sends the request to the transfer's process. */
   begin(host: InstanceHost, o: Call): AsyncIterable<TransferProgress>;
-  /** Asked before a process is started. @throws when the transfer cannot be made here */
+  /** Called before a process is started. @throws when the transfer cannot run here */
   check(): Promise<void>;
 }
 
 /**
- * Backups and restores of this node, each in a process of its own that speaks the same API. One that has ended tells how until it is stopped; if
- * its process was killed (`TRANSFER_ENDED`) or it was broken off (`ABORTED`), the next call begins it anew.
+ * Backups and restores of this node, each in a process of its own that serves the same API. The result of an ended transfer is kept until it is
+ * stopped; if its process was killed (`TRANSFER_ENDED`) or it was cancelled (`ABORTED`), the next call begins it again.
  */
 export class TransferProcesses {
   readonly #children: InstanceChildren;
   readonly #board: InstanceBoard;
   readonly #clock: ChildPorts['clock'];
 
-  /** @param stopping ends what follows the transfers; they go on */
+  /** @param stopping ends the following of transfers; the transfers continue */
   constructor(ports: ChildPorts, stopping: AbortSignal) {
     this.#children = new InstanceChildren(ports, transferChild, stopping);
     this.#board = ports.board;
@@ -80,14 +80,14 @@ export class TransferProcesses {
     try {
       await child.start(signal);
     } catch (error) {
-      // A process whose caller has gone is found by the next call, or ends by itself.
+      // If the caller is gone, the next call finds the process, or it ends by itself.
       if (!signal.aborted) await child.failed(error);
       throw error;
     }
     return child;
   }
 
-  /** Its progress comes by what it tells everybody; the call is held for as long as somebody reads. */
+  /** Its progress arrives by its watch; the call is held as long as the caller reads. */
   async #begin(child: InstanceChild, of: TransferOf, signal: AbortSignal): Promise<void> {
     this.#children.follow(child);
     const told = of.begin(child.host, { signal })[Symbol.asyncIterator]();
@@ -102,7 +102,7 @@ export class TransferProcesses {
     const drain = async () => {
       while (!(await told.next()).done);
     };
-    // What ends it is on the board.
+    // The board shows what has ended it.
     drain().catch(() => {});
   }
 
@@ -120,7 +120,7 @@ export class TransferProcesses {
     }
   }
 
-  /** See `InstanceHost`: it is broken off, and nothing is known of it afterwards. Absent is fine. */
+  /** See `InstanceHost`: cancels the transfer and forgets it. Does nothing when there is none. */
   stop({ name }: StopInstance, { signal }: Call): Promise<{ clean: boolean }> {
     checkReplicaName(name);
     return this.#children.inTurn(name, signal, async () => {
@@ -134,7 +134,7 @@ export class TransferProcesses {
     return this.#children.adopt(signal);
   }
 
-  /** What a pass of the keeper has found. What has ended long ago, and nobody has stopped, is forgotten. Never rejects. */
+  /** The result of a keeper's pass. A transfer that ended long ago and was never stopped is forgotten. Never rejects. */
   async noticed(state: KeeperState, signal: AbortSignal): Promise<void> {
     await this.#children.noticed(state, signal);
     for (const child of this.#children.all()) {
