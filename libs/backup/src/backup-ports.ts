@@ -14,16 +14,16 @@ import type { EngineLimits } from './engine/engine-limits.ts';
 import type { OpenPodEnd } from './open-hooks/open-pod.ts';
 import type { ClusterVersion } from './validation/complete-backup.ts';
 
-/** What the work on one backup needs; the controller's options with what is the same for all backups. */
+/** The ports for the work on one backup; the controller's options with the parts that all backups share. */
 export interface BackupPorts extends WritePorts, ReachPorts, RunLogPorts, SnapshotterPorts {
   clock: Clock;
   random: Random;
   /** Namespace of the installation. */
   namespace: string;
-  /** Of this process among replicas. */
+  /** The identity of this process among the replicas. */
   identity: string;
   settings: BackupSettings;
-  /** For the many calls of collecting, so that others do not wait behind them. Default: `kube`. */
+  /** The client for the many calls of collecting, so that other calls do not wait behind them. Default: `kube`. */
   collectingKube?: KubeApi | undefined;
   discovery: Discovery;
   exec: PodExec;
@@ -31,9 +31,9 @@ export interface BackupPorts extends WritePorts, ReachPorts, RunLogPorts, Snapsh
   actions: { backup: readonly BackupItemAction[]; block: readonly ItemBlockAction[] };
   engineLimits: EngineLimits;
   podTurns: PodTurns;
-  /** Told what became of pods that a controller had left with hooks open. */
+  /** Called with the results for pods whose hooks a controller had left open. */
   onOpenHooks(backup: Backup, ends: readonly OpenPodEnd[]): void;
-  /** Of the API server; undefined when it does not say. */
+  /** The version of the API server; undefined when it does not report one. */
   clusterVersion(signal: AbortSignal): Promise<ClusterVersion | undefined>;
   observer?: BackupObserver | undefined;
   backups: Pick<Informer<Backup>, 'get' | 'onChange'>;

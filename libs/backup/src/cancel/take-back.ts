@@ -16,17 +16,18 @@ import {
 export type TakeBackPorts = Omit<EndMovementsPorts, 'log'> & SnapshotterPorts;
 
 export interface TakeBackOptions {
-  /** Where the files of the backup are; absent when they are none of ours, or cannot be reached. */
+  /** The store of the backup's files; absent when the files are not ours or cannot be reached. */
   files?: BackupStore | undefined;
-  /** The native snapshots that the run knows itself; default: those of its file. */
+  /** The native snapshots that the run itself knows; default: those in its file. */
   nativeSnapshots?: readonly NativeSnapshot[] | undefined;
   log: Logger;
 }
 
 /**
- * Takes away what was made for a backup that is not to be: its movements and what they have stored, its snapshots, its files, those that
- * make it look whole first, but the one that tells of native snapshots as long as any is left. What repositories are to forget is written down, and done without the Backup. Goes on past what fails and
- * returns why, for people; safe to repeat.
+ * Deletes what was created for a backup that is cancelled or has failed: its movements and their snapshots, its native snapshots, and its
+ * files. The files that make the backup look complete are deleted first; the file that lists native snapshots stays as long as one is left.
+ * What repositories have to forget is recorded, and done without the Backup. Continues after failures and returns the reasons, for users;
+ * safe to repeat.
  */
 export async function takeBack(
   { kube, clock, random, namespace, snapshotters, credentialFiles }: TakeBackPorts,

@@ -4,7 +4,7 @@ import { apiVersionOf } from '@lateen/kube';
 import type { BackupPorts } from '../backup-ports.ts';
 
 /**
- * Says of the objects whose operation failed that they have: when their outcomes were written, nobody knew. The file is rewritten as a
+ * Records the failure of objects whose operation failed, which was unknown when their outcomes were written. The file is rewritten as a
  * stream, and only when there is such an object. Safe to repeat.
  */
 export async function writeFailedOutcomes(
@@ -18,7 +18,7 @@ export async function writeFailedOutcomes(
   await files.writeItemOutcomes(name, replaced(files.readItemOutcomes(name, { signal }), failed), { signal });
 }
 
-/** By the object they are of. A kind that is not served any more has no name to find it by. */
+/** Failed outcomes by object. Objects of a kind that is not served any more cannot be identified. */
 async function failedOutcomes(
   { discovery }: Pick<BackupPorts, 'discovery'>,
   operations: readonly BackupOperation[],
@@ -47,7 +47,7 @@ async function failedOutcomes(
   return failed;
 }
 
-/** An object that the file does not have comes last: one of another product has no such file. */
+/** Objects that the file does not list come last: backups of another product have no such file. */
 async function* replaced(
   outcomes: AsyncIterable<ItemOutcome>,
   failed: ReadonlyMap<string, ItemOutcome>,
@@ -62,6 +62,6 @@ async function* replaced(
   for (const outcome of left.values()) yield JSON.stringify(outcome);
 }
 
-/** Without the version: a backup may have several of an object. */
+/** The key has no version, because a backup may have several versions of an object. */
 const keyOf = ({ apiVersion, kind, namespace = '', name }: ItemOutcome): string =>
   [apiVersion.slice(0, Math.max(apiVersion.indexOf('/'), 0)), kind, namespace, name].join('/');

@@ -2,8 +2,8 @@ import type { BackupPhase } from '@lateen/api-types';
 import { phaseTable } from '@lateen/run';
 
 /**
- * Which phase may follow which (api.md section 2.2; Canceling and Canceled are ours). A backup whose work nobody does any more ends
- * Failed from InProgress; the phases after it are continued by whoever comes.
+ * Which phase may follow which (api.md section 2.2; Canceling and Canceled are ours). A backup that no controller works on any more ends
+ * Failed when it is InProgress; from the later phases the next controller continues it.
  */
 export const phaseMoves = {
   New: ['Queued', 'Canceled', 'Deleting'],
@@ -39,7 +39,7 @@ export const phaseMoves = {
 export const backupPhaseTable = phaseTable<BackupPhase>(phaseMoves);
 export const { mayMove, phaseOf } = backupPhaseTable;
 
-/** Work is done for it, or has to be taken back. */
+/** Phases in which work is being done or has to be undone. */
 export const underWay: readonly BackupPhase[] = [
   'InProgress',
   'Canceling',
@@ -49,9 +49,9 @@ export const underWay: readonly BackupPhase[] = [
   'FinalizingPartiallyFailed',
 ];
 export const isUnderWay = backupPhaseTable.isIn(...underWay);
-/** Not begun: no file and no volume belongs to it yet. */
+/** Whether it has not started: no file and no volume belongs to it yet. */
 export const isUnbegun = backupPhaseTable.isIn('New', 'Queued', 'ReadyToStart');
-/** Its operations are still under way. */
+/** Whether its operations are still running. */
 export const isWaiting = backupPhaseTable.isIn(
   'WaitingForPluginOperations',
   'WaitingForPluginOperationsPartiallyFailed',

@@ -9,7 +9,7 @@ import { backupScope } from './backup-scope.ts';
 import { decideQueue, type QueuedBackup, type QueueStep } from './decide-queue.ts';
 
 export interface QueuePorts extends WritePorts {
-  /** From the informers' caches. */
+  /** Read from the informers' caches. */
   listBackups(): readonly Backup[];
   listNamespaces(): readonly Namespace[];
   concurrentBackups: number;
@@ -17,13 +17,13 @@ export interface QueuePorts extends WritePorts {
   log: Logger;
 }
 
-/** Writes at the same time, and before the next decision: a backup that can begin does not wait for hundreds of others to get a place. */
+/** How many writes run before the next decision: a backup that can start must not wait until hundreds of others get a position. */
 const writesAtOnce = 16;
 
-/** Places are counted anew at most this often: with hundreds that wait, each beginning would be as many writes. */
+/** The shortest time between two renumberings: with hundreds of queued backups, each start would cause as many writes. */
 export const renumberMs = 5_000;
 
-/** Keeps the queue: one key stands for all Backups. Each write is guarded, so a second controller starts nothing twice. */
+/** Reconciles the queue: one key stands for all Backups. Each write is guarded, so a second controller starts nothing twice. */
 export function queueReconciler(ports: QueuePorts): Reconciler {
   const own = new OwnWrites<Backup>();
   let renumberedMs = Number.NEGATIVE_INFINITY;
@@ -55,7 +55,7 @@ function renumberDue(steps: readonly QueueStep[], lastMs: number, clock: Clock):
   return { outcome: again(Math.max(leftMs, 0), 'positions in the queue are computed again'), due: leftMs <= 0 };
 }
 
-/** Those that begin go before those that get a place. */
+/** Starts come before new positions. */
 function firstOfOneKind(steps: readonly QueueStep[]): readonly QueueStep[] {
   const starts = steps.filter(({ kind }) => kind === 'start');
   return starts.length > 0 ? starts : steps;
@@ -91,7 +91,7 @@ function phaseIfKnown(backup: Backup): ReturnType<typeof phaseOf> | undefined {
   }
 }
 
-/** False when a write was not possible, because the object is not as it was: the watch will show it as it is. */
+/** Returns false when a write failed because the object has changed: the watch will deliver the new state. */
 async function writeAll(
   ports: QueuePorts,
   own: OwnWrites<Backup>,

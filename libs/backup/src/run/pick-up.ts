@@ -12,9 +12,9 @@ import { isFinalizing, isWaiting } from '../phases/phase-moves.ts';
 const abandonedReason = 'found a backup with status "InProgress" during the server starting, mark it as "Failed"';
 
 /**
- * What becomes of a backup whose work nobody does any more: when its object is in the bucket, everything of it is, and it goes on from
- * there. Otherwise it has failed, and what was made for it is taken back, as far as that can be done now.
- * @throws KUBE_… and what keeps the location from being asked for a while
+ * Handles a backup whose controller has died. When its Backup file is in the bucket, all its files are, and it continues from there.
+ * Otherwise it has failed, and what was created for it is deleted as far as possible now.
+ * @throws KUBE_…, and temporary errors of reading the location
  */
 export async function pickUp(ports: BackupPorts, backup: Backup, signal: AbortSignal): Promise<Verdict<Backup>> {
   const stored = await storedObject(ports, backup, signal);
@@ -41,7 +41,7 @@ export async function pickUp(ports: BackupPorts, backup: Backup, signal: AbortSi
   return failedVerdict(abandoned, { warnings: 0, errors: 0 }, ports.clock.now());
 }
 
-/** The object of this very backup, from after its run; undefined when there is none, or nobody can say. */
+/** The stored Backup with the same uid, from after its run; undefined when it does not exist or cannot be read. */
 async function storedObject(ports: BackupPorts, backup: Backup, signal: AbortSignal): Promise<Backup | undefined> {
   const key = { namespace: ports.namespace, name: backup.spec.storageLocation ?? '' };
   const location = await readObject(ports.kube, backupStorageLocationType, key, signal);

@@ -14,8 +14,8 @@ import { type EndPatch, runEnd } from './run-end.ts';
 import { storedBackup, storedPodVolumeBackup } from './stored-backup.ts';
 
 /**
- * Stores everything of a backup, the object last: where that is, the backup is whole. What keeps it from becoming whole is a verdict,
- * and everything is taken back. Only the log ends after it: it is to say what kept the object from being stored.
+ * Stores all files of a backup, the Backup itself last: when it is stored, the backup is complete. A failure is returned as a verdict, and
+ * everything is deleted again. Only the log ends after that, because it has to say why the Backup could not be stored.
  * @throws when the run is interrupted, or the place is taken; then nothing was stored
  */
 export async function storeBackup(run: Run, files: BackupStore): Promise<Verdict<Backup>> {
@@ -51,7 +51,7 @@ async function requireFree({ backup, signal }: Run, files: BackupStore): Promise
   if (exists) throw new AppError('BACKUP_EXISTS', 'backup already exists in object storage');
 }
 
-/** Resolves when the log is stored, or cannot be: a backup does not fail for its log. */
+/** Resolves when the log is stored or cannot be stored: a backup does not fail because of its log. */
 async function storeLog({ ports, backup, log, signal }: Run, files: BackupStore): Promise<void> {
   try {
     await files.putLog(nameOf(backup), log.pieces, { signal });
@@ -71,7 +71,7 @@ async function storeSideFiles({ backup, log, signal }: Run, files: BackupStore, 
   ]);
 }
 
-/** As it will be when the verdict is written. Whoever has lost the backup meanwhile must not make it whole. */
+/** Stores the Backup with its future status. A run that has lost the backup meanwhile must not make it complete. */
 async function storeObject(
   { ports, backup, signal }: Run,
   files: BackupStore,

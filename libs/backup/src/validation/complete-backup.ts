@@ -5,18 +5,18 @@ import { apiTime } from '@lateen/kube';
 import type { BackupPatch } from '../api/write-backup.ts';
 import type { BackupSettings } from '../backup-settings.ts';
 
-/** What the server found out that becomes part of the backup. */
+/** Facts that the server writes into the backup. */
 export interface ServerFacts {
   settings: BackupSettings;
   location: string;
   snapshotLocations: readonly string[];
-  /** With the label that keeps a namespace out of backups. */
+  /** Namespaces with the label that excludes them from backups. */
   labelledNamespaces: readonly string[];
   version: ClusterVersion | undefined;
   nowMs: number;
 }
 
-/** As the API server says it at `/version`. */
+/** The version that the API server reports at `/version`. */
 export interface ClusterVersion {
   gitVersion: string;
   major: string;
@@ -24,8 +24,8 @@ export interface ClusterVersion {
 }
 
 /**
- * What the server writes into a backup before it begins: defaults, and what is never taken as it stands (api.md section 2). The same
- * whether the backup is valid or not. Pure.
+ * What the server writes into a backup before it starts: defaults, and fields that it always overwrites (api.md section 2). The same for
+ * valid and invalid backups. Pure.
  */
 export function completeBackup(backup: Backup, facts: ServerFacts): Required<BackupPatch> {
   const { settings } = facts;

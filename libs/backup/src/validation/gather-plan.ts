@@ -18,22 +18,22 @@ import { chooseLocation, type LocationChoice, type LocationReading, locationErro
 import { chooseSnapshotLocations } from './choose-snapshot-locations.ts';
 import { completeBackup } from './complete-backup.ts';
 
-/** What a valid backup is worked on with, beside itself. */
+/** The inputs for running a valid backup, in addition to the Backup itself. */
 export interface BackupPlan {
   location: BackupStorageLocation;
   policies: ResourcePolicies | undefined;
-  /** Of native snapshots, one of each provider, in the order in which they are asked for a volume. */
+  /** The locations of native snapshots, one for each provider, in the order in which they are tried for a volume. */
   snapshotLocations: readonly VolumeSnapshotLocation[];
 }
 
-/** What was found out about a backup before it begins. */
+/** The result of checking a backup before it starts. */
 export type Gathered =
   /** Texts for status.validationErrors. */
   { patch: BackupPatch; errors: string[] } | { patch: BackupPatch; plan: BackupPlan };
 
 type GatherPorts = Pick<BackupPorts, 'log' | 'kube' | 'namespace' | 'settings' | 'clock' | 'clusterVersion'>;
 
-/** Reads what the backup depends on, and completes and checks it (backup-and-restore.md section 1). @throws KUBE_… for what may pass */
+/** Reads the backup's dependencies, completes and checks it (backup-and-restore.md section 1). @throws KUBE_… for temporary failures */
 export async function gatherPlan(ports: GatherPorts, backup: Backup, signal: AbortSignal): Promise<Gathered> {
   const { kube, namespace, settings, clock } = ports;
   const { spec } = backup;
@@ -73,7 +73,7 @@ export async function gatherPlan(ports: GatherPorts, backup: Backup, signal: Abo
   };
 }
 
-/** Only told to those who read the backup: no backup waits for it. */
+/** The version is only information for readers of the backup: no backup waits for it. */
 async function versionIfKnown({ clusterVersion, log }: GatherPorts, signal: AbortSignal) {
   try {
     return await clusterVersion(signal);
@@ -88,7 +88,7 @@ function joined(own: PoliciesReading, global: PoliciesReading): ResourcePolicies
   const mine = 'policies' in own ? own.policies : undefined;
   const everybodys = 'policies' in global ? global.policies : undefined;
   if (everybodys === undefined) return mine;
-  // Of the server's ConfigMap only the volume policies hold, after the backup's own.
+  // Only the volume policies of the server's ConfigMap apply, after the backup's own.
   const rest = mine ?? { namespacedFilterPolicies: [], warnings: [], volumePolicies: [] };
   return {
     ...rest,

@@ -6,16 +6,16 @@ import { type LinkOptions, type LinkPorts, withLink } from './request-link.ts';
 
 export type DownloadOptions = LinkOptions & Omit<FollowOptions, 'silenceMs'>;
 
-/** The one kind that people want as it is stored. */
+/** The only kind that users want in its stored form. */
 const keptPacked: ReadonlySet<DownloadTargetKind> = new Set(['BackupContents']);
 
 const broken = (what: string, cause: unknown): AppError =>
   new AppError('DOWNLOAD_BROKEN', `the file is damaged or incomplete: ${what}`, { cause });
 
 /**
- * Brings one file of a backup or restore, unpacked unless it is BackupContents, and hands it to `use` in pieces. Memory
- * is bounded whatever its size. The time-out counts until the link is there, and then for each silence of the store, not
- * for the whole file: a large one may take its time. `totalBytes` is known only of what is not unpacked.
+ * Downloads one file of a backup or restore, unpacked unless it is BackupContents, and passes it to `use` in pieces. Memory is bounded for
+ * any size. The time-out applies to the wait for the link and then to each wait for data, not to the whole file, which may take long.
+ * `totalBytes` is only known for files that are not unpacked.
  * @throws as `withLink` and `followLink`, and what `use` throws
  */
 export async function downloadFile<R>(

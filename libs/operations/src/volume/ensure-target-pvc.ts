@@ -7,18 +7,18 @@ import type { VolumeReference } from './volume-reference.ts';
 
 export interface TargetOptions {
   target: VolumeReference;
-  /** Kubernetes quantity; taken from the source PVC when absent and that still exists. */
+  /** Kubernetes quantity; absent: the size of the source PVC, if that still exists. */
   size?: string | undefined;
   storageClass?: string | undefined;
-  /** Of a new PVC; that of the source PVC when absent and that still exists. */
+  /** The volume mode of a new PVC; absent: that of the source PVC, if that still exists. */
   volumeMode?: VolumeMode | undefined;
 }
 
 export type VolumeMode = 'Filesystem' | 'Block';
 
 /**
- * The PVC to restore into: the one that is there, if nothing is bound to it yet, else a new one that nothing can bind but
- * the restore (selector `velero.io/dynamic-pv-restore`, data-movement.md section 5).
+ * Returns the PVC to restore into: the existing one if nothing is bound to it yet, otherwise a new one that only the restore can bind
+ * (selector `velero.io/dynamic-pv-restore`, data-movement.md section 5).
  * @throws AppError TARGET_BOUND | TARGET_INCOMPLETE naming the missing flag
  */
 export async function ensureTargetPvc(

@@ -13,13 +13,13 @@ export interface UploadPodVolumeOptions {
   storageLocation?: string | undefined;
   /** Name of the PodVolumeBackup; generated from pod and volume when absent. */
   name?: string | undefined;
-  /** As of a DataUpload: the engine, and what it is told. */
+  /** The same as of a DataUpload: the engine and its settings. */
   dataMoverConfig: Readonly<Record<string, string>>;
 }
 
 /**
- * Has the node-agent of a pod's node read one of its volumes, as it is while the pod writes to it. Everything that can be checked is
- * checked before the PodVolumeBackup is created.
+ * Lets the node-agent of a pod's node read one of its volumes while the pod may write to it. Everything that can be checked is checked
+ * before the PodVolumeBackup is created.
  * @throws AppError POD_NOT_FOUND, VOLUME_NOT_FOUND, VOLUME_NOT_READY, NO_NODE_AGENT, and what {@link findLocation} throws
  */
 export async function uploadPodVolume(

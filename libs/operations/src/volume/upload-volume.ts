@@ -33,9 +33,8 @@ export interface UploadVolumeOptions {
 }
 
 /**
- * Takes a snapshot of a volume and hands it to the node-agent as a DataUpload, which owns the snapshot from then on.
- * Everything that can be checked is checked before the snapshot is taken; if the DataUpload cannot be created the
- * snapshot is deleted again.
+ * Takes a snapshot of a volume and passes it to the node-agent as a DataUpload, which owns the snapshot from then on. Everything that can
+ * be checked is checked before the snapshot is taken. If the DataUpload cannot be created, the snapshot is deleted again.
  */
 export async function uploadVolume(
   options: UploadVolumeOptions,

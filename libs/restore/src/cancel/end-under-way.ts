@@ -24,13 +24,13 @@ import {
 import type { RestorePorts } from '../restore-ports.ts';
 import { takeVolumesBack } from '../volumes/finalize/take-volumes-back.ts';
 
-/** Movements that are asked to end at the same time, and how long their end is waited for. */
+/** How many movements are canceled at the same time, and how long to wait for their end. */
 const limits = { atOnce: 16, endMs: 600_000 } as const;
 
 /**
- * Ends what a restore has under way, and takes away what it made for its own work: what it has restored stays. Operations are those that its
- * file has, and its movements, of which a run that ended early has stored nothing. Resolves when they have ended, or the time for that
- * is up: each of them says `cancel` by then. Safe to repeat.
+ * Ends the work of a restore and deletes what it created for its own work; restored objects stay. Ends the operations that its file lists,
+ * and its movements, of which a run that ended early has stored nothing. Resolves when they have ended or the time is up; by then
+ * cancellation is requested for each of them. Safe to repeat.
  */
 export async function endUnderWay(
   ports: RestorePorts,
@@ -48,7 +48,7 @@ export async function endUnderWay(
   await takeVolumesBack(operationContext(ports, restore), restore, signal);
 }
 
-/** Those that wait for volumes wait in vain from now on. */
+/** Tells pods that wait for volumes that the data will not arrive. */
 async function tellPods(ports: RestorePorts, restore: Restore, signal: AbortSignal): Promise<void> {
   try {
     await tellPodsOfVolumes(operationContext(ports, restore), signal);

@@ -8,13 +8,13 @@ import type { CatalogItem, RestoreEnginePorts, RestoreEngineRequest } from './co
 import type { TargetNamespaces } from './item-run.ts';
 import { writeRetries } from './write-retries.ts';
 
-/** A namespace may come and go while it is asked for; more often than this it is no chance. */
+/** How often a namespace may be deleted and created again meanwhile; more often is not a coincidence. */
 const triesMax = 5;
 
 type NamespacePorts = Pick<RestoreEnginePorts, 'kube' | 'clock' | 'random' | 'log' | 'dryRun' | 'limits'>;
 type NamespaceRequest = Pick<RestoreEngineRequest, 'restore' | 'catalog'>;
 
-/** The namespaces that objects are restored into: each is asked for, waited for and made once in a restore. */
+/** The namespaces into which objects are restored: each is read, waited for and created once in a restore. */
 export class RestoredNamespaces implements TargetNamespaces {
   readonly #ports: NamespacePorts;
   readonly #request: NamespaceRequest;
@@ -38,12 +38,12 @@ export class RestoredNamespaces implements TargetNamespaces {
     return this.#planned.has(target);
   }
 
-  /** @param onWait called once when it is on its way out, which may take long */
+  /** @param onWait called once when the namespace is terminating, which may take long */
   ensure(target: string, signal: AbortSignal, onWait: () => void = () => {}): Promise<void> {
     const known = this.#ensured.get(target);
     if (known !== undefined) return known;
     const ensuring = retry(this.#ports, writeRetries, () => this.#ensure(target, onWait, signal), signal);
-    // Every object of the namespace tells why it cannot be restored; who is first may not look.
+    // Prevents an unhandled rejection: every object of the namespace reports the error, but the first may not await it.
     ensuring.catch(() => {});
     this.#ensured.set(target, ensuring);
     return ensuring;
@@ -55,7 +55,7 @@ export class RestoredNamespaces implements TargetNamespaces {
     for (let tries = 1; ; tries++) {
       const there = await readObject(kube, namespaceType, { name: target }, signal);
       if (there !== undefined && !isTerminating(there)) return;
-      // A plan is made for the time when it is gone, and nobody can be asked about that.
+      // A plan assumes that a terminating namespace is gone, and the API server cannot be asked about that state.
       const isAsked = there === undefined || !dryRun;
       if (there !== undefined && !dryRun) {
         onWait();
@@ -110,7 +110,7 @@ export class RestoredNamespaces implements TargetNamespaces {
     });
   }
 
-  /** The Namespace of the backup that is restored as this one; it may not be in it. */
+  /** The Namespace of the backup that is restored as this one; the backup may lack it. */
   async #stored(target: string, signal: AbortSignal): Promise<{ source: string; stored: Unstructured | undefined }> {
     const { catalog } = this.#request;
     const sources = [...this.#mapping].filter(([, to]) => to === target).map(([from]) => from);

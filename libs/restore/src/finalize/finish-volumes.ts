@@ -18,14 +18,14 @@ import type { VolumesToFinalize } from '../volumes/finalize/volumes-to-finalize.
 
 export interface FinishVolumesOptions {
   location: BackupStorageLocation;
-  /** Of the wait for each claim. */
+  /** The time-out of the wait for each claim. */
   timeoutMs: number;
   signal: AbortSignal;
 }
 
 /**
- * Gives the volumes of a restore what they had in the backup, and takes away what the restore needed meanwhile.
- * @returns what could not be done and never will; @throws what may go well the next time; the signal's reason
+ * Gives the volumes of a restore their properties from the backup, and deletes the temporary objects of the restore.
+ * @returns permanent failures; @throws failures that may not happen the next time; the signal's reason
  */
 export async function finishVolumes(
   ports: RestorePorts,
@@ -48,7 +48,7 @@ export async function finishVolumes(
   }
 }
 
-/** What the files of the backup and of the restore say of volumes. */
+/** The facts about volumes in the files of the backup and of the restore. */
 const storedOf = (
   ports: RestorePorts,
   restore: Restore,
@@ -68,7 +68,7 @@ const storedOf = (
     };
   });
 
-/** Stored as it is at the end where volumes of pods came back. A restore is not worse for a file that cannot be stored again. */
+/** Stores the final volume info when pod volumes were restored. A failure to store it does not make the restore worse. */
 async function finalVolumeInfo(
   { kube, namespace, log }: RestorePorts,
   restore: Restore,

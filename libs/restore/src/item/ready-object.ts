@@ -2,13 +2,13 @@ import type { Unstructured } from '@lateen/api-types';
 import type { DiscoveredType } from '@lateen/kube';
 import type { ItemTarget } from './item-target.ts';
 
-/** The states of an object on its way. */
+/** The states of an object between archive and cluster. */
 export interface WayOfObject {
-  /** As it is stored in the backup. */
+  /** The object as it is stored in the backup. */
   original: Unstructured;
-  /** As the reset of metadata and the actions left it. */
+  /** The object after the reset of metadata and the actions. */
   acted: Unstructured;
-  /** As it is created: after modifiers, with place and labels. */
+  /** The object as it is created: after modifiers, with its namespace, name and labels. */
   wanted: Unstructured;
 }
 
@@ -16,8 +16,8 @@ export interface WayOfObject {
 export interface ReadyObject extends WayOfObject {
   type: DiscoveredType;
   target: ItemTarget;
-  /** Annotations that it has only when this restore creates it. */
+  /** Annotations that are added only when this restore creates the object. */
   marks?: Record<string, string>;
-  /** The field manager to create it as; absent: our own. */
+  /** The field manager of the creation; absent: our own. */
   fieldManager?: string;
 }

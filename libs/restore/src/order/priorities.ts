@@ -1,7 +1,7 @@
 import { AppError } from '@lateen/errors';
 import type { NamedResource } from './named-resources.ts';
 
-/** The order of resources: those that come first, and those that come after all others. Each is a name as people write it. */
+/** The order of resources: those that come first, and those that come after all others. Names as users write them. */
 export interface Priorities {
   readonly high: readonly string[];
   readonly low: readonly string[];
@@ -50,7 +50,7 @@ export function listedPriorities(text: string): readonly string[] {
     .filter((name) => name !== '');
 }
 
-/** Without a list: the default. @throws RESTORE_PRIORITIES_INVALID when the list has two separators, a glob, or a resource twice */
+/** An empty list means the default. @throws RESTORE_PRIORITIES_INVALID for two separators, a glob, or a resource listed twice */
 export function parsePriorities(given: readonly string[]): Priorities {
   const list = given.length === 0 ? prioritiesDefault : given;
   const seen = new Set<string>();
@@ -73,7 +73,7 @@ const invalid = (text: string) =>
       'List names of resources, the first ones before a single "-" and the last ones after it: pods,services,-,apps.example.com.',
   });
 
-/** Which of two resources comes first. Of a resource that is not listed the name decides. */
+/** Decides which of two resources comes first. Resources that are not listed are ordered by name. */
 export class PriorityOrder {
   readonly #places = new Map<string, number>();
 
@@ -86,12 +86,12 @@ export class PriorityOrder {
     for (const [index, name] of low.entries()) put(name, index + 1);
   }
 
-  /** Listed by whoever runs the server, so that nothing else decides. */
+  /** Whether the server's list names it, which then alone decides its place. */
   isListed(groupResource: string): boolean {
     return this.#places.has(groupResource);
   }
 
-  /** Listed as one of those that come after all others. */
+  /** Whether it is listed among those that come after all others. */
   isLow(groupResource: string): boolean {
     return (this.#places.get(groupResource) ?? 0) > 0;
   }

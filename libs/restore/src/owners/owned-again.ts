@@ -3,15 +3,15 @@ import { withoutAnnotations } from '@lateen/item-actions';
 import { jsonPatch } from '@lateen/kube';
 import type { OwnerRules } from './owner-rules.ts';
 
-/** An owner as it was in the backup, and the uid of the object that stands in its place now. */
+/** An owner reference of the backup, and the uid of the object that has its place now. */
 export interface FoundOwner {
   reference: OwnerReference;
   uid: string;
 }
 
 /**
- * The object with its owners put back, and without the mark that said which they are. A reference that is there stays; a second controller is
- * left out, since the API server refuses two. Pure.
+ * The object with its owner references restored, and without the annotation that recorded them. An existing reference stays; a second
+ * controller is left out, because the API server accepts only one. Pure.
  */
 export function ownedAgain(
   object: Unstructured,
@@ -31,7 +31,7 @@ export function ownedAgain(
   return paths.reduce<Unstructured>((result, { path }) => withNewUid(result, path, owners), linked);
 }
 
-/** Where the path has the uid of an owner of the backup, it gets the new one; anything else is left as it is. */
+/** Replaces the uid of an owner in the backup by the new one at this path; other values stay. */
 function withNewUid(object: Unstructured, path: string, owners: readonly FoundOwner[]): Unstructured {
   for (const { reference, uid } of owners) {
     try {
@@ -41,7 +41,7 @@ function withNewUid(object: Unstructured, path: string, owners: readonly FoundOw
       ] as const;
       return jsonPatch(object, operations) as Unstructured;
     } catch {
-      // Another owner's, or nothing at all.
+      // The value is the uid of another owner, or is missing.
     }
   }
   return object;

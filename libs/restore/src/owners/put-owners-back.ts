@@ -24,7 +24,7 @@ import { type FoundOwner, ownedAgain } from './owned-again.ts';
 import { markedOwners } from './owner-marks.ts';
 import type { OwnerRules } from './owner-rules.ts';
 
-/** Lists and writes under way at a time: this runs beside whatever else the cluster does. */
+/** How many lists and writes run at the same time; few, because other work goes on in the cluster. */
 const atOnceMax = 8;
 
 export interface OwnerPorts {
@@ -34,8 +34,8 @@ export interface OwnerPorts {
 }
 
 /**
- * Puts the owner references back between the objects of a restore. Safe to repeat: what is done has lost its mark.
- * @returns what could not be done and never will; @throws what may go well the next time; the signal's reason
+ * Restores the owner references between the objects of a restore. Safe to repeat: finished objects have lost their annotation.
+ * @returns permanent failures; @throws failures that may not happen the next time; the signal's reason
  */
 export async function putOwnersBack(
   ports: OwnerPorts,
@@ -103,11 +103,11 @@ async function linkOne(ports: OwnerPorts, linking: Linking, signal: AbortSignal)
   const { resourceVersion } = object.metadata;
   const marks = { annotations: { [annotations.ownersInBackup]: null } };
   const body = { ...Object.fromEntries(changed), metadata: { resourceVersion, ownerReferences, ...marks } };
-  // A patch: the controller may not update objects of every kind.
+  // A patch, because the controller has no right to update objects of every kind.
   await kube.patch(type, key, { type: 'merge', body }, { signal });
 }
 
-/** The owner, if this restore brought it, or it is still the one that was backed up: another of its name is a stranger. */
+/** The uid of the owner if this restore created it or it is still the backed-up object; another object of its name does not count. */
 async function uidNow(
   { kube }: OwnerPorts,
   { restore, types, object }: Linking,

@@ -2,8 +2,8 @@ import type { RestorePhase } from '@lateen/api-types';
 import { phaseTable } from '@lateen/run';
 
 /**
- * Which phase may follow which (api.md section 3; Canceling and Canceled are ours). One whose work nobody does any more is continued;
- * a plan ends with its run.
+ * Which phase may follow which (api.md section 3; Canceling and Canceled are ours). A restore that no controller works on any more is
+ * continued; a plan ends with its run.
  */
 export const restorePhaseMoves = {
   New: ['InProgress', 'FailedValidation', 'Canceled'],
@@ -38,7 +38,7 @@ export const restorePhaseMoves = {
 export const restorePhaseTable = phaseTable<RestorePhase>(restorePhaseMoves);
 export const { mayMove, phaseOf } = restorePhaseTable;
 
-/** Work is done for it, or has to be ended. */
+/** Phases in which work is being done or has to be ended. */
 export const underWay: readonly RestorePhase[] = [
   'InProgress',
   'Canceling',
@@ -49,9 +49,9 @@ export const underWay: readonly RestorePhase[] = [
 ];
 export const isUnderWay = restorePhaseTable.isIn(...underWay);
 export const isNew = restorePhaseTable.isIn('New');
-/** Has a place among those that run at the same time: it writes objects, or may still. */
+/** Whether it counts as running for the limit of concurrent restores: it writes objects, or may still do so. */
 export const isRunning = restorePhaseTable.isIn('InProgress', 'Canceling');
-/** Its operations are still under way. */
+/** Whether its operations are still running. */
 export const isWaiting = restorePhaseTable.isIn(
   'WaitingForPluginOperations',
   'WaitingForPluginOperationsPartiallyFailed',

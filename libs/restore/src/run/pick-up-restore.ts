@@ -8,15 +8,15 @@ import type { RestoreContext } from '../restore-context.ts';
 import { gatherRestore } from '../validation/gather-restore.ts';
 import { endFailed, workOnRestore } from './work-on-restore.ts';
 
-/** Work on one restore is begun so often: by the controller that claims it, and by those that come after one that is gone. */
+/** How often the work on one restore is started: by the controller that claims it, and by later ones after a crash. */
 const attemptsMax = 3;
 
-/** In Velero's words (api.md section 3): there every restore ends so whose server was started anew. */
+/** In Velero's words (api.md section 3): in Velero, every restore ends like this when its server restarts. */
 const abandonedReason = 'found a restore with status "InProgress" during the server starting, mark it as "Failed"';
 
 /**
- * The work on a restore goes on that nobody works on any more: what is there already is found again. A location that is Unavailable is
- * waited for: work that has begun is not given up for what passes.
+ * Continues a restore whose controller has died; objects restored so far are recognized. It waits for a location that is Unavailable,
+ * because work that has started is not given up for a temporary failure.
  */
 export async function pickUpRestore(context: RestoreContext, restore: Restore, signal: AbortSignal): Promise<StepEnd> {
   const { ports, verdicts, locationWaits } = context;
@@ -42,7 +42,7 @@ export async function pickUpRestore(context: RestoreContext, restore: Restore, s
     if (leftMs <= 0)
       return await fail(`${abandonedReason}; ${errors.join('; ')}; it was waited for ${durationText(timeoutMs)}`);
     if (isFirst) ports.onLocationAwaited(restore, unavailable ?? '');
-    // A change of the location wakes it before.
+    // A change of the location starts the next attempt earlier.
     return again(leftMs, `BackupStorageLocation ${unavailable} is unavailable`);
   }
   locationWaits.end(restore);

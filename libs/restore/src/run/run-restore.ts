@@ -13,9 +13,9 @@ import { restoreEnd } from './run-end.ts';
 import { storeFiles, storeLog, storePlan } from './store-files.ts';
 
 /**
- * Does the work of a restore that this process has claimed. What fails the whole of it is a verdict too.
- * @param before who worked on it before, if it was taken over
- * @throws an AppError of a code of `RunInterruption` when it is to end or is left to another; the signal's reason when the controller stops
+ * Runs a restore that this process has claimed. A failure of the whole restore is returned as a verdict too.
+ * @param before the process that worked on it before, if the restore was taken over
+ * @throws an AppError with a code of `RunInterruption` when it is canceled or left to another; the signal's reason when the controller stops
  */
 export async function runRestore(
   ports: RestorePorts,
@@ -72,7 +72,7 @@ async function conclude(
   return restoreEnd({ outcome, warnings, errors: errors + stored.errors });
 }
 
-/** A plan that was made is complete, whatever it says. */
+/** A plan that was written counts as completed, whatever it contains. */
 function planned({ log, ports }: RestoreRun, { totalItems, itemsRestored }: RestoreItemsOutcome): Verdict<Restore> {
   return {
     phase: 'Completed',
@@ -87,7 +87,7 @@ function planned({ log, ports }: RestoreRun, { totalItems, itemsRestored }: Rest
   };
 }
 
-/** The log says why, also of one that was cancelled. */
+/** Logs the reason, also of a cancellation. */
 async function failed(
   run: RestoreRun,
   files: RestoreStore,

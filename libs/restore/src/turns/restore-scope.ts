@@ -1,13 +1,13 @@
 import type { RestoreSpec } from '@lateen/api-types';
 import { globTest, isGlob } from '@lateen/item-filters';
 
-/** What a restore writes to, as far as its spec says; the archive is not read for it. */
+/** What a restore may write to, by its spec; the archive is not read for it. */
 export interface RestoreScope {
   /** Namespaces of the target, globs among them; `*` for all. */
   namespaces: readonly string[];
-  /** Names that are left out of `*`, of the target. */
+  /** Target namespaces that are excluded from `*`. */
   except: readonly string[];
-  /** Cluster-scoped objects of its own accord, not only those that others need. */
+  /** Whether it restores all cluster-scoped objects, not only those that others need. */
   cluster: boolean;
 }
 
@@ -16,7 +16,7 @@ type Named = Pick<
   'includedNamespaces' | 'excludedNamespaces' | 'namespaceMapping' | 'includeClusterResources' | 'dryRun'
 >;
 
-/** Undefined: it writes nothing. Pure. */
+/** Undefined: the restore writes nothing. Pure. */
 export function restoreScope(spec: Named): RestoreScope | undefined {
   if (spec.dryRun === true) return undefined;
   const { includedNamespaces, excludedNamespaces, namespaceMapping: mapping = {} } = spec;
@@ -33,13 +33,13 @@ export function restoreScope(spec: Named): RestoreScope | undefined {
   };
 }
 
-/** A glob may take a namespace that is mapped. */
+/** The targets of globs; a glob may match a namespace that is mapped. */
 function targetsOfGlobs(included: readonly string[], mapping: Readonly<Record<string, string>>): string[] {
   const globs = included.filter(isGlob).map(globTest);
   return Object.entries(mapping).flatMap(([source, target]) => (globs.some((fits) => fits(source)) ? [target] : []));
 }
 
-/** Whether both may write to the same object. Two globs may always mean the same. Pure. */
+/** Whether both may write to the same object. Two globs are always assumed to overlap. Pure. */
 export function scopesOverlap(a: RestoreScope | undefined, b: RestoreScope | undefined): boolean {
   if (a === undefined || b === undefined) return false;
   if (a.cluster && b.cluster) return true;

@@ -22,27 +22,27 @@ import { chooseBackup, wrongWithPhase } from './choose-backup.ts';
 import { completeRestore } from './complete-restore.ts';
 import { specErrors } from './spec-errors.ts';
 
-/** What a valid restore is worked on with, beside itself. */
+/** The inputs for running a valid restore, in addition to the Restore itself. */
 export interface RestorePlan {
   backup: Backup;
   location: BackupStorageLocation;
   policies: ResourcePolicies | undefined;
   modifiers: ResourceModifiers | undefined;
   owners: OwnerRules | undefined;
-  /** Versions in which the user wants resources restored, the most wanted first. */
+  /** The versions in which the user wants resources restored, the most wanted first. */
   versions: ReadonlyMap<string, readonly string[]>;
-  /** What does not stop the restore; for its log. */
+  /** Problems that do not stop the restore; for its log. */
   warnings: readonly string[];
 }
 
-/** What was found out about a restore before it begins. */
+/** The result of checking a restore before it starts. */
 export type Gathered =
-  /** Texts for status.validationErrors. `unavailable`: nothing is wrong but that this location is Unavailable, which may pass. */
+  /** Texts for status.validationErrors. `unavailable`: the only problem is that this location is Unavailable, which may be temporary. */
   { patch: RestorePatch; errors: string[]; unavailable?: string } | { patch: RestorePatch; plan: RestorePlan };
 
 type GatherPorts = Pick<RestorePorts, 'kube' | 'namespace' | 'settings' | 'log'>;
 
-/** Reads what the restore depends on, and completes and checks it (backup-and-restore.md section 11). @throws KUBE_… for what may pass */
+/** Reads the restore's dependencies, completes and checks it (backup-and-restore.md section 11). @throws KUBE_… for temporary failures */
 export async function gatherRestore(ports: GatherPorts, restore: Restore, signal: AbortSignal): Promise<Gathered> {
   const { settings, kube, namespace } = ports;
   const { spec } = restore;
@@ -91,7 +91,7 @@ type Source =
 async function readSource(ports: GatherPorts, restore: Restore, signal: AbortSignal): Promise<Source> {
   const { kube, namespace } = ports;
   const { spec } = restore;
-  // One that was completed before, and is continued, names both.
+  // A restore that was completed before and is continued names both backup and schedule.
   const asked = isCompleted(restore) ? { backupName: spec.backupName ?? '' } : spec;
   const chosen = chooseBackup(asked, await backupsOfSchedule(ports, spec.scheduleName, signal));
   if ('error' in chosen) return { name: undefined, error: chosen.error };

@@ -15,7 +15,7 @@ export interface OrderedResource {
   readonly keys: readonly { namespace?: string; name: string }[];
 }
 
-/** What `spec.orderedResources` means here; what means nothing is a warning. */
+/** Interprets `spec.orderedResources`; an entry without a meaning is a warning. */
 export function orderedResources(
   spec: Readonly<Record<string, string>> | null | undefined,
   { knownTypes, request, ports }: Pick<EngineParts, 'knownTypes' | 'request' | 'ports'>,
@@ -38,7 +38,7 @@ function keyIn(text: string): { namespace?: string; name: string } {
   return namespace === undefined ? { name } : { namespace, name };
 }
 
-/** Those of types that stand in no block, one after the other. @throws what ends the whole backup */
+/** Backs up ordered items of types that are not part of blocks, one after the other. @throws what ends the whole backup */
 export async function backUpOrdered(
   resources: readonly OrderedResource[],
   { ports, calls, items, record }: EngineParts,
@@ -78,7 +78,7 @@ export function orderedBlocks(
   return { first: [...first], rest: blocks.filter((block) => !first.has(block)) };
 }
 
-/** The object of an ordered resource; undefined, with a warning, when there is none. @throws what keeps it from being read */
+/** Reads the object of an ordered resource; undefined, with a warning, when it does not exist. @throws why it cannot be read */
 async function readOrdered(
   type: ItemType,
   key: { namespace?: string; name: string },
@@ -102,7 +102,7 @@ async function readOrdered(
   }
 }
 
-/** Items that need not be taken from a list any more, because they came in their order. */
+/** Items that are skipped in lists because they were backed up in their order already. */
 export class OrderedItems {
   readonly #places = new Map<ItemType['gvk'], Set<string>>();
 

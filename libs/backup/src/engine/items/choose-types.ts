@@ -11,12 +11,12 @@ const cohabiting: Readonly<Record<string, readonly string[]>> = {
   events: ['', 'events.k8s.io'],
 };
 
-/** First within the core group: what item blocks are made of. */
+/** The members of item blocks come first within the core group. */
 const firstInCore = ['pods', 'persistentvolumeclaims', 'persistentvolumes'];
 
 /**
- * The resource types that a backup can take, in the order in which they are listed: what can be listed and created again, in the
- * version that the server prefers (`allVersions`: in each), and none twice.
+ * The resource types that a backup can take, in the order of listing: types that can be listed and created, in the version that the server
+ * prefers (`allVersions`: in each version), and none twice.
  */
 export function chooseTypes(
   discovered: readonly DiscoveredType[],
@@ -37,7 +37,7 @@ export function chooseTypes(
     .map((type) => itemType(type, actions));
 }
 
-/** Stable beside that: the server's own order. */
+/** The rank of a type; types of the same rank keep the server's order. */
 function rank({ group, resource }: DiscoveredType): number {
   if (group === 'extensions') return firstInCore.length + 1;
   const first = group === '' ? firstInCore.indexOf(resource) : -1;

@@ -1,17 +1,17 @@
 import { type BackupItemAction, type ItemBlockAction, selectsResource } from '@lateen/item-actions';
 import { apiVersionOf, type DiscoveredType, groupResourceText } from '@lateen/kube';
 
-/** A resource type in one version, with what is asked again for each of its objects. */
+/** A resource type in one version, with facts that are needed for each of its objects. */
 export interface ItemType {
   readonly type: DiscoveredType;
   /** `pods`, `deployments.apps`. */
   readonly groupResource: string;
-  /** apiVersion and kind, as the resource list has them: `apps/v1/Deployment`. */
+  /** apiVersion and kind as in the resource list: `apps/v1/Deployment`. */
   readonly gvk: string;
-  /** Those that may want to see objects of this type; each still chooses by namespace and labels. */
+  /** The actions that may apply to objects of this type; each also selects by namespace and labels. */
   readonly actions: readonly BackupItemAction[];
   readonly blockActions: readonly ItemBlockAction[];
-  /** Whether its objects may stand in item blocks. */
+  /** Whether its objects may be part of item blocks. */
   readonly inBlocks: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface EngineActions {
   /** In the order in which they run. */
   readonly backup: readonly BackupItemAction[];
   readonly block: readonly ItemBlockAction[];
-  /** PersistentVolumes stand in item blocks too: snapshots of them are taken between the hooks of their pods. */
+  /** Whether PersistentVolumes are part of item blocks too: their snapshots are taken between the hooks of their pods. */
   readonly volumesInBlocks?: boolean;
 }
 

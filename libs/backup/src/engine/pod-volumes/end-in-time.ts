@@ -3,7 +3,7 @@ import { type Clock, eachAtOnce, type Logger, parseDurationMs } from '@lateen/ke
 import { isNotFound, type KubeApi, keyOf, keyText } from '@lateen/kube';
 import type { FollowedVolume, FollowedVolumes } from './followed-volumes.ts';
 
-/** PodVolumeBackups that are asked to end at the same time, and how long their end is waited for. */
+/** How many PodVolumeBackups are canceled at the same time, and how long to wait for their end. */
 const limits = { atOnce: 16, endMs: 600_000 } as const;
 
 export interface EndInTimeParts {
@@ -15,11 +15,11 @@ export interface EndInTimeParts {
   timeout: string;
 }
 
-/** The time that the pod volumes of one backup have together. When it is over, those that have not ended are cancelled, and waited for. */
+/** The common time-out of one backup's pod volumes. When it is over, unfinished PodVolumeBackups are canceled, and their end is awaited. */
 export class EndInTime {
   readonly #parts: EndInTimeParts;
   #deadline: AbortSignal | undefined;
-  /** Those that were told to end; more may come, which were being made when the time was over. */
+  /** The canceled PodVolumeBackups; more may follow that were being created when the time was over. */
   readonly #asked = new Set<FollowedVolume>();
   #isTold = false;
 
@@ -27,7 +27,7 @@ export class EndInTime {
     this.#parts = parts;
   }
 
-  /** The time runs from the first call on. */
+  /** Starts the time with the first call. */
   begin(): void {
     this.#deadline ??= this.#parts.clock.deadline(parseDurationMs(this.#parts.timeout) ?? 0);
   }
@@ -36,7 +36,7 @@ export class EndInTime {
     return this.#deadline?.aborted === true;
   }
 
-  /** Resolves when all that are meant have ended, or could not be brought to that. @throws the signal's reason */
+  /** Resolves when all volumes for which `isMeant` is true have ended or could not be ended. @throws the signal's reason */
   async untilEnded(isMeant: (volume: FollowedVolume) => boolean, signal: AbortSignal): Promise<void> {
     const { followed, clock } = this.#parts;
     const deadline = this.#deadline;
@@ -70,7 +70,7 @@ export class EndInTime {
   }
 }
 
-/** False when something else than `signal` ended the wait. */
+/** Returns false when something other than `signal` ended the wait. */
 async function hasEnded(wait: Promise<void>, signal: AbortSignal): Promise<boolean> {
   try {
     await wait;

@@ -12,15 +12,15 @@ export interface ChangedItem {
 }
 
 export interface ChangesOptions extends DiffOptions {
-  /** Bodies of one backup that are held at the same time; more objects take another pass over both archives. */
+  /** How many bytes of one backup are in memory at the same time; more objects need another pass over both archives. */
   heldBytesMax?: number;
 }
 
 const heldBytesMaxDefault = 128 * 1024 * 1024;
 
 /**
- * What has changed in each of the items, in their order as far as they are read together. Values of Secrets are not told.
- * @throws what reading the archives throws
+ * Returns the changes of each item; items that are read in one pass keep their order. Values of Secrets are not shown.
+ * @throws errors of reading the archives
  */
 export async function* changesOf(
   before: BringArchive,
@@ -38,7 +38,7 @@ export async function* changesOf(
       const [was, is] = [old, now].map((bodies) => comparable(bodies.get(item.path) ?? new Uint8Array(), ignored));
       yield { item, changes: withoutSecrets(item, fieldChanges(was, is)) };
     }
-    // An archive that was replaced meanwhile may have lost some.
+    // An archive that was replaced meanwhile may lack some items.
     if (done.length === 0) return;
     left = left.filter(({ path }) => !old.has(path));
   }
@@ -55,7 +55,7 @@ async function bodiesOf(
     let bytes = 0;
     for await (const { path, body } of readArchive(pieces, { signal })) {
       if (!wanted.has(path) || (bytes >= bytesMax && !bodies.has(path))) continue;
-      // A copy: a view would keep all that was read with it.
+      // A copy, because a view would keep the whole buffer in memory.
       bodies.set(path, Uint8Array.from(body));
       bytes += body.length;
     }

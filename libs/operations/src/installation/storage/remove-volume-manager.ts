@@ -10,8 +10,9 @@ import { untilGone } from '../uninstall/until-gone.ts';
 import type { VolumeManagerInstallation } from './find-volume-manager.ts';
 
 /**
- * Volumes first, while there are managers that clean their nodes; then those who would make things anew, then what they have made, last
- * what everything needs. Safe to repeat; when it fails or is aborted, what is gone is gone and the next run takes the rest.
+ * Removes the volume manager: first the volumes, while managers run that clean their nodes; then the workloads that would create objects
+ * again, then the objects that they created, last what everything needs. Safe to repeat: after a failure or an abort, the next run removes
+ * the rest.
  * @throws AppError REMOVAL_STUCK naming what stays and why
  */
 export async function removeVolumeManager(
@@ -43,7 +44,7 @@ async function removeVolumes({ volumes }: VolumeManagerInstallation, options: Re
   if (volumes.length > 0) options.onRemoved(`${volumes.length} volumes`);
 }
 
-/** Nobody is left who would take the finalizers off. */
+/** Removes the finalizers, because no component is left that would do it. */
 async function releaseAll(type: ResourceType<KubeObject>, options: RemovalOptions): Promise<void> {
   const { kube, signal } = options;
   for (const object of await listIfServed(kube, type, { namespace: longhornNamespace, signal }))
@@ -52,7 +53,7 @@ async function releaseAll(type: ResourceType<KubeObject>, options: RemovalOption
 
 const storageFinalizers: ReadonlySet<string> = new Set([longhornFinalizer]);
 
-/** With a definition all its objects go, in every namespace. */
+/** Whether the CRDs are used elsewhere: deleting a CRD deletes all its objects, in every namespace. */
 async function usedElsewhere({ definitions }: VolumeManagerInstallation, options: RemovalOptions): Promise<boolean> {
   const lists = await Promise.all(
     definitions.map(({ type }) => listIfServed(options.kube, type, { signal: options.signal })),

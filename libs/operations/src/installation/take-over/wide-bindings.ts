@@ -17,21 +17,21 @@ export interface WideBinding {
   binding: ClusterRoleBinding;
   /** Names of those service accounts. */
   accounts: string[];
-  /** Who else is bound by it; nobody: the binding serves no other purpose. */
+  /** The other subjects of the binding; an empty list: the binding has no other purpose. */
   others: Subject[];
 }
 
-/** How RBAC and the reviews of rights call a service account. */
+/** The user name of a service account in RBAC and in access reviews. */
 export const userOf = (namespace: string, account: string): string => `system:serviceaccount:${namespace}:${account}`;
 
-/** The service account of the namespace that the subject is; it may be named as a user too. */
+/** The service account of the namespace that the subject means; a subject may name it as a user too. */
 function accountOf({ kind, name, namespace: where }: Subject, namespace: string): string | undefined {
   if (kind === 'ServiceAccount') return where === namespace ? name : undefined;
   const prefix = userOf(namespace, '');
   return kind === 'User' && name.startsWith(prefix) ? name.slice(prefix.length) : undefined;
 }
 
-/** The bindings of these service accounts to cluster-admin, whatever they are called. Pure. */
+/** The bindings of these service accounts to cluster-admin, whatever the names of the bindings. Pure. */
 export function wideBindings(
   bindings: readonly ClusterRoleBinding[],
   namespace: string,

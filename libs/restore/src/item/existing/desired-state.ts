@@ -4,9 +4,9 @@ import type { WayOfObject } from '../ready-object.ts';
 import { isSame } from './merge-difference.ts';
 
 /**
- * What an object that is in the cluster should look like after the restore. What the restore takes out of every object because the
- * cluster gives it anew (the node of a pod, the IP of a service, the volume of a claim) says nothing about what should be there: it stays as
- * it is (docs/adr/0037). What a resource modifier takes out is meant to go.
+ * The state that an existing object should have after the restore. Fields that the restore removes from every object because the cluster
+ * assigns them anew (the node of a pod, the IP of a service, the volume of a claim) do not count: they stay as they are (docs/adr/0037).
+ * Fields that a resource modifier removes are removed.
  */
 export const desiredState = (inCluster: Unstructured, { original, acted, wanted }: WayOfObject): Unstructured =>
   filled(inCluster, wanted, original, acted) as Unstructured;
@@ -27,12 +27,12 @@ function filled(there: unknown, wanted: unknown, original: unknown, acted: unkno
     const [stored, left] = [listOf(original, there.length), listOf(acted, there.length)];
     return wanted.map((item, index) => filled(there[index], item, stored[index], left[index]));
   }
-  // Elements that an action has taken out (a token's volume) are there again.
+  // Elements that an action has removed (a token's volume) are in the cluster again.
   return isSame(there, original) && isSame(wanted, acted) ? there : wanted;
 }
 
 const mapOf = (value: unknown): Record<string, unknown> => (isJsonObject(value) ? value : {});
 
-/** Elements of lists of another length cannot be told to belong together. */
+/** Lists of different lengths cannot be matched element by element. */
 const listOf = (value: unknown, length: number): readonly unknown[] =>
   Array.isArray(value) && value.length === length ? value : [];

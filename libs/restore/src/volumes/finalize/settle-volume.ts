@@ -13,7 +13,7 @@ import { keyOf, keyText, type ObjectKey, readObject } from '@lateen/kube';
 import { waitForObject } from '@lateen/kube-runtime';
 import type { WaitPorts } from '../volume-in-cluster.ts';
 
-/** What a volume lacks of what the one in the backup had; undefined when it lacks nothing. Labels are merged. Pure. */
+/** The patch that gives a volume what the backup's volume had; undefined when it lacks nothing. Labels are merged. Pure. */
 export function volumePatch(
   { metadata, spec }: PersistentVolume,
   { labels, reclaimPolicy }: PersistentVolumeInfo,
@@ -28,8 +28,8 @@ export function volumePatch(
 }
 
 /**
- * Waits until the restored claim has its volume, and gives that the labels and the reclaim policy of the one in the backup.
- * @returns the claim with its volume; undefined when there is none to wait for: the claim is gone, or nobody has asked for it yet
+ * Waits until the restored claim has its volume, and gives the volume the labels and the reclaim policy of the backup's volume.
+ * @returns the claim with its volume; undefined when there is nothing to wait for: the claim is gone, or no pod has requested it yet
  * @throws AppError CLAIM_NOT_BOUND after `timeoutMs`
  */
 export async function settleVolume(
@@ -40,7 +40,7 @@ export async function settleVolume(
 ): Promise<PersistentVolumeClaim | undefined> {
   const { kube } = ports;
   const present = await readObject(kube, persistentVolumeClaimType, key, options.signal);
-  // One that was there before has its volume as it was, and gets none of these.
+  // A claim that existed before keeps its volume as it was.
   const isRestored = present?.metadata.labels?.[labels.restoreName] !== undefined;
   if (present === undefined || !isRestored || (await waitsForConsumer(kube, present, options.signal))) return undefined;
   const claim = isBound(present) ? present : await boundClaim(ports, key, options);
