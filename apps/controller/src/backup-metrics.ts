@@ -20,8 +20,8 @@ const schedule = ({ metadata }: Backup): string => metadata.labels?.[labels.sche
 const nameOf = ({ metadata }: Backup): string => metadata.name ?? '';
 
 /**
- * Series of backups under Velero's names (performance.md section 9), with a few of ours; README lists them. A schedule has its
- * counters from its first backup on, so that a rate sees the first failure.
+ * Series of backups under Velero's names (performance.md section 9), with a few of ours; README lists them. The counters of a
+ * schedule exist from its first backup on, so that a rate shows the first failure.
  */
 export function backupMetrics(registry: Registry): BackupObserver {
   const registers = [registry];
@@ -90,7 +90,7 @@ export function backupMetrics(registry: Registry): BackupObserver {
   };
 }
 
-/** Of each schedule the backup that ended last. */
+/** Metrics of the last finished backup of each schedule. */
 function lastBackup(registry: Registry) {
   const gauge = (name: string, help: string) =>
     new Gauge({ name: `velero_backup_${name}`, help, labelNames: ['schedule'], registers: [registry] });
@@ -103,7 +103,7 @@ function lastBackup(registry: Registry) {
   };
 }
 
-/** Native and CSI snapshots; the latter by backup too, for as long as there is one of the name. */
+/** Native and CSI snapshots; the latter also by backup, for as long as a backup of that name exists. */
 function snapshotCounters(registry: Registry) {
   const registers = [registry];
   const make = (kind: string, what: string, labelNames: string[]) =>
@@ -125,7 +125,7 @@ function snapshotCounters(registry: Registry) {
       for (const [at, value] of [csiTried, csiDone, csiTried - csiDone].entries())
         csi[at]?.inc({ ...label, backupName: nameOf(backup) }, Math.max(value, 0));
     },
-    /** Series of backups that are gone go too: their names never end. */
+    /** Series of deleted backups are removed, as the number of names is unbounded. */
     keep: (names: ReadonlySet<string>): void => {
       for (const [backupName, ofSchedule] of named) {
         if (names.has(backupName)) continue;

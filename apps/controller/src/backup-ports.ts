@@ -13,7 +13,7 @@ export type BackupPortsOfApp = Pick<
   'settings' | 'engineLimits' | 'discovery' | 'exec' | 'logTo' | 'clusterVersion' | 'collectingKube'
 > & { actions: BuiltInActions };
 
-/** What backups need beside what all controllers have. */
+/** The ports that backups need besides those of all controllers. */
 export async function backupPorts(
   config: ControllerConfig,
   { kube, clock }: ControllerBase & { kube: KubeClient },
@@ -34,7 +34,7 @@ export async function backupPorts(
     },
     discovery: kube,
     exec: kube,
-    // Thousands of lists and reads that nobody waits for, beside the few calls that somebody does.
+    // Bulk priority: thousands of lists and reads must not delay the few calls for which a user waits.
     collectingKube: kube.withPriority('bulk'),
     actions: builtInActions({
       csi: true,
@@ -56,7 +56,7 @@ function parseVersion(text: string): ClusterVersion {
   return { gitVersion, major, minor };
 }
 
-/** The image that this installation runs: of the controller's own Deployment, so that whoever changes it there has changed it everywhere. */
+/** The image of this installation: read from the controller's own Deployment, so that a change there changes it everywhere. */
 async function ownImage(kube: KubeApi, namespace: string, signal: AbortSignal): Promise<string> {
   const deployment = await readObject(kube, deploymentType, { namespace, name: controllerName }, signal);
   const containers = deployment?.spec.template.spec.containers ?? [];

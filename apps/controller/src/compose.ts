@@ -34,10 +34,10 @@ import { restoreMetrics } from './restore-metrics.ts';
 import { restorePorts } from './restore-ports.ts';
 import { runLifecycle } from './run-lifecycle.ts';
 
-/** From SIGINT to SIGKILL of an engine, when the controller stops or a try takes too long. */
+/** From SIGINT to SIGKILL of an engine, when the controller stops or a try exceeds its time limit. */
 const engineGraceMs = 10_000;
 
-/** The Lease that says which replica works. */
+/** The Lease that elects the working replica. */
 export const leaseName = 'lateen-controller-leader';
 
 interface Base extends ControllerBase {
@@ -90,7 +90,7 @@ export async function runControllerApp(
   try {
     const ours = { type: backupStorageLocationType, namespace: config.namespace, definitionsAt: 'deploy/crds' };
     await waitForApi({ ...base, ...ours, onMissing: (reason) => (missing = reason) }, stop);
-    // A replica that stands by is ready too: an update would wait for ever for one that is not.
+    // A standby replica is ready too: otherwise a rolling update would wait for it for ever.
     missing = undefined;
     const work = (signal: AbortSignal) =>
       runWork(
@@ -130,7 +130,7 @@ async function runWork(
 ): Promise<void> {
   const events = eventRecorder({ ...base, api: base.kube, component: 'lateen-controller', host: config.identity });
   const secrets = secretsDirectoryOf(config.environment);
-  // What is there was left by a container of this pod that crashed.
+  // Existing files were left by a crashed container of this pod.
   if (secrets !== undefined) await clearPrivateDirectory(secrets);
   const files = { workDirectory: config.scratchDirectory, environment: config.environment };
   const engine = (program: string) => childRunner({ program, clock: base.clock, graceMs: engineGraceMs });
@@ -181,7 +181,7 @@ async function runWork(
   ]);
 }
 
-/** What is outside of the cluster's API: buckets, and programs of plugins with their actions. */
+/** Everything outside of the cluster's API: buckets, and plugin programs with their actions. */
 async function outsideOf(
   config: ControllerConfig,
   { observerOf, ...base }: Base & Pick<Observers, 'observerOf'>,
@@ -204,7 +204,7 @@ async function outsideOf(
   };
 }
 
-/** Held once, by whoever makes backups and by whoever schedules, finds and deletes them. */
+/** One set of informers, shared by the controllers that make backups and those that schedule, sync and delete them. */
 const heldObjects = (informed: ControllerBase & { api: KubeClient; namespace: string }) => ({
   backups: informer({
     ...informed,

@@ -10,25 +10,25 @@ import { addPluginFlags, type PluginSettings, pluginSettings } from './plugin-fl
 import { addRestoreFlags, restoreSettings } from './restore-flags.ts';
 
 export interface ControllerConfig extends ServerConfig, EngineBinaries {
-  /** This process, among replicas: the Lease's holder. */
+  /** Identity of this process among the replicas: the Lease's holder. */
   identity: string;
   leaderElect: boolean;
-  /** The location that becomes the default when none is marked; "" for none. */
+  /** The location that becomes the default when no location is marked as default; "" for none. */
   defaultLocation: string;
-  /** Between two validations of a location that does not say itself, in ms; 0: only when something changes. */
+  /** Interval between two validations of a location that sets none itself, in ms; 0: only after changes. */
   validationFrequencyMs: number;
-  /** Of repositories whose creator left it open, as Go writes durations. */
+  /** For repositories that set none themselves; a Go duration. */
   maintenanceFrequency: string;
-  /** Names of ConfigMaps; undefined: there is none. */
+  /** Names of ConfigMaps; undefined: none. */
   repositoryConfigMap: string | undefined;
   maintenanceConfigMap: string | undefined;
-  /** Maintenance Jobs at the same time. */
+  /** The most maintenance Jobs that run at the same time. */
   maintenanceJobsMax: number;
   backups: BackupSettings;
   restores: RestoreSettings;
   lifecycle: LifecycleSettings;
   plugins: PluginSettings;
-  /** Private files of the engines, and large archives of restores, go below it; nothing in it outlives a run. */
+  /** Directory for private files of the engines and large archives of restores; nothing in it outlives a run. */
   scratchDirectory: string;
 }
 
@@ -88,7 +88,7 @@ function commandOf(environment: Environment): Command {
 
 const parseFrequency = (text: string): number => durationMs('--store-validation-frequency', text, '1m0s');
 
-/** Zero asks for the default, as with Velero. */
+/** Zero means the default, as in Velero. */
 const parseMaintenanceFrequency = (text: string): string =>
   durationMs('--default-repo-maintain-frequency', text, '1h0m0s') === 0 ? '1h0m0s' : text;
 

@@ -14,19 +14,20 @@ import {
 import type { OpenStore, StoreLocation } from '@lateen/storage-location';
 import type { StoreObserverOf } from './object-store-metrics.ts';
 
-/** Locations of which something is kept; the one that was opened longest ago gives way to a new one. */
+/** The most locations with kept state; the least recently opened one is dropped for a new one. */
 const locationsMax = 10_000;
 
-/** What the stores of one location share, however often they are opened, and with no other's. */
+/** The state that all stores of one location share, and no other location. */
 interface Shared {
   budget: RetryBudget;
   rates: TransferRates;
 }
 
 /**
- * Stores whose calls are counted, tried again when a moment may help, move no faster than their location allows, and
- * change nothing in a read-only one but the files of restores: that protects backups, and is how people restore (docs/adr/0040). A location's stores share one budget of retries and one pair of rates. Opening one
- * sets the rates to what the location says by then, also for the transfers of those that are open.
+ * Stores whose calls are counted, retried after errors that may pass, and limited to the location's rates. In a read-only
+ * location they change nothing but the files of restores: that protects the backups, and users restore from such locations
+ * (docs/adr/0040). The stores of a location share one retry budget and one pair of rates. Opening a store sets the rates to the
+ * location's present values, also for transfers that are running.
  */
 export function decoratedStores(
   open: OpenStore,
@@ -57,7 +58,7 @@ export function decoratedStores(
   };
 }
 
-/** A rate that is what it was is left alone: whoever waits for it would look again for nothing. */
+/** An unchanged rate is not set again, because every change wakes the waiting transfers. */
 function follow(bucket: TokenBucket, bytesPerSecond: number | undefined): void {
   if (bucket.bytesPerSecond !== bytesPerSecond) bucket.setRate(bytesPerSecond);
 }

@@ -2,13 +2,13 @@ import { booleanFlag } from '@lateen/process/server';
 import { type Command, Option, type OptionValues } from 'commander';
 import { anyDurationMs } from './flag-values.ts';
 
-/** How backups come by themselves, are found and go. */
+/** Settings for schedules, the sync of backups and their deletion. */
 export interface LifecycleSettings {
-  /** Between two looks into a location that does not say itself, in ms; 0: none. */
+  /** Interval between two looks into a location that sets none itself, in ms; 0: none. */
   backupSyncPeriodMs: number;
-  /** Expired backups that cannot go are looked at again after so long, in ms. */
+  /** Interval after which expired backups that could not be deleted are tried again, in ms. */
   garbageCollectionFrequencyMs: number;
-  /** Whether a new Schedule that does not say it leaves out what is due at once. */
+  /** Whether a new Schedule without its own setting skips a run that is due at once. */
   scheduleSkipImmediately: boolean;
 }
 
@@ -47,7 +47,7 @@ export const lifecycleSettings = (flags: OptionValues): LifecycleSettings => ({
   scheduleSkipImmediately: flags.scheduleSkipImmediately,
 });
 
-/** What is negative asks for the default, as with Velero. */
+/** A negative value means the default, as in Velero. */
 function orUsually(flag: string, text: string, usuallyMs: number): number {
   const ms = anyDurationMs(flag, text, '1h0m0s');
   return ms < 0 ? usuallyMs : ms;

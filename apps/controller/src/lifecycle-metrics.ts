@@ -32,7 +32,7 @@ export function lifecycleMetrics(registry: Registry): LifecycleObservers {
     deletionObserver: {
       attempted: (schedule) => {
         attempt.inc({ schedule });
-        // A rate sees the first one only if there was a zero before.
+        // A rate shows the first increase only when there was a zero before.
         for (const counter of [success, failure]) counter.inc({ schedule }, 0);
       },
       succeeded: (schedule) => success.inc({ schedule }),

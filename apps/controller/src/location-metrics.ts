@@ -1,15 +1,14 @@
 import type { LocationObserver, LocationReadings } from '@lateen/locations';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-/** A listing takes milliseconds; one that hangs is given up after 30 s. */
+/** A listing takes milliseconds; a hanging one is aborted after 30 s. */
 const durationBuckets = [0.05, 0.1, 0.25, 0.5, 1, 3, 10, 30];
 
 const result = (available: boolean): string => (available ? 'available' : 'unavailable');
 
 /**
- * Series of BackupStorageLocations; README lists them. The status is under Velero's name (performance.md section
- * 9) and read from the objects at each scrape, so that a location that is deleted has none. A replica that does not lead
- * has no series.
+ * Series of BackupStorageLocations; README lists them. The status has Velero's name (performance.md section 9) and is read from
+ * the objects at each scrape, so that a deleted location has no series. A replica that does not lead has no series either.
  */
 export function locationMetrics(registry: Registry): LocationObserver {
   const registers = [registry];

@@ -3,7 +3,7 @@ import type { ObjectStore } from '@lateen/object-store';
 import { podS3Store } from '@lateen/object-store-s3';
 import { environmentStores, type OpenStore, type PluginLocation } from '@lateen/storage-location';
 
-/** A store for each provider, as the engines reach it; of one that only a plugin knows, that plugin's. */
+/** A store for each provider, opened as the engines open it; for a provider that only a plugin supports, the plugin's store. */
 export const locationStores = (
   clock: Clock,
   environment: Readonly<Record<string, string | undefined>>,

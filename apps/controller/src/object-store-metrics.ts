@@ -2,14 +2,14 @@ import type { StoreObserver } from '@lateen/object-store';
 import type { StoreLocation } from '@lateen/storage-location';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-/** From a listing near by to a large object far away. */
+/** From a listing in a nearby store to a large object in a distant one. */
 const durationBuckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 300];
 
 export type StoreObserverOf = (provider: StoreLocation['provider']) => StoreObserver;
 
 /**
- * Series of calls on object stores; README lists them. Each try counts, so that retries show. By provider and not by
- * location: a thousand locations would be tens of thousands of series.
+ * Series of calls on object stores; README lists them. Each try counts, so that retries are visible. Labelled by provider and not
+ * by location: a thousand locations would mean tens of thousands of series.
  */
 export function objectStoreMetrics(registry: Registry): StoreObserverOf {
   const registers = [registry];

@@ -6,14 +6,14 @@ import { type Command, Option, type OptionValues } from 'commander';
 import { durationMs } from './flag-values.ts';
 import { numberFlag } from './server-flags.ts';
 
-/** Programs of plugins that run beside the controller (docs/plugins.md). */
+/** Plugin programs that run next to the controller (docs/plugins.md). */
 export interface PluginSettings {
   directory: string;
-  /** Of one call. */
+  /** Time limit of one call, in ms. */
   callMs: number;
-  /** Calls of actions at the same time, of one program and one backup or restore. */
+  /** The most calls of actions at the same time, per program and per backup or restore. */
   parallelCalls: number;
-  /** Of one process; undefined: as much as the pod has. */
+  /** Memory limit of one process; undefined: the limit of the pod. */
   memoryBytesMax: number | undefined;
   passCredentials: boolean;
 }
@@ -60,7 +60,7 @@ export const pluginSettings = (flags: OptionValues): PluginSettings => ({
   passCredentials: flags.pluginCredentials,
 });
 
-/** A program that has less than this does not start. */
+/** A program with less memory than this does not start. */
 const memoryBytesMin = 16 * 1024 * 1024;
 
 function parseMemory(text: string): number {

@@ -10,19 +10,19 @@ import { builtInPlugins } from '@lateen/requests';
 import type { PluginLocation } from '@lateen/storage-location';
 import type { ControllerConfig } from './config.ts';
 
-/** What programs of plugins add to the controller. */
+/** What plugin programs add to the controller. */
 export interface ControllerPlugins extends SnapshotterPorts {
-  /** The built-in actions, and after them those of programs. */
+  /** The built-in actions, followed by those of plugin programs. */
   actions: BuiltInActions;
-  /** What there is, built in or not, for `plugin get`. */
+  /** All plugins, built in or not, for `plugin get`. */
   list: readonly PluginInfo[];
-  /** The store of a location whose provider only a plugin knows. */
+  /** The store of a location whose provider only a plugin supports. */
   openStore(location: PluginLocation): Promise<ObjectStore>;
-  /** Until the signal aborts; no process of a plugin is left then. */
+  /** Runs until the signal aborts; then no plugin process is left. */
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** Asks the programs of the folder what they offer; none that cannot be used keeps the controller from its work. */
+/** Asks the programs of the directory which plugins they offer; an unusable program does not stop the controller. */
 export async function controllerPlugins(
   config: ControllerConfig,
   { clock, random, log }: ControllerBase,

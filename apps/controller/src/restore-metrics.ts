@@ -16,8 +16,9 @@ type CounterName = keyof typeof counters;
 const schedule = ({ spec }: Restore): string => spec.scheduleName ?? '';
 
 /**
- * Series of restores under Velero's names (performance.md section 9), with a few of ours; README lists them. Plans are no restores
- * and are not counted. A schedule has its counters from its first restore on, so that a rate sees the first failure.
+ * Series of restores under Velero's names (performance.md section 9), with a few of ours; README lists them. Plans are not
+ * restores and are not counted. The counters of a schedule exist from its first restore on, so that a rate shows the first
+ * failure.
  */
 export function restoreMetrics(registry: Registry): RestoreObserver {
   const registers = [registry];

@@ -8,7 +8,7 @@ type Ports = Pick<
   'settings' | 'discovery' | 'exec' | 'actions' | 'logTo' | 'restoringKube' | 'engine'
 >;
 
-/** What restores need beside what all controllers have; the form of the log is that of backups. */
+/** The ports that restores need besides those of all controllers; the log has the same form as for backups. */
 export const restorePorts = (
   config: ControllerConfig,
   { kube }: { kube: KubeClient },
@@ -17,7 +17,7 @@ export const restorePorts = (
   settings: config.restores,
   discovery: kube,
   exec: kube,
-  // Thousands of writes that nobody waits for one by one, beside the few calls that somebody does.
+  // Bulk priority: thousands of writes must not delay the few calls for which a user waits.
   restoringKube: kube.withPriority('bulk'),
   actions: actions.restore,
   logTo,

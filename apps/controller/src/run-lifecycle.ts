@@ -11,7 +11,7 @@ import { runSyncController } from '@lateen/sync';
 import type { ControllerConfig } from './config.ts';
 import type { LifecycleObservers } from './lifecycle-metrics.ts';
 
-/** `backups`: indexed by `backupIndexers`; whoever makes the informers runs them. */
+/** `backups`: indexed by `backupIndexers`; the creator of the informers runs them. */
 type Ports = ControllerBase &
   ReachPorts &
   SnapshotterPorts & {
@@ -22,10 +22,7 @@ type Ports = ControllerBase &
     deleteActions: readonly DeleteItemAction[];
   };
 
-/**
- * How backups come by themselves, are found and go: schedules, the match of buckets and cluster, garbage collection and deletion. Until
- * `signal` aborts.
- */
+/** Runs schedules, the sync of buckets and cluster, garbage collection and deletion, until `signal` aborts. */
 export async function runLifecycle(
   config: ControllerConfig,
   ports: Ports,

@@ -5,9 +5,9 @@ interface Phased {
 }
 
 /**
- * What is read from the objects themselves at each scrape: how many there are, and how many in each phase. A replica that does not lead
- * has none of it.
- * @param onScrape gets those that there are
+ * Metrics that are read from the objects at each scrape: their number, and the number in each phase. A replica that does not lead
+ * has none.
+ * @param onScrape gets the present objects
  */
 export function runReadings<R extends Phased>(
   registry: Registry,
@@ -48,5 +48,5 @@ export function secondsBetween(from: string | null | undefined, to: string | nul
   return Number.isFinite(seconds) ? Math.max(seconds, 0) : undefined;
 }
 
-/** From the same second to a day. */
+/** From less than a second to a day. */
 export const waitBuckets = [1, 5, 30, 60, 300, 900, 3_600, 14_400, 86_400];

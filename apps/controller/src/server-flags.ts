@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { durationMs, wholeNumber } from './flag-values.ts';
 
-/** As text: it goes into objects as it is. Zero asks for the default, as with Velero. */
+/** As text, because it goes into objects unchanged. Zero means the default, as in Velero. */
 export function durationFlag(flag: string, what: string, usually: string): Option {
   const parse = (text: string): string => (durationMs(flag, text, usually) === 0 ? usually : text);
   return new Option(`${flag} <duration>`, what).argParser(parse).default(usually);

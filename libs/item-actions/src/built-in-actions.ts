@@ -40,21 +40,24 @@ export interface BuiltInActionOptions {
   csi: boolean;
   /** The API server still serves CustomResourceDefinitions as v1beta1 (before Kubernetes 1.22). */
   oldDefinitions?: boolean;
-  /** Absent as long as nobody restores volumes of pods through their file system. */
+  /** Absent when no component restores volumes of pods through their file system. */
   podVolumes?: PodVolumeRestores | undefined;
 }
 
 export interface BuiltInActions {
-  /** In the order in which they see an item (backup-and-restore.md section 6). */
+  /** In the order in which they process an item (backup-and-restore.md section 6). */
   backup: BackupItemAction[];
   block: ItemBlockAction[];
-  /** For the items of a backup that is deleted. */
+  /** For the items of a backup that is being deleted. */
   delete: DeleteItemAction[];
-  /** In the order in which they see an item of a restore. */
+  /** In the order in which they process an item of a restore. */
   restore: RestoreItemAction[];
 }
 
-/** The actions of this product; those of plugins come after them. What they keep of a backup goes with its object. */
+/**
+ * The actions of this product; those of plugins come after them. Their cached data of a backup is released with the Backup
+ * object.
+ */
 export function builtInActions(options: BuiltInActionOptions): BuiltInActions {
   const { csi, oldDefinitions = false } = options;
   const rolesOf = rolesOfAccounts();

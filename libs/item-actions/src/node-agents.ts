@@ -1,7 +1,7 @@
 import { labels, labelValues, type Pod, podType } from '@lateen/api-types';
 import { type KubeApi, listAll } from '@lateen/kube';
 
-/** The node-agents that run. @param namespace of the installation */
+/** The running node-agents. @param namespace of the installation */
 export async function runningNodeAgents(kube: KubeApi, namespace: string, signal: AbortSignal): Promise<Pod[]> {
   const labelSelector = `${labels.role}=${labelValues.nodeAgent}`;
   const { items } = await listAll(kube, podType, { namespace, labelSelector, signal });

@@ -4,13 +4,13 @@ import type { RestoreActionContext } from './contract/restore-item-action.ts';
 type Read<C, T> = (context: C, signal: AbortSignal) => Promise<T>;
 
 /**
- * Reads something once for all items of a backup. It goes with the backup; a reading that failed is tried again by the next
- * that asks.
+ * Reads something once for all items of a backup. The result is released with the Backup object; after a failure the next call
+ * reads again.
  */
 export const perBackup = <T>(read: Read<ActionContext, T>): Read<ActionContext, T> =>
   oncePer(({ backup }) => backup, read);
 
-/** The same for all items of a restore. */
+/** The same for the items of a restore. */
 export const perRestore = <T>(read: Read<RestoreActionContext, T>): Read<RestoreActionContext, T> =>
   oncePer(({ restore }) => restore, read);
 

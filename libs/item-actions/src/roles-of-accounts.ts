@@ -36,7 +36,7 @@ export type RolesOfAccount = (
 export function rolesOfAccounts(): RolesOfAccount {
   const read = perBackup(async ({ kube }, signal) => {
     const byAccount = new Map<string, { binding: string; role: string }[]>();
-    // Each binding is looked at as it arrives; the list itself keeps next to nothing.
+    // Each binding is processed when it arrives; the list itself is not kept.
     await listAll(kube, bindingType, { signal }, (binding) => {
       for (const account of new Set(accountsOf(binding)))
         byAccount.set(account, [
@@ -59,7 +59,7 @@ export function rolesOfAccounts(): RolesOfAccount {
 
 const userPrefix = 'system:serviceaccount:';
 
-/** `namespace:name` of each service account, which may be named as a user too. */
+/** `namespace:name` of each service account; a binding may name an account as a user too. */
 function accountsOf({ subjects = [] }: ClusterRoleBinding): string[] {
   return subjects.flatMap(({ kind, namespace, name }) => {
     if (kind === 'ServiceAccount') return [`${namespace}:${name}`];

@@ -78,7 +78,10 @@ export async function carryOut(
   }
 }
 
-/** After the install: checks that no service account of Velero is cluster-admin any more. @throws AppError RIGHTS_TOO_WIDE */
+/**
+ * After the install: checks that no service account of the installation is cluster-admin any more. @throws AppError
+ * RIGHTS_TOO_WIDE
+ */
 export async function confirmRights(
   kube: KubeApi,
   namespace: string,

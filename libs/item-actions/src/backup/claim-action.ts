@@ -1,7 +1,10 @@
 import { type LabelSelector, labels, type PersistentVolumeClaim, type Unstructured } from '@lateen/api-types';
 import type { BackupItemAction } from '../contract/backup-item-action.ts';
 
-/** What backups and restores have written onto a claim. What users write of `velero.io/` stays: groups, exclusions. */
+/**
+ * Labels that backups and restores have written onto a claim. Other `velero.io/` labels are the user's and stay: groups,
+ * exclusions.
+ */
 const staleLabels: readonly string[] = [
   labels.backupName,
   labels.backupUid,
@@ -12,8 +15,8 @@ const staleLabels: readonly string[] = [
 ];
 
 /**
- * Of a claim that is bound: its volume comes along, and what was only of use until it was bound goes, since a restore would
- * provision from it again (backup-and-restore.md section 6).
+ * For a bound claim: its volume is backed up with it. Fields that were needed only until it was bound are removed, because a
+ * restore would otherwise provision from them again (backup-and-restore.md section 6).
  */
 export const claimAction: BackupItemAction = {
   name: 'velero.io/pv',
@@ -32,7 +35,7 @@ export const claimAction: BackupItemAction = {
 function boundClaim(claim: PersistentVolumeClaim): PersistentVolumeClaim {
   const { metadata } = claim;
   const { dataSource: _, dataSourceRef: __, selector, ...spec } = claim.spec;
-  // An empty class means a volume made by hand, which the selector may have to find again.
+  // An empty class means a statically provisioned volume, which the selector may have to find again.
   const kept = spec.storageClassName === '' ? selector : undefined;
   return {
     ...claim,

@@ -1,7 +1,7 @@
 import type { ResourceType, Unstructured } from '@lateen/api-types';
 import type { BackupItemAction } from '../contract/backup-item-action.ts';
 
-/** As clusters before Kubernetes 1.22 serve it. */
+/** Served by clusters before Kubernetes 1.22. */
 export const oldDefinitionType: ResourceType<Unstructured> = {
   group: 'apiextensions.k8s.io',
   version: 'v1beta1',
@@ -19,7 +19,7 @@ interface Definition extends Unstructured {
 }
 
 /**
- * A definition that was made as v1beta1 and cannot be created as v1, having no structural schema, is stored as v1beta1. Of use
+ * A definition that was created as v1beta1 and has no structural schema cannot be created as v1, so it is stored as v1beta1. Used
  * only where the API server still serves that version.
  */
 export const crdVersionAction: BackupItemAction = {

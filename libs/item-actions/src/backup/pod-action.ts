@@ -2,7 +2,7 @@ import type { Pod } from '@lateen/api-types';
 import type { BackupItemAction } from '../contract/backup-item-action.ts';
 import { itemsOfPod } from '../pod-items.ts';
 
-/** A pod's claims and its priority class come along. */
+/** A pod's claims and its priority class are backed up with it. */
 export const podAction: BackupItemAction = {
   name: 'velero.io/pod',
   appliesTo: { includedResources: ['pods'] },

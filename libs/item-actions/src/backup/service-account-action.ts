@@ -1,7 +1,7 @@
 import type { BackupItemAction } from '../contract/backup-item-action.ts';
 import type { RolesOfAccount } from '../roles-of-accounts.ts';
 
-/** The cluster-wide rights of a service account come along with it. */
+/** The cluster-wide roles and bindings of a service account are backed up with it. */
 export function serviceAccountAction(rolesOf: RolesOfAccount): BackupItemAction {
   return {
     name: 'velero.io/service-account',

@@ -5,7 +5,7 @@ import type { ItemBlockAction } from '../contract/item-block-action.ts';
 import type { ItemIdentifier } from '../contract/item-identifier.ts';
 import { groupOf } from '../group-label.ts';
 
-/** A claim stands in one block with its volume, the pods that mount it, and the other claims of its volume group. */
+/** Puts a claim into one block with its volume, the pods that mount it, and the other claims of its volume group. */
 export const claimBlockAction: ItemBlockAction = {
   name: 'velero.io/pvc',
   appliesTo: { includedResources: ['persistentvolumeclaims'] },

@@ -3,7 +3,7 @@ import type { ActionContext } from './action-context.ts';
 import type { ItemIdentifier } from './item-identifier.ts';
 import type { ResourceSelector } from './resource-selector.ts';
 
-/** Says which objects belong into one block with an item: hooks run around the whole block. */
+/** Names the objects that belong into one block with an item: hooks run around the whole block. */
 export interface ItemBlockAction {
   readonly name: string;
   readonly appliesTo: ResourceSelector;

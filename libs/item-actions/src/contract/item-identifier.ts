@@ -1,4 +1,4 @@
-/** Names an object for an action: one that belongs to the item, or that is read again later. */
+/** Identifies an object for an action: one that belongs to the item, or that is read again later. */
 export interface ItemIdentifier {
   /** "" for the core group. */
   group: string;

@@ -1,6 +1,6 @@
-/** How far an operation of an action is. */
+/** The progress of an action's operation. */
 export interface OperationProgress {
-  /** It has ended, well or not. */
+  /** The operation has ended, with success or failure. */
   completed: boolean;
   /** Why it failed; absent while it runs and when it succeeded. */
   error?: string;
@@ -9,7 +9,7 @@ export interface OperationProgress {
   nTotal?: number;
   /** `Bytes`. */
   units?: string;
-  /** In words; the phase of a DataUpload. */
+  /** As text; the phase of a DataUpload. */
   description?: string;
   /** RFC 3339. */
   startedAt?: string;

@@ -1,4 +1,4 @@
-/** Which items an action wants to see. Absent lists mean all. */
+/** Which items an action processes. Absent lists mean all. */
 export interface ResourceSelector {
   includedNamespaces?: readonly string[];
   excludedNamespaces?: readonly string[];

@@ -1,6 +1,6 @@
 import { type Backup, getValidName, type KubeObject, labels } from '@lateen/api-types';
 
-/** On everything that a backup makes in the cluster, so that it is found again. */
+/** Labels on everything that a backup creates in the cluster, by which it is found again. */
 export function labelsOf({ metadata }: Backup): Record<string, string> {
   return {
     [labels.backupName]: getValidName(metadata.name ?? ''),
@@ -8,19 +8,19 @@ export function labelsOf({ metadata }: Backup): Record<string, string> {
   };
 }
 
-/** Selects what {@link labelsOf} has been put on, by this backup or an earlier one of its name: see {@link isOf}. */
+/** Selects the objects with the labels of {@link labelsOf}, of this backup or an earlier one of its name: see {@link isOf}. */
 export const selectorOf = ({ metadata }: Backup): string => `${labels.backupName}=${getValidName(metadata.name ?? '')}`;
 
 /**
- * Whether the object was made for a backup of this name and not brought back by a restore. All that an archive can say: a Backup
- * that is known from its bucket has another uid than the one that was run.
+ * Whether the object was made for a backup of this name and not restored by a restore. The labels in an archive show no more: a
+ * Backup that is known from its bucket has another UID than the original.
  */
 export function isNamedFor({ metadata }: KubeObject, backup: Backup): boolean {
   const { [labels.backupName]: name, [labels.restoreName]: restore } = metadata.labels ?? {};
   return name === getValidName(backup.metadata.name ?? '') && restore === undefined;
 }
 
-/** Whether the object was made by this very backup; Velero puts no uid on most of what it makes. */
+/** Whether the object was made by exactly this backup; Velero puts no UID on most of its objects. */
 export function isOf(object: KubeObject, backup: Backup): boolean {
   const { [labels.backupName]: name, [labels.backupUid]: uid } = object.metadata.labels ?? {};
   const own = labelsOf(backup);

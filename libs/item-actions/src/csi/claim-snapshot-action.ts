@@ -24,8 +24,8 @@ import { snapshotOfClaim, volumeOf } from './snapshot-of-claim.ts';
 import { snapshotFacts } from './volume-facts.ts';
 
 /**
- * Snapshots the volume of a claim, and hands the snapshot to a data mover when the backup moves data (data-movement.md
- * section 2). What a failure, a time-out or an abort interrupts leaves nothing in the cluster.
+ * Snapshots the volume of a claim, and passes the snapshot to a data mover when the backup moves data (data-movement.md section
+ * 2). After a failure, a timeout or an abort it leaves nothing in the cluster.
  */
 export function claimSnapshotAction(runOf: (context: ActionContext) => CsiRun): BackupItemAction {
   const groupsOf = groupSnapshotsOf(runOf);
@@ -44,7 +44,7 @@ interface Parts {
   groups: GroupSnapshots;
 }
 
-/** The items that are read again at the end pass the actions again; they have their snapshots. */
+/** Items that are read again at the end pass the actions again; they have their snapshots already. */
 export const isFinalizing = ({ status }: Backup): boolean => status?.phase?.startsWith('Finalizing') ?? false;
 
 async function snapshotClaim(
@@ -97,7 +97,7 @@ async function snapshotClaim(
   );
 }
 
-/** What is stored of the claim names its snapshot, for the restore. */
+/** The stored claim names its snapshot, for the restore. */
 function named(
   item: Unstructured,
   backup: Backup,
@@ -122,7 +122,7 @@ interface Noting {
   note(facts: Partial<VolumeFacts>): void;
 }
 
-/** Without its DataUpload the claim is stored all the same, without data, and the backup has an error. */
+/** When no DataUpload can be created, the claim is stored without data, and the backup has an error. */
 async function withUpload(
   item: Unstructured,
   order: Parameters<typeof createDataUpload>[0],

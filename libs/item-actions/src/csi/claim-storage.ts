@@ -2,7 +2,7 @@ import type { PersistentVolumeClaim } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import type { CsiRun } from './csi-run.ts';
 
-/** What a claim says of its storage. */
+/** The storage of a claim, from its spec. */
 export interface ClaimStorage {
   claim: PersistentVolumeClaim;
   storageClass: string;

@@ -4,8 +4,8 @@ import type { OperationContext } from '../contract/backup-item-action.ts';
 import { type SnapshotPair, snapshotsOfBackup, withEach } from './snapshots-of-backup.ts';
 
 /**
- * Before the VolumeSnapshots of a backup are read again for its archive: some drivers tell the size only of a snapshot that is ready, and a
- * restore goes by what stands in the annotations. Safe to repeat.
+ * Runs before the VolumeSnapshots of a backup are read again for its archive: some drivers report the size only of a ready
+ * snapshot, and a restore reads it from the annotations. Safe to repeat.
  * @throws AppError SNAPSHOTS_REMAIN naming those that could not be written; the signal's reason
  */
 export async function completeSnapshotNotes(

@@ -12,7 +12,10 @@ import type { CsiRun } from './csi-run.ts';
 import { isPassing, skipped } from './snapshot-action.ts';
 import { secretsIn } from './snapshot-secrets.ts';
 
-/** A content's Secrets come along, whatever the filters say: without them nobody can delete or restore the snapshot. */
+/**
+ * A content's Secrets are backed up with it, whatever the filters say: without them the snapshot can be neither deleted nor
+ * restored.
+ */
 export function contentAction(runOf: (context: ActionContext) => CsiRun): BackupItemAction {
   return {
     name: 'velero.io/csi-volumesnapshotcontent-backupper',
@@ -26,7 +29,7 @@ export function contentAction(runOf: (context: ActionContext) => CsiRun): Backup
   };
 }
 
-/** So do a class's, named by its annotations or its parameters. */
+/** A class's Secrets are backed up with it too; its annotations or parameters name them. */
 export const classAction: BackupItemAction = {
   name: 'velero.io/csi-volumesnapshotclass-backupper',
   appliesTo: { includedResources: ['volumesnapshotclasses.snapshot.storage.k8s.io'] },

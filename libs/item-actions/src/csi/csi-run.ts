@@ -14,20 +14,20 @@ import { selectorOf } from './backup-labels.ts';
 
 const timeoutByDefault = '10m0s';
 
-/** What the snapshots of one backup share: each class is read once, and one watch sees all snapshots. */
+/** Shared by all snapshots of one backup: each class is read once, and one watch covers all snapshots. */
 export interface CsiRun {
   readonly sight: SnapshotSight;
-  /** spec.csiSnapshotTimeout, as in the API and in ms. */
+  /** spec.csiSnapshotTimeout as text, and in ms. */
   readonly timeout: string;
   readonly timeoutMs: number;
-  /** Names of contents whose data is moved: they are gone when that has happened. */
+  /** Names of contents whose data is moved: they are deleted after that. */
   readonly passingContents: Set<string>;
   snapshotClasses(signal: AbortSignal): Promise<readonly VolumeSnapshotClass[]>;
   /** @throws AppError NO_STORAGE_CLASS */
   storageClass(name: string, signal: AbortSignal): Promise<StorageClass>;
 }
 
-/** spec.csiSnapshotTimeout, as in the API and in ms; the default where there is none that makes sense. */
+/** spec.csiSnapshotTimeout as text and in ms; the default when it is missing or invalid. */
 export function timeoutOf({ spec }: Backup): { text: string; ms: number } {
   const ms = parseDurationMs(spec.csiSnapshotTimeout ?? '') ?? 0;
   return ms > 0
@@ -65,7 +65,7 @@ export function csiRun({ backup, kube, clock, random, log }: ActionContext): Csi
   };
 }
 
-/** The run of each backup, for as long as its object is there. */
+/** One CsiRun per backup, for as long as the Backup object exists. */
 export function csiRuns(): (context: ActionContext) => CsiRun {
   const runs = new WeakMap<ActionContext['backup'], CsiRun>();
   return (context) => {

@@ -12,19 +12,19 @@ import type { ActionContext } from '../contract/action-context.ts';
 import { labelsOf } from './backup-labels.ts';
 import type { ClaimStorage } from './claim-storage.ts';
 
-/** The operation of a DataUpload; two uids are too long for a label, so it is cut as label values are. */
+/** The operation ID of a DataUpload; two UIDs are too long for a label, so it is shortened like label values. */
 export const uploadOperationId = (backup: Backup, claim: ClaimStorage['claim']): string =>
   getValidName(`du-${backup.metadata.uid ?? ''}.${claim.metadata.uid ?? ''}`);
 
 export interface UploadOrder {
   storage: ClaimStorage;
   taken: TakenSnapshot;
-  /** As in the API. */
+  /** A Go duration. */
   operationTimeout: string;
   dataMover: string | undefined;
 }
 
-/** Hands the snapshot to a data mover, which owns it from then on (data-movement.md section 2). */
+/** Creates the DataUpload for the snapshot; its data mover owns the snapshot from then on (data-movement.md section 2). */
 export async function createDataUpload(
   order: UploadOrder,
   context: ActionContext,

@@ -10,8 +10,8 @@ import { deleteGroup } from './group/end-group.ts';
 import { contentOf, madeFor, type SnapshotPair, snapshotsOfBackup, withEach } from './snapshots-of-backup.ts';
 
 /**
- * Deletes every VolumeSnapshot and VolumeGroupSnapshot that was made for a backup that is not to be, with the snapshots on the
- * storage whatever their class says. Resolves when the API has accepted that. Safe to repeat.
+ * Deletes every VolumeSnapshot and VolumeGroupSnapshot that was made for a backup that is not kept, together with the snapshots
+ * on the storage, whatever the deletion policy of their class is. Resolves when the API has accepted the deletes. Safe to repeat.
  * @throws AppError SNAPSHOTS_REMAIN | GROUP_SNAPSHOT_LEFT_BEHIND; the signal's reason
  */
 export async function discardBackupSnapshots(
@@ -22,7 +22,7 @@ export async function discardBackupSnapshots(
     signal.throwIfAborted();
     await deleteGroup(group, { kube });
   }
-  // Of a group that is gone already; it retains, the snapshots have contents of their own.
+  // Contents of groups that are deleted already. Their policy is Retain, and the snapshots have contents of their own.
   for (const content of await madeFor(kube, volumeGroupSnapshotContentType, backup, signal))
     await deleteIfThere(kube, volumeGroupSnapshotContentType, content, signal);
   const pairs = await snapshotsOfBackup(kube, backup, signal);

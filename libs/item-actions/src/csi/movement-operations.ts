@@ -18,7 +18,7 @@ import { selectorOf } from './backup-labels.ts';
 
 type Movement = DataUpload | DataDownload | PodVolumeRestore;
 
-/** What both contexts have. */
+/** The ports that both contexts have. */
 type Ports = Pick<OperationContext, 'kube' | 'clock' | 'random' | 'log' | 'veleroNamespace'>;
 
 export type Operations<C> = {
@@ -31,12 +31,12 @@ export type Operations<C> = {
   ): Promise<void>;
 };
 
-/** Of a backup that moves data. */
+/** For a backup that moves data. */
 export const uploadOperations: Operations<OperationContext> = movementOperations(dataUploadType, ({ backup }) =>
   selectorOf(backup),
 );
 
-/** Of a restore whose data is in a repository. */
+/** For a restore whose data is in a repository. */
 export const downloadOperations: Operations<RestoreOperationContext> = movementOperations(
   dataDownloadType,
   ({ restore }) => ofRestore(restore),
@@ -77,7 +77,7 @@ export function movementOperations<T extends Movement, C extends Ports>(
   };
 }
 
-/** How far a movement is (data-movement.md section 2). */
+/** The progress of a movement (data-movement.md section 2). */
 export function progressOf(kind: string, { status }: Movement): OperationProgress {
   const { phase = 'New', progress, message, startTimestamp, completionTimestamp } = status ?? {};
   if (phase === 'New') return { completed: false };
@@ -94,7 +94,7 @@ export function progressOf(kind: string, { status }: Movement): OperationProgres
   };
 }
 
-/** One watch of the movements of a run; keeps none of them. */
+/** Watches the movements of a run; stores none of them. */
 async function watch<T extends Movement>(
   type: ResourceType<T>,
   labelSelector: string,
@@ -125,7 +125,7 @@ function progressOfDeleted(kind: string, movement: Movement): OperationProgress 
   return { ...last, completed: true, error: `${kind} ${keyText(keyOf(movement))} was deleted` };
 }
 
-/** What a list of many has to hold at once. */
+/** Reduces the memory of a long list. */
 function withoutSpec<T extends Movement>({ apiVersion, kind, metadata, status }: T): T {
   const { namespace = '', name = '', resourceVersion = '', labels: own = {} } = metadata;
   const kept = { namespace, name, resourceVersion, labels: own };

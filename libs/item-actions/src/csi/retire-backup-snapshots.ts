@@ -6,16 +6,16 @@ import { labelsOf } from './backup-labels.ts';
 import { discard } from './discard-backup-snapshots.ts';
 import { contentOf, type SnapshotPair, snapshotsOfBackup, withEach } from './snapshots-of-backup.ts';
 
-/** Neither needs the storage: it is the snapshot controller and the snapshotter that let the objects go. */
+/** Only the snapshot controller and the snapshotter are involved in the deletion, not the storage. */
 const goneTimeoutMs = 120_000;
 
 type RetirePorts = Pick<OperationContext, 'backup' | 'kube' | 'clock' | 'random' | 'log'>;
 
 /**
- * The last step of a backup that moves no data: its VolumeSnapshots and their contents leave the cluster, and the snapshots stay
- * on the storage, known by the archive (data-movement.md section 2). One that is in no archive is deleted. Safe to repeat;
- * does nothing for a backup whose data is moved.
- * @throws AppError SNAPSHOTS_REMAIN naming each that could not go; the signal's reason
+ * The last step of a backup that moves no data: its VolumeSnapshots and their contents are deleted from the cluster, and the
+ * snapshots stay on the storage, named in the archive (data-movement.md section 2). A snapshot that is in no archive is deleted
+ * too. Safe to repeat; does nothing for a backup whose data is moved.
+ * @throws AppError SNAPSHOTS_REMAIN naming each that could not be deleted; the signal's reason
  */
 export async function retireBackupSnapshots({ backup, ...ports }: RetirePorts, signal: AbortSignal): Promise<void> {
   if (backup.spec.snapshotMoveData === true) return;
@@ -32,13 +32,13 @@ async function retire(pair: SnapshotPair, { backup, ...ports }: RetirePorts, sig
     const content = await contentOf(pair, kube, signal);
     if (content === undefined || handleOf(content) === undefined)
       return snapshot === undefined ? undefined : await deleteSnapshot(kube, snapshot);
-    // With its labels it is found again if we are stopped after its VolumeSnapshot has gone.
+    // The labels let us find it again after an interruption, when its VolumeSnapshot is deleted already.
     const body = { metadata: { labels: labelsOf(backup) } };
     const labelled = await kube.patch(volumeSnapshotContentType, keyOf(content), { type: 'merge', body }, { signal });
     await retireSnapshot(ports, { snapshot, content: labelled }, { timeoutMs: goneTimeoutMs, signal });
   });
 }
 
-/** The action for VolumeSnapshots has seen it. What came to nothing before that is in no archive, and of no use to anybody. */
+/** The action for VolumeSnapshots has processed it. A snapshot that failed before that is in no archive, and useless. */
 const isStored = ({ metadata }: VolumeSnapshot): boolean =>
   metadata.annotations?.[annotations.csiVolumeSnapshotHandle] !== undefined;

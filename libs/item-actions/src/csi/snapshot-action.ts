@@ -20,8 +20,8 @@ import { snapshotOperationId, snapshotProgress, watchSnapshots } from './snapsho
 import { snapshotFacts } from './volume-facts.ts';
 
 /**
- * Stores with a VolumeSnapshot what a restore needs to find the snapshot on the storage again, and follows the one that was
- * taken for this backup until it can be used. Snapshots that only exist for the time of a movement stay out.
+ * Stores with a VolumeSnapshot what a restore needs to find the snapshot on the storage, and follows a snapshot that was taken
+ * for this backup until it is ready. Snapshots that exist only during a data movement are left out.
  */
 export const snapshotAction: BackupItemAction = {
   name: 'velero.io/csi-volumesnapshot-backupper',
@@ -42,7 +42,7 @@ export const skipped = (item: Unstructured): BackupItemResult => ({
   item: withMetadata(item, { annotations: { [annotations.skipFromBackup]: 'true' } }),
 });
 
-/** There only until its data is moved: by this backup, by a movement, or by another backup that runs. */
+/** A snapshot that exists only until its data is moved: by this backup, by a movement, or by another running backup. */
 export function isPassing(
   object: VolumeSnapshot | VolumeSnapshotContent,
   { backup }: Pick<ActionContext, 'backup'>,
@@ -85,7 +85,7 @@ async function withContent(
   return { item: stored, additionalItems, operationId, postOperationItems: [{ ...ofSnapshot, ...key }, ofContent] };
 }
 
-/** What a restore goes by (api.md section 15). */
+/** The annotations that a restore reads (api.md section 15). */
 function notesOf({ snapshot, content }: Pair): Record<string, string> {
   const handle = handleOf(content);
   const size = snapshot.status?.restoreSize;
@@ -97,7 +97,10 @@ function notesOf({ snapshot, content }: Pair): Record<string, string> {
   };
 }
 
-/** On the objects too: they are read again at the end, and the content is found by its label when the backup is deleted. */
+/**
+ * Writes the annotations to the objects too: they are read again at the end, and the deletion of the backup finds the content by
+ * its label.
+ */
 async function keepNotes(
   { snapshot, content }: Pair,
   notes: Record<string, string>,

@@ -15,7 +15,10 @@ import type { ClaimStorage } from './claim-storage.ts';
 import type { CsiRun } from './csi-run.ts';
 import type { GroupSnapshots } from './group/group-snapshots.ts';
 
-/** The volume that the claim is bound to; undefined while it is not, and, with a warning, when that does not exist any more. */
+/**
+ * The volume that the claim is bound to; undefined while it is not bound, and, with a warning, when that volume does not exist
+ * any more.
+ */
 export async function volumeOf(
   claim: PersistentVolumeClaim,
   { kube, log }: Pick<ActionContext, 'kube' | 'log'>,
@@ -31,7 +34,7 @@ export async function volumeOf(
   return undefined;
 }
 
-/** The claim's annotation goes before what a volume policy says, that before the annotation of the whole backup. */
+/** The claim's annotation takes precedence over the volume policy, and the policy over the annotation of the backup. */
 export function namedClass(
   { metadata }: PersistentVolumeClaim,
   backup: Backup,
@@ -46,8 +49,9 @@ export function namedClass(
 }
 
 /**
- * A snapshot of the claim alone, or its part of the snapshot of its group.
- * @throws AppError SNAPSHOT_CLASS_…, SNAPSHOT_FAILED, SNAPSHOT_TIMEOUT, GROUP_SNAPSHOT_…; the signal's reason. Nothing stays.
+ * A snapshot of the claim alone, or its part of the group's snapshot.
+ * @throws AppError SNAPSHOT_CLASS_…, SNAPSHOT_FAILED, SNAPSHOT_TIMEOUT, GROUP_SNAPSHOT_…; the signal's reason. Then nothing is
+ * left behind.
  */
 export async function snapshotOfClaim(
   { claim, driver }: ClaimStorage,

@@ -8,16 +8,15 @@ import type { OperationProgress } from '../contract/operation-progress.ts';
 import { isOf, selectorOf } from './backup-labels.ts';
 
 /**
- * A driver tries again what went wrong, and takes its complaint back when it succeeds; one that stands for so long counts as
- * a failure.
+ * A driver retries after an error, and clears the error when it succeeds; an error that stays for this long counts as a failure.
  */
 const complaintMs = 300_000;
 
-/** `<namespace>/<name>/<time>`, the time being that of the snapshot: it follows from the object. */
+/** `<namespace>/<name>/<time>`, with the time of the snapshot, so that it can be computed from the object. */
 export const snapshotOperationId = (snapshot: VolumeSnapshot): string =>
   `${keyText(keyOf(snapshot))}/${snapshot.metadata.creationTimestamp ?? ''}`;
 
-/** How far a snapshot is that has its handle: the storage may still copy it away. */
+/** The progress of a snapshot that has its handle: the storage may still copy its data. */
 export function snapshotOperationProgress(snapshot: VolumeSnapshot, { clock }: { clock: Clock }): OperationProgress {
   const { status, metadata } = snapshot;
   const since = metadata.creationTimestamp === undefined ? {} : { startedAt: metadata.creationTimestamp };
@@ -42,7 +41,7 @@ export async function snapshotProgress(
   return snapshotOperationProgress(snapshot, context);
 }
 
-/** One watch of the backup's VolumeSnapshots; keeps none of them. */
+/** Watches the backup's VolumeSnapshots; stores none of them. */
 export async function watchSnapshots(
   context: OperationContext,
   onChange: (operationId: string, progress: OperationProgress) => void,

@@ -1,7 +1,7 @@
 import { annotations } from '@lateen/api-types';
 import type { ItemIdentifier } from '../contract/item-identifier.ts';
 
-/** Name and namespace of a Secret each. */
+/** The keys of the name and the namespace of each Secret. */
 const secretKeys: readonly (readonly [name: string, namespace: string])[] = [
   [annotations.snapshotterListSecretName, annotations.snapshotterListSecretNamespace],
   [annotations.snapshotterSecretName, annotations.snapshotterSecretNamespace],
@@ -9,8 +9,8 @@ const secretKeys: readonly (readonly [name: string, namespace: string])[] = [
 ];
 
 /**
- * The Secrets that annotations or parameters name, each once. Names that hold `${…}` are filled in per snapshot: there is no such
- * Secret.
+ * The Secrets that annotations or parameters name, each once. Names with `${…}` are templates that are filled in per snapshot: no
+ * Secret has such a name.
  */
 export function secretsIn(...sources: readonly Readonly<Record<string, string>>[]): ItemIdentifier[] {
   const secrets = sources.flatMap((values) =>

@@ -13,10 +13,10 @@ import { semaphore } from '@lateen/kernel';
 import { type KubeApi, keyOf, keyText, listIfServed, readObject } from '@lateen/kube';
 import { isOf, selectorOf } from './backup-labels.ts';
 
-/** Snapshots that are taken away at the same time: each costs a few writes. */
+/** Snapshots that are processed at the same time: each costs a few writes. */
 const atOnce = 16;
 
-/** Of one message: a person looks for the cause in the first few. */
+/** The most names in one message: the first few show the cause. */
 const namedMax = 5;
 
 /** A VolumeSnapshot with its content, or what is left of the two. */
@@ -26,8 +26,8 @@ export interface SnapshotPair {
 }
 
 /**
- * The snapshots that were made for this very backup; those that a restore brought back from it are somebody's by now. A content
- * whose VolumeSnapshot is gone already is known by its label. A cluster without the CRDs has none.
+ * The snapshots that were made for exactly this backup; those that a restore created from it now belong to users. A content whose
+ * VolumeSnapshot is deleted already is found by its label. A cluster without the CRDs has none.
  */
 export async function snapshotsOfBackup(kube: KubeApi, backup: Backup, signal: AbortSignal): Promise<SnapshotPair[]> {
   const [snapshots, contents] = await Promise.all([
@@ -39,7 +39,7 @@ export async function snapshotsOfBackup(kube: KubeApi, backup: Backup, signal: A
   return [...snapshots.map((snapshot) => ({ snapshot })), ...alone.map((content) => ({ content }))];
 }
 
-/** Those of a kind that were made for this very backup; none when the cluster does not know the kind. */
+/** The objects of a kind that were made for exactly this backup; none when the cluster does not know the kind. */
 export async function madeFor<T extends KubeObject>(
   kube: KubeApi,
   type: ResourceType<T>,
@@ -50,7 +50,7 @@ export async function madeFor<T extends KubeObject>(
   return items.filter((each) => isOf(each, backup) && each.metadata.labels?.[labels.restoreName] === undefined);
 }
 
-/** The content as it is now; undefined when there is none. */
+/** The present content; undefined when there is none. */
 export async function contentOf(
   { snapshot, content }: SnapshotPair,
   kube: KubeApi,
@@ -61,8 +61,8 @@ export async function contentOf(
 }
 
 /**
- * Does it to each, several at a time, and goes on past those that fail.
- * @throws AppError SNAPSHOTS_REMAIN naming the first few that were left as they are, and why; the signal's reason
+ * Runs a step for each snapshot, several at a time, and continues after failures.
+ * @throws AppError SNAPSHOTS_REMAIN naming the first few that failed, and why; the signal's reason
  */
 export async function withEach(
   pairs: readonly SnapshotPair[],

@@ -3,7 +3,7 @@ import { parseQuantity, wholeUnits } from '@lateen/kube';
 import { handleOf } from '@lateen/volume-snapshots';
 import type { VolumeFacts } from '../contract/action-context.ts';
 
-/** What the volume info file has of a snapshot (object-store-layout.md section 5.5). */
+/** The fields of a snapshot in the volume info file (object-store-layout.md section 5.5). */
 export function snapshotFacts({
   snapshot,
   content,

@@ -9,16 +9,15 @@ import { isNamedFor } from '../csi/backup-labels.ts';
 
 type DeleteContext = Parameters<DeleteItemAction['execute']>[1];
 
-/** How long a snapshotter may take; the driver's call is a short one. */
+/** The snapshotter's time limit; the driver's call is short. */
 const goneTimeoutMs = 300_000;
 
-/** Kept by the snapshotter on each content until the storage has let the snapshot go. */
+/** The snapshotter keeps it on each content until the storage has deleted the snapshot. */
 const contentFinalizer = 'snapshot.storage.kubernetes.io/volumesnapshotcontent-bound-protection';
 
 /**
- * Deletes the snapshot that a stored content names: by the content that is still in the cluster, or by one that is made for
- * that (object-store-layout.md section 9). Only of this backup's own snapshots. Safe to repeat: a snapshot that is gone
- * counts as deleted.
+ * Deletes the snapshot that a stored content names: through the content that is still in the cluster, or through a new one
+ * (object-store-layout.md section 9). Only for snapshots of this backup. Safe to repeat: a missing snapshot counts as deleted.
  */
 export const contentDeleteAction: DeleteItemAction = {
   name: 'velero.io/csi-volumesnapshotcontent-delete',
@@ -49,9 +48,9 @@ async function deletePresent(
 }
 
 /**
- * By a content of the same handle for no VolumeSnapshot, which always has the same name: a later attempt goes on with it. It is made
- * with the snapshotter's own finalizer and as ready. So the snapshotter has nothing to look up before, which fails for a snapshot that the
- * storage does not have any more, and the content cannot go without it.
+ * Uses a content with the same handle and no VolumeSnapshot. It always has the same name, so that a later attempt continues with
+ * it. It is created with the snapshotter's finalizer and as ready: the snapshotter then looks nothing up before the deletion (a
+ * lookup fails for a snapshot that the storage no longer has), and the content cannot disappear without the snapshotter.
  */
 async function deleteByNewContent(
   stored: VolumeSnapshotContent,
@@ -68,7 +67,7 @@ async function deleteByNewContent(
     const body = { status: { snapshotHandle: handleOf(stored), readyToUse: true } };
     await kube.patch(volumeSnapshotContentType, key, { type: 'merge', body }, { signal, subresource: 'status' });
   } finally {
-    // Also when we are told to stop: it must not stay.
+    // Also after an abort: the content must not stay.
     await deleteIfThere(kube, volumeSnapshotContentType, made);
   }
   try {
@@ -96,7 +95,7 @@ async function createOrTake(
   }
 }
 
-/** The finalizer is ours when nobody serves it. */
+/** Removes the finalizer that we have set, when no snapshotter handles it. */
 async function letGo(made: VolumeSnapshotContent, { kube }: DeleteContext): Promise<void> {
   const body = { metadata: { finalizers: null } };
   try {

@@ -3,18 +3,19 @@ import { AppError } from '@lateen/errors';
 import { type KubeApi, listAll } from '@lateen/kube';
 
 export interface ActionConfigQuery {
-  /** Of the server. */
+  /** Namespace of the server. */
   namespace: string;
   /** The name of the action. */
   action: string;
-  /** Values of its label that count; the first is the one of Velero. */
+  /** Accepted values of its label; the first is Velero's. */
   kinds: readonly [string, ...string[]];
   signal: AbortSignal;
 }
 
 /**
- * The data of the ConfigMap by which users configure an action, found by its labels (api.md section 17.6); undefined when there is none.
- * @throws ACTION_CONFIG_AMBIGUOUS when several carry them
+ * The data of the ConfigMap with which users configure an action, found by its labels (api.md section 17.6); undefined when there
+ * is none.
+ * @throws ACTION_CONFIG_AMBIGUOUS when several ConfigMaps have the labels
  */
 export async function findActionConfig(
   kube: KubeApi,

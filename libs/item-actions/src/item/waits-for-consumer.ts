@@ -1,7 +1,7 @@
 import { annotations, type PersistentVolumeClaim, storageClassType } from '@lateen/api-types';
 import { type KubeApi, readObject } from '@lateen/kube';
 
-/** Whether a claim gets no volume until a pod that uses it is scheduled, which may be never. */
+/** Whether a claim gets no volume before a pod that uses it is scheduled, which may never happen. */
 export async function waitsForConsumer(
   kube: KubeApi,
   { metadata, spec, status }: PersistentVolumeClaim,

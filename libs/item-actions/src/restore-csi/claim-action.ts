@@ -2,7 +2,7 @@ import { annotations, type PersistentVolumeClaim, persistentVolumeType } from '@
 import type { RestoreItemAction } from '../contract/restore-item-action.ts';
 import { withoutAnnotations } from '../item/with-metadata.ts';
 
-/** What the binder, the scheduler and backups have noted about a binding that is not there any more. */
+/** Annotations of the binder, the scheduler and backups about a binding that no longer exists. */
 const staleAnnotations: readonly string[] = [
   annotations.bindCompleted,
   annotations.boundByController,
@@ -13,7 +13,7 @@ const staleAnnotations: readonly string[] = [
   annotations.dataUploadName,
 ];
 
-/** Cleans a claim of its earlier binding, and has the volume that it was bound to restored before it (section 6). */
+/** Removes a claim's earlier binding, and has its volume restored before it (section 6). */
 export const claimAction: RestoreItemAction = {
   name: 'velero.io/pvc',
   appliesTo: { includedResources: ['persistentvolumeclaims'] },

@@ -28,8 +28,8 @@ import { withNeeded } from './must-include.ts';
 import { resultOf, uploadOf } from './upload-result.ts';
 
 /**
- * Gives a claim that is restored its data: a DataDownload where it was moved, else the snapshot (backup-and-restore.md section 12). A
- * claim that is there already keeps what it has. A restore that is tried again finds the DataDownload of its earlier attempt.
+ * Restores the data of a claim: by a DataDownload when the data was moved, otherwise from the snapshot (backup-and-restore.md
+ * section 12). An existing claim keeps its data. A repeated restore finds the DataDownload of its earlier attempt.
  */
 export function claimDataAction(): RestoreItemAction {
   const downloads = dataDownloads();
@@ -125,7 +125,9 @@ async function download(
   return { updatedItem, ...(context.dryRun ? {} : { operationId }) };
 }
 
-/** One that is being deleted is none: it is gone before the claim is created, and a plan is made for that time. */
+/**
+ * A claim that is being deleted counts as missing: it is gone before the new claim is created, and a plan describes that time.
+ */
 async function claimThere(
   kube: KubeApi,
   target: Work['target'],
@@ -140,13 +142,13 @@ function leftAlone(claim: PersistentVolumeClaim, target: ObjectKey, { log }: Res
   return { updatedItem: asThere(claim) };
 }
 
-/** The claim as one that gets a new volume: without a volume and a source of its own. */
+/** The claim with a new volume: without its old volume and data source. */
 const withSpec = (claim: PersistentVolumeClaim, more: Partial<PersistentVolumeClaim['spec']>): Unstructured => {
   const { volumeName: _, dataSource: __, dataSourceRef: ___, ...spec } = claim.spec;
   return asItem({ ...claim, spec: { ...spec, ...more } });
 };
 
-/** Keeps every volume away but the one that is restored for it. The same at each attempt. */
+/** Excludes every volume but the one that is restored for the claim. The same at each attempt. */
 function onlyFor(
   { spec: { selector } }: PersistentVolumeClaim,
   { namespace, name }: { namespace: string; name: string },
@@ -159,7 +161,7 @@ function onlyFor(
 
 const suffixLength = 5;
 
-/** The label that the backup has given the stored claim is no difference from the one that is there. */
+/** The label that the backup has added to the stored claim does not count as a difference. */
 const asThere = ({ metadata, ...claim }: PersistentVolumeClaim): Unstructured => {
   const { [labels.volumeSnapshotName]: _, ...kept } = metadata.labels ?? {};
   return asItem({ ...claim, metadata: { ...metadata, labels: kept } });

@@ -12,7 +12,7 @@ import { restoredSnapshotName } from './snapshot-name.ts';
 
 /**
  * The VolumeSnapshot that the stored claim names; undefined for a claim that was not snapshotted.
- * @throws AppError DATA_NOT_IN_BACKUP: there is no data to bring back, and an empty volume must not pass for it
+ * @throws AppError DATA_NOT_IN_BACKUP: the data is missing, and an empty volume must not be taken for it
  */
 export async function snapshotOf(
   stored: PersistentVolumeClaim,
@@ -34,7 +34,7 @@ export async function snapshotOf(
   );
 }
 
-/** What the claim asks for so that its volume is made of the snapshot, in at least the size that it has. */
+/** The fields with which the claim's volume is created from the snapshot, with at least the size of the snapshot. */
 export function sourceSpec(
   { spec }: PersistentVolumeClaim,
   snapshot: VolumeSnapshot,

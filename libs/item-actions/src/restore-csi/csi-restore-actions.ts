@@ -8,7 +8,10 @@ import { snapshotContentRestoreAction } from './snapshot-content-action.ts';
 export { claimAction } from './claim-action.ts';
 export { dataUploadAction, dataUploadResultsOf } from './data-upload-action.ts';
 
-/** Of feature EnableCSI; they come after the other built-in actions. What they keep of a restore goes with its object. */
+/**
+ * The actions for feature EnableCSI; they come after the other built-in actions. Their cached data of a restore is released with
+ * the Restore object.
+ */
 export function csiRestoreActions(): RestoreItemAction[] {
   const classes = snapshotClassesOf();
   return [

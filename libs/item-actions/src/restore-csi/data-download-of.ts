@@ -12,7 +12,7 @@ import { timeoutOf } from '../csi/csi-run.ts';
 import { restoreLabels } from './restore-labels.ts';
 import type { DataUploadResult } from './upload-result.ts';
 
-/** The operation of a DataDownload; two uids are too long for a label, so it is cut as label values are. */
+/** The operation ID of a DataDownload; two UIDs are too long for a label, so it is shortened like label values. */
 export const downloadOperationId = (restore: Restore, stored: PersistentVolumeClaim): string =>
   getValidName(`dd-${restore.metadata.uid ?? ''}.${stored.metadata.uid ?? ''}`);
 
@@ -21,11 +21,11 @@ export interface DownloadOrder {
   stored: PersistentVolumeClaim;
   target: { namespace: string; name: string };
   result: DataUploadResult;
-  /** The volume that the claim has, when the data goes into that. */
+  /** The volume of an existing claim, when the data is written into that volume. */
   into?: { restoreType: string; volume: string };
 }
 
-/** Has the data of a claim brought back (data-movement.md section 5). */
+/** The DataDownload that restores the data of a claim (data-movement.md section 5). */
 export function dataDownloadFor(
   { stored, target, result, into }: DownloadOrder,
   { restore, backup, veleroNamespace }: { restore: Restore; backup: Backup; veleroNamespace: string },
@@ -47,7 +47,7 @@ export function dataDownloadFor(
       ...(datamover === undefined ? {} : { datamover }),
       snapshotID: result.snapshotID,
       sourceNamespace: result.sourceNamespace,
-      // What the mover that uploaded wants to be told, and what the restore chooses.
+      // Values from the mover that uploaded the data, and the choices of the restore.
       dataMoverConfig: { ...result.dataMoverResult, ...uploaderConfigOf(restore, into !== undefined) },
       operationTimeout: timeoutOf(backup).text,
       ...(nodeOS === undefined ? {} : { nodeOS }),
@@ -56,7 +56,7 @@ export function dataDownloadFor(
   };
 }
 
-/** How a restore wants a volume written, for the mover. @param isInPlace it was there before, with files of its own */
+/** The restore's settings for the mover. @param isInPlace the volume existed before, with files of its own */
 export function uploaderConfigOf({ spec }: Restore, isInPlace: boolean): Record<string, string> {
   const { writeSparseFiles, parallelFilesDownload = 0, deleteExtraFiles, directRestore } = spec.uploaderConfig ?? {};
   return {

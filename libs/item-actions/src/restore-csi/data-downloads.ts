@@ -11,18 +11,18 @@ import { perRestore } from '../per-run.ts';
 import { type DownloadOrder, dataDownloadFor, downloadOperationId } from './data-download-of.ts';
 import { ofRestore } from './restore-labels.ts';
 
-/** The DataDownloads of a restore, by operation: what an earlier attempt of the restore made is found again and counts as made. */
+/** The DataDownloads of a restore, by operation: those of an earlier attempt of the restore are found and used again. */
 export interface DataDownloads {
-  /** The one of this claim, if it is of use: for a claim that is not there yet, one that has ended or shall end is not. */
+  /** The DataDownload of this claim, if it can be used: for a claim that does not exist yet, an ended or canceled one cannot. */
   find(
     operationId: string,
     options: { isTargetThere: boolean },
     context: RestoreActionContext,
     signal: AbortSignal,
   ): Promise<DataDownload | undefined>;
-  /** Makes one, in the place of one that is of no use. */
+  /** Creates a DataDownload; replaces one that cannot be used. */
   create(order: DownloadOrder, context: RestoreActionContext, signal: AbortSignal): Promise<DataDownload>;
-  /** Cancels those whose claim has not been made, whatever kept it away: nothing would ever end them but their time. */
+  /** Cancels those whose claim was not created, for whatever reason: otherwise only their timeout would end them. */
   cancelThoseWithoutClaim(context: RestoreActionContext, signal: AbortSignal): Promise<void>;
 }
 

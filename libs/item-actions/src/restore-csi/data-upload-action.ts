@@ -10,8 +10,9 @@ export const dataUploadResultsOf = (restore: RestoreActionContext['restore']): s
   `${ofRestore(restore)},${labels.resourceUsage}=${labelValues.dataUploadUsage}`;
 
 /**
- * A DataUpload is not restored: what it says of its data becomes a ConfigMap for actions that know it from there (api.md section 17.7).
- * They are gone at the end of the restore. Our own action for claims reads the DataUpload itself, so it depends on no order.
+ * A DataUpload is not restored: its information about the data becomes a ConfigMap for actions that read it there (api.md section
+ * 17.7). The ConfigMaps are deleted at the end of the restore. Our own action for claims reads the DataUpload itself, so it
+ * depends on no order.
  */
 export function dataUploadAction(): RestoreItemAction {
   const madeBefore = perRestore(async ({ kube, restore, veleroNamespace }, signal) => {

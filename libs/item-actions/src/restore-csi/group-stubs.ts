@@ -14,8 +14,9 @@ import { restoredSnapshotName } from './snapshot-name.ts';
 export const groupStubsOf = (restore: Restore): string => ofRestore(restore);
 
 /**
- * A driver tells of a snapshot of a group that it is one, and then the snapshot controller calls it ready only if it knows the group. So
- * the restore makes a content for the group, which goes at its end (after-1.18.1.md 1A). Nothing where groups are not known.
+ * A driver reports that a snapshot belongs to a group, and the snapshot controller then sets it to ready only if it knows the
+ * group. So the restore creates a content for the group, and deletes it at its end (after-1.18.1.md 1A). Does nothing where
+ * groups are not known.
  */
 export async function ensureGroupStub(
   stored: VolumeSnapshot,
@@ -32,7 +33,7 @@ export async function ensureGroupStub(
     await context.kube.create(volumeGroupSnapshotContentType, stub, { signal });
   } catch (error) {
     if (isNotFound(error)) return;
-    // Of an earlier attempt, or of another snapshot of the group; whoever made it may have come no further.
+    // It was created by an earlier attempt, or for another snapshot of the group; that attempt may have been interrupted here.
     if (!isAlreadyExists(error)) throw error;
   }
   const body = { status: { volumeGroupSnapshotHandle: group, readyToUse: true } };

@@ -14,11 +14,14 @@ import { keyOf, listAll, listIfServed, readObject } from '@lateen/kube';
 import type { WaitGonePorts } from '@lateen/kube-runtime';
 import { retireSnapshot } from '@lateen/volume-snapshots';
 
-/** It is the snapshot controller and the snapshotter that let the objects go; neither needs the storage. */
+/** Only the snapshot controller and the snapshotter are involved in the deletion, not the storage. */
 const goneTimeoutMs = 120_000;
 const atOnceMax = 16;
 
-/** Marks a VolumeSnapshot that is there for a claim, with the restore's uid; others were the user's own, and stay. */
+/**
+ * Label with the restore's UID on a VolumeSnapshot that exists only for a claim; VolumeSnapshots of users do not have it, and
+ * stay.
+ */
 export const forClaimOf = ({ metadata }: Restore): Record<string, string> => ({
   [annotations.restoredForClaim]: metadata.uid ?? '',
 });
@@ -26,7 +29,7 @@ export const forClaimOf = ({ metadata }: Restore): Record<string, string> => ({
 const isForClaim = ({ metadata }: VolumeSnapshot, restore: Restore): boolean =>
   metadata.annotations?.[annotations.restoredForClaim] === restore.metadata.uid;
 
-/** Takes the VolumeSnapshot that the claim was restored from out of the cluster, with its content; the snapshot itself stays on the storage. */
+/** Deletes the VolumeSnapshot from which the claim was restored, with its content; the snapshot itself stays on the storage. */
 export async function retireRestoredSnapshot(
   ports: WaitGonePorts,
   restore: Restore,
@@ -39,7 +42,7 @@ export async function retireRestoredSnapshot(
   if (snapshot !== undefined && isForClaim(snapshot, restore)) await retire(ports, snapshot, signal);
 }
 
-/** The same for all that the restore made for claims which are not there. */
+/** Does the same for all VolumeSnapshots that the restore created for claims which do not exist. */
 export async function retireUnusedSnapshots(
   ports: WaitGonePorts,
   restore: Restore,

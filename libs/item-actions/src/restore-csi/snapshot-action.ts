@@ -15,7 +15,7 @@ import { forClaimOf } from './restored-snapshots.ts';
 import type { SnapshotClasses } from './snapshot-class-for.ts';
 import { restoredSnapshotName } from './snapshot-name.ts';
 
-/** A VolumeSnapshot comes back on a content of its own, which names the snapshot on the storage. */
+/** Restores a VolumeSnapshot with a content of its own, which names the snapshot on the storage. */
 export function snapshotRestoreAction(classFor: SnapshotClasses): RestoreItemAction {
   return {
     name: 'velero.io/csi-volumesnapshot-restorer',
@@ -44,7 +44,7 @@ export function snapshotRestoreAction(classFor: SnapshotClasses): RestoreItemAct
   };
 }
 
-/** One that the backup took for a claim is of no use when the claim has its volume; one that a user took stays. */
+/** A VolumeSnapshot that the backup took for a claim is useless when the claim has its volume; one of a user stays. */
 function marked({ metadata }: Unstructured, stored: VolumeSnapshot, { backup, restore }: RestoreActionContext) {
   return isNamedFor(stored, backup) ? { annotations: { ...metadata.annotations, ...forClaimOf(restore) } } : {};
 }

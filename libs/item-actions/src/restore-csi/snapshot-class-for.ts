@@ -6,7 +6,9 @@ import type { ItemIdentifier } from '../contract/item-identifier.ts';
 import type { RestoreActionContext } from '../contract/restore-item-action.ts';
 import { perRestore } from '../per-run.ts';
 
-/** The class for a snapshot that is restored, with the object of the backup that it needs, if it is not in the cluster. */
+/**
+ * The class for a restored snapshot, with the object of the backup that has to be restored if the class is not in the cluster.
+ */
 export interface ClassFor {
   name?: string;
   needed?: ItemIdentifier;
@@ -19,8 +21,8 @@ export type SnapshotClasses = (
 ) => Promise<ClassFor>;
 
 /**
- * The class that the snapshot had, from the backup where it is missing; else the one that the driver has here. A snapshot that is there
- * already needs none, so none is no error.
+ * The snapshot's original class, restored from the backup when it is missing; otherwise the driver's class in this cluster. A
+ * pre-provisioned snapshot needs no class, so a missing class is no error.
  */
 export function snapshotClassesOf(): SnapshotClasses {
   const present = perRestore(

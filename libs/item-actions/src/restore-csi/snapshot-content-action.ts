@@ -7,8 +7,8 @@ import type { SnapshotClasses } from './snapshot-class-for.ts';
 import { restoredSnapshotName } from './snapshot-name.ts';
 
 /**
- * A VolumeSnapshotContent comes back on the handle of the snapshot that is on the storage, for the restored VolumeSnapshot. It retains: the
- * snapshot is the backup's, and what a user deletes of the restored objects must not take it away.
+ * Restores a VolumeSnapshotContent with the handle of the snapshot on the storage, for the restored VolumeSnapshot. Its policy is
+ * Retain: the snapshot belongs to the backup, and must stay when a user deletes the restored objects.
  */
 export function snapshotContentRestoreAction(classFor: SnapshotClasses): RestoreItemAction {
   return {

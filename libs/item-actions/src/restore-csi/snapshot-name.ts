@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Restore } from '@lateen/api-types';
 
 /**
- * The name of a VolumeSnapshot and of its content as a restore brings them back: that of the backup is still taken where the backup was
- * made, and two restores of one backup have objects of their own (backup-and-restore.md section 12).
+ * The name of a restored VolumeSnapshot and of its content: the original name is still in use in the backup's cluster, and two
+ * restores of one backup have separate objects (backup-and-restore.md section 12).
  */
 export const restoredSnapshotName = ({ metadata }: Restore, name: string): string =>
   createHash('sha256')

@@ -9,7 +9,9 @@ import { AppError } from '@lateen/errors';
 import { keyOf, keyText, parseKey } from '@lateen/kube';
 import type { RestoreActionContext } from '../contract/restore-item-action.ts';
 
-/** What a restore has to know of an upload; the value of a DataUploadResult ConfigMap (api.md section 17.7). Sizes are bytes. */
+/**
+ * What a restore needs to know of an upload; the value of a DataUploadResult ConfigMap (api.md section 17.7). Sizes are bytes.
+ */
 export interface DataUploadResult {
   backupStorageLocation: string;
   datamover?: string;
@@ -22,7 +24,7 @@ export interface DataUploadResult {
 
 /**
  * The upload that the stored claim names; undefined for a claim whose data was not moved.
- * @throws AppError DATA_NOT_IN_BACKUP: there is no data to bring back, and an empty volume must not pass for it
+ * @throws AppError DATA_NOT_IN_BACKUP: the data is missing, and an empty volume must not be taken for it
  */
 export async function uploadOf(
   claim: PersistentVolumeClaim,

@@ -2,7 +2,9 @@ import type { RestoreActionContext } from '../contract/restore-item-action.ts';
 import { findActionConfig } from '../item/find-action-config.ts';
 import { perRestore } from '../per-run.ts';
 
-/** What users tell an action: the data of the ConfigMap that carries its name, or undefined when there is none. */
+/**
+ * Reads a user's configuration of an action: the data of the ConfigMap with the action's name, or undefined when there is none.
+ */
 export type ActionConfig = (
   context: RestoreActionContext,
   signal: AbortSignal,

@@ -1,6 +1,6 @@
 import type { RestoreItemAction } from '../contract/restore-item-action.ts';
 
-/** APIServices that the aggregator keeps by itself are not restored: it has made its own. */
+/** APIServices that the aggregator manages are not restored: it has created its own. */
 export const apiServiceAction: RestoreItemAction = {
   name: 'velero.io/apiservice',
   appliesTo: {

@@ -5,7 +5,7 @@ interface Binding extends Unstructured {
   subjects?: { namespace?: string; [field: string]: unknown }[] | null;
 }
 
-/** Lets bindings name their subjects where they are restored. */
+/** Changes the namespaces of a binding's subjects to those of the restore. */
 export const roleBindingActions: readonly RestoreItemAction[] = [
   bindingAction('velero.io/role-bindings', 'rolebindings.rbac.authorization.k8s.io'),
   bindingAction('velero.io/cluster-role-bindings', 'clusterrolebindings.rbac.authorization.k8s.io'),

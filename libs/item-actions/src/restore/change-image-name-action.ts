@@ -12,7 +12,7 @@ interface Rule {
   to: string;
 }
 
-/** Lets containers take their images from elsewhere: the ConfigMap has rules `old,new`, the first that finds its text replaces it. */
+/** Changes the images of containers: the ConfigMap has rules `old,new`, and the first rule whose text is found is applied. */
 export function changeImageNameAction(): RestoreItemAction {
   const config = actionConfig(name);
   const read = perRestore(async (context, signal) => rulesOf((await config(context, signal)) ?? {}, context.log));
@@ -38,7 +38,7 @@ export function changeImageNameAction(): RestoreItemAction {
   };
 }
 
-/** In the order of their keys, which Velero leaves to chance. */
+/** In the order of their keys; Velero's order is random. */
 function rulesOf(data: Readonly<Record<string, string>>, log: Logger): Rule[] {
   return Object.entries(data)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))

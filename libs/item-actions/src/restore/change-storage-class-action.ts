@@ -17,7 +17,7 @@ interface Storing extends Unstructured {
 
 type Classes = (name: string | undefined) => Promise<string | undefined>;
 
-/** Puts volumes into other classes than those of the backup: the ConfigMap has the new class by the old one. */
+/** Changes the storage classes of volumes: the ConfigMap maps old classes to new ones. */
 export function changeStorageClassAction(): RestoreItemAction {
   const config = actionConfig(name);
   return {
@@ -56,7 +56,7 @@ async function withClass(spec: Spec, classes: Classes): Promise<Spec> {
   return storageClassName === undefined ? spec : { ...spec, storageClassName };
 }
 
-/** @throws STORAGE_CLASS_MISSING for a class that is not in the cluster, and that this restore will not have brought either */
+/** @throws STORAGE_CLASS_MISSING for a class that is not in the cluster, and that this restore does not restore either */
 async function requireClass(name: string, context: RestoreActionContext, signal: AbortSignal): Promise<void> {
   const { kube, dryRun, archived } = context;
   if ((await readObject(kube, storageClassType, { name }, signal)) !== undefined) return;

@@ -15,9 +15,10 @@ import { ofRestore } from '../restore-csi/restore-labels.ts';
 import { ownEphemeralClaims } from './ephemeral-claims.ts';
 
 /**
- * The claims that a pod mounts come before it. A pod is created while the data of its claims still moves, and starts when that is there;
- * where the pod or the Restore asks for it (`lateen.dev/wait-for-data`), it is created when all of them have it: for operators that count
- * how long a pod takes to start. Claims of ephemeral volumes are the pod's own as soon as it is there.
+ * The claims that a pod mounts are restored before it. By default the pod is created while the data of its claims is still being
+ * moved, and starts when the data is there. When the pod or the Restore asks for it (`lateen.dev/wait-for-data`), the pod is
+ * created only after that, for operators that limit how long a pod may take to start. Claims of ephemeral volumes belong to the
+ * pod as soon as it exists.
  */
 export const claimsOfPodAction: RestoreItemAction = {
   name: 'velero.io/add-pvc-from-pod',
@@ -48,7 +49,10 @@ export const claimsOfPodAction: RestoreItemAction = {
   },
 };
 
-/** How long the pod waits at most, 0 as long as the server says; undefined: not at all. The pod's word counts before the Restore's. */
+/**
+ * The pod's longest wait, 0 for the server's default; undefined: no wait. The pod's annotation takes precedence over the
+ * Restore's.
+ */
 function dataWaitOf({ metadata }: Pod, { restore, log }: RestoreActionContext): number | undefined {
   const key = annotations.waitForData;
   const text = metadata.annotations?.[key] ?? restore.metadata.annotations?.[key] ?? '';
@@ -69,7 +73,7 @@ const isInto = (
   { mappedNamespace }: RestoreActionContext,
 ): boolean => target.namespace === mappedNamespace(namespace) && target.pvc === name;
 
-/** The data does not move before a pod is scheduled: whoever waits for it would wait for itself. */
+/** The data is not moved before a pod is scheduled, so waiting for the data before the pod is created would never end. */
 async function needsPod(
   { namespace = '', name }: ItemIdentifier,
   { kube, mappedNamespace }: RestoreActionContext,

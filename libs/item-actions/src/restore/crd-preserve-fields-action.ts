@@ -11,8 +11,8 @@ interface Definition extends Unstructured {
 }
 
 /**
- * A definition that keeps unknown fields cannot be created so in v1, where each schema must say it. What was made as v1beta1 is
- * stored so.
+ * A v1beta1 definition that preserves unknown fields cannot be created as v1, where each schema must state it. Definitions that
+ * were created as v1beta1 are stored in that form.
  */
 export const crdPreserveFieldsAction: RestoreItemAction = {
   name: 'velero.io/crd-preserve-fields',

@@ -10,7 +10,7 @@ import { ownerReferenceTo, readObject, retryOnConflict } from '@lateen/kube';
 import type { RestoreActionContext } from '../contract/restore-item-action.ts';
 import { isMadeBy } from './made-by-restore.ts';
 
-/** What becomes of a claim that has the name of an ephemeral volume's. */
+/** The decision about a claim with the name of an ephemeral volume's claim. */
 export type ClaimFate =
   | { kind: 'settled' }
   | { kind: 'own'; ownerReferences: OwnerReference[] }
@@ -18,9 +18,9 @@ export type ClaimFate =
   | { kind: 'refused'; reason: string };
 
 /**
- * Kubernetes takes such a claim only for the pod that controls it. A restored one has lost its pod, and gets the new one; what this restore
- * did not make stays as it is, for it would be deleted with the pod. Pure.
- * @param claim undefined: not restored, Kubernetes makes it
+ * Kubernetes uses such a claim only for the pod that controls it. A restored claim has lost its owner, and gets the new pod as
+ * its owner. A claim that this restore did not create stays as it is, because it would be deleted with the pod. Pure.
+ * @param claim undefined: not restored, Kubernetes creates it
  */
 export function fateOfEphemeralClaim(claim: PersistentVolumeClaim | undefined, pod: Pod, restore: Restore): ClaimFate {
   if (claim === undefined) return { kind: 'settled' };
@@ -39,7 +39,10 @@ export function fateOfEphemeralClaim(claim: PersistentVolumeClaim | undefined, p
   return { kind: 'own', ownerReferences: [...others, owner] };
 }
 
-/** Gives the restored claims of its ephemeral volumes to a pod that is there. What fails is an error line of its claim. Safe to repeat. */
+/**
+ * Makes an existing pod the owner of the restored claims of its ephemeral volumes. A failure is logged as an error of its claim.
+ * Safe to repeat.
+ */
 export async function ownEphemeralClaims(pod: Pod, context: RestoreActionContext, signal: AbortSignal): Promise<void> {
   const { namespace = '', name: podName = '' } = pod.metadata;
   for (const volume of pod.spec.volumes ?? []) {

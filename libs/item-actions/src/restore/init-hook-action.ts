@@ -2,7 +2,7 @@ import type { Pod, Unstructured } from '@lateen/api-types';
 import { initHooksOf, withInitHooks } from '@lateen/hooks';
 import type { RestoreItemAction } from '../contract/restore-item-action.ts';
 
-/** Gives pods the init containers that annotations or the Restore ask for. */
+/** Adds the init containers that annotations or the Restore define for pods. */
 export const initHookAction: RestoreItemAction = {
   name: 'velero.io/init-restore-hook',
   appliesTo: { includedResources: ['pods'] },

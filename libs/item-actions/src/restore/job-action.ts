@@ -11,10 +11,10 @@ interface Job extends Unstructured {
   };
 }
 
-/** By its uid, a job finds its pods; the new one gets another. */
+/** A job finds its pods by its UID; the restored job gets another. */
 const uidLabels: readonly string[] = ['controller-uid', 'batch.kubernetes.io/controller-uid'];
 
-/** Takes the uid of its first life out of a job, from its selector and its pods. */
+/** Removes the job's old UID from its selector and its pod template. */
 export const jobAction: RestoreItemAction = {
   name: 'velero.io/job',
   appliesTo: { includedResources: ['jobs.batch'] },

@@ -1,6 +1,6 @@
 import { getValidName, type KubeObject, labels, type Restore } from '@lateen/api-types';
 
-/** Made by this restore, or by an earlier attempt of it; what it only changed is older. Pure. */
+/** Whether this restore, or an earlier attempt of it, created the object; an object that it only changed is older. Pure. */
 export function isMadeBy(restore: Restore, { metadata }: KubeObject): boolean {
   const isLabelled = metadata.labels?.[labels.restoreName] === getValidName(restore.metadata.name ?? '');
   const isOlder = Date.parse(metadata.creationTimestamp ?? '') < Date.parse(restore.metadata.creationTimestamp ?? '');

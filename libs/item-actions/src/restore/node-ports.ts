@@ -22,7 +22,7 @@ export interface Service extends Unstructured {
   spec?: ServiceSpec;
 }
 
-/** Which node ports of a service somebody has asked for, and which ones the cluster has chosen. */
+/** The node ports of a service that a user has set, and those that the cluster has chosen. */
 export interface AskedPorts {
   nodePort(port: ServicePort): boolean;
   healthCheckNodePort: boolean;
@@ -31,8 +31,9 @@ export interface AskedPorts {
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /**
- * What was asked for stands in the configuration that kubectl has applied; without one, in who has set which field.
- * @param onUnreadable told when the configuration cannot be read; the fields are then asked
+ * Ports that a user has set are in the configuration that kubectl has applied; without one, the managed fields show who has set
+ * them.
+ * @param onUnreadable called when the configuration cannot be read; the managed fields are used then
  */
 export function askedPortsOf(service: Unstructured, onUnreadable: (reason: string) => void): AskedPorts {
   const text = service.metadata.annotations?.[lastApplied] ?? '';
@@ -47,7 +48,7 @@ export function askedPortsOf(service: Unstructured, onUnreadable: (reason: strin
   }
 }
 
-/** Ports with a name are known by it, the others by their number. */
+/** Ports with a name are matched by it, the others by their number. */
 function applied({ ports, healthCheckNodePort = 0 }: ServiceSpec): AskedPorts {
   const asked = (Array.isArray(ports) ? ports : []).filter(({ nodePort = 0 }) => nodePort > 0);
   const names = new Set(asked.flatMap(({ name = '' }) => (name === '' ? [] : [name])));
@@ -58,7 +59,7 @@ function applied({ ports, healthCheckNodePort = 0 }: ServiceSpec): AskedPorts {
   };
 }
 
-/** The ports that an API server chooses are set by nobody in its books. */
+/** Ports that the API server chose have no entry in the managed fields. */
 function setByManagers({ metadata }: Unstructured): AskedPorts {
   const entries = Array.isArray(metadata.managedFields) ? (metadata.managedFields as unknown[]) : [];
   const specs = entries.map((entry) => fieldOf(fieldOf(entry, 'fieldsV1'), 'f:spec'));
@@ -72,7 +73,7 @@ function setByManagers({ metadata }: Unstructured): AskedPorts {
   };
 }
 
-/** Of `k:{"port":80,"protocol":"TCP"}`. */
+/** The port number in a key such as `k:{"port":80,"protocol":"TCP"}`. */
 function portOfKey(key: string): string {
   if (!key.startsWith('k:')) return '';
   try {

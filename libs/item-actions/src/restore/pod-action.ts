@@ -3,8 +3,8 @@ import type { RestoreItemAction } from '../contract/restore-item-action.ts';
 import { priorityClassOf } from '../pod-items.ts';
 
 /**
- * Takes off a pod what only its first life had: the node, the number of its priority, the token of a Secret that is made anew, and
- * containers that were added to look into it, which no pod may be created with. Its priority class comes before it.
+ * Removes the fields that belong to the backed-up pod only: the node, the numeric priority, the token Secret that is created
+ * again, and ephemeral containers, with which no pod may be created. The pod's priority class is restored before it.
  */
 export const podAction: RestoreItemAction = {
   name: 'velero.io/pod',

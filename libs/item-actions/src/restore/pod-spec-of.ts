@@ -7,7 +7,7 @@ interface Templated extends Unstructured {
   };
 }
 
-/** A copy of an object with what `change` makes of the pod spec in it; the object itself when it has none, or none changes. */
+/** A copy of an object with the pod spec changed by `change`; the object itself when it has no pod spec, or nothing changes. */
 export function withPodSpec(item: Unstructured, change: (spec: Partial<PodSpec>) => Partial<PodSpec>): Unstructured {
   const { spec } = item as Templated;
   if (spec === undefined) return item;

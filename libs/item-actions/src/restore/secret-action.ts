@@ -11,8 +11,8 @@ const accountName = 'kubernetes.io/service-account.name';
 const accountUid = 'kubernetes.io/service-account.uid';
 
 /**
- * Tokens of service accounts: one that the cluster has made is left to the cluster, one that somebody asked for is asked for again, for
- * the account as it is now.
+ * Tokens of service accounts: a token that the cluster created is not restored, because the cluster creates its own; one that a
+ * user requested is requested again, for the present account.
  */
 export const secretAction: RestoreItemAction = {
   name: 'velero.io/secret',
@@ -26,7 +26,7 @@ export const secretAction: RestoreItemAction = {
   },
 };
 
-/** Such a name is `<account>-token-` and five characters; a user's may begin like it. */
+/** Such a name is `<account>-token-` and five characters; a user's Secret may have the same prefix. */
 function isMadeByCluster({ metadata: { name = '', annotations } }: Unstructured): boolean {
   const prefix = `${annotations?.[accountName] ?? ''}-token-`;
   return name.startsWith(prefix) && /^[a-z0-9]{5}$/.test(name.slice(prefix.length));

@@ -5,7 +5,7 @@ interface ServiceAccount extends Unstructured {
   secrets?: { name?: string }[] | null;
 }
 
-/** Takes the token that was made for a service account out of it: the cluster makes it another. */
+/** Removes the token that was created for a service account: the cluster creates another. */
 export const serviceAccountAction: RestoreItemAction = {
   name: 'velero.io/service-account',
   appliesTo: { includedResources: ['serviceaccounts'] },

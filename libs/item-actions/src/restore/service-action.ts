@@ -2,8 +2,8 @@ import type { RestoreItemAction } from '../contract/restore-item-action.ts';
 import { type AskedPorts, askedPortsOf, type Service, type ServiceSpec } from './node-ports.ts';
 
 /**
- * Lets the cluster choose the addresses and node ports of a service, but for the ports that somebody has asked for
- * (backup-and-restore.md section 14). A service without an address (`None`) stays one.
+ * Lets the cluster choose the addresses and node ports of a service, except for ports that a user has set (backup-and-restore.md
+ * section 14). A service without an address (`None`) keeps none.
  */
 export const serviceAction: RestoreItemAction = {
   name: 'velero.io/service',

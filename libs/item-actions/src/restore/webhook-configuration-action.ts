@@ -8,7 +8,7 @@ interface WebhookConfiguration extends Unstructured {
 const group = 'admissionregistration.k8s.io';
 const takenByV1: readonly unknown[] = ['None', 'NoneOnDryRun'];
 
-/** v1 takes only webhooks that say that they have no side effects. */
+/** v1 accepts only webhooks that declare no side effects. */
 export const webhookConfigurationAction: RestoreItemAction = {
   name: 'velero.io/admission-webhook-configuration',
   appliesTo: {

@@ -1,6 +1,9 @@
 import { AppError } from '@lateen/errors';
 
-/** What an action does, as everybody above sees its failures. @throws ITEM_ACTION_FAILED with its name and its error as cause; the signal's reason */
+/**
+ * Runs an action and gives its failures one form. @throws ITEM_ACTION_FAILED with its name and its error as cause; the signal's
+ * reason
+ */
 export async function runAction<T>(name: string, work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   try {

@@ -1,16 +1,16 @@
 import { matchesSelector, parseSelector } from '@lateen/kube';
 import type { ResourceSelector } from '../contract/resource-selector.ts';
 
-/** What a selector looks at. */
+/** The facts that a selector checks. */
 export interface SelectableItem {
   /** `persistentvolumeclaims`, `deployments.apps`. */
   groupResource: string;
-  /** Absent for cluster-scoped objects, which namespaces do not select. */
+  /** Absent for cluster-scoped objects, which no namespace selects. */
   namespace?: string | undefined;
   labels?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Whether an action wants to see the item. @throws LABEL_SELECTOR_INVALID for a label selector that cannot be read */
+/** Whether the selector includes the item. @throws LABEL_SELECTOR_INVALID for a label selector that cannot be parsed */
 export function selects(selector: ResourceSelector, { groupResource, namespace, labels }: SelectableItem): boolean {
   return (
     selectsResource(selector, groupResource) &&
@@ -19,7 +19,7 @@ export function selects(selector: ResourceSelector, { groupResource, namespace, 
   );
 }
 
-/** Whether any item of the resource can be selected: asked once per resource, most items then need no further look. */
+/** Whether any item of the resource can be selected: checked once per resource, which saves the check of most items. */
 export function selectsResource(selector: ResourceSelector, groupResource: string): boolean {
   return lets(groupResource, selector.includedResources, selector.excludedResources);
 }

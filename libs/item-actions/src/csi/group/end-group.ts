@@ -16,8 +16,8 @@ import { labelsOf } from '../backup-labels.ts';
 import type { TakenGroup } from './wait-for-group.ts';
 
 /**
- * From now on no deletion of the group's objects takes a snapshot along; they carry the labels of the backup, to be found if we
- * are stopped before they are gone. Returns them as they then are.
+ * Sets the group's objects to Retain, so that deleting them deletes no snapshot, and labels them with the backup, so that they
+ * are found after an interruption. Returns the changed objects.
  */
 export async function retainGroup(
   taken: TakenGroup,
@@ -35,7 +35,7 @@ export async function retainGroup(
   return { ...taken, content, members: await Promise.all(members) };
 }
 
-/** Takes the objects of a retained group away, and leaves the snapshots. Safe to repeat. @throws STILL_THERE */
+/** Deletes the objects of a retained group, and keeps the snapshots. Safe to repeat. @throws STILL_THERE */
 export async function retireGroup(
   { group, content, members }: TakenGroup,
   context: ActionContext,
@@ -50,9 +50,9 @@ export async function retireGroup(
 }
 
 /**
- * Deletes a group, and what it has on the storage, wherever its taking was broken off; `taken` if it came that far. Takes no
- * signal: it is called when others have aborted.
- * @throws AppError GROUP_SNAPSHOT_LEFT_BEHIND naming it, so that a person can delete it
+ * Deletes a group and its snapshots on the storage, at whatever step its creation was interrupted; `taken` if the snapshots
+ * exist. Takes no signal: it is called after an abort.
+ * @throws AppError GROUP_SNAPSHOT_LEFT_BEHIND naming it, so that a user can delete it
  */
 export async function deleteGroup(
   made: VolumeGroupSnapshot,
@@ -86,7 +86,7 @@ async function deleteWhole(made: VolumeGroupSnapshot, kube: KubeApi): Promise<vo
   await deleteIfThere(kube, volumeGroupSnapshotType, group);
 }
 
-/** What was retained, and stays when the group goes. */
+/** Deletes the retained objects, which stay when the group is deleted. */
 async function deleteParts({ content, members }: TakenGroup, kube: KubeApi): Promise<void> {
   await deleteIfThere(kube, volumeGroupSnapshotContentType, content);
   for (const member of members) {

@@ -7,11 +7,11 @@ import type { VolumeGroup } from '../../group-label.ts';
 import type { CsiRun } from '../csi-run.ts';
 import { takeGroupSnapshot } from './take-group-snapshot.ts';
 
-/** The group snapshots of one backup: the first claim of a group that comes has one taken, the others wait for their part of it. */
+/** The group snapshots of one backup: the first claim of a group starts the snapshot, the others wait for their part of it. */
 export interface GroupSnapshots {
   /** @throws AppError GROUP_SNAPSHOT_…, SNAPSHOT_CLASS_…; the signal's reason */
   snapshotOf(claim: PersistentVolumeClaim, group: VolumeGroup, signal: AbortSignal): Promise<TakenSnapshot>;
-  /** Deletes the snapshots of claims that never came: a group is snapshotted whole, whatever the backup includes. */
+  /** Deletes the snapshots of claims that were not backed up: a group is always snapshotted as a whole. */
   end(signal: AbortSignal): Promise<void>;
 }
 
@@ -60,7 +60,7 @@ function groupSnapshots(context: ActionContext, run: CsiRun): GroupSnapshots {
   };
 }
 
-/** Those of each backup, for as long as its object is there. */
+/** One GroupSnapshots per backup, for as long as the Backup object exists. */
 export function groupSnapshotsOf(
   runOf: (context: ActionContext) => CsiRun,
 ): (context: ActionContext) => GroupSnapshots {

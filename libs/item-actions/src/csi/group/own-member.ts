@@ -14,13 +14,13 @@ import type { GroupMember } from './wait-for-group.ts';
 export interface MemberToOwn {
   member: GroupMember;
   groupHandle: string;
-  /** Of the claim and of the backup. */
+  /** The labels of the claim and of the backup. */
   labels: Readonly<Record<string, string>>;
 }
 
 /**
- * A VolumeSnapshot and a content of its own for a snapshot of a group, with which it goes from the storage. What a failure or
- * an abort interrupts is deleted, and the snapshot with it.
+ * Creates a VolumeSnapshot and a content of its own for one snapshot of a group; deleting them deletes the snapshot on the
+ * storage. After a failure or an abort they are deleted, and the snapshot with them.
  * @throws the API's errors; AppError SNAPSHOT_FAILED; the signal's reason
  */
 export async function ownMember(
@@ -54,13 +54,14 @@ export async function ownMember(
     return await run.sight(async (wait) => {
       const taken = await waitForHandle(made, notes, { ...context, wait, failsAtOnce: false }, signal);
       if (taken.content.status?.volumeGroupSnapshotHandle === undefined) return taken;
-      // The driver tells of the group: then the controller writes nothing onto the VolumeSnapshot any more once that is gone.
+      // When the driver reports the group, the controller no longer updates the VolumeSnapshot once the group is deleted.
       const isReady = (seen: VolumeSnapshot | undefined) => (seen?.status?.readyToUse === true ? seen : undefined);
       return { ...taken, snapshot: await wait(keyOf(made), isReady, signal) };
     });
   } catch (error) {
     await deleteSnapshot(kube, snapshot);
-    // Goes with its VolumeSnapshot when the two were bound; by itself when we were stopped before that.
+    // When the two were bound, it is deleted with its VolumeSnapshot; after an earlier interruption it has to be deleted
+    // directly.
     await deleteIfThere(kube, volumeSnapshotContentType, content);
     throw error;
   }

@@ -26,10 +26,11 @@ export interface GroupParts {
 }
 
 /**
- * Snapshots all claims of a group at one point in time, and takes the snapshots out of the group: each has a VolumeSnapshot
- * and a content of its own, the group's objects are gone (docs/adr/0028). By claim. A failure, a time-out or an abort leaves
- * nothing behind.
- * @throws AppError GROUP_SNAPSHOT_UNSUPPORTED | GROUP_SNAPSHOT_DRIVERS | GROUP_SNAPSHOT_TIMEOUT | GROUP_SNAPSHOT_FAILED, SNAPSHOT_CLASS_…
+ * Snapshots all claims of a group at one point in time, and separates the snapshots from the group: each gets a VolumeSnapshot
+ * and a content of its own, and the group's objects are deleted (docs/adr/0028). Keyed by claim. Leaves nothing behind after a
+ * failure, a timeout or an abort.
+ * @throws AppError GROUP_SNAPSHOT_UNSUPPORTED | GROUP_SNAPSHOT_DRIVERS | GROUP_SNAPSHOT_TIMEOUT | GROUP_SNAPSHOT_FAILED,
+ * SNAPSHOT_CLASS_…
  */
 export async function takeGroupSnapshot(
   group: VolumeGroup,
@@ -72,7 +73,7 @@ export async function takeGroupSnapshot(
   }
 }
 
-/** All of one group at once: they are as many as a workload has volumes. @throws the first failure, when all have ended */
+/** All members at once: a workload has only a few volumes. @throws the first failure, when all have ended */
 async function ownAll(
   { members, handle }: TakenGroup,
   claims: readonly PersistentVolumeClaim[],
@@ -92,7 +93,7 @@ async function ownAll(
   if (failure?.status === 'rejected') throw failure.reason;
 }
 
-/** The snapshots are safe by now: what of the group does not go is told, and fails nothing. */
+/** The snapshots are safe at this point: a group object that cannot be deleted is logged, and fails nothing. */
 async function leaveGroup(taken: TakenGroup, { context, run }: GroupParts, signal: AbortSignal): Promise<void> {
   try {
     await retireGroup(taken, context, { timeoutMs: run.timeoutMs, signal });

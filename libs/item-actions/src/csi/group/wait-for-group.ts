@@ -13,7 +13,7 @@ import { isOwnedBy, keyOf, keyText, listAll, readObject } from '@lateen/kube';
 import { reflect } from '@lateen/kube-runtime';
 import type { ActionContext } from '../../contract/action-context.ts';
 
-/** The snapshot of one claim, as a part of the group. */
+/** The snapshot of one claim, as a member of the group. */
 export interface GroupMember {
   claim: string;
   snapshot: VolumeSnapshot;
@@ -28,17 +28,17 @@ export interface TakenGroup {
 }
 
 export interface GroupNotes {
-  /** The last words of controller or driver. */
+  /** The last error of the controller or driver. */
   complaint: string | undefined;
 }
 
-/** Should a change not be seen, the group is looked at about this often. */
+/** If a change is missed, the group is read again at about this interval. */
 const lookAgainMs = 15_000;
 
 /**
- * Waits until the driver has taken the group and the controller has made a VolumeSnapshot of each part. What has to come
- * together are objects of four kinds: a change of the group or of a VolumeSnapshot beside it is a reason to look at all.
- * @throws AppError GROUP_SNAPSHOT_FAILED when somebody deletes it; the signal's reason
+ * Waits until the driver has taken the group and the controller has created a VolumeSnapshot for each member. This involves
+ * objects of four kinds: each change of the group or of a VolumeSnapshot in its namespace makes it read all of them.
+ * @throws AppError GROUP_SNAPSHOT_FAILED when the group is deleted; the signal's reason
  */
 export async function waitForGroup(
   made: VolumeGroupSnapshot,

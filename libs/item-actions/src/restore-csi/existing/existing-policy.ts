@@ -11,27 +11,27 @@ import type { ObjectKey } from '@lateen/kube';
 
 export const existingPolicies = ['none', 'full', 'incremental'] as const;
 
-/** What a restore does with the data of a claim that is there. */
+/** What a restore does with the data of an existing claim. */
 export type ExistingPolicy = (typeof existingPolicies)[number];
 
-/** What the restore says for this claim, else for all; what the claim says against it wins. Pure. */
+/** The restore's policy for this claim, otherwise for all claims; an opt-out of the claim itself takes precedence. Pure. */
 export function existingPolicy(restore: Restore, { metadata }: PersistentVolumeClaim): ExistingPolicy {
   if (metadata.annotations?.[annotations.existingVolumeData] === 'none') return 'none';
   const read = parseClaimPolicies(restore.metadata.annotations?.[annotations.existingVolumes] ?? '');
-  // Data is never overwritten for a word that is not understood.
+  // Data is never overwritten because of a value that was not understood.
   if ('problem' in read) return 'none';
   const single = read.policies.get(`${metadata.namespace}/${metadata.name}`);
   return single ?? policyNamed(restore.spec.existingVolumeDataPolicy ?? '') ?? 'none';
 }
 
-/** Nobody is to take the data that is there for that of the backup. */
+/** Warns the user that the present data is not that of the backup. */
 export const tellLeftAlone = (claim: ObjectKey, log: Logger): void =>
   log.warn(
     { resource: 'persistentvolumeclaims', ...claim },
     'the PersistentVolumeClaim exists already: it keeps its data, that of the backup is not restored into it',
   );
 
-/** Reads `<namespace>/<claim>=<policy>,…`, with the namespace that is restored into. Pure. */
+/** Parses `<namespace>/<claim>=<policy>,…`, with target namespaces. Pure. */
 export function parseClaimPolicies(text: string): { policies: Map<string, ExistingPolicy> } | { problem: string } {
   const policies = new Map<string, ExistingPolicy>();
   if (text.trim() === '') return { policies };

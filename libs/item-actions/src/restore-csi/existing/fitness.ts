@@ -1,7 +1,7 @@
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from '@lateen/api-types';
 import { compareQuantities, parseQuantity } from '@lateen/kube';
 
-/** A claim that is there, and what of it is in the backup. */
+/** An existing claim, and its counterpart in the backup. */
 export interface ExistingSeen {
   claim: PersistentVolumeClaim;
   volume: PersistentVolume | undefined;
@@ -13,7 +13,7 @@ export interface ExistingSeen {
   isMapped: boolean;
 }
 
-/** Why data must not be written into the volume, and what to do about it. */
+/** Why data must not be written into the volume, and the next step. */
 export interface Unfit {
   message: string;
   nextStep: string;
@@ -36,7 +36,7 @@ const isUnused: Check = ({ users }) => {
   };
 };
 
-/** Under another name it cannot be the same. */
+/** A claim with another name cannot have the same volume. */
 const isSameVolume: Check = ({ claim, stored, isMapped }) =>
   isMapped || claim.spec.volumeName === stored.spec.volumeName
     ? undefined
@@ -67,7 +67,7 @@ const isOfSameMode: Check = ({ claim, stored }) => {
 
 const checks: readonly Check[] = [isBound, isSameVolume, isOfSameMode, isLargeEnough, isUnused];
 
-/** The first thing that is wrong, in an order in which a person would mend it. Pure. */
+/** The first problem, in the order in which a user would fix them. Pure. */
 export function whyUnfit(seen: ExistingSeen): Unfit | undefined {
   for (const check of checks) {
     const unfit = check(seen);

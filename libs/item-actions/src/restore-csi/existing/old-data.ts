@@ -15,15 +15,15 @@ import type { RestoreActionContext } from '../../contract/restore-item-action.ts
 import { timeoutOf } from '../../csi/csi-run.ts';
 import { namedClass } from '../../csi/snapshot-of-claim.ts';
 
-/** Selects the snapshots of what volumes had before a restore wrote into them. */
+/** Selects the snapshots of the data that volumes had before a restore wrote into them. */
 export const oldDataOf = ({ metadata }: Restore): string => `${labels.oldDataOf}=${getValidName(metadata.uid ?? '')}`;
 
 export const keepsOldData = ({ metadata }: Restore): boolean =>
   metadata.annotations?.[annotations.keepOldData] !== 'false';
 
 /**
- * A snapshot of what the volume has, with the claim beside it: by that alone a rollback brings both back. One of an earlier attempt of the
- * restore is as good: nothing has been written before it was there.
+ * Takes a snapshot of the volume's present data, and stores the claim with it: a rollback needs nothing else to restore both. A
+ * snapshot of an earlier attempt of the restore is used as it is: nothing was written before it existed.
  * @throws AppError SNAPSHOT_…: then nothing is written either
  */
 export async function snapshotOldData(
@@ -51,11 +51,11 @@ export async function snapshotOldData(
   await kube.patch(volumeSnapshotType, keyOf(snapshot), { type: 'merge', body }, { signal });
 }
 
-/** Without the claim beside it it may be one that failed; then another is taken, and both go with the restore. */
+/** A snapshot without the stored claim may have failed; then another is taken, and both are deleted with the restore. */
 const isComplete = ({ metadata }: VolumeSnapshot): boolean =>
   metadata.annotations?.[annotations.oldClaim] !== undefined;
 
-/** What makes the claim again. */
+/** The fields that recreate the claim. */
 function claimToKeep({ metadata, spec }: PersistentVolumeClaim): PersistentVolumeClaim {
   const { namespace = '', name = '', labels: own, annotations: noted = {} } = metadata;
   const binder: readonly string[] = [
@@ -73,7 +73,7 @@ function claimToKeep({ metadata, spec }: PersistentVolumeClaim): PersistentVolum
   };
 }
 
-/** Deletes the snapshots of old data: when the restore is deleted nobody can roll it back. Safe to repeat. */
+/** Deletes the snapshots of old data: after the deletion of the restore no rollback is possible. Safe to repeat. */
 export async function deleteOldData(kube: KubeApi, restore: Restore, signal: AbortSignal): Promise<void> {
   try {
     const { items } = await listAll(kube, volumeSnapshotType, { labelSelector: oldDataOf(restore), signal });

@@ -26,13 +26,13 @@ export interface InPlaceWork {
   target: { namespace: string; name: string };
   result: DataUploadResult;
   policy: Exclude<ExistingPolicy, 'none'>;
-  /** Of an earlier attempt of the restore. */
+  /** The DataDownload of an earlier attempt of the restore. */
   made: DataDownload | undefined;
 }
 
 /**
- * Has data written into the volume that a claim has, and waits until that is over: whatever uses the claim is restored after it, and must
- * not see half of the data. Before anything is written the checks are made and the old data is snapshotted.
+ * Restores data into the volume of an existing claim, and waits for the end of that: users of the claim are restored after it,
+ * and must not see incomplete data. Before anything is written, the checks are made and the old data is snapshotted.
  * @throws AppError EXISTING_VOLUME_UNFIT, WORKLOAD_NOT_SCALABLE, SNAPSHOT_…: nothing was written; EXISTING_VOLUME_NOT_RESTORED
  */
 export async function restoreInPlace(
@@ -65,7 +65,7 @@ async function begin(
   return await downloads.create({ stored, target, result, into }, context, signal);
 }
 
-/** The volume, when it may be written into; who uses it is scaled down first if the restore says so. A plan only asks. */
+/** The volume, when it may be written into; its users are scaled down first if the restore says so. A plan only checks. */
 export async function fitVolume(
   { claim, stored, target }: Pick<InPlaceWork, 'claim' | 'stored' | 'target'>,
   context: RestoreActionContext,
@@ -130,5 +130,5 @@ async function endOf(
   }
 }
 
-/** As the server's, should it not have completed the spec. */
+/** The server's default, in case the server has not completed the spec. */
 const timeoutDefaultMs = 14_400_000;

@@ -18,14 +18,14 @@ const appsType = (kind: string, resource: string): ResourceType<Workload> => ({
 
 const replicaSetType = appsType('ReplicaSet', 'replicasets');
 
-/** Whether workloads may be scaled down to have their volumes written. */
+/** Whether workloads may be scaled down so that their volumes can be written. */
 export const mayScale = ({ metadata }: Restore): boolean =>
   metadata.annotations?.[annotations.scaleWorkloads] === 'true';
 
-/** Kinds whose number of pods is theirs to say; another kind's controller would bring its pods back. */
+/** Kinds that set their number of pods in their own spec; the controller of another kind would create its pods again. */
 const scaledTypes = [appsType('Deployment', 'deployments'), appsType('StatefulSet', 'statefulsets'), replicaSetType];
 
-/** How long pods may take to go: their grace period is theirs to choose. */
+/** The time limit for pods to end: each pod sets its own grace period. */
 const goneTimeoutMs = 600_000;
 
 /** Pods that use the claim and have not ended. */
@@ -44,8 +44,9 @@ export async function usersOf(
 }
 
 /**
- * Scales the workloads of the pods to nothing, and waits until the pods are gone. Each notes how many it had, by which
- * {@link scaleUp} finds it. Safe to repeat. @throws AppError WORKLOAD_NOT_SCALABLE before anything is written, STILL_THERE
+ * Scales the workloads of the pods to zero, and waits until the pods are gone. Each workload gets an annotation with its previous
+ * number of pods, which {@link scaleUp} reads. Safe to repeat. @throws AppError WORKLOAD_NOT_SCALABLE before anything is written,
+ * STILL_THERE
  */
 export async function scaleDown(
   ports: WaitGonePorts,
@@ -77,7 +78,7 @@ async function workloadOf(kube: KubeApi, pod: Pod, signal: AbortSignal): Promise
   for (let of: KubeObject = pod; ; ) {
     const reference = of.metadata.ownerReferences?.find(({ controller }) => controller === true);
     const type = scaledTypes.find(({ kind }) => kind === reference?.kind && reference.apiVersion === 'apps/v1');
-    // A ReplicaSet of a Deployment is the Deployment's; any other owner above one would undo what we write.
+    // A ReplicaSet of a Deployment is scaled through the Deployment; any other owner of a workload would revert our write.
     if (reference !== undefined && type === undefined) throw notScalable(pod, `${reference.kind} ${reference.name}`);
     if (reference === undefined || type === undefined) break;
     const key = { namespace: pod.metadata.namespace ?? '', name: reference.name };
@@ -102,7 +103,7 @@ const distinct = (owners: readonly Owner[]): Owner[] => [
   ...new Map(owners.map((owner) => [owner.workload.metadata.uid, owner])).values(),
 ];
 
-/** Gives the workloads of a namespace that the restore has scaled down the number of pods that they had. Safe to repeat. */
+/** Restores the number of pods of a namespace's workloads that the restore has scaled down. Safe to repeat. */
 export async function scaleUp(kube: KubeApi, restore: Restore, namespace: string, signal: AbortSignal): Promise<void> {
   for (const { type, workload, replicas } of await scaledDownBy(kube, restore, namespace, signal)) {
     const body = { metadata: { annotations: { [annotations.scaledDown]: null } }, spec: { replicas } };
@@ -115,8 +116,8 @@ export async function scaleUp(kube: KubeApi, restore: Restore, namespace: string
 }
 
 /**
- * What {@link scaleDown} has scaled down, and is not up again. A ReplicaSet is among it that has the note from its Deployment, which its
- * controller copies: it has to go from both.
+ * The workloads that {@link scaleDown} has scaled down and that are not scaled up again. This includes a ReplicaSet with the
+ * annotation of its Deployment, which the Deployment's controller copies: it has to be removed from both.
  * @param namespace undefined for all
  */
 export async function scaledDownBy(
@@ -136,7 +137,9 @@ export async function scaledDownBy(
   return found;
 }
 
-/** How many pods the workload had when this restore scaled it down; undefined for what it has not scaled down, or has up again. */
+/**
+ * The workload's number of pods before this restore scaled it down; undefined when it was not scaled down, or is scaled up again.
+ */
 export function replicasBefore(restore: Restore, { metadata }: Pick<KubeObject, 'metadata'>): number | undefined {
   const [uid, replicas] = metadata.annotations?.[annotations.scaledDown]?.split('/') ?? [];
   return uid === restore.metadata.uid && uid !== undefined ? Number(replicas) : undefined;

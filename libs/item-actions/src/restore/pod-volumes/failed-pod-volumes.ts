@@ -3,11 +3,14 @@ import { isNotFound, type KubeApi, keyOf } from '@lateen/kube';
 import { type EventRecorder, eventSubject } from '@lateen/kube-runtime';
 import type { LostVolume } from './lost-volumes.ts';
 
-/** What becomes of a pod when the data of one of its volumes could not be restored. */
+/** What happens to a pod when the data of one of its volumes could not be restored. */
 export const failedVolumePolicies = ['wait', 'start'] as const;
 export type FailedVolumePolicy = (typeof failedVolumePolicies)[number];
 
-/** The pod's word counts before the Restore's; a word that is neither is none. Without data no pod starts that nobody wants to. Pure. */
+/**
+ * The pod's annotation takes precedence over the Restore's; an invalid value is ignored. By default a pod without its data does
+ * not start. Pure.
+ */
 export function failedVolumePolicy(restore: Pick<Restore, 'metadata'>, pod: Pick<Pod, 'metadata'>): FailedVolumePolicy {
   const said = [pod, restore].map(({ metadata }) => metadata.annotations?.[annotations.onFailedPodVolume]);
   return failedVolumePolicies.find((each) => each === said.find((word) => isPolicy(word))) ?? 'wait';
@@ -21,7 +24,8 @@ interface WaitingPod {
 }
 
 /**
- * Tells of a pod that waits for its volumes in vain, by an Event, and has it start with what they have where that is wished. Safe to repeat.
+ * Reports, in an Event, a pod whose volumes will not be restored, and lets it start without their data if the policy says so.
+ * Safe to repeat.
  */
 export async function tellOfLostVolumes(
   { kube, events }: { kube: KubeApi; events: EventRecorder },
@@ -40,7 +44,7 @@ export async function tellOfLostVolumes(
   if (starts) await annotate(kube, pod, annotations.startWithoutData, restore, signal);
 }
 
-/** For a waiter that may not look into a volume for the mark. Safe to repeat. */
+/** For a waiter that may not read the mark in a volume. Safe to repeat. */
 export const tellOfRestoredVolumes = (
   kube: KubeApi,
   { restore, pod }: WaitingPod,

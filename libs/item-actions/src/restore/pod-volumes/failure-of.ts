@@ -1,17 +1,19 @@
 import { annotations, isTerminalPhase, type PodVolumeRestore } from '@lateen/api-types';
 
-/** Why a PodVolumeRestore has not brought its data; undefined while it may, and when it has. Pure. */
+/** Why a PodVolumeRestore has not restored its data; undefined while it still may, and when it has. Pure. */
 export function failureOf({ spec, status, metadata }: PodVolumeRestore): string | undefined {
   const { phase = 'New', message = '' } = status ?? {};
   const why = metadata.annotations?.[annotations.canceledBecause] ?? message;
   if (phase === 'Failed') return `pod volume restore failed: ${why || 'the node-agent does not say why'}`;
-  // One that nobody has taken on is not taken on any more.
+  // A canceled movement that no node-agent has accepted will not be accepted any more.
   if (phase === 'Canceled' || (phase === 'New' && spec.cancel === true))
     return `pod volume restore canceled: ${why || 'spec.cancel was set'}`;
   return undefined;
 }
 
-/** The same of one that nobody follows any more: it has ended, is gone, or does not end although it was cancelled long ago. Pure. */
+/**
+ * The same for a movement that is no longer followed: it has ended, is gone, or has not ended long after it was canceled. Pure.
+ */
 export function failureOfEnded(restore: PodVolumeRestore): string | undefined {
   const failure = failureOf(restore);
   if (failure !== undefined || isTerminalPhase(restore.status?.phase)) return failure;

@@ -22,17 +22,17 @@ import { recorderOf, tellPods } from './tell-pods.ts';
 import { type WaitFacts, waitFacts } from './what-it-waits-for.ts';
 
 export interface FollowOptions {
-  /** Of all of it, from when a movement was made. */
+  /** For the whole PodVolumeRestore, from its creation. */
   timeoutMs: number;
   onChange(operationId: string, progress: OperationProgress): void;
 }
 
-/** How often it is tried to tell a pod, and the time between. */
+/** How often a notification of a pod is tried, and the pause between the tries. */
 const telling = { timesMax: 6, againMs: 10_000 } as const;
 
 /**
- * The PodVolumeRestores of one restore from when its objects are restored, and the pods that wait for them; one watch of each. What a change
- * costs does not grow with their number.
+ * The PodVolumeRestores of one restore, after its objects are restored, and the pods that wait for them; one watch for each of
+ * the two kinds. The cost of a change does not grow with their number.
  */
 export class FollowedPodVolumes {
   readonly #context: RestoreOperationContext;
@@ -41,16 +41,16 @@ export class FollowedPodVolumes {
   readonly #pods: Informer<Pod>;
   readonly #events: EventRecorder;
   readonly #facts: WaitFacts;
-  /** As they were seen or written last, by key. */
+  /** The last state that was seen or written, by key. */
   readonly #all = new Map<string, PodVolumeRestore>();
   readonly #made = new MadeRestores();
   readonly #waiting = new PodsByVolume();
-  /** Keys of those that have not ended, with the time of the day for the next look. */
+  /** Keys of those that have not ended, with the wall-clock time of the next look. */
   readonly #open = new Map<string, number>();
-  /** Keys of those that have ended and are not told, and of those that are told. */
+  /** Keys of those that have ended: those whose pods are not notified yet, and those whose pods are. */
   readonly #ended = new Set<string>();
   readonly #told = new Set<string>();
-  /** By uid: how often it was tried to tell a pod; it is told when that is as often as may be. */
+  /** By UID: how often a notification of the pod was tried; at the limit it counts as notified. */
   readonly #tries = new Map<string, number>();
   #changed = Promise.withResolvers<void>();
 
@@ -76,7 +76,7 @@ export class FollowedPodVolumes {
     });
   }
 
-  /** Until `signal` aborts. */
+  /** Runs until `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
     this.#restores.onChange(({ type, object }) => this.#seen(object, type === 'deleted'));
     this.#pods.onChange((change) => this.#podSeen(change));
@@ -143,11 +143,11 @@ export class FollowedPodVolumes {
     if (operationId !== undefined) this.#options.onChange(operationId, progress);
   }
 
-  /** @returns when to look again, on the clock of the day */
+  /** @returns when to look again, in wall-clock time */
   async #look(signal: AbortSignal): Promise<number> {
     const nowMs = this.#context.clock.now();
     for (const [key, atMs] of [...this.#open]) if (atMs <= nowMs) await this.#lookAt(key, nowMs, signal);
-    // Pods are told before operations end: nothing is followed any more when all have.
+    // Pods are notified before operations end: when all operations have ended, following stops.
     const ended = [...this.#ended];
     if (!(await this.#tellPodsOf(ended, signal))) return nowMs + telling.againMs;
     for (const key of ended) {
@@ -171,7 +171,7 @@ export class FollowedPodVolumes {
     try {
       const next = await giveUpOrWait(this.#context, seen, signal);
       if (typeof next !== 'number') this.#over(key, next.over);
-      // What was seen meanwhile is looked at at once.
+      // A change that arrived meanwhile is processed at once.
       else if (this.#open.get(key) !== 0) this.#open.set(key, Math.min(Math.max(next, nowMs + 1), nowMs + lookMs));
     } catch (error) {
       signal.throwIfAborted();
@@ -179,7 +179,7 @@ export class FollowedPodVolumes {
     }
   }
 
-  /** Those whose last volume has ended. @returns false when some are to be told again */
+  /** Notifies the pods whose last volume has ended. @returns false when some have to be notified again */
   async #tellPodsOf(ended: readonly string[], signal: AbortSignal): Promise<boolean> {
     if (ended.length === 0) return true;
     const about = ended.flatMap((key) => {

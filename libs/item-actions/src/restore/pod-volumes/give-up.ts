@@ -5,25 +5,28 @@ import type { RestoreOperationContext } from '../../contract/restore-item-action
 import { waitingPod } from './waiting-pod.ts';
 import type { WaitFacts } from './what-it-waits-for.ts';
 
-/** How long a pod may take until it waits on a node (Velero's limit for its scheduling), and one that was cancelled until it has ended. */
+/**
+ * How long a pod may take until it waits on a node (Velero's limit for its scheduling), and a canceled movement until it has
+ * ended.
+ */
 const limits = { startMs: 600_000, endMs: 600_000 } as const;
 
-/** The longest time between two looks. */
+/** The longest interval between two looks. */
 export const lookMs = 60_000;
 
 export interface OpenSeen {
-  /** It has not ended. */
+  /** A PodVolumeRestore that has not ended. */
   restore: PodVolumeRestore;
   pod: Pod | undefined;
   nowMs: number;
-  /** Of all of it, from when it was made. */
+  /** For the whole PodVolumeRestore, from its creation. */
   timeoutMs: number;
   facts: WaitFacts;
 }
 
 /**
- * Cancels a PodVolumeRestore whose time is up, or into whose pod nobody will ever restore.
- * @returns when to look again, or that it is over, as it was written last
+ * Cancels a PodVolumeRestore that has timed out, or whose pod can never be restored into.
+ * @returns when to look again; or that it has ended, in the version that was written last
  */
 export async function giveUpOrWait(
   context: RestoreOperationContext,
@@ -38,7 +41,7 @@ export async function giveUpOrWait(
     const canceled = await cancel(context, restore, why, signal);
     return isNew || nowMs >= lateMs + limits.endMs ? { over: canceled } : lateMs + limits.endMs;
   }
-  // What a node-agent has taken on is the node-agent's.
+  // A movement that a node-agent has accepted is left to that node-agent.
   if (!isNew) return lateMs;
   if (restore.spec.cancel === true) return { over: restore };
   const why = await whyNever(seen, signal);
@@ -46,7 +49,7 @@ export async function giveUpOrWait(
   return { over: await cancel(context, restore, why, signal) };
 }
 
-/** @returns why no node-agent will ever take it on, or when to ask again */
+/** @returns why no node-agent will ever accept it, or when to check again */
 async function whyNever({ restore, pod, nowMs, facts }: OpenSeen, signal: AbortSignal): Promise<string | number> {
   const { startMs } = limits;
   const state = waitingPod({ restore, pod, nowMs, startMs });

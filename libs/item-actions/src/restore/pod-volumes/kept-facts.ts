@@ -4,7 +4,7 @@ import { isRestoreWait } from '@lateen/hooks';
 const withOnly = (noted: Record<string, string> | undefined, keys: readonly string[]): Record<string, string> =>
   Object.fromEntries(Object.entries(noted ?? {}).filter(([key]) => keys.includes(key)));
 
-/** What following needs of a PodVolumeRestore: a restore may have thousands. */
+/** The fields of a PodVolumeRestore that following it needs: a restore may have thousands. */
 export function keptOfRestore({ apiVersion, kind, metadata, spec, status }: PodVolumeRestore): PodVolumeRestore {
   const { namespace, name, uid, resourceVersion, creationTimestamp, labels = {} } = metadata;
   const noted = withOnly(metadata.annotations, [annotations.canceledBecause, annotations.pvcName]);
@@ -20,7 +20,7 @@ export function keptOfRestore({ apiVersion, kind, metadata, spec, status }: PodV
 
 const ofPod = [annotations.onFailedPodVolume, annotations.startWithoutData, annotations.volumesRestored];
 
-/** The same of a pod that waits. */
+/** The fields of a waiting pod. */
 export function keptOfPod({ metadata, spec, status }: Pod): Pod {
   const { namespace, name, uid, resourceVersion, deletionTimestamp } = metadata;
   const { phase, reason, message, conditions, initContainerStatuses } = status ?? {};

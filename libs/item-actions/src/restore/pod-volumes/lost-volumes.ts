@@ -3,7 +3,7 @@ import { isRestoreWait } from '@lateen/hooks';
 import { failureOf, failureOfEnded } from './failure-of.ts';
 import { awaitedVolumes, type MadeRestores } from './made-restores.ts';
 
-/** A volume that the pod waits for and never gets. */
+/** A volume that the pod waits for and that will not be restored. */
 export interface LostVolume {
   volume: string;
   why: string;
@@ -12,14 +12,14 @@ export interface LostVolume {
 /** What is known of the volumes that pods wait for. */
 export interface VolumeNews {
   made: MadeRestores;
-  /** Also true of what is gone, or never ends; by default its phase says it. */
+  /** Also true for a movement that is gone or never ends; by default its phase decides. */
   hasEnded?(restore: PodVolumeRestore): boolean;
 }
 
 /**
- * The volumes that a pod waits for in vain, once nothing is under way for it any more: until then its data may still be written. None: it has them
- * all, also when it has begun: its init container runs once more whenever the node starts anew, and finds no mark then. Undefined: something is
- * under way, or the pod does not wait for what is lost. Pure.
+ * The volumes of a pod that will not be restored, once no movement for the pod is running: until then its data may still be
+ * written. Empty: the pod has all of them, or has begun (its init container runs again after a restart of the node, and finds no
+ * mark then). Undefined: a movement is running, or the pod does not wait for the lost volumes. Pure.
  */
 export function lostVolumes(pod: Pod, { made, hasEnded = isTerminal }: VolumeNews): LostVolume[] | undefined {
   const awaited = awaitedVolumes(pod);
@@ -39,6 +39,6 @@ const notMade = 'no PodVolumeRestore could be made for it';
 
 const isTerminal = ({ status }: PodVolumeRestore): boolean => isTerminalPhase(status?.phase);
 
-/** Its wait is over. Pure. */
+/** The pod has stopped waiting. Pure. */
 export const hasBegun = ({ status }: Pick<Pod, 'status'>): boolean =>
   status?.initContainerStatuses?.find(isRestoreWait)?.state?.terminated?.exitCode === 0;

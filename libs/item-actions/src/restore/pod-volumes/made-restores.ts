@@ -9,7 +9,10 @@ export interface AwaitedVolume {
   claim: string | undefined;
 }
 
-/** What else its waiter mounts is none: the words for it, and the token that the API server gives to every container. Pure. */
+/**
+ * The volumes that the waiter mounts, without the volume for its annotations and the token that the API server adds to every
+ * container. Pure.
+ */
 export function awaitedVolumes({ spec }: Pod): AwaitedVolume[] {
   const { volumeMounts = [] } = (spec.initContainers ?? []).find(isRestoreWait) ?? {};
   const mounted = new Set(
@@ -20,15 +23,15 @@ export function awaitedVolumes({ spec }: Pod): AwaitedVolume[] {
   );
 }
 
-/** `namespace/name` of the claim that a PodVolumeRestore brings the data of; undefined for a volume without one. Pure. */
+/** `namespace/name` of the claim whose data a PodVolumeRestore restores; undefined for a volume without a claim. Pure. */
 export function claimKeyOf({ spec, metadata }: PodVolumeRestore): string | undefined {
   const claim = metadata.annotations?.[annotations.pvcName];
   return claim === undefined ? undefined : `${spec.pod.namespace}/${claim}`;
 }
 
-/** The PodVolumeRestores of a restore by what pods wait for: a claim that several pods mount is restored with one of them. */
+/** The PodVolumeRestores of a restore, by what pods wait for: a claim that several pods mount is restored through one of them. */
 export class MadeRestores {
-  /** By uid of the pod, and by volume. */
+  /** By UID of the pod, and by volume. */
   readonly #byPod = new Map<string, Map<string, PodVolumeRestore>>();
   readonly #byClaim = new Map<string, PodVolumeRestore>();
 
@@ -36,7 +39,7 @@ export class MadeRestores {
     for (const each of restores) this.add(each);
   }
 
-  /** As it is now. */
+  /** Adds the present state. */
   add(restore: PodVolumeRestore): void {
     const { pod, volume } = restore.spec;
     const ofPod = this.#byPod.get(pod.uid ?? '') ?? new Map<string, PodVolumeRestore>();
@@ -44,7 +47,7 @@ export class MadeRestores {
     const claim = claimKeyOf(restore);
     if (claim === undefined) return;
     const known = this.#byClaim.get(claim);
-    // One whose pod was deleted has failed; the pod in its place has brought another.
+    // A movement whose pod was deleted has failed; the pod that replaced it has another movement.
     const isOther = known !== undefined && known.metadata.name !== restore.metadata.name;
     if (!isOther || failureOf(restore) === undefined || failureOf(known) !== undefined)
       this.#byClaim.set(claim, restore);
@@ -55,7 +58,7 @@ export class MadeRestores {
     return own ?? (claim === undefined ? undefined : this.#byClaim.get(`${metadata.namespace}/${claim}`));
   }
 
-  /** Those that were made for its own volumes. */
+  /** The movements that were created for the pod's own volumes. */
   ofPod({ metadata }: Pod): Iterable<PodVolumeRestore> {
     return this.#byPod.get(metadata.uid ?? '')?.values() ?? [];
   }

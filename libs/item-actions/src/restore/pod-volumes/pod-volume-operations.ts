@@ -11,12 +11,15 @@ type PodVolumeOperations = Operations<RestoreOperationContext> & {
   operationTimeoutMs(context: RestoreOperationContext): number;
 };
 
-/** What is cancelled because its time is up may take so long to end; it says more then than an operation whose time is up. */
+/**
+ * A movement that was canceled by its timeout may take this long to end; its message is then better than that of an operation
+ * timeout.
+ */
 const graceMs = 660_000;
 
 /**
- * PodVolumeRestores as operations of their pods. What differs from other movements: somebody has to see whether the pod can begin to wait,
- * and to tell it of data that does not come. @param timeout of the server, a Go duration
+ * PodVolumeRestores as operations of their pods. Unlike other movements, they need a check whether the pod can start to wait, and
+ * a notification of the pod when its data will not come. @param timeout of the server, a Go duration
  */
 export function podVolumeOperations(timeout: string | undefined): PodVolumeOperations {
   const movements = movementOperations(podVolumeRestoreType, ({ restore }: RestoreOperationContext) =>

@@ -3,14 +3,14 @@ import type { OperationProgress } from '../../contract/operation-progress.ts';
 import { progressOf } from '../../csi/movement-operations.ts';
 import { failureOf, failureOfEnded } from './failure-of.ts';
 
-/** In Velero's words where it has failed. Pure. */
+/** The progress, with a failure in Velero's words. Pure. */
 export function podVolumeProgress(restore: PodVolumeRestore): OperationProgress {
   const error = failureOf(restore);
   const progress = progressOf('PodVolumeRestore', restore);
   return error === undefined ? progress : { ...progress, completed: true, error };
 }
 
-/** Of one that nobody follows any more. Pure. */
+/** The progress of a movement that is no longer followed. Pure. */
 export function endedProgress(restore: PodVolumeRestore): OperationProgress {
   const progress = podVolumeProgress(restore);
   const error = failureOfEnded(restore);

@@ -23,17 +23,18 @@ import { VolumeTargets } from './volume-targets.ts';
 
 const name = 'velero.io/pod-volume-restore';
 
-/** Somebody restores volumes of pods through their file system, and puts marks into them. */
+/** Set when a component restores volumes of pods through their file system, and writes the marks into them. */
 export interface PodVolumeRestores {
-  /** The image of restore-wait where its ConfigMap names none; asked for once per restore. */
+  /** The image of restore-wait when its ConfigMap names none; read once per restore. */
   image(context: RestoreActionContext, signal: AbortSignal): Promise<string>;
-  /** Longest time that all of it may take, a Go duration; by default 4h. */
+  /** Longest duration of a whole PodVolumeRestore, a Go duration; by default 4h. */
   timeout?: string | undefined;
 }
 
 /**
- * Holds a pod back until its volumes have their data, and has that brought by a PodVolumeRestore for each, made when the pod is there.
- * Without anybody who brings it, nothing would end that wait: such a volume is an error of the restore, and the pod starts with it empty.
+ * Holds a pod back until its volumes have their data, and creates a PodVolumeRestore for each volume once the pod exists. When no
+ * component restores such volumes, the wait would never end: each such volume is an error of the restore, and the pod starts with
+ * it empty.
  */
 export function podVolumeRestoreAction(restores?: PodVolumeRestores): RestoreItemAction {
   const parts: Parts = {
@@ -82,8 +83,8 @@ export function podVolumeRestoreAction(restores?: PodVolumeRestores): RestoreIte
 }
 
 /**
- * Without what an earlier restore left: a container waits for the mark of that one, which never comes again. Velero takes only the
- * container away, so volume and annotations may be there without it.
+ * Removes what an earlier restore left: a container that waits for the mark of that restore, which is never written again. Velero
+ * removes only the container, so volume and annotations may exist without it.
  */
 function withoutWait(pod: Pod): Pod {
   const { initContainers = [], volumes = [], ...spec } = pod.spec;
@@ -116,7 +117,7 @@ interface Parts {
   ensure: EnsurePodVolumeRestore;
 }
 
-/** What fails is an error line of its volume. @returns the operations of the others */
+/** A failure is logged as an error of its volume. @returns the operations of the others */
 async function restoreVolumes(
   restored: RestoredItem,
   context: RestoreActionContext,
@@ -133,7 +134,7 @@ async function restoreVolumes(
     try {
       const order = await orderFor(pod, stored, volume, context, signal);
       const made = await ensure({ ...order, restoreType: target === 'new' ? undefined : target }, context, signal);
-      // The claim is restored with another volume that is on it, of this pod or of another one: this one only waits.
+      // The claim is restored through another volume, of this pod or of another one: this pod only waits.
       if (made.spec.pod.uid !== pod.metadata.uid || made.spec.volume !== volume.volume) continue;
       note(made, volume, context);
       operations.push(podVolumeOperationId(context.restore, pod, volume.volume));
@@ -145,7 +146,7 @@ async function restoreVolumes(
   return operations;
 }
 
-/** @throws AppError POD_DOES_NOT_WAIT: data that is written into a pod that runs would meet what the pod writes */
+/** @throws AppError POD_DOES_NOT_WAIT: data that is written while the pod runs would conflict with the pod's own writes */
 async function orderFor(
   pod: Pod,
   { metadata: { namespace: sourceNamespace = '' } }: Pod,

@@ -14,22 +14,25 @@ import { restoreLabels } from '../../restore-csi/restore-labels.ts';
 import type { StoredPodVolume } from './stored-pod-volumes.ts';
 
 export interface PodVolumeOrder {
-  /** As it is in the cluster, waiting. */
+  /** The pod in the cluster, waiting. */
   pod: Pod;
   stored: StoredPodVolume;
-  /** Of the pod in the backup: the repository is chosen by it. */
+  /** Namespace of the pod in the backup: it selects the repository. */
   sourceNamespace: string;
-  /** Of the claim of the volume, where it has one. */
+  /** UID of the volume's claim, if it has one. */
   claimUid?: string | undefined;
-  /** Data goes into a volume that was there before: `full` or `incremental`. */
+  /** The data is written into an existing volume: `full` or `incremental`. */
   restoreType?: string | undefined;
 }
 
-/** The operation of a PodVolumeRestore: one volume of one pod; two uids are too long for a label, so it is cut as label values are. */
+/**
+ * The operation ID of a PodVolumeRestore: one volume of one pod; two UIDs are too long for a label, so it is shortened like label
+ * values.
+ */
 export const podVolumeOperationId = (restore: Restore, pod: Pod, volume: string): string =>
   getValidName(`pvr-${restore.metadata.uid ?? ''}.${pod.metadata.uid ?? ''}.${volume}`);
 
-/** Has one volume of a pod filled that waits for it (api.md section 11). Pure. */
+/** The PodVolumeRestore that fills one volume of a waiting pod (api.md section 11). Pure. */
 export function podVolumeRestoreFor(
   { pod, stored, sourceNamespace, claimUid, restoreType }: PodVolumeOrder,
   { restore, backup, veleroNamespace }: { restore: Restore; backup: Backup; veleroNamespace: string },

@@ -6,8 +6,8 @@ import { ofRestore } from '../../restore-csi/restore-labels.ts';
 import { type PodVolumeOrder, podVolumeOperationId, podVolumeRestoreFor } from './pod-volume-restore-of.ts';
 
 /**
- * The PodVolumeRestore of an order: the one that an earlier attempt of the restore has made, or a new one. A claim that several pods mount
- * is restored once, with the pod that is created first: whose `spec.pod` it is.
+ * The PodVolumeRestore of an order: the one that an earlier attempt of the restore has created, or a new one. A claim that
+ * several pods mount is restored once, through the pod that is created first; that pod is in `spec.pod`.
  */
 export type EnsurePodVolumeRestore = (
   order: PodVolumeOrder,
@@ -15,7 +15,7 @@ export type EnsurePodVolumeRestore = (
   signal: AbortSignal,
 ) => Promise<PodVolumeRestore>;
 
-/** Those of a restore are listed once. */
+/** The PodVolumeRestores of a restore are listed once. */
 export function ensurePodVolumeRestores(): EnsurePodVolumeRestore {
   const known = perRestore(async ({ kube, restore, veleroNamespace: namespace }, signal) => {
     const options = { namespace, labelSelector: ofRestore(restore), signal };
@@ -47,6 +47,6 @@ function keyOfMade({ metadata, spec }: PodVolumeRestore): string {
   return claim === undefined ? (metadata.labels?.[labels.asyncOperationId] ?? '') : `${spec.pod.namespace}/${claim}`;
 }
 
-/** The pod was deleted since, and the restore has made it anew. */
+/** The pod was deleted since, and the restore has created it again. */
 const isOfPodBefore = ({ spec }: PodVolumeRestore, { pod }: PodVolumeOrder): boolean =>
   spec.pod.name === pod.metadata.name && spec.pod.uid !== pod.metadata.uid;

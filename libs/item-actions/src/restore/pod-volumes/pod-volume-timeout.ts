@@ -1,17 +1,20 @@
 import { annotations, type Restore } from '@lateen/api-types';
 import { type Logger, parseDurationMs } from '@lateen/kernel';
 
-/** As the server's, should nobody say. */
+/** The server's default, when no timeout is set. */
 const timeoutDefaultMs = 14_400_000;
 
-/** How long the volumes of pods may take: by annotation on the Restore, else as the server says (`--fs-backup-timeout`). Pure. */
+/**
+ * The longest duration for the volumes of pods: the Restore's annotation, otherwise the server's flag (`--fs-backup-timeout`).
+ * Pure.
+ */
 export function podVolumeTimeoutMs({ metadata }: Pick<Restore, 'metadata'>, ofServer: string | undefined): number {
   return (
     ownMs(metadata.annotations?.[annotations.podVolumeTimeout]) || parseDurationMs(ofServer ?? '') || timeoutDefaultMs
   );
 }
 
-/** An annotation that cannot be read is none, as in Velero, and told. */
+/** An invalid annotation is ignored, as in Velero, and logged. */
 export function tellBadTimeout({ metadata }: Pick<Restore, 'metadata'>, log: Logger): void {
   const value = metadata.annotations?.[annotations.podVolumeTimeout];
   if (value === undefined || ownMs(value) > 0) return;

@@ -2,12 +2,12 @@ import type { Pod, PodVolumeRestore } from '@lateen/api-types';
 import { keyOf, keyText } from '@lateen/kube';
 import { awaitedVolumes, claimKeyOf } from './made-restores.ts';
 
-/** Finds the pods that may wait for what a PodVolumeRestore brings, however many a restore has. */
+/** Finds the pods that may wait for a PodVolumeRestore, in constant time however many pods a restore has. */
 export class PodsByVolume {
   readonly #pods = new Map<string, Pod>();
   readonly #byClaim = new Map<string, Set<string>>();
 
-  /** Also one that is seen again. */
+  /** Adds a pod, or replaces its earlier state. */
   add(pod: Pod): void {
     this.remove(pod);
     const key = keyText(keyOf(pod));
@@ -23,7 +23,7 @@ export class PodsByVolume {
     for (const claim of claimKeys(known)) this.#byClaim.get(claim)?.delete(key);
   }
 
-  /** Its own pod, and those that mount the same claim. */
+  /** Its own pod, and the pods that mount the same claim. */
   about(restore: PodVolumeRestore): Pod[] {
     const { namespace = '', name = '', uid } = restore.spec.pod;
     const own = keyText({ namespace, name });

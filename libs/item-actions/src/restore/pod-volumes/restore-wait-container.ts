@@ -14,7 +14,7 @@ import { CORE_SCHEMA, load } from 'js-yaml';
 /** The data of the ConfigMap of the action (api.md section 17.6). */
 export type RestoreWaitConfig = Readonly<Record<string, string>>;
 
-/** Of our image; the uid of the Restore comes behind it, as Velero's waiter has it. */
+/** The command in our image; the UID of the Restore is appended, as for Velero's waiter. */
 const commandDefault = ['data-mover', 'restore-wait'];
 const amounts = { cpu: '100m', memory: '128Mi' } as const;
 type Resource = keyof typeof amounts;
@@ -30,13 +30,13 @@ const securityDefault: ContainerSecurityContext = {
 export interface RestoreWaitOptions {
   volumes: readonly string[];
   restoreUid: string;
-  /** Where the ConfigMap names none. */
+  /** Used when the ConfigMap names no image. */
   image: string;
   config: RestoreWaitConfig;
   log: Logger;
 }
 
-/** Where it reads whether it is to wait no longer; outside of what Velero's waiter looks through. */
+/** Where the container reads whether to stop waiting; outside of the directory that Velero's waiter scans. */
 const wordMount = { name: restoreWaitName, mountPath: '/restore-wait', readOnly: true } as const;
 
 const annotationFile = (path: string, annotation: string) => ({
@@ -45,8 +45,8 @@ const annotationFile = (path: string, annotation: string) => ({
 });
 
 /**
- * By which the pod can be told to start, without rights or a connection: what annotations of it say. One is for a waiter that may not look
- * into the volumes: restored, their directories belong to whom they belonged to.
+ * Tells the pod to start, without permissions or a connection, through annotations of the pod. One annotation is for a waiter
+ * that may not read the volumes: after the restore, their directories have their original owners again.
  */
 export const restoreWaitVolume: Volume = {
   name: wordMount.name,
@@ -58,7 +58,7 @@ export const restoreWaitVolume: Volume = {
   },
 };
 
-/** Where the waiter sees a volume that it waits for, as that of Velero does. */
+/** The path at which the waiter mounts a volume, as Velero's waiter does. */
 export const awaitedPath = (volume: string): string => `/restores/${volume}`;
 
 /** The init container that holds a pod back until its volumes have their data (data-movement.md section 6). Pure but for the log. */
@@ -92,8 +92,9 @@ export function restoreWaitContainer(
 }
 
 /**
- * The usual amount, but no more than the largest request of the pod's own containers. What the scheduler sets aside for a pod is its largest
- * need at any time: with more, pods that fitted on their nodes before would not fit any more after a restore, for as long as they live.
+ * The usual amount, but not more than the largest request of the pod's own containers. The scheduler reserves the largest need of
+ * a pod at any time: with a larger request, pods that fitted on their nodes before the restore would no longer fit, for as long
+ * as they live.
  */
 function requestDefault({ spec }: Pod, resource: Resource): string {
   let largest = '0';
@@ -109,7 +110,10 @@ function isMore(text: string, than: string): boolean {
   return amount !== undefined && other !== undefined && compareQuantities(amount, other) > 0;
 }
 
-/** What the ConfigMap says, else what the pod's first container runs as, else a user without rights; what the pod says for all of its containers stays. */
+/**
+ * The ConfigMap's security context, otherwise that of the pod's first container, otherwise a user without privileges; settings
+ * for all containers of the pod stay.
+ */
 function securityOf(pod: Pod, config: RestoreWaitConfig, log: Logger): ContainerSecurityContext {
   const said = configured(config, log);
   if (said !== undefined) return said;
@@ -117,7 +121,7 @@ function securityOf(pod: Pod, config: RestoreWaitConfig, log: Logger): Container
   if (first !== undefined && Object.keys(first).length > 0) return first;
   const ofPod: PodSecurityContext = pod.spec.securityContext ?? {};
   const own = Object.entries(securityDefault).filter(([key]) => ofPod[key] === undefined || ofPod[key] === null);
-  // One user of the pod that may be root, and none of its own, must not be denied by ours.
+  // When the pod's user is root and the container sets none, our defaults must not forbid root.
   const isRoot = ofPod.runAsUser === 0;
   return Object.fromEntries(isRoot ? own.filter(([key]) => key !== 'runAsNonRoot') : own);
 }
@@ -146,7 +150,7 @@ function configured(config: RestoreWaitConfig, log: Logger): ContainerSecurityCo
   return set.length === 0 ? undefined : Object.fromEntries(set);
 }
 
-/** YAML, which JSON is too. */
+/** YAML, which includes JSON. */
 function securityText(text: string, log: Logger): ContainerSecurityContext | undefined {
   try {
     const parsed = load(text, { schema: CORE_SCHEMA, maxDepth: 20, maxAliases: 10 });

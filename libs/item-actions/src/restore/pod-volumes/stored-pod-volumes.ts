@@ -2,7 +2,7 @@ import { annotations, type Pod, type PodVolumeBackup, type UploaderType, type Vo
 import type { RestoreActionContext } from '../../contract/restore-item-action.ts';
 import { perRestore } from '../../per-run.ts';
 
-/** A volume of a pod that was backed up through the file system: what brings it back. */
+/** A pod volume that was backed up through the file system, and what its restore needs. */
 export interface StoredPodVolume {
   /** Its name in the pod. */
   volume: string;
@@ -10,7 +10,7 @@ export interface StoredPodVolume {
   uploaderType: UploaderType;
   /** Address of a restic repository; empty for kopia. */
   repoIdentifier: string;
-  /** Absent where the backup does not say. */
+  /** Absent when the backup does not state it. */
   sizeBytes?: number;
   /** The claim of the volume in the namespace of the pod. */
   claim?: string;
@@ -18,22 +18,22 @@ export interface StoredPodVolume {
 
 export interface StoredOfPod {
   volumes: StoredPodVolume[];
-  /** Those that were to be backed up through the file system, and were not: why. */
+  /** Volumes that were to be backed up through the file system and were not, with the reason. */
   missing: { volume: string; why: string }[];
 }
 
-/** Those of a pod as it is in the backup, in the order of its volumes; a claim that was backed up with another pod too. */
+/** The volumes of a pod as it is in the backup, in their order there; includes a claim that was backed up through another pod. */
 export type StoredPodVolumes = (pod: Pod, context: RestoreActionContext, signal: AbortSignal) => Promise<StoredOfPod>;
 
-/** On pods of very old backups, with the name of a volume behind it: its snapshot, which restic made. */
+/** On pods of very old backups, followed by the name of a volume: the ID of its restic snapshot. */
 const legacyAnnotation = 'snapshot.velero.io/';
 
-/** What brings a volume back, or why nothing does. */
+/** What a restore of a volume needs, or why it has no data. */
 type Kept = Omit<StoredPodVolume, 'claim'> | { why: string };
 
 /**
- * Reads the PodVolumeBackups once per restore; what is kept of each is what a restore needs. A claim that several pods mount was backed up with
- * one of them, and is of all of them.
+ * Reads the PodVolumeBackups once per restore, and keeps only the fields that a restore needs. A claim that several pods mount
+ * was backed up through one of them, and its data is used for all of them.
  */
 export function storedPodVolumes(): StoredPodVolumes {
   const read = perRestore(async ({ podVolumeBackups }, signal) => {
@@ -61,7 +61,7 @@ export function storedPodVolumes(): StoredPodVolumes {
       const claim = persistentVolumeClaim?.claimName;
       const shared = claim === undefined ? undefined : byClaim.get(`${namespace}/${claim}`);
       const own = ofPod?.get(volume);
-      // PodVolumeBackups say more, so the annotation counts only where there are none.
+      // PodVolumeBackups have more details, so the annotation is used only without them.
       const kept = best(own, shared) ?? (ofPod === undefined ? legacyOf(volume, noted ?? {}) : undefined);
       if (kept !== undefined && 'why' in kept) stored.missing.push({ volume, why: kept.why });
       else if (kept !== undefined) stored.volumes.push({ ...kept, volume, ...(claim === undefined ? {} : { claim }) });
@@ -70,20 +70,20 @@ export function storedPodVolumes(): StoredPodVolumes {
   };
 }
 
-/** Very old backups have these, and Kubernetes lets nobody write them. */
+/** Very old backups have such volumes, and Kubernetes lets no user write them. */
 const isRestorable = ({ projected, downwardAPI }: Volume): boolean => !projected && !downwardAPI;
 
 function keep(into: Map<string, Kept>, key: string, kept: Kept): void {
   into.set(key, best(kept, into.get(key)) ?? kept);
 }
 
-/** The first that has data, else the first. */
+/** The first with data, otherwise the first. */
 function best(...given: (Kept | undefined)[]): Kept | undefined {
   const known = given.filter((each) => each !== undefined);
   return known.find((each) => !('why' in each)) ?? known[0];
 }
 
-/** Undefined for a volume that was empty, which brings nothing back and lacks nothing. */
+/** Undefined for a volume that was empty: there is nothing to restore, and nothing is missing. */
 function keptOf({ metadata, spec, status }: PodVolumeBackup): Kept | undefined {
   const { phase = 'New', message = '' } = status ?? {};
   if (phase !== 'Completed')
@@ -93,7 +93,7 @@ function keptOf({ metadata, spec, status }: PodVolumeBackup): Kept | undefined {
   return {
     volume: spec.volume,
     snapshotID: status?.snapshotID ?? '',
-    // Before there were two engines nobody said which it was.
+    // When there was only one engine, the field was not set.
     uploaderType: spec.uploaderType || (spec.repoIdentifier === '' ? 'kopia' : 'restic'),
     repoIdentifier: spec.repoIdentifier,
     ...(size > 0 ? { sizeBytes: size } : {}),

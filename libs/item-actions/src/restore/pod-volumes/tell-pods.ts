@@ -11,18 +11,20 @@ import { MadeRestores } from './made-restores.ts';
 
 const atOnceMax = 16;
 
-/** Of Events about pods. */
+/** Records Events about pods. */
 export const recorderOf = ({ kube: api, clock, random, log }: RestoreOperationContext): EventRecorder =>
   eventRecorder({ api, clock, random, log, component: 'lateen-controller', host: '' });
 
 type TellPorts = Pick<RestoreOperationContext, 'kube' | 'restore' | 'log'> & { events: EventRecorder };
 
-/** What came of telling a pod: nothing was to be told yet; it may be told the next time; it was told, or never can be. */
+/**
+ * The result of notifying a pod: there is nothing to report yet; the next try may succeed; the pod was notified, or never can be.
+ */
 export type Told = 'nothing yet' | 'not now' | 'told';
 
 /**
- * Tells pods what became of the volumes that they wait for, each once nothing is under way for it any more. One that cannot be told is a line
- * of the log, and keeps no other from it. Safe to repeat.
+ * Notifies pods of the result of the volumes that they wait for, each once no movement for the pod is running. A failure is
+ * logged, and the other pods are still notified. Safe to repeat.
  * @returns in the order of the pods
  */
 export async function tellPods(
@@ -59,7 +61,7 @@ async function tellPod(
   }
 }
 
-/** The same for all pods of a restore: when it ends before they have their volumes. */
+/** Notifies all pods of a restore, when the restore ends before they have their volumes. */
 export async function tellPodsOfVolumes(context: RestoreOperationContext, signal: AbortSignal): Promise<void> {
   const { kube, restore, veleroNamespace: namespace } = context;
   const options = { namespace, labelSelector: ofRestore(restore), signal };

@@ -21,19 +21,19 @@ import { isMadeBy } from '../made-by-restore.ts';
 import { failureOf } from './failure-of.ts';
 import type { StoredPodVolume } from './stored-pod-volumes.ts';
 
-/** Where the data of a volume of a pod goes. */
+/** Where the data of a pod's volume is written. */
 export type VolumeTarget =
-  /** Into a volume that the restore makes. */
+  /** Into a volume that the restore creates. */
   | 'new'
-  /** Into the one that its claim has had before the restore (docs/adr/0039). */
+  /** Into the volume that its claim had before the restore (docs/adr/0039). */
   | Exclude<ExistingPolicy, 'none'>
-  /** Nowhere: the claim keeps what it has. */
+  /** Nowhere: the claim keeps its data. */
   | 'none';
 
 /**
- * Decides about each claim once, before the first pod is made that mounts it. One that was there before keeps its data unless the restore says
- * otherwise; then it is checked, and what it has is snapshotted first. What speaks against that is an error, and pods start with what
- * is there.
+ * Decides about each claim once, before the first pod that mounts it is created. An existing claim keeps its data unless the
+ * restore says otherwise; in that case the claim is checked, and its data is snapshotted first. A failed check is an error, and
+ * pods start with the existing data.
  */
 export class VolumeTargets {
   readonly #decided = new WeakMap<Restore, Map<string, Promise<VolumeTarget>>>();
@@ -69,7 +69,7 @@ async function decide(
 ): Promise<VolumeTarget> {
   const { kube, restore, log } = context;
   const claim = await readObject(kube, persistentVolumeClaimType, key, signal);
-  // One that is being deleted is gone before its successor is made.
+  // A claim that is being deleted is gone before its successor is created.
   if (claim === undefined || claim.metadata.deletionTimestamp !== undefined || isMadeBy(restore, claim)) return 'new';
   const earlier = await ofEarlierRestore(claim, context, signal);
   if (earlier !== undefined) return earlier;
@@ -80,8 +80,8 @@ async function decide(
 }
 
 /**
- * What is known of a claim from PodVolumeRestores of it: one of this restore, by an earlier attempt, or one of another that could not bring its
- * data: then what is in it is nobody's.
+ * What earlier PodVolumeRestores say about a claim: one of this restore's earlier attempt, or one of another restore that failed:
+ * in that case the content of the volume is no user's data.
  * @throws AppError EXISTING_VOLUME_UNFIT while another restore writes it
  */
 async function ofEarlierRestore(
@@ -120,7 +120,7 @@ async function prepare(
     claim,
     volume,
     ...(await storedOf(claim, sourceNamespace, context, signal)),
-    // Those of this restore wait for it.
+    // Pods of this restore wait for the data.
     users: (await usersOf(kube, target, signal)).filter((user) => !isMadeBy(restore, user)),
     isMapped: mappedNamespace(sourceNamespace) !== sourceNamespace,
   });
@@ -133,7 +133,7 @@ async function prepare(
   if (keepsOldData(restore) && !dryRun) await snapshotOldData(claim, volume, context, signal);
 }
 
-/** A backup may have the pod and not its claim: then there is nothing to compare with. */
+/** A backup may have the pod and not its claim: then there is nothing to compare. */
 async function storedOf(
   claim: PersistentVolumeClaim,
   namespace: string,

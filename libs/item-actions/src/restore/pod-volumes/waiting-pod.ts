@@ -3,23 +3,23 @@ import { isRestoreWait } from '@lateen/hooks';
 import { durationText } from '@lateen/kernel';
 import { keyOf, keyText } from '@lateen/kube';
 
-/** What is seen of a pod whose PodVolumeRestore no node-agent has taken yet. */
+/** What is known of a pod whose PodVolumeRestore no node-agent has accepted yet. */
 export interface WaitingSeen {
   restore: PodVolumeRestore;
   pod: Pod | undefined;
   nowMs: number;
-  /** How long a pod may take until its init container runs, and a node-agent to take its volume on when none is there. */
+  /** How long a pod may take until its init container runs, and how long to wait for a missing node-agent. */
   startMs: number;
 }
 
 export type WaitingPod =
-  /** Nothing speaks against it. Looked at again when something changes. */
+  /** No problem is known. Checked again at the next change. */
   | { is: 'waiting' }
-  /** It has not begun to wait. `dueMs`: when that is too long; `why` is what keeps it then. */
+  /** It has not started to wait. `dueMs`: when that has taken too long; `why`: the cause at that time. */
   | { is: 'starting'; dueMs: number; why: string }
-  /** It waits on its node; whether a node-agent is there is asked at `dueMs`. */
+  /** It waits on its node; at `dueMs`, check whether the node has a node-agent. */
   | { is: 'on node'; node: string; dueMs: number }
-  /** Nobody will ever restore into it. */
+  /** It can never be restored into. */
   | { is: 'over'; why: string };
 
 /** Pure. */
@@ -30,7 +30,7 @@ export function waitingPod({ restore, pod, nowMs, startMs }: WaitingSeen): Waiti
   const { phase, reason, message, initContainerStatuses } = pod.status ?? {};
   if (phase === 'Failed' || phase === 'Succeeded')
     return { is: 'over', why: `${what} has ended${textOf(reason, message)}` };
-  // It goes, and whoever makes another in its place makes that without us.
+  // It is being deleted, and its controller creates its successor without us.
   if (pod.metadata.deletionTimestamp !== undefined) return { is: 'waiting' };
   const status = (initContainerStatuses ?? []).find(isRestoreWait);
   if (status?.state?.terminated?.exitCode === 0)

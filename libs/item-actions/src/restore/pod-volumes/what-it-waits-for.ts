@@ -6,16 +6,16 @@ import { nodesWithAgent } from '../../node-agents.ts';
 import { claimsOf } from '../../pod-items.ts';
 import { ofRestore } from '../../restore-csi/restore-labels.ts';
 
-/** What is asked for thousands of pods that wait is listed once for all that ask within this time. */
+/** Facts that thousands of waiting pods need are listed once for all requests within this time. */
 const keptMs = 30_000;
 
-/** What speaks for a pod that has waited for long. */
+/** Reasons for which a pod may have waited for long. */
 export interface WaitFacts {
-  /** Whether somebody is on the node who restores volumes of pods there. */
+  /** Whether the node has a node-agent that restores volumes of pods. */
   hasNodeAgent(node: string, signal: AbortSignal): Promise<boolean>;
   /**
-   * A pod cannot start before its other claims have their data, which a DataDownload brings: until when that was so, in ms of the day;
-   * Infinity while it comes, undefined when none of its claims gets data so.
+   * A pod cannot start before its other claims have their data, which a DataDownload restores: the time until which that was the
+   * case, in wall-clock ms; Infinity while it is, undefined when none of its claims has a DataDownload.
    */
   dataComesUntil(pod: Pod, signal: AbortSignal): Promise<number | undefined>;
 }
@@ -36,7 +36,7 @@ export function waitFacts(context: RestoreOperationContext): WaitFacts {
   };
 }
 
-/** When the DataDownload of each claim has ended. */
+/** When the DataDownload of each claim ended. */
 async function endsByClaim(
   { kube, restore, veleroNamespace: namespace }: RestoreOperationContext,
   signal: AbortSignal,
@@ -50,7 +50,7 @@ async function endsByClaim(
   );
 }
 
-/** A reading that failed is not kept. */
+/** A failed read is not cached. */
 function keptFor<T>(clock: Clock, read: (signal: AbortSignal) => Promise<T>): (signal: AbortSignal) => Promise<T> {
   let kept: { value: T; atMs: number } | undefined;
   return async (signal) => {
