@@ -12,7 +12,7 @@ import type { Clock, Logger, Random } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
 import type { ReplicaSetMetrics } from '@lateen/replica-set';
 
-/** Which export of a replica: that of its head under this generation. */
+/** Identifies an export of a replica: its head under this generation. */
 export interface HeadOf {
   readonly volumeUid: string;
   readonly generation: number;
@@ -25,43 +25,43 @@ export interface EngineHostPorts {
   log: Logger;
   metrics?: ReplicaSetMetrics;
   /**
-   * A new connection to the head of a replica, by its socket where the address has one. The export has to tell allocation depth; one that does
-   * not is compared from beginning to end after an unclean end.
+   * A new connection to the head of a replica, by its socket where the address has one. The export has to report allocation depth; otherwise the head
+   * is compared completely after an unclean end.
    * @throws AppError `LINK_LOST`, `LINK_REFUSED`
    */
   connectReplica(address: ReplicaAddress, head: HeadOf, o: Call): Promise<StatusLink>;
   /** The instance manager that runs this replica; disposed with the engine. */
   connectControl(address: ReplicaAddress, o: Call): Promise<ReplicaControl & Partial<Disposable>>;
   /**
-   * Serves the volume to its front end: one export on a unix socket, with the reserve into which it can grow. What a process that has
-   * ended has left at the path of the socket is removed before.
+   * Serves the volume to its front end: one export on a unix socket, with a reserve into which it can grow. A socket that an ended process has left
+   * at this path is removed before.
    */
   serve(target: BlockTarget, engine: EnsureEngine): Promise<BlockServer>;
   info(): HostInfo;
 }
 
 export interface EngineHostLimits {
-  /** One connection to a replica, with its handshake. */
+  /** Time for one connection to a replica, with its handshake. */
   connectMs: number;
-  /** One call of a replica while the engine goes on. */
+  /** Time for one call to a replica while the engine runs. */
   callMs: number;
-  /** What waits for a failure that cannot be recorded fails then, and the end is not clean. */
+  /** After this time requests that wait for an unrecordable failure fail, and the end is not clean. */
   stopMs: number;
-  /** A flush before a replica is given up, so that the others have everything on their disks. */
+  /** Time for a flush before a replica is dropped, so that the others have everything on their disks. */
   flushMs: number;
-  /** How long requests wait at most for ... */
+  /** How long requests wait at most during a pause for ... */
   pauseMs: { snapshot: number; grow: number; revert: number; attach: number };
-  /** Of that, the time of the replicas; the rest is for requests under way and for a record. */
+  /** The replicas' share of that; the rest is for pending requests and for a record. */
   replicaMs: { snapshot: number; grow: number; revert: number; attach: number };
   /** Operations that wait for another one of the same engine. */
   waitingMax: number;
-  /** Copies of one rebuild, each from another source where there is one. */
+  /** Attempts to copy in one rebuild, each from another source if there is one. */
   copiesMax: number;
-  /** A copy that tells nothing for so long is begun again. The sum of a large layer is told of when it has ended. */
+  /** A copy without progress for so long is begun again. The sum of a large layer is reported only at its end. */
   copySilentMs: number;
-  /** A replica that tells nothing of its purge for so long is left for the next one. */
+  /** A replica without progress in its purge for so long is left to the next purge. */
   purgeSilentMs: number;
-  /** One question for the extents of a head. */
+  /** How much of a head one request for its extents covers. */
   statusBytes: number;
 }
 

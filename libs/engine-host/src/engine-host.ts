@@ -17,8 +17,8 @@ import { type EngineOperations, engineOperations } from './operations/engine-ope
 export type EngineHost = InstanceHost & AsyncDisposable;
 
 /**
- * The host that is the process of one engine (docs/adr/0055). It takes one `ensureEngine` in its life: an engine that has ended is followed by
- * another generation, in another process. Of `InstanceHost` only what concerns that engine works; the rest is `INVALID_ARGUMENT`.
+ * The host that is the process of one engine (docs/adr/0055). It accepts one `ensureEngine` in its life: after the engine has ended, another
+ * generation runs in another process. Of `InstanceHost` only the calls that concern this engine work; the others are `INVALID_ARGUMENT`.
  */
 export function engineHost(ports: EngineHostPorts, limits: Partial<EngineHostLimits> = {}): EngineHost {
   const all = { ...engineHostLimits, ...limits };
@@ -56,7 +56,7 @@ function checkRequest({ name, replicas, generation }: EnsureEngine): void {
   if (generation < 1) throw hostError('INVALID_ARGUMENT', `engine ${name} is to start without a generation`);
 }
 
-/** This process has had its start. The same one may be asked for again. */
+/** This process has started its engine already. Only the same engine may be requested again. */
 function checkAgain({ name, generation, state }: Instance, request: EnsureEngine): void {
   if (name !== request.name) throw hostError('INVALID_ARGUMENT', `this is the process of engine ${name}`);
   const isThere = state === 'starting' || state === 'running' || state === 'stopping';

@@ -17,7 +17,7 @@ interface Reached {
   control?: Promise<ReplicaControl & Partial<Disposable>>;
 }
 
-/** How the replicas of one engine are reached. Who of them is in the set is known by the set alone. */
+/** The connections to the replicas of one engine. Only the set knows which replicas are its members. */
 export class EngineReplicas {
   readonly #ports: EngineHostPorts;
   readonly #limits: EngineHostLimits;
@@ -31,7 +31,7 @@ export class EngineReplicas {
     for (const address of request.replicas) this.add(address);
   }
 
-  /** One that is to be rebuilt; it may have another address than before. */
+  /** Adds a replica that will be rebuilt; it may have a new address. */
   add(address: ReplicaAddress): void {
     void this.#dispose(address.replica);
     this.#reached.set(address.replica, { address });
@@ -41,18 +41,18 @@ export class EngineReplicas {
     return this.#of(replica).address;
   }
 
-  /** The request of a call: this replica under this engine. */
+  /** The request that identifies this replica and this engine. */
   of(replica: string): ReplicaOf {
     const { volumeUid, generation } = this.#request;
     return { replica, volumeUid, generation };
   }
 
-  /** The connection that the set has now; undefined before the first one. */
+  /** The connection that the set uses now; undefined before the first one. */
   link(replica: string): StatusLink | undefined {
     return this.#reached.get(replica)?.link;
   }
 
-  /** A new connection to its head. Whoever gets it ends it. */
+  /** A new connection to its head. The caller ends it. */
   async connect(replica: string, signal: AbortSignal): Promise<StatusLink> {
     const reached = this.#of(replica);
     const { volumeUid, generation } = this.#request;
@@ -61,7 +61,7 @@ export class EngineReplicas {
     const ends = AbortSignal.any([signal, late]);
     const connecting = this.#ports.connectReplica(reached.address, { volumeUid, generation }, { signal: ends });
     const link = await orAborted(connecting, ends).catch((error: unknown) => {
-      // It may come after all.
+      // It may still connect later, and is closed then.
       void connecting.then((made) => made[Symbol.asyncDispose]()).catch(() => {});
       signal.throwIfAborted();
       throw late.aborted ? linkLost(`${replica} was not reached within ${durationText(connectMs)}`, error) : error;
@@ -70,7 +70,7 @@ export class EngineReplicas {
     return link;
   }
 
-  /** One call of its instance manager, which ends after `ms` at the latest. */
+  /** One call to its instance manager, with a time limit of `ms`. */
   async call<T>(
     replica: string,
     signal: AbortSignal,
@@ -97,7 +97,7 @@ export class EngineReplicas {
     const signal = this.#ports.clock.deadline(this.#limits.connectMs);
     const control = this.#ports.connectControl(reached.address, { signal });
     reached.control = control;
-    // The next call tries again.
+    // The next call tries to connect again.
     control.catch(() => {
       if (reached.control === control) delete reached.control;
     });

@@ -18,14 +18,14 @@ export interface EngineRunnerOptions {
 
 const stopped = () => hostError('NOT_POSSIBLE_NOW', 'the engine stops');
 
-/** The life of one engine: it starts when this is made, and ends once. */
+/** The life of one engine: it starts with the construction, and ends once. */
 export class EngineRunner {
-  /** When it serves. Goes on whoever waits for it. */
+  /** Resolves when it serves. Continues whether or not a caller waits for it. */
   readonly started: Promise<Instance>;
   readonly #options: EngineRunnerOptions;
   readonly #live: LiveEngine;
   readonly #uuid: string;
-  /** Ends operations and what goes on by itself, but not the records of failures. */
+  /** Aborts operations and background work, but not the records of failures. */
   readonly #ended = new AbortController();
   readonly #recording = new AbortController();
   #state: HostInstanceState = 'starting';
@@ -54,7 +54,7 @@ export class EngineRunner {
     });
     this.#publish();
     this.started = this.#start();
-    // Whoever asks hears of it.
+    // Callers that wait for it see the rejection.
     this.started.catch(() => {});
   }
 
@@ -70,8 +70,8 @@ export class EngineRunner {
   }
 
   /**
-   * Ends what is under way, stops the set within its deadline, then the server. Again: the same end, whoever has gone meanwhile. True when
-   * every write is on every replica.
+   * Aborts running operations, stops the set within its deadline, then the server. Further calls get the same result, even when the first caller is
+   * gone. True when every write is on every replica.
    */
   stop(): Promise<boolean> {
     this.#stopping ??= this.#stop();
@@ -101,7 +101,7 @@ export class EngineRunner {
     return this.#publish();
   }
 
-  /** Each change is a reason to look at the state; what was missed shows there, too. */
+  /** Each change triggers a look at the whole state, so missed changes are covered too. */
   async #follow(): Promise<void> {
     const { set } = this.#live;
     const changes = set.changes[Symbol.asyncIterator]();
@@ -142,7 +142,7 @@ export class EngineRunner {
     await settledOrAborted(this.started, ends);
     let clean = false;
     if (this.#isServing) {
-      // What holds the turn has been told to end.
+      // The operation that holds the queue has been aborted.
       await settledOrAborted(this.#live.turn(ends), ends);
       clean = (await this.#live.set.stop({ signal: ends })).clean;
     }
@@ -155,7 +155,7 @@ export class EngineRunner {
     return clean;
   }
 
-  /** The set is over, so no request is held any more. */
+  /** Runs when the set is over, so no request is held any more. */
   async #cleanUp(): Promise<void> {
     const { server, parts } = this.#live;
     try {

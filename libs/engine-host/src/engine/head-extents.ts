@@ -12,9 +12,9 @@ export interface ComparedHead {
 }
 
 /**
- * How many layers from the head down are to be compared, by replica: those above the topmost snapshot that all of them have. That
- * reads the same everywhere, whatever was merged below it. Usually the head alone; more when an engine has died between snapshots or
- * reverts of its replicas. All layers where there is no such snapshot, or where one does not tell its chain.
+ * How many layers from the head downwards have to be compared, by replica: those above the topmost snapshot that all of them have. This snapshot
+ * reads the same everywhere, whatever was merged below it. Usually only the head; more when an engine died between snapshots or reverts of its
+ * replicas. All layers when there is no such snapshot, or when a replica does not report its chain.
  */
 export function layersToCompare(chains: ReadonlyMap<string, ReplicaLayers | undefined>): ReadonlyMap<string, number> {
   const paths = new Map([...chains].map(([name, layers]) => [name, layers === undefined ? [] : keptPath(layers)]));
@@ -25,7 +25,7 @@ export function layersToCompare(chains: ReadonlyMap<string, ReplicaLayers | unde
   return new Map([...paths].map(([name, path]) => [name, layersOf(path)]));
 }
 
-/** Snapshots below the head that are kept, the newest first. A removed one may be a mixture of two while it is merged. */
+/** Kept snapshots below the head, the newest first. A removed one may be a mixture of two while it is merged. */
 function keptPath({ headParent, layers }: ReplicaLayers): readonly { key: string; depth: number }[] {
   const byName = new Map(layers.map((layer) => [layer.name, layer]));
   const path: { key: string; depth: number }[] = [];
@@ -38,7 +38,7 @@ function keptPath({ headParent, layers }: ReplicaLayers): readonly { key: string
   return path;
 }
 
-/** Everywhere where any of them holds something in these layers: ascending, not overlapping. */
+/** All areas that any of them holds in these layers: ascending, not overlapping. */
 export async function* headExtents(
   heads: readonly ComparedHead[],
   { sizeBytes, statusBytes }: { sizeBytes: bigint; statusBytes: number },

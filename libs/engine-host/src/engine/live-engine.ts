@@ -24,23 +24,23 @@ export interface LiveEngineParts {
   readonly recorder: FailureRecorder;
   /** Aborts when the engine is over, stops, or its host ends. */
   readonly ended: AbortSignal;
-  /** Tells whoever watches. */
+  /** Publishes the state to all watchers. */
   publish(): void;
 }
 
-/** One engine that serves: its replica set, what is shown of it, and the turn of whoever pauses it. */
+/** A serving engine: its replica set, its reported state, and the queue of operations that pause it. */
 export class LiveEngine {
   readonly parts: LiveEngineParts;
-  /** Set before anybody else sees the engine. */
+  /** Set before the engine becomes visible to other code. */
   set!: ReplicaSet;
   server: BlockServer | undefined;
   rebuild: RebuildProgress | undefined;
-  /** The rebuild that is under way. */
+  /** The rebuild that runs. */
   job: RebuildJob | undefined;
   purge: PurgeProgress | undefined;
-  /** Ends the purge that is under way. */
+  /** Aborts the purge that runs. */
   purging: AbortController | undefined;
-  /** Present for as long as replicas are compared. */
+  /** Set as long as replicas are compared. */
   primary: string | undefined;
   cleanStop = false;
   snapshots: readonly SnapshotFact[] = [];
@@ -55,7 +55,7 @@ export class LiveEngine {
     this.#turn = semaphore({ placesMax: 1, waitingMax: parts.limits.waitingMax, full });
   }
 
-  /** Names of the replicas that are read and written, that of the engine's own node first. */
+  /** Names of the replicas that are read and written, the one on the engine's own node first. */
   get readable(): readonly string[] {
     return this.#inMode('RW');
   }
@@ -70,7 +70,7 @@ export class LiveEngine {
     return names.sort((a, b) => Number(isLocal(b)) - Number(isLocal(a)) || (a < b ? -1 : 1));
   }
 
-  /** One operation at a time pauses the engine or changes its replicas. Dispose to let the next one in. */
+  /** Only one operation at a time pauses the engine or changes its replicas. Disposing the result admits the next one. */
   async turn(signal: AbortSignal): Promise<Disposable> {
     const release = await this.#turn.take(signal);
     return { [Symbol.dispose]: release };
@@ -88,14 +88,14 @@ export class LiveEngine {
       throw hostError('NOT_POSSIBLE_NOW', `${this.job.replica} is being rebuilt: ${what} only afterwards`);
   }
 
-  /** It has left the set and that is not recorded yet. */
+  /** It has left the set and its failure is not recorded yet. */
   isFailing(replica: string): boolean {
     return this.set.state.unrecorded.some((failure) => failure.replica === replica);
   }
 
   /**
-   * Runs `act` while no request is in any replica. What it has changed counts only when this resolves.
-   * @throws what `act` throws, else AppError `PAUSE_EXPIRED` when requests have gone on before its end
+   * Runs `act` while no replica has a pending request. Its changes count only when this resolves.
+   * @throws what `act` throws, else AppError `PAUSE_EXPIRED` when requests have continued before its end
    */
   async paused<T>(maxMs: number, signal: AbortSignal, act: () => Promise<T>): Promise<T> {
     const resume: Resume = await this.set.pause({ maxMs, signal });
@@ -110,11 +110,11 @@ export class LiveEngine {
     return done;
   }
 
-  /** What the replica set calls for each failure; also shown. */
+  /** Called by the replica set for each failure; the failure is also shown. */
   async recordFailure(failure: ReplicaFailure, signal: AbortSignal): Promise<void> {
     const { replica, cause, at, last } = failure;
     const shown = { replica, cause: cause.kind, message: cause.message, atMs: at, recorded: false };
-    // The last one has everything: shown as failed, it would be taken for one that lacks something.
+    // The last replica has everything: shown as failed, it would look like one that lacks data.
     if (!last) this.#failures.set(replica, shown);
     this.parts.publish();
     await this.parts.recorder.record(failure, signal);
@@ -122,7 +122,7 @@ export class LiveEngine {
     this.parts.publish();
   }
 
-  /** It is in the set again. */
+  /** The replica is in the set again. */
   forgetFailure(replica: string): void {
     this.#failures.delete(replica);
   }

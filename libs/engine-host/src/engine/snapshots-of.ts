@@ -3,8 +3,8 @@ import { volumeHead } from '@lateen/storage-types';
 import type { LiveEngine } from './live-engine.ts';
 
 /**
- * The snapshots that every readable replica has, as the first of them has them, and the head. One that some lack was never answered for, or
- * is being taken away.
+ * The snapshots that every readable replica has, as the first of them lists them, and the head. A snapshot that some lack was never acknowledged, or
+ * is being removed.
  */
 export function commonSnapshots(chains: readonly ReplicaLayers[]): readonly SnapshotFact[] {
   const [first, ...others] = chains;
@@ -41,7 +41,7 @@ const headOf = ({ headBytes }: ReplicaLayers, parent: string | undefined): Snaps
   labels: {},
 });
 
-/** Asks the replicas anew, and shows what they say. Never rejects: what cannot be read is shown as such. */
+/** Asks the replicas again, and shows the result. Never rejects: what cannot be read is shown as an error. */
 export async function refreshSnapshots(engine: LiveEngine): Promise<void> {
   const { replicas, ended, publish, log } = { ...engine.parts, log: engine.parts.ports.log };
   try {

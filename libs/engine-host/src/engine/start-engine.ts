@@ -6,9 +6,9 @@ import { headExtents, layersToCompare } from './head-extents.ts';
 import type { LiveEngine } from './live-engine.ts';
 
 /**
- * Claims the generation, connects, starts the replica set and serves it. A replica that cannot be reached is recorded as failed before
- * anything is served; not the one whose bytes count, and never the last: then the start has failed, and who starts the next generation
- * decides anew.
+ * Claims the generation, connects, starts the replica set and serves it. A replica that cannot be reached is recorded as failed before anything is
+ * served; except the one whose data counts, and the last one: then the start has failed, and the manager that starts the next generation decides
+ * again.
  * @param o.start names this start
  * @throws `GENERATION_OVER`, `NOT_POSSIBLE_NOW`; the signal's reason on abort
  */
@@ -85,7 +85,7 @@ function comparisonOf(engine: LiveEngine, names: readonly string[], statusBytes:
   return { primary, extents };
 
   async function* extents() {
-    // The set begins to compare while it is made: whoever makes it does not have it yet.
+    // The set begins to compare during its construction, when the caller does not have it yet.
     await Promise.resolve();
     const there = engine.readable;
     const chains = await Promise.all(there.map(async (name) => [name, await chainOf(engine, name)] as const));
@@ -98,7 +98,7 @@ function comparisonOf(engine: LiveEngine, names: readonly string[], statusBytes:
   }
 }
 
-/** Undefined when it does not tell: then all of its layers are compared. */
+/** Undefined when the replica does not report its chain: then all of its layers are compared. */
 async function chainOf({ parts }: LiveEngine, replica: string) {
   const { replicas, ended, ports } = parts;
   try {

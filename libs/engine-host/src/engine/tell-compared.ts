@@ -3,12 +3,12 @@ import { retry } from '@lateen/kernel';
 import type { LiveEngine } from './live-engine.ts';
 
 const backoff = { firstMs: 500, maxMs: 30_000, factor: 2, jitter: 0.2 };
-/** The replica says that nothing more is to be told to it. */
+/** Errors after which the replica need not be told any more. */
 const final = ['GENERATION_OVER', 'INSTANCE_NOT_FOUND', 'REPLICA_FOREIGN', 'REPLICA_LAGS', 'API_VERSION'];
 
 /**
- * Tells each replica that it has been compared to the end: what an earlier kill took from it is back. Tried for as long as the replica is
- * in the set, or the engine lives; until then a replica that was killed before counts as one that may lack something, which is safe.
+ * Tells each replica that it has been compared completely: writes that an earlier kill lost are back. Retried as long as the replica is in the set
+ * and the engine lives; until then a replica that was killed before counts as one that may lack writes, which is safe.
  */
 export async function tellCompared(engine: LiveEngine): Promise<void> {
   const { ports, replicas, ended } = engine.parts;

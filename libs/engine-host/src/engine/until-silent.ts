@@ -5,13 +5,13 @@ export interface Silence {
   readonly signal: AbortSignal;
   readonly clock: Clock;
   readonly silentMs: number;
-  /** Who is silent, for the error. */
+  /** What does not answer, for the error. */
   readonly who: string;
 }
 
 /**
- * What a stream gives, until the signal aborts or nothing has come for `silentMs`: then it throws, also when the stream itself does not hear of it.
- * @throws `HOST_UNREACHABLE` for silence; the signal's reason on abort
+ * The events of a stream, until the signal aborts or nothing has come for `silentMs`: then it throws, even when the stream itself does not react.
+ * @throws `HOST_UNREACHABLE` after the silence; the signal's reason on abort
  */
 export async function* untilSilent<Event>(
   open: (signal: AbortSignal) => AsyncIterable<Event>,

@@ -2,7 +2,7 @@ import type { LiveEngine } from '../engine/live-engine.ts';
 import { refreshSnapshots } from '../engine/snapshots-of.ts';
 import { outcomesOf } from './outcomes.ts';
 
-/** Marks it on every replica; a purge takes it away. Those that cannot be asked are asked by the next call. @throws the first error */
+/** Marks it on every replica; a purge removes it. Replicas that cannot be reached are handled by the next call. @throws the first error */
 export async function deleteSnapshot(engine: LiveEngine, snapshot: string, signal: AbortSignal): Promise<void> {
   const { replicas, ended } = engine.parts;
   const either = AbortSignal.any([signal, ended]);

@@ -5,8 +5,9 @@ import { type FailureKind, failureKinds } from '@lateen/replica-set';
 import type { LiveEngine } from '../engine/live-engine.ts';
 
 /**
- * Takes a replica out of the set, and resolves when that is recorded. What was answered is on the disks of the others before. Absent is fine.
- * @throws `NOT_POSSIBLE_NOW` for the last one that can be read, or when the others do not answer
+ * Removes a replica from the set, and resolves when that is recorded. Acknowledged writes are flushed on the other replicas before. Does nothing when
+ * it is not in the set.
+ * @throws `NOT_POSSIBLE_NOW` for the last readable one, or when the others do not answer
  */
 export async function dropReplica(
   engine: LiveEngine,
@@ -29,7 +30,7 @@ export async function dropReplica(
     await orAborted(engine.set.drop(replica, { kind, message }), either);
   } catch (error) {
     if (isAppError(error, 'LAST_REPLICA')) throw lastOne(replica);
-    // It has left by itself meanwhile.
+    // It has left the set by itself meanwhile.
     if (!isAppError(error, 'NO_SUCH_REPLICA')) throw error;
   }
 }

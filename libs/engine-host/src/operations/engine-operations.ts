@@ -19,7 +19,7 @@ export type EngineOperations = Pick<
   | 'enginePurge'
 >;
 
-/** What an engine that runs can be asked for. `engineOf` refuses what names another one. */
+/** The operations of a running engine. `engineOf` refuses a request for another one. */
 export const engineOperations = (engineOf: (request: EngineOf) => LiveEngine): EngineOperations => ({
   engineSnapshot: async (request, { signal }) => takeSnapshot(engineOf(request), request, signal),
   engineAddReplica: async function* (request, { signal }) {

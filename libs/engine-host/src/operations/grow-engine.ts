@@ -4,9 +4,9 @@ import { refreshSnapshots } from '../engine/snapshots-of.ts';
 import { relinkAll } from './relink-all.ts';
 
 /**
- * Makes the volume longer while it is in use. The size counts when all replicas have it; one that grew before an error stays longer, which
- * nobody sees. Already so long is fine. An abort before the pause ends it; during the pause it is done to its end.
- * @throws `SIZE_REFUSED`, `NOT_POSSIBLE_NOW`, and what a replica says that has refused
+ * Grows the volume while it is in use. The new size counts when all replicas have it; a replica that grew before an error stays larger, which is not
+ * visible. Does nothing when the volume has this size. An abort before the pause takes effect; during the pause the growth is completed.
+ * @throws `SIZE_REFUSED`, `NOT_POSSIBLE_NOW`, and the error of a replica that has refused
  */
 export async function growEngine(engine: LiveEngine, sizeBytes: bigint, signal: AbortSignal): Promise<void> {
   const { replicas, limits, ended, request } = engine.parts;

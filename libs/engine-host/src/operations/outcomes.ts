@@ -5,7 +5,7 @@ export interface Outcomes {
   readonly firstError: unknown;
 }
 
-/** Does something on each of some replicas at once, and says when all have ended who has and who has not. Never rejects. */
+/** Runs `act` for all names in parallel, and returns when all have ended which have succeeded and which have failed. Never rejects. */
 export async function outcomesOf(names: readonly string[], act: (name: string) => Promise<unknown>): Promise<Outcomes> {
   const ends = await Promise.allSettled(names.map(act));
   const isDone = (_: string, index: number) => ends[index]?.status === 'fulfilled';

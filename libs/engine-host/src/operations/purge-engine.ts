@@ -5,10 +5,10 @@ import { refreshSnapshots } from '../engine/snapshots-of.ts';
 import { untilSilent } from '../engine/until-silent.ts';
 
 /**
- * Gives back the room of removed snapshots, on one replica after the other; first marks what nobody has asked for: snapshots of rebuilds, and
- * what a failed attempt has left on some replicas. One purge at a time; not while a replica is rebuilt, which needs the layers as they are.
- * Ends when nothing more can be done now. An abort leaves the rest to the next call.
- * @throws `NOT_POSSIBLE_NOW`; what a replica says that could not, after the others have
+ * Frees the space of removed snapshots, on one replica after the other. First marks snapshots that no user has requested: those of rebuilds, and
+ * remains of failed attempts on some replicas. One purge at a time; not while a replica is rebuilt, which needs the layers as they are. Ends when
+ * nothing more can be done now. An abort leaves the rest to the next call.
+ * @throws `NOT_POSSIBLE_NOW`; the error of a replica that could not purge, after the others have
  */
 export async function* purgeEngine(
   engine: LiveEngine,
@@ -47,11 +47,11 @@ export async function* purgeEngine(
       }
     }
   } finally {
-    // Also when nobody reads on: the stream of the replica ends.
+    // Also when the consumer stops reading: it ends the replica's stream.
     own.abort(new DOMException('the purge has ended', 'AbortError'));
     engine.purging = undefined;
     engine.purge =
-      // Of the first one that could not, though others came after it.
+      // The error of the first replica that could not, although others were purged after it.
       failure === undefined
         ? undefined
         : { replica: failure.replica, doneBytes: 0n, totalBytes: 0n, error: shownError(failure.error) };
@@ -62,8 +62,8 @@ export async function* purgeEngine(
 }
 
 /**
- * A snapshot that a readable replica lacks was never answered for, or was merged there; one that is removed somewhere is to go everywhere; and
- * those that nobody but a rebuild has made.
+ * Marks a snapshot that a readable replica lacks, because it was never acknowledged or was merged there; one that is removed on some replica, to
+ * remove it on all; and those that only a rebuild has made.
  */
 async function markLeftOver(engine: LiveEngine, signal: AbortSignal): Promise<void> {
   const { replicas } = engine.parts;

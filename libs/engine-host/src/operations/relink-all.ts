@@ -2,21 +2,21 @@ import { isAppError } from '@lateen/errors';
 import type { LiveEngine } from '../engine/live-engine.ts';
 import { type Outcomes, outcomesOf } from './outcomes.ts';
 
-/** What a replica answers before it has touched anything: it goes on as it was. */
+/** Errors that a replica answers before it has changed anything: it continues as before. */
 const refusals = ['SNAPSHOT_NOT_FOUND', 'SIZE_REFUSED', 'NOT_POSSIBLE_NOW', 'NO_ROOM', 'ABORTED'];
 const isRefusal = (error: unknown): boolean => refusals.some((code) => isAppError(error, code));
 
 export interface Relinking {
-  /** Ends with the engine alone: one that ends between the old connection and the new one costs every replica that has none then. */
+  /** Aborts only with the engine: an abort between the old connection and the new one would fail every replica that has none then. */
   readonly signal: AbortSignal;
-  /** Replicas that have done it read otherwise than those that have not. */
+  /** Replicas that have carried it out read differently from those that have not. */
   readonly changesContent: boolean;
 }
 
 /**
- * While paused: ends the connection to each member, lets `act` change it, and connects anew. One that cannot be reached afterwards has
- * failed and leaves the set; so does, where that matters, one of several of which nobody knows what it has done. One that has refused stays
- * as it was, and its answer is among the outcomes.
+ * While paused: ends the connection to each member, lets `act` change it, and reconnects. A replica that cannot be reached afterwards has failed and
+ * leaves the set; where the content changes, so does a replica of which it is unknown whether it was changed, if there are others. A replica that
+ * refused stays as it was, and its answer is among the outcomes.
  */
 export function relinkAll(
   engine: LiveEngine,

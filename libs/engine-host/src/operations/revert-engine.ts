@@ -4,9 +4,8 @@ import { refreshSnapshots } from '../engine/snapshots-of.ts';
 import { relinkAll } from './relink-all.ts';
 
 /**
- * The volume reads as the snapshot. Whoever asks takes care that there is no front end: a file system that is mounted does not survive
- * this. A replica that has not reverted when others have leaves the set. An abort before the pause ends it; during the pause it is done to
- * its end.
+ * Makes the volume read as the snapshot. The caller makes sure that there is no front end, because a mounted file system does not survive this. A
+ * replica that has not reverted when others have leaves the set. An abort before the pause takes effect; during the pause the revert is completed.
  * @throws `SNAPSHOT_NOT_FOUND` when a replica does not have it; `NOT_POSSIBLE_NOW`
  */
 export async function revertEngine(engine: LiveEngine, snapshot: string, signal: AbortSignal): Promise<void> {

@@ -6,8 +6,8 @@ import { type Outcomes, outcomesOf } from './outcomes.ts';
 type Snapshot = Pick<EngineSnapshot, 'snapshot' | 'userCreated' | 'created' | 'labels'>;
 
 /**
- * A snapshot of the volume, equal on all its replicas: prepared on each, then taken on each while no request is under way. One that cannot be
- * prepared anywhere is not taken; a replica that does not answer during the pause leaves the set, because nobody knows what it has frozen.
+ * A snapshot of the volume, equal on all its replicas: prepared on each, then taken on each while no request is pending. It is not taken when no
+ * replica could prepare it; a replica that does not answer during the pause leaves the set, because it is unknown what it has frozen.
  * @throws `SNAPSHOT_EXISTS` for another one of this name, or when an earlier attempt has left it on some replicas; `NOT_POSSIBLE_NOW`
  */
 export async function takeSnapshot(
@@ -24,7 +24,7 @@ export async function takeSnapshot(
   return { replicas };
 }
 
-/** Takes a snapshot and does `also` in the same pause. Under the engine's turn. */
+/** Takes a snapshot and runs `also` in the same pause. The caller holds the engine's queue. */
 export async function freezeAll(
   engine: LiveEngine,
   request: Snapshot,
@@ -44,7 +44,7 @@ export async function freezeAll(
       also();
     });
   } catch (error) {
-    // What some have taken counts for nothing. They are equal without it, as nobody has written since.
+    // A snapshot that only some have taken does not count. Replicas are equal without it, because nothing was written since.
     await takeBack(engine, request.snapshot);
     throw error;
   } finally {
@@ -54,7 +54,7 @@ export async function freezeAll(
   return { replicas: readable.filter((name) => taken.includes(name)) };
 }
 
-/** True when all readable replicas have this very snapshot. */
+/** True when all readable replicas have this snapshot. */
 async function isTaken(engine: LiveEngine, { snapshot, created }: Snapshot, signal: AbortSignal): Promise<boolean> {
   const { replicas } = engine.parts;
   const { readable } = engine;
@@ -84,7 +84,7 @@ async function prepareAll(engine: LiveEngine, request: Snapshot, signal: AbortSi
   throw outcomes.firstError;
 }
 
-/** Whoever asked may go away meanwhile: a replica whose answer nobody waits for any more would leave the set. */
+/** Continues when the caller is gone: a replica whose answer was not awaited would leave the set. */
 const snapshotAll = (engine: LiveEngine, request: Snapshot): Promise<Outcomes> => {
   const { replicas, limits, ended } = engine.parts;
   return outcomesOf(engine.members, (name) =>
@@ -98,8 +98,8 @@ const snapshotAll = (engine: LiveEngine, request: Snapshot): Promise<Outcomes> =
 };
 
 /**
- * Those that have not answered go, if one that can be read has; else those go that are only written and have frozen what the others have
- * not.
+ * If a readable replica has taken the snapshot, those that have not answered are dropped; otherwise write-only replicas that have taken it are
+ * dropped, because the others have not.
  */
 function dropThoseWithout(engine: LiveEngine, { done, failed, firstError }: Outcomes): Promise<unknown>[] {
   const { readable } = engine;
@@ -112,7 +112,7 @@ function dropThoseWithout(engine: LiveEngine, { done, failed, firstError }: Outc
   return going.map((name) => engine.set.drop(name, { kind: 'differs', message }));
 }
 
-/** As far as they can be reached; what is left is on some only, and goes with the next purge. */
+/** Removes it from the replicas that can be reached; on the others it remains until the next purge. */
 export async function takeBack(engine: LiveEngine, snapshot: string): Promise<void> {
   const { replicas, ended, ports } = engine.parts;
   const outcomes = await outcomesOf(engine.members, async (name) => {

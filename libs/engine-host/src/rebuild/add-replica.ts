@@ -3,9 +3,9 @@ import type { LiveEngine } from '../engine/live-engine.ts';
 import { RebuildJob } from './rebuild-job.ts';
 
 /**
- * Rebuilds a replica while the volume is in use, one at a time. The same one again joins what is under way; one that is read and written
- * already is done. It goes on when nobody reads its progress.
- * @throws `NOT_POSSIBLE_NOW` while replicas are compared or another one is rebuilt, and what has ended the rebuild
+ * Rebuilds a replica while the volume is in use, one at a time. A repeated call joins the running rebuild; nothing is done for a replica that is read
+ * and written already. It continues when its progress is not read.
+ * @throws `NOT_POSSIBLE_NOW` while replicas are compared or another one is rebuilt, and the error that has ended the rebuild
  */
 export async function* addReplica(
   engine: LiveEngine,

@@ -4,10 +4,10 @@ import type { LiveEngine } from '../engine/live-engine.ts';
 import { shownError } from '../engine/shown-error.ts';
 import { runRebuild } from './run-rebuild.ts';
 
-/** One rebuild. It goes on whoever watches it, and ends with its engine, with its replica, or done. */
+/** One rebuild. It continues without watchers, and ends with its engine, with its replica, or when it is done. */
 export class RebuildJob {
   readonly request: EngineAddReplica;
-  /** Aborts when it cannot come to a good end any more. */
+  /** Aborts when it can no longer succeed. */
   readonly signal: AbortSignal;
   readonly #engine: LiveEngine;
   readonly #lost = new AbortController();
@@ -24,7 +24,7 @@ export class RebuildJob {
     this.#progress = { replica: this.replica, step: 'preparing', layer: 0, layers: 0, doneBytes: 0n, totalBytes: 0n };
     this.show({});
     this.#done = this.#run();
-    // Whoever watches hears of it.
+    // Watchers see the rejection.
     this.#done.catch(() => {});
   }
 
@@ -37,7 +37,7 @@ export class RebuildJob {
     this.#isMember = true;
   }
 
-  /** Called after each change of the set: one that has left it by itself is not rebuilt any further. */
+  /** Called after each change of the set: a rebuild whose replica has left the set is ended. */
   look(): void {
     if (this.#isMember && !this.#engine.set.state.modes.has(this.replica))
       this.#lost.abort(hostError('NOT_POSSIBLE_NOW', `${this.replica} has failed while it was rebuilt`));
@@ -49,7 +49,7 @@ export class RebuildJob {
     this.#wake();
   }
 
-  /** What is being done, then each change; ends when the replica is read and written. @throws what has ended it */
+  /** The present step, then each change; ends when the replica is read and written. @throws the error that has ended it */
   async *watch(signal: AbortSignal): AsyncGenerator<RebuildProgress, void, undefined> {
     while (!this.#hasEnded) {
       const changed = this.#changed.promise;

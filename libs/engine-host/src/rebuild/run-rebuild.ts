@@ -11,9 +11,9 @@ import type { RebuildJob } from './rebuild-job.ts';
 const widenBytes = 4096;
 
 /**
- * The whole of a rebuild (ADR 0051): an empty head takes the engine's writes from a snapshot on, the frozen layers are copied below it, and
- * under a pause both become one chain, which is recorded as healthy and read. One that fails leaves the set with a record, and its snapshot is
- * removed; the layers that were copied stay for the next attempt.
+ * A whole rebuild (ADR 0051): from a snapshot on, an empty head takes the engine's writes, the frozen layers are copied below it, and in a pause both
+ * are joined to one chain, which is recorded as healthy and read. After a failure the replica leaves the set with a record, and its snapshot is
+ * removed; the copied layers stay for the next attempt.
  */
 export async function runRebuild(engine: LiveEngine, job: RebuildJob): Promise<void> {
   const { ports } = engine.parts;
@@ -22,7 +22,7 @@ export async function runRebuild(engine: LiveEngine, job: RebuildJob): Promise<v
     await beginWriting(engine, job, snapshot);
     await recordWriting(ports, rebuiltOf(engine, job), job.signal);
     await copyFromAny(engine, job);
-    // Nothing is paused for an API server that is away.
+    // Before the pause, so that requests never wait for an API server that is down.
     await recordWriting(ports, rebuiltOf(engine, job), job.signal);
     await attach(engine, job, snapshot);
   } catch (error) {
@@ -76,7 +76,7 @@ async function attach(engine: LiveEngine, job: RebuildJob, snapshot: string): Pr
       await engine.set.promote(name, (ends) => recordHealthy(ports, rebuiltOf(engine, job), ends));
     });
   } catch (error) {
-    // It was promoted, and only the pause was over before its end was asked for.
+    // It was promoted; only the pause had expired before it was ended.
     if (!engine.readable.includes(name)) throw error;
     ports.log.warn({ replica: name, err: error }, 'the pause of a rebuild took too long');
   }
@@ -86,7 +86,7 @@ async function giveUp(engine: LiveEngine, job: RebuildJob, snapshot: string, err
   const { ports } = engine.parts;
   const { replica } = job;
   const message = `not rebuilt: ${error instanceof Error ? error.message : String(error)}`;
-  // Rejects when it has left by itself, or the set is over: then that is recorded or told.
+  // Rejects when it has left by itself, or the set is over: then that is recorded or reported.
   if (engine.members.includes(replica))
     await engine.set
       .drop(replica, { kind: 'not-promoted', message })

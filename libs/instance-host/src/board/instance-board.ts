@@ -3,12 +3,12 @@ import { type Call, hostHeartbeatMs, type Instance, type InstanceEvent, type Ins
 import { type Clock, settledOrAborted } from '@lateen/kernel';
 
 interface Watcher {
-  /** What has changed since it was told, each instance once: a slow reader gets the latest state of it, and memory is bounded. */
+  /** Changes that have not been sent, each instance once: a slow reader gets its latest state, and memory is bounded. */
   readonly pending: Map<string, InstanceRef>;
   wake: PromiseWithResolvers<void>;
 }
 
-/** The instances of a node and who watches them (`watch` of `InstanceHost`). */
+/** The instances of a node and the readers that watch them (`watch` of `InstanceHost`). */
 export class InstanceBoard {
   readonly #clock: Clock;
   readonly #instances = new Map<string, Instance>();
@@ -26,19 +26,21 @@ export class InstanceBoard {
     return [...this.#instances.values()];
   }
 
-  /** Tells nobody when nothing is different. */
+  /** Sends nothing when nothing has changed. */
   set(instance: Instance): void {
     if (isDeepStrictEqual(this.get(instance), instance)) return;
     this.#instances.set(keyOf(instance), instance);
     this.#tell(instance);
   }
 
-  /** Absent is fine. */
+  /** Does nothing when it does not exist. */
   remove(ref: InstanceRef): void {
     if (this.#instances.delete(keyOf(ref))) this.#tell(ref);
   }
 
-  /** The whole state, `synced`, then the latest of whatever changes; a heartbeat when nothing does. Ends with the reason of the abort. */
+  /**
+   * The whole state, `synced`, then the latest state of each changed instance; a heartbeat when nothing changes. Ends with the reason of the abort.
+   */
   async *watch({ signal }: Call): AsyncGenerator<InstanceEvent, never, undefined> {
     signal.throwIfAborted();
     const watcher: Watcher = { pending: new Map(), wake: Promise.withResolvers() };

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { exportKey } from './export-name.ts';
 
 /**
- * Read for each use: kubelet replaces the files when the Secret changes. The managers keep a key beside the certificate that stays when that is renewed;
- * in a Secret that has none (somebody's own, or one that was not renewed yet) it is the key of the certificate.
+ * Read for each use, because kubelet replaces the files when the Secret changes. The managers keep a key beside the certificate that does not change
+ * at renewal; in a Secret without it (made by a person, or not renewed yet) the certificate's key is used.
  */
 export async function exportKeyIn(directory: string): Promise<Uint8Array> {
   const kept = await readFile(join(directory, 'lateen-exports.key'), 'utf8').catch((error: NodeJS.ErrnoException) => {

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 
-/** Bytes of the token: nobody guesses it, and the whole name stays short. */
+/** Bytes of the token: it cannot be guessed, and the whole name stays short. */
 const tokenBytes = 16;
 
-/** The head of a replica under one generation, and whose it is; no secret. */
+/** Name of a replica's head under one generation, with its volume; not secret. */
 export const headExport = (of: { volumeUid: string; replica: string; generation: number }): string =>
   `${of.volumeUid}.${of.replica}.${of.generation}`;
 
@@ -16,6 +16,6 @@ export const headExport = (of: { volumeUid: string; replica: string; generation:
 export const exportName = (key: Uint8Array, name: string): string =>
   `${name}.${createHmac('sha256', key).update(name).digest().subarray(0, tokenBytes).toString('hex')}`;
 
-/** The key of export names, out of a private key that all instance managers share. A new one closes no export that is there. */
+/** The key for export names, derived from a private key that all instance managers share. A new key does not close existing exports. */
 export const exportKey = (privateKeyPem: string): Uint8Array =>
   createHmac('sha256', 'lateen export names').update(privateKeyPem.trim()).digest();

@@ -5,7 +5,7 @@ import { exportName } from './export-name.ts';
 
 export interface LeasePorts {
   host: Pick<InstanceHost, 'openSnapshot' | 'closeSnapshot'>;
-  /** An export of its storage daemons. */
+  /** Connects to an export of its storage daemons. */
   connect(port: number, exportName: string, signal: AbortSignal): Promise<StatusLink>;
   exportKey(): Promise<Uint8Array>;
   clock: Clock;
@@ -16,16 +16,16 @@ export interface LeasePorts {
 
 export interface LeasedSnapshot {
   readonly opened: OpenedSnapshot;
-  /** Disposing it ends the lease too, and resolves when the instance manager knows or cannot be told. */
+  /** Disposing it also ends the lease, and resolves when the instance manager has confirmed it or cannot be reached. */
   readonly link: StatusLink;
 }
 
-/** A host that has not answered within this hangs; its lease runs out. */
+/** A host that has not answered within this time hangs; its lease expires. */
 const closeMs = 5_000;
 
 /**
- * A snapshot of a replica, opened for reading. While it is read its lease is renewed; it is given back when the link is disposed of or lost, and
- * when opening it has failed half-way. After an abort of the signal it is renewed no more.
+ * A snapshot of a replica, opened for reading. While it is read, its lease is renewed; the lease is ended when the link is disposed of or lost, and
+ * when opening fails half-way. After an abort of the signal it is not renewed any more.
  * @throws as `openSnapshot` of the host; `LINK_LOST`, `LINK_REFUSED`
  */
 export async function openLeased(
@@ -40,7 +40,7 @@ export async function openLeased(
   const renewal = renew(ports, { request, leaseMs: opened.leaseMs }, AbortSignal.any([signal, done.signal]));
   const closed = settledOrAborted(link.closed, done.signal).then(async () => {
     done.abort();
-    // A renewal that came after it would open it again.
+    // A renewal that arrived after the close would open it again.
     await renewal;
     await tellDone(ports, request);
   });
@@ -55,7 +55,7 @@ async function opening(ports: LeasePorts, request: OpenSnapshot, signal: AbortSi
   try {
     return await ports.host.openSnapshot(request, { signal });
   } catch (error) {
-    // What the host has refused is not open. Otherwise nobody knows.
+    // If the host has refused, it is not open. Otherwise that is unknown.
     if (signal.aborted || isAppError(error, 'HOST_UNREACHABLE')) await tellDone(ports, request);
     throw error;
   }
@@ -81,21 +81,21 @@ async function renew(
       await clock.sleep(leaseMs / 3, ends);
       await orAborted(host.openSnapshot(request, { signal: ends }), ends);
     } catch (error) {
-      // Who reads it ends with the link when the source closes it; what cannot be asked now is asked again.
+      // If the source closes it, the reader sees the end of the link; a renewal that failed is retried.
       if (!ends.aborted) log.debug({ snapshot: request.snapshot, err: error }, 'a lease could not be renewed');
     }
   }
 }
 
-/** Best effort: without it the lease runs out, and merges of the snapshot wait for that. Never rejects. */
+/** Best effort: without it the lease expires, and merges of the snapshot wait for that. Never rejects. */
 async function tellDone({ host, clock, log }: LeasePorts, request: OpenSnapshot): Promise<void> {
-  // What has ended the reading is no reason to leave it open.
+  // Not the reader's signal: the close has to be sent also after an abort.
   const signal = clock.deadline(closeMs);
   try {
     await orAborted(host.closeSnapshot(request, { signal }), signal);
   } catch (error) {
     const { replica, snapshot } = request;
-    // Instance managers outlive upgrades: one of an earlier release does not know the call.
+    // Instance managers outlive upgrades: one of an earlier release does not have the call.
     if (isAppError(error, 'API_VERSION'))
       log.debug({ replica, snapshot }, 'the lease of a snapshot runs out by itself');
     else log.info({ replica, snapshot, err: error }, 'a snapshot could not be closed, its lease runs out by itself');

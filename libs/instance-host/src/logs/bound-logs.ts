@@ -2,17 +2,17 @@ import { copyFile, readdir, rm, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export const logLimits = {
-  /** Of one process, before its log becomes the one before; so a process has at most twice as much. */
+  /** Size of a log at which it is rotated to the previous one; so a process has at most twice as much. */
   fileBytesMax: 4 * 1024 * 1024,
-  /** Files in the folder, those of processes that have ended included: enough to look what happened, and no more. */
+  /** Files in the folder, those of ended processes included: enough to investigate, and no more. */
   filesMax: 400,
-  /** How often to look. */
+  /** How often sizes are checked. */
   everyMs: 30_000,
 } as const;
 
 /**
- * Keeps the logs of processes that outlive us within bounds. They have their file open for appending and cannot be asked for another
- * one: so it is copied and emptied below them. What is written between the two is lost.
+ * Bounds the logs of processes that outlive this program. They keep their file open for appending and cannot be told to reopen it, so it is copied
+ * and truncated. What is written between the two is lost.
  */
 export async function boundLogs(
   directory: string,

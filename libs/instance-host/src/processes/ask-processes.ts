@@ -2,20 +2,20 @@ import { type Clock, orAborted, unlessAborted } from '@lateen/kernel';
 import type { ProcessHealth, WantedProcess } from './process-plan.ts';
 
 export interface AskPorts {
-  /** Whether the socket of a living process answers. */
+  /** Whether the socket of a running process answers. */
   answers(process: WantedProcess, signal: AbortSignal): Promise<boolean>;
   clock: Clock;
 }
 
-/** A pass over all processes waits for one no longer than this: starts and ends of the others wait with it. */
+/** A pass over all processes waits at most this long for one: starts and ends of the others are delayed meanwhile. */
 const patienceMs = 500;
-/** A question that has no answer after this is given up, and asked again. */
+/** A probe without an answer after this time is aborted and repeated. */
 const questionMs = 10_000;
 
-/** Asks processes whether they answer. One that was late is `silent`, and not waited for again, until its question has ended. */
+/** Probes whether processes answer. One that was late is `silent`, and is not waited for again until its probe has ended. */
 export class AskProcesses {
   readonly #ports: AskPorts;
-  /** Runs with a question that was not answered in time. */
+  /** Runs with a probe that was not answered in time. */
   readonly #late = new Set<string>();
 
   constructor(ports: AskPorts) {

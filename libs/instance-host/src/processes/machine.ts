@@ -10,16 +10,16 @@ import {
 import type { WantedProcess } from './process-plan.ts';
 import type { TableRow } from './recognise.ts';
 
-/** Names the run in the environment of each process that we start, so that it is known without a record. */
+/** Holds the run in the environment of each process that we start, so that the process can be recognised without a record. */
 export const runVariable = 'LATEEN_INSTANCE_RUN';
 
 /** Processes of the machine, as a port. */
 export interface Machine {
   bootId(): Promise<string>;
   table(): Promise<readonly TableRow[]>;
-  /** Resolves with its identity when it runs. @throws `PROGRAM_NOT_STARTED` */
+  /** Resolves with the process's identity when it runs. @throws `PROGRAM_NOT_STARTED` */
   start(process: WantedProcess): Promise<{ pid: number; startTicks: string } | undefined>;
-  /** Only to the very process: another one that has its pid by now gets nothing. */
+  /** Signals only this process: another process that has its pid by now gets no signal. */
   signal(pid: number, startTicks: string, signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
 }
 

@@ -1,8 +1,8 @@
 import type { ProcessKind, ProcessStep, SeenProcess, WantedProcess } from './process-plan.ts';
 
-/** How long a process has after SIGTERM: what holds writes gets the time to finish them. */
+/** How long a process has after SIGTERM: one that holds writes needs time to finish them. */
 const graceMs: Readonly<Record<ProcessKind, number>> = {
-  // It lets go of its lock on the backup target, which may be slow.
+  // It releases its lock on the backup target, which may be slow.
   'block-backup': 20_000,
   nbdfuse: 10_000,
   'nbd-client': 10_000,
@@ -10,13 +10,13 @@ const graceMs: Readonly<Record<ProcessKind, number>> = {
   replica: 10_000,
 };
 
-/** Who goes first when several of a volume go: nobody may still write into what is being closed. */
+/** The order in which processes of one volume end: none may still write into one that is being closed. */
 const endOrder: readonly ProcessKind[] = ['block-backup', 'nbd-client', 'nbdfuse', 'engine-host', 'replica'];
 
 /**
- * What to do so that the wanted processes run and no others of ours. Pure. It never ends what has no record, never starts a second
- * process beside one of the same id that may live, and never starts a run again that has ended. Applied again and again: each
- * time it says what can be done now.
+ * The steps that make the wanted processes run and end all other processes of ours. Pure. It never ends a process without a record, never starts a
+ * second process beside one of the same id that may live, and never starts an ended run again. Called repeatedly: each time it returns what can be
+ * done now.
  */
 export function planProcesses(
   wanted: readonly WantedProcess[],
@@ -55,6 +55,6 @@ const goesBefore = (other: SeenProcess, one: SeenProcess): boolean =>
   other.volume === one.volume &&
   endOrder.indexOf(other.kind) < endOrder.indexOf(one.kind);
 
-/** It was killed and is still there: it waits for a disk in the kernel, and nothing else waits for it any more. */
+/** It was killed and still exists: it waits for a disk in the kernel, and other processes do not wait for it any more. */
 const isStuck = ({ endingSinceMs, kind }: SeenProcess, atMs: number): boolean =>
   endingSinceMs !== undefined && atMs - endingSinceMs >= 2 * graceMs[kind];

@@ -4,8 +4,8 @@ import { hostError } from '@lateen/block-engine';
 export const replicaPorts = { first: 10_000, last: 30_000 } as const;
 
 /**
- * A port of the range that is not taken, the next after `after` that is free: one that has just been given back is used last, since
- * somebody may still try to reach who was there.
+ * A free port of the range, the next one after `after`: a port that was just released is reused last, because clients may still try to reach its
+ * previous owner.
  * @throws `NO_PORT`
  */
 export function nextPort(

@@ -17,31 +17,31 @@ export interface ProcessKeeperPorts extends AskPorts {
 
 export interface KeptProcess extends SeenProcess {
   readonly argv: readonly string[];
-  /** Why it does not run, or what is waited for. */
+  /** Why it does not run, or what it waits for. */
   readonly reason?: string;
 }
 
 export interface KeeperState {
   readonly processes: readonly KeptProcess[];
-  /** Started by us once, and without a record: told of, never ended. */
+  /** Processes that we started once and that have no record: they are reported, never ended. */
   readonly unknown: readonly TableRow[];
 }
 
-/** A start that a program began and did not live to write down appears within this, or never. */
+/** If a program died before it recorded a start, the started process appears within this time, or never. */
 const appearsWithinMs = 2_000;
-/** Ends of processes that we have not started ourselves (adopted ones) can only be looked for. */
+/** Adopted processes, which we have not started ourselves, have to be polled for their end. */
 const lookEveryMs = 1_000;
 
 /**
- * Keeps the wanted processes running and no others of ours, across restarts of the program: what has a record is wanted until somebody
- * says otherwise. One `pass` looks, plans and does what can be done now.
+ * Keeps the wanted processes running and ends all other processes of ours, across restarts of the program: a process with a record is wanted until it
+ * is unwanted explicitly. One `pass` observes, plans and does what can be done now.
  */
 export class ProcessKeeper {
   readonly #ports: ProcessKeeperPorts;
   readonly #asked: AskProcesses;
   readonly #wanted = new Map<string, WantedProcess>();
   readonly #records = new Map<string, ProcessRecord>();
-  /** Runs that the last look found ended, by id. */
+  /** Runs that the last pass found ended, by id. */
   readonly #ended = new Map<string, string>();
   readonly #endingSince = new Map<string, number>();
   /** Why a start has failed, and what the last pass waited for. */
@@ -50,7 +50,7 @@ export class ProcessKeeper {
   #unreadable: readonly string[] = [];
   #openedMs = 0;
   #wake = Promise.withResolvers<void>();
-  /** Whoever waits for a pass that has not begun yet. */
+  /** Callers that wait for a pass that has not begun yet. */
   #askers: PromiseWithResolvers<KeeperState>[] = [];
 
   private constructor(ports: ProcessKeeperPorts) {
@@ -58,7 +58,7 @@ export class ProcessKeeper {
     this.#asked = new AskProcesses(ports);
   }
 
-  /** Takes over what earlier programs have started. */
+  /** Takes over the processes of earlier programs. */
   static async open(ports: ProcessKeeperPorts): Promise<ProcessKeeper> {
     const keeper = new ProcessKeeper(ports);
     keeper.#openedMs = ports.clock.monotonicMs();
@@ -73,9 +73,9 @@ export class ProcessKeeper {
   }
 
   /**
-   * Another run of the same id replaces it, once the old one has ended.
-   * @throws `INVALID_ARGUMENT` for an id that is no file's name, `NOT_POSSIBLE_NOW` when its record cannot be read: an unknown
-   * process may have what this one would take
+   * Wants a process; another run of the same id replaces it, once the old one has ended.
+   * @throws `INVALID_ARGUMENT` for an id that is not a valid file name, `NOT_POSSIBLE_NOW` when its record cannot be read: an unknown process may
+   * hold what this one would take
    */
   want(process: WantedProcess): void {
     const { id } = process;
@@ -88,15 +88,15 @@ export class ProcessKeeper {
     this.#wakeUp();
   }
 
-  /** It ends, and its record goes. Absent is fine. */
+  /** Ends the process and removes its record. Does nothing when there is none. */
   unwant(id: string): void {
     this.#wanted.delete(id);
     this.#wakeUp();
   }
 
   /**
-   * False when no process of this id runs, so that its files are nobody's: it was never started, or has been seen to have ended. Whoever
-   * cannot reach a process that may run must not take it for one that does not.
+   * False when no process of this id runs, so that nothing uses its files: it was never started, or its end was seen. A caller that cannot reach a
+   * process that may run must not treat it as ended.
    */
   mayRun(id: string): boolean {
     const record = this.#records.get(id);
@@ -105,8 +105,8 @@ export class ProcessKeeper {
   }
 
   /**
-   * Passes until the signal aborts: when something is wanted or asked, and each second. A pass that fails is tried again.
-   * @param onPass is told what each pass has found
+   * Runs passes until the signal aborts: when something is wanted or requested, and every second. A pass that fails is retried.
+   * @param onPass is called with the result of each pass
    */
   async run(signal: AbortSignal, onPass: (state: KeeperState) => void = () => {}): Promise<void> {
     while (!signal.aborted) {
@@ -127,8 +127,8 @@ export class ProcessKeeper {
   }
 
   /**
-   * What a pass finds that begins after this call: what was wanted before it has been started or asked to end. Only while {@link run}
-   * is under way. @throws what that pass throws; the signal's reason on abort
+   * The result of a pass that begins after this call: processes wanted before have been started or asked to end. Only while {@link run} runs. @throws
+   * the error of that pass; the signal's reason on abort
    */
   async look(signal: AbortSignal): Promise<KeeperState> {
     const asker = Promise.withResolvers<KeeperState>();
@@ -137,7 +137,7 @@ export class ProcessKeeper {
     return await orAborted(asker.promise, signal);
   }
 
-  /** Never two at a time: whoever uses {@link run} asks by {@link look}. */
+  /** Never two at a time: while {@link run} runs, callers use {@link look}. */
   async pass(signal: AbortSignal): Promise<KeeperState> {
     let table = await this.#ports.machine.table();
     const seen = await this.#look(signal, table);
@@ -147,7 +147,7 @@ export class ProcessKeeper {
       signal.throwIfAborted();
       await this.#apply(step);
     }
-    // Reading all of /proc is most of a pass.
+    // Reading all of /proc takes most of a pass.
     if (steps.some((step) => step.do !== 'wait')) table = await this.#ports.machine.table();
     return {
       processes: await this.#look(signal, table),
@@ -211,7 +211,7 @@ export class ProcessKeeper {
     }
   }
 
-  /** The record comes first: a process without one would never be ended. */
+  /** The record is written first: a process without one would never be ended. */
   async #start(process: WantedProcess): Promise<void> {
     const { machine, records, log } = this.#ports;
     const { id, kind, run, argv, volume } = process;

@@ -3,27 +3,27 @@ export type ProcessKind = (typeof processKinds)[number];
 
 /** A process that should run. */
 export interface WantedProcess {
-  /** Of what it holds (a replica's folder, a front end): two processes of one id never live at the same time. */
+  /** Names what it holds (a replica's folder, a front end): two processes of one id never live at the same time. */
   readonly id: string;
   readonly kind: ProcessKind;
-  /** Names this one start. A run that has ended is never started again: whoever wants a new one names another run. */
+  /** Identifies this start. A run that has ended is never started again: a new start has a new run. */
   readonly run: string;
   readonly argv: readonly string[];
-  /** In its environment, beside what all processes have there. Only a start needs it, so no record keeps it. */
+  /** Added to the environment that all processes have. Only a start needs it, so records do not keep it. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Of whose it is, if of one volume alone. */
+  /** The volume that it belongs to, if it belongs to a single volume. */
   readonly volume?: string;
 }
 
 /**
- * - `answers`, `silent`: it lives, and its socket does or does not answer.
- * - `unsure`: a start was begun by a program that died meanwhile; whether it happened is not known yet.
+ * - `answers`, `silent`: it lives, and its socket answers or does not answer.
+ * - `unsure`: a program began to start it and died; whether it started is not known yet.
  * - `gone`: it has ended, or was never started.
  */
 export const processHealths = ['answers', 'silent', 'unsure', 'gone'] as const;
 export type ProcessHealth = (typeof processHealths)[number];
 
-/** A process that we have started, by its record. */
+/** A process that we have started, with its record. */
 export interface SeenProcess {
   readonly id: string;
   readonly kind: ProcessKind;
@@ -45,6 +45,6 @@ export type ProcessStep =
       readonly startTicks: string;
       readonly signal: 'SIGTERM' | 'SIGKILL';
     }
-  /** Its record goes. */
+  /** Removes its record. */
   | { readonly do: 'forget'; readonly id: string }
   | { readonly do: 'wait'; readonly id: string; readonly reason: string };

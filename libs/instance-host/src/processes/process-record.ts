@@ -1,6 +1,6 @@
 import { type ProcessKind, processKinds, type WantedProcess } from './process-plan.ts';
 
-/** What is kept of a start: written without pid before the program is started, with it afterwards. */
+/** The record of a start: written without a pid before the program is started, with the pid afterwards. */
 export interface ProcessRecord extends WantedProcess {
   readonly bootId: string;
   readonly pid?: number;
@@ -10,7 +10,7 @@ export interface ProcessRecord extends WantedProcess {
 /** An id is part of a file's name. */
 export const isProcessId = (id: string): boolean => /^[a-z0-9][a-z0-9.-]{0,200}$/.test(id);
 
-/** Nothing for a file that was cut short or that another version wrote. */
+/** Undefined for a file that was truncated or that another version wrote. */
 export function parseProcessRecord(text: string): ProcessRecord | undefined {
   let value: Partial<Record<keyof ProcessRecord, unknown>> | null;
   try {

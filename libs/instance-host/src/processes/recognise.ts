@@ -1,13 +1,13 @@
 import type { ProcessRecord } from './process-record.ts';
 
-/** A running process, as /proc has it. */
+/** A running process, as /proc shows it. */
 export interface TableRow {
   readonly pid: number;
   readonly parentPid: number;
   readonly startTicks: string;
   readonly zombie: boolean;
   readonly argv: readonly string[];
-  /** The run that it was started for, from its environment; its children inherit it. */
+  /** The run for which it was started, from its environment; its children inherit it. */
   readonly run?: string;
 }
 
@@ -17,7 +17,7 @@ export type Recognised =
   /** No process has the run of a record without a pid: it may be about to appear. */
   | { readonly state: 'missing' };
 
-/** The process of a record. A pid alone is nobody's: another process may have it by now, after a new boot or in a new container. */
+/** Finds the process of a record. A pid alone proves nothing: another process may have it after a reboot or in a new container. */
 export function recognise(record: ProcessRecord, table: readonly TableRow[], bootId: string): Recognised {
   const living = table.filter(({ zombie }) => !zombie);
   const { pid, startTicks } = record;
@@ -31,13 +31,13 @@ export function recognise(record: ProcessRecord, table: readonly TableRow[], boo
   return isOurs ? { state: 'lives', pid, startTicks } : { state: 'gone' };
 }
 
-/** Processes that were started for a run of which there is no record. They are told of, and never ended. */
+/** Processes that were started for a run without a record. They are reported, and never ended. */
 export function unknownProcesses(records: readonly ProcessRecord[], table: readonly TableRow[]): readonly TableRow[] {
   const runs = new Set(records.map(({ run }) => run));
   return rootsOf(table.filter(({ run, zombie }) => !zombie && run !== undefined && !runs.has(run)));
 }
 
-/** Without those whose parent is one of them. */
+/** The processes whose parent is not among them. */
 function rootsOf(rows: readonly TableRow[]): readonly TableRow[] {
   const pids = new Set(rows.map(({ pid }) => pid));
   return rows.filter(({ parentPid }) => !pids.has(parentPid));
@@ -48,8 +48,8 @@ function isRunOf(row: TableRow, record: ProcessRecord, table: readonly TableRow[
 }
 
 /**
- * What it runs cannot be said of it yet: until its program is begun a process has the arguments of the one that made it, and for a moment
- * after that the kernel shows none at all, neither arguments nor environment.
+ * True while its program is unknown: until exec a process has the arguments of its parent, and for a moment after that the kernel shows neither
+ * arguments nor environment.
  */
 function isBeingStarted(row: TableRow, table: readonly TableRow[]): boolean {
   if (row.run !== undefined) return false;

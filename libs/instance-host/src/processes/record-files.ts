@@ -4,11 +4,11 @@ import { type ProcessRecord, parseProcessRecord } from './process-record.ts';
 
 /** Records of processes on disk, one file each. */
 export interface RecordFiles {
-  /** `unreadable`: ids of files that are no records. What they are of may run. */
+  /** `unreadable`: ids of files that are not valid records. Their processes may run. */
   readAll(): Promise<{ records: readonly ProcessRecord[]; unreadable: readonly string[] }>;
-  /** In one step: no reader and no crash sees half of it. */
+  /** Atomic: neither a reader nor a crash sees a partial record. */
   write(record: ProcessRecord): Promise<void>;
-  /** Absent is fine. */
+  /** Does nothing when it does not exist. */
   remove(id: string): Promise<void>;
 }
 

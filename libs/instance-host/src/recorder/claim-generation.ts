@@ -35,7 +35,7 @@ export async function claimGeneration(
 
 const claimOf = ({ generation }: EngineRun, start: string): string => `${generation} ${start}`;
 
-/** Refused as a conflict when anybody has changed the Engine since it was read. */
+/** Fails with a conflict when the Engine has changed since it was read. */
 async function write(kube: KubeApi, run: EngineRun, { metadata }: Engine, claim: string, o: Call): Promise<void> {
   const { resourceVersion } = metadata;
   const body = { metadata: { resourceVersion, annotations: { [storageAnnotations.claimed]: claim } } };

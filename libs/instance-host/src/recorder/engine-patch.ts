@@ -1,7 +1,7 @@
 import { apiTime, type JsonPatchOperation } from '@lateen/kube';
 import { type Engine, generationOf, type ReplicaMode, storageAnnotations } from '@lateen/storage-types';
 
-/** Which Engine, and which of its starts, may still record anything. */
+/** Which Engine and which of its starts may still record something. */
 export interface EngineRun {
   readonly namespace: string;
   /** Name of the Engine object. */
@@ -15,9 +15,8 @@ export const isStillRun = (engine: Engine, run: EngineRun): boolean =>
   engine.metadata.uid === run.uid && generationOf(engine) === run.generation;
 
 /**
- * The patch of an Engine's status that records a failure, or is refused when another start has begun: the API server checks and
- * writes in one step. With what was read, also where the status has no map yet; then it is refused when anything has
- * changed since.
+ * The patch of an Engine's status that records a failure; the API server refuses it when another start has begun, because it checks and writes in one
+ * step. If the status has no map yet, the patch tests the version that was read, and is refused after any change.
  */
 export function failurePatch(
   { uid, generation }: EngineRun,
@@ -41,8 +40,8 @@ export interface RebuildMode {
 }
 
 /**
- * The patch of a step of a rebuild. It is refused when anything of the Engine has changed since it was read: one that comes late never
- * takes effect after the record of a failure, nor in a later rebuild of the same replica.
+ * The patch of a step of a rebuild. It is refused when the Engine has changed in any way since it was read: a late patch never takes effect after the
+ * record of a failure, nor in a later rebuild of the same replica.
  */
 export function rebuildPatch(
   { uid, generation }: EngineRun,
@@ -76,7 +75,7 @@ function missingParents({ metadata, status }: Engine): readonly JsonPatchOperati
   for (const map of ['replicaModeMap', 'replicaTransitionTimeMap'] as const)
     if (status?.[map] === undefined || status[map] === null)
       missing.push({ op: 'add', path: `/status/${map}`, value: {} });
-  // An `add` replaces what somebody else may have put there meanwhile.
+  // An `add` would overwrite a value that was written meanwhile.
   return missing.length === 0
     ? []
     : [{ op: 'test', path: '/metadata/resourceVersion', value: resourceVersion }, ...missing];

@@ -6,13 +6,13 @@ import { engineOfRun } from './engine-of-run.ts';
 import { type EngineRun, failurePatch } from './engine-patch.ts';
 import { type RecordingPorts, untilRecorded } from './until-recorded.ts';
 
-/** A failure as the engine has it (`ReplicaFailure` of `@lateen/replica-set`). */
+/** A failure as the engine reports it (`ReplicaFailure` of `@lateen/replica-set`). */
 export interface RecordedFailure {
   readonly replica: string;
   readonly cause: { readonly kind: string; readonly message: string };
   /** Epoch ms. */
   readonly at: number;
-  /** Nothing is recorded then: the replica has everything that was acknowledged. */
+  /** Then nothing is recorded: the replica has everything that was acknowledged. */
   readonly last: boolean;
 }
 
@@ -28,8 +28,8 @@ interface Job {
 }
 
 /**
- * Writes the failures of one start of an engine into the API (docs/adr/0050). One failure is recorded once, and for as long as it takes,
- * whoever asks how often: what {@link record} began goes on when its caller goes away.
+ * Writes the failures of one start of an engine into the API (docs/adr/0050). Each failure is recorded once, however often it is requested, and is
+ * retried without a limit; what {@link record} began continues when its caller is gone.
  */
 export class FailureRecorder {
   readonly #ports: FailureRecorderPorts;
@@ -37,10 +37,10 @@ export class FailureRecorder {
   /** Names of Replica objects, by replica. */
   readonly #objects: Readonly<Record<string, string>>;
   readonly #stopping: AbortSignal;
-  /** By replica and time: a later failure of the same replica is another one. Those that are written are not in it. */
+  /** By replica and time: a later failure of the same replica is a separate one. Written failures are removed from it. */
   readonly #jobs = new Map<string, Job>();
 
-  /** @param stopping ends what goes on by itself */
+  /** @param stopping ends the work that continues without a caller */
   constructor(
     ports: FailureRecorderPorts,
     { run, objects, stopping }: { run: EngineRun; objects: Readonly<Record<string, string>>; stopping: AbortSignal },
@@ -52,7 +52,7 @@ export class FailureRecorder {
   }
 
   /**
-   * Resolves when the failure is in the Engine: no later start takes the replica for whole. Its Replica object follows.
+   * Resolves when the failure is in the Engine: no later start treats the replica as whole. Its Replica object is written afterwards.
    * @throws `GENERATION_OVER` when another start has begun or the Engine is gone; the signal's reason on abort
    */
   async record(failure: RecordedFailure, signal: AbortSignal): Promise<void> {
@@ -68,13 +68,13 @@ export class FailureRecorder {
   #begin(failure: RecordedFailure): Job {
     const inEngine = this.#untilDone(failure, (s) => this.#recordInEngine(failure, s));
     const inReplica = inEngine.then(() => this.#untilDone(failure, (s) => this.#recordInReplica(failure, s)));
-    // Who waits hears how it ended.
+    // The waiting caller sees how it ended.
     return { replica: failure.replica, inEngine, all: inReplica.catch(() => {}) };
   }
 
   /**
-   * Resolves when nothing will be written for this replica any more. To be awaited before it is taken back within the same
-   * generation: its old failure must not be written after its recovery.
+   * Resolves when no more writes for this replica are pending. Callers wait for it before they accept the replica again within the same generation:
+   * its old failure must not be written after its recovery.
    */
   async settled(replica: string): Promise<void> {
     const jobs = [...this.#jobs.values()].filter((job) => job.replica === replica);
@@ -86,7 +86,7 @@ export class FailureRecorder {
     try {
       await this.#patchStatus(failurePatch(this.#run, failed), signal);
     } catch (error) {
-      // The bare answer to a failed test is the same as to a patch that does not apply: what is there decides.
+      // A failed test and a patch that does not apply have the same answer: the present object decides.
       if (!isAppError(error, 'KUBE_INVALID') && !isNotFound(error)) throw error;
       await this.#patchStatus(
         failurePatch(this.#run, failed, await engineOfRun(this.#ports.kube, this.#run, { signal })),
@@ -103,7 +103,7 @@ export class FailureRecorder {
       const read = await kube.get(replicaType, key, { signal });
       if ((read.spec.failedAt ?? '') !== '') return;
       const { status } = await engineOfRun(kube, this.#run, { signal });
-      // Somebody has taken it back: then this failure is over.
+      // The replica was accepted again, so this failure is over.
       if (status?.replicaModeMap?.[key.name] !== 'ERR') return;
       await kube.patch(replicaType, key, failedPatch(read, cause.message, at), { signal });
     } catch (error) {
@@ -128,7 +128,7 @@ export class FailureRecorder {
   }
 }
 
-/** Refused as a conflict when anybody has changed the Replica since it was read. */
+/** Fails with a conflict when the Replica has changed since it was read. */
 function failedPatch({ metadata: { resourceVersion } }: Replica, cause: string, atMs: number): Patch {
   const annotations = { [storageAnnotations.failureCause]: cause };
   const at = apiTime(atMs);

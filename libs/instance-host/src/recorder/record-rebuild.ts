@@ -13,7 +13,7 @@ interface Rebuilt {
 }
 
 /**
- * Writes that a replica is being rebuilt (mode WO): whoever starts the volume next does not take it for whole. Tried until it is there.
+ * Records that a replica is being rebuilt (mode WO): the next start of the volume does not treat it as whole. Retried until it is written.
  * @throws `NOT_POSSIBLE_NOW` while the Engine still has it as failed or whole; `GENERATION_OVER`; the signal's reason on abort
  */
 export async function recordWriting(ports: Ports, rebuilt: Rebuilt, signal: AbortSignal): Promise<void> {
@@ -21,8 +21,8 @@ export async function recordWriting(ports: Ports, rebuilt: Rebuilt, signal: Abor
 }
 
 /**
- * Writes that a replica has all data (mode RW over WO): the next start may begin with it. Never takes effect after a later record of its
- * failure, or of anything else: it is refused then, and tried again only over what is there.
+ * Records that a replica has all data (mode RW over WO): the next start may begin with it. It never takes effect after a later record of its failure,
+ * or after any other change: then it is refused, and retried only on the new state.
  * @throws `NOT_POSSIBLE_NOW` when the Engine does not have it as being rebuilt (any more); `GENERATION_OVER`; the signal's reason on abort
  */
 export async function recordHealthy(ports: Ports, rebuilt: Rebuilt, signal: AbortSignal): Promise<void> {
@@ -39,12 +39,12 @@ async function recordMode(
   const once = async (o: Call) => {
     const engine = await engineOfRun(ports.kube, run, o);
     const mode = engine.status?.replicaModeMap?.[object];
-    // Nobody else writes it: the answer to an attempt was lost.
+    // No other program writes this mode: the answer to an earlier attempt was lost.
     if (mode === step.to) return;
     if (mode !== step.from) throw notNow(engine, object, mode);
     const body = rebuildPatch(run, { ...step, replica: object, atMs: ports.clock.now() }, engine);
     const key = { namespace: run.namespace, name: run.engine };
-    // Refused when somebody has changed the Engine meanwhile; what it says then decides.
+    // Refused when the Engine has changed meanwhile; its new state then decides.
     await ports.kube.patch(engineType, key, { type: 'json', body }, { ...o, subresource: 'status' });
   };
   await untilRecorded({ ...ports, log }, 'a rebuild cannot be recorded yet', (ends) => once({ signal: ends }), signal);

@@ -7,14 +7,14 @@ export interface RecordingPorts {
   log: Logger;
 }
 
-/** Held writes wait for it, so the first tries come soon; an API server that is away for long is asked every 5 s. */
+/** Held writes wait for it, so the first retries come soon; an API server that is down for long is called every 5 s. */
 const backoff = { firstMs: 200, maxMs: 5_000, factor: 2, jitter: 0.2 };
-/** A request that hangs must not keep the next one from a server that is back. */
+/** A request that hangs must not delay the next one to a server that is back. */
 const attemptMs = 10_000;
 
 /**
- * Tries to write something into the API for as long as it takes.
- * @param what one sentence for the log, of an attempt that has failed
+ * Retries a write to the API without a limit.
+ * @param what one sentence for the log, about a failed attempt
  * @throws `GENERATION_OVER` and `NOT_POSSIBLE_NOW` as soon as `act` does; the signal's reason on abort
  */
 export async function untilRecorded(

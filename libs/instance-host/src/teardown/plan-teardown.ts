@@ -1,22 +1,22 @@
 import { hostError } from '@lateen/block-engine';
 import type { AppError } from '@lateen/errors';
 
-/** What is left of an attached volume on its node. Loops are found by backing file and inode, not by what we remember. */
+/** What is left of an attached volume on its node. Loop devices are found by backing file and inode, not by a record. */
 export interface AttachedSeen {
   readonly volume: string;
   /** Where the device is mounted, in the view of the host. */
   readonly mountPoints: readonly string[];
-  /** `isLeaving`: detached, and something still has it open; its number may be another file's at any moment. */
+  /** `isLeaving`: detached, but still open in a process; its number may be reused for another file at any moment. */
   readonly loops: readonly { readonly path: string; readonly isLeaving: boolean }[];
   /** The folder that nbdfuse serves, while it is mounted. */
   readonly fuseDirectory?: string;
   readonly frontend: 'lives' | 'gone';
   readonly engine: 'lives' | 'gone';
-  /** Processes of its replicas that this node is to end too; none when they serve another node. */
+  /** Processes of its replicas that this node has to end too; none when they serve another node. */
   readonly replicas: readonly string[];
 }
 
-/** In this order. Taking something away below what still uses it leaves devices that hang until the next boot. */
+/** In this order. Removing something below a layer that still uses it leaves devices that hang until the next boot. */
 export const teardownPhases = [
   'mounts',
   'loops',
@@ -34,20 +34,20 @@ export type TeardownStep =
   /** The directory, not the file in it. */
   | { readonly do: 'unmount'; readonly directory: string }
   | { readonly do: 'end-frontend' }
-  /** Finishes the writes that it has taken. */
+  /** The engine finishes the writes that it has accepted. */
   | { readonly do: 'stop-engine' }
   | { readonly do: 'end-replica'; readonly id: string };
 
 export interface TeardownPlan {
   readonly phase: TeardownPhase;
-  /** All of them may be repeated. None in a phase that others have to end. */
+  /** All of them may be repeated. Empty in a phase that another party has to end. */
   readonly steps: readonly TeardownStep[];
   readonly reason: string;
-  /** The phase has lasted longer than it may: who asked is told, and the next call goes on. */
+  /** The phase has exceeded its limit: the caller gets this error, and the next call continues. */
   readonly overdue?: AppError;
 }
 
-/** A drain takes as long as a replica may take to answer, and the record of its failure some more. */
+/** A drain takes as long as a replica may take to answer, plus the time to record its failure. */
 const phaseMsMax: Readonly<Record<TeardownPhase, number>> = {
   mounts: 30_000,
   loops: 10_000,
@@ -59,7 +59,7 @@ const phaseMsMax: Readonly<Record<TeardownPhase, number>> = {
   done: Number.POSITIVE_INFINITY,
 };
 
-/** What to do next to take a volume off its node. Pure; asked again after each step. `before`: the phase of the last plan, and since when. */
+/** The next steps to detach a volume from its node. Pure; called again after each step. `before`: the phase of the last plan, and since when. */
 export function planTeardown(
   seen: AttachedSeen,
   before: { readonly phase: TeardownPhase; readonly sinceMs: number } | undefined,
@@ -88,7 +88,7 @@ const isLeft: PerPhase<boolean> = {
 };
 
 const steps: PerPhase<readonly TeardownStep[]> = {
-  // Unmounting is kubelet's, through CSI: it knows who uses the mount.
+  // kubelet unmounts, through CSI: it knows which pods use the mount.
   mounts: () => [],
   loops: (seen) => attached(seen).map(({ path }) => ({ do: 'detach-loop', path })),
   'leaving-loops': () => [],
