@@ -4,10 +4,10 @@ import { type EventRecorder, eventSubject } from '@lateen/kube-runtime';
 import type { OpenPodEnd } from './open-hooks/open-pod.ts';
 import { phaseOf } from './phases/phase-moves.ts';
 
-/** Phases that somebody should look at. */
+/** Phases that need a user's attention. */
 const warnings: ReadonlySet<BackupPhase> = new Set(['FailedValidation', 'PartiallyFailed', 'Failed']);
 
-/** One Event for each phase a Backup comes to: the phase is the reason, the message says why. */
+/** Creates one Event for each phase that a Backup reaches: the phase is the reason, the message says why. */
 export function tellPhase({ events, log }: { events: EventRecorder; log: Logger }, backup: Backup): void {
   const phase = phaseOf(backup);
   const message = phaseMessage(backup);
@@ -19,7 +19,7 @@ export function tellPhase({ events, log }: { events: EventRecorder; log: Logger 
   events.record(eventSubject(backup), phase, message, { type: isWarning ? 'Warning' : 'Normal' });
 }
 
-/** One Event for the pods that a controller had left with hooks open: somebody may want to look at them. */
+/** Creates one Event for the pods whose hooks a controller had left open, because a user may want to check them. */
 export function tellOpenHooks(
   { events, log }: { events: EventRecorder; log: Logger },
   backup: Backup,
@@ -30,7 +30,7 @@ export function tellOpenHooks(
   events.record(eventSubject(backup), 'OpenHooks', message, { type: 'Warning' });
 }
 
-/** Pods that an Event names for each way in which they have ended. */
+/** How many pods an Event names for each kind of result. */
 const podsNamedMax = 5;
 
 /** Pure. */
@@ -54,7 +54,7 @@ const endWords: Readonly<Record<OpenPodEnd['kind'], string>> = {
   later: 'tried again later:',
 };
 
-/** In one sentence, with the cause of a bad end. Pure. */
+/** The phase in one sentence, with the cause of a failure. Pure. */
 export function phaseMessage(backup: Backup): string {
   const { status = {}, spec } = backup;
   const { errors = 0, warnings: warned = 0 } = status;

@@ -28,15 +28,15 @@ export interface RestoreControllersOptions
       RestorePorts,
       'restores' | 'hooks' | 'kept' | 'onMove' | 'onWaiting' | 'onContinued' | 'onLocationAwaited' | 'redact'
     > {
-  /** All Restores of the installation with a spec, if an empty one (`withSpecOr`). Whoever makes the informer runs it. */
+  /** All Restores of the installation; a missing spec counts as empty (`withSpecOr`). The caller runs the informer. */
   restores: Pick<Informer<Restore>, 'get' | 'list' | 'synced' | 'onChange'>;
-  /** All BackupStorageLocations of the installation. Whoever makes the informer runs it. */
+  /** All BackupStorageLocations of the installation. The caller runs the informer. */
   locations: Pick<Informer<BackupStorageLocation>, 'synced' | 'onChange'>;
   exec: PodExec;
   observer?: RestoreObserver | undefined;
 }
 
-/** Beside the restores that run: what is validated, followed, finalized or ended at the same time. */
+/** Workers for validating, following, finalizing and ending restores, in addition to those of running restores. */
 const otherWorkers = 8;
 
 /** Runs the controller of Restores until `signal` aborts; then resolves. */
@@ -79,7 +79,7 @@ export async function runRestoreControllers(options: RestoreControllersOptions, 
   const work = controller(options, {
     name: 'restore',
     for: restores,
-    // Others wait for one that begins, ends, or leaves before it has begun.
+    // Other restores may wait for a restore that starts, ends, or is removed before its start.
     watches: [
       watches(restores, (change) => (mattersToOthers(change) ? keysIn('New') : [])),
       watches(locations, (change) => (hasChangedPhase(change) ? keysIn('InProgress') : [])),
@@ -107,7 +107,7 @@ export async function runRestoreControllers(options: RestoreControllersOptions, 
   }
 }
 
-/** Validation writes the time into a location again and again. */
+/** Ignores other changes, because validation writes the time into a location again and again. */
 const hasChangedPhase = (change: Change<BackupStorageLocation>): boolean =>
   change.type !== 'updated' || change.object.status?.phase !== change.previous.status?.phase;
 

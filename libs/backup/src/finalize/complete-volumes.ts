@@ -3,9 +3,9 @@ import type { BackupOperation, BackupVolumeInfo } from '@lateen/backup-store';
 import { isOpenOperation } from '@lateen/run';
 
 /**
- * The volume infos of a backup with what its operations came to (object-store-layout.md section 5.5): result and time for each
- * that has one, and for moved data what the DataUpload says. Pure.
- * @param items read again after the operations, the DataUploads among them
+ * Completes the volume infos of a backup with the results of its operations (object-store-layout.md section 5.5): result and time for each
+ * volume with an operation, and for moved data the facts of the DataUpload. Pure.
+ * @param items the objects that were read again after the operations, including the DataUploads
  */
 export function completeVolumes(
   volumes: readonly BackupVolumeInfo[],
@@ -35,7 +35,7 @@ function resultOf({ status }: BackupOperation): Partial<BackupVolumeInfo> {
   };
 }
 
-/** An operation that has ended well was waiting for just that. */
+/** A successful operation means that the snapshot is ready, because the operation waited for that. */
 function readinessOf(
   { snapshotDataMoved, csiSnapshotInfo: info }: BackupVolumeInfo,
   { status }: BackupOperation,

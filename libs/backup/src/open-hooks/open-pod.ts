@@ -2,19 +2,19 @@ import { annotations, type Backup } from '@lateen/api-types';
 import type { HookCounts } from '@lateen/hooks';
 import type { KubeObject } from '@lateen/kube';
 
-/** A pod whose hooks after the backup are due, because those before it may have run. No command: it may hold a secret. */
+/** A pod whose post hooks have to run because its pre hooks may have run. The command is not recorded, because it may contain a secret. */
 export interface OpenPod {
   namespace: string;
   name: string;
   uid: string;
 }
 
-/** What has become of one pod. */
+/** The result for one pod. */
 export type OpenPodEnd = { pod: OpenPod } & (
   | ({ kind: 'ran' } & HookCounts)
-  /** It, or its place, is another's. */
+  /** The pod is gone, or another pod has its name. */
   | { kind: 'gone' }
-  /** Nobody may ask for it. */
+  /** The pod cannot be read for lack of rights. */
   | { kind: 'unknown'; why: string }
   | { kind: 'later'; error: unknown }
 );
@@ -27,13 +27,13 @@ export const openPodOf = ({
   uid,
 });
 
-/** As the annotation holds them; null takes it off. Pure. */
+/** The value of the annotation; null removes it. Pure. */
 export const openPodsText = (pods: Iterable<OpenPod>): string | null => {
   const all = [...pods];
   return all.length === 0 ? null : JSON.stringify(all);
 };
 
-/** What a Backup says of them. A text that is none of ours names no pod. Pure. */
+/** Reads the pods from a Backup's annotation. An invalid text counts as no pods. Pure. */
 export function openPodsOf({ metadata }: Backup): OpenPod[] {
   const text = metadata.annotations?.[annotations.openHooks];
   if (text === undefined) return [];

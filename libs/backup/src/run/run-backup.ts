@@ -10,10 +10,10 @@ import { openRun } from './run.ts';
 import { storeBackup } from './store-backup.ts';
 
 /**
- * Does the work of a backup that this process has claimed. What fails the whole of it is a verdict too; nothing is then left of the
- * backup but its log.
- * @throws an AppError of a code of `RunInterruption` when it has to be taken back or left to another; the signal's reason when the
- * controller stops
+ * Runs a backup that this process has claimed. A failure of the whole backup is returned as a verdict too; then nothing is left of the
+ * backup except its log.
+ * @throws an AppError with a code of `RunInterruption` when it has to be undone or left to another process; the signal's reason when the
+ *   controller stops
  */
 export async function runBackup(
   ports: BackupPorts,

@@ -1,10 +1,10 @@
 import { type BackupStorageLocation, chooseDefault } from '@lateen/api-types';
 import { describeError } from '@lateen/errors';
 
-/** The location a backup goes to by name, and who says so. */
+/** The name of the backup's location, and what determined it. */
 export interface LocationChoice {
   name: string;
-  /** `server`: neither the backup nor a mark on a location says, so the server's flag does. */
+  /** `server`: the server's flag, because neither the backup nor a default mark determines the location. */
   by: 'spec' | 'mark' | 'server';
 }
 
@@ -21,16 +21,16 @@ export function chooseLocation(
     : { name: marked.metadata.name ?? '', by: 'mark' };
 }
 
-/** What was read of the chosen location. */
+/** The result of reading the chosen location. */
 export type LocationReading =
   | { location: BackupStorageLocation }
   | { missing: unknown }
-  /** It could not be read for another reason. */
+  /** The location could not be read for another reason. */
   | { error: unknown };
 
 const advice = 'Please address this issue (see `velero backup-location -h` for options) and create a new backup.';
 
-/** Why a backup cannot go there; in Velero's words (backup-and-restore.md section 1). Pure. */
+/** Why the location cannot be used; in Velero's words (backup-and-restore.md section 1). Pure. */
 export function locationErrors(choice: LocationChoice, reading: LocationReading): string[] {
   const unspecified = 'an existing backup storage location was not specified at backup creation time and the';
   if ('missing' in reading) {

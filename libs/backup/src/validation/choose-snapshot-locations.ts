@@ -7,9 +7,9 @@ export interface SnapshotLocations {
 }
 
 /**
- * One VolumeSnapshotLocation for each provider: the one that the backup names, the only one that there is, or the server's default;
- * errors in Velero's words (backup-and-restore.md section 1). None when the backup takes no snapshots. Pure.
- * @param defaults name by provider
+ * Chooses one VolumeSnapshotLocation for each provider: the one that the backup names, the only existing one, or the server's default.
+ * Errors are in Velero's words (backup-and-restore.md section 1). Empty when the backup takes no snapshots. Pure.
+ * @param defaults names by provider
  */
 export function chooseSnapshotLocations(
   { snapshotVolumes, volumeSnapshotLocations }: Pick<BackupSpec, 'snapshotVolumes' | 'volumeSnapshotLocations'>,

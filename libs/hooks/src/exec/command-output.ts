@@ -4,16 +4,16 @@ import { plainLine } from '@lateen/errors';
 import { redacted, redactText, TailText } from '@lateen/kernel';
 
 export const outputLimits = {
-  /** What is kept of a command's output, of both streams together. */
+  /** How much of a command's output is kept, both streams together. */
   charsMax: 4 * 1024,
-  /** Its last lines, as an error repeats them. */
+  /** How many last lines an error repeats. */
   linesMax: 5,
   lineLengthMax: 200,
-  /** A shorter value would blot out half of a line by chance, and is no secret worth the name. */
+  /** The shortest value that is redacted: shorter ones occur by chance, and are no serious secrets. */
   secretLengthMin: 4,
 } as const;
 
-/** The end of what a command writes, whichever of its two streams it writes to; without the secrets of its container that we know. */
+/** Keeps the end of a command's output from both streams, without the known secrets of its container. */
 export class CommandOutput {
   readonly #tail = new TailText(outputLimits.charsMax);
   readonly #secrets: readonly string[];
@@ -21,13 +21,13 @@ export class CommandOutput {
   readonly stderr = this.#stream();
 
   constructor(secrets: readonly string[]) {
-    // The longest first: one may be a part of another.
+    // The longest first, because one may be a part of another.
     this.#secrets = secrets
       .filter(({ length }) => length >= outputLimits.secretLengthMin)
       .toSorted((a, b) => b.length - a.length);
   }
 
-  /** Its last lines on one line; empty when it wrote nothing. */
+  /** The last lines joined into one; empty when the command wrote nothing. */
   get lastLines(): string {
     const known = this.#secrets.reduce((text, secret) => text.replaceAll(secret, redacted), this.#tail.text());
     const lines = redactText(known)

@@ -3,17 +3,17 @@ import { quoted } from '@lateen/errors';
 import { parseDurationMs } from '@lateen/kernel';
 import type { HookPhase, PodHook } from './pod-hook.ts';
 
-/** What a hook gets that names no timeout. */
+/** The timeout of a hook that specifies none. */
 const timeoutMsDefault = 30_000;
 
-/** As it is written, in an annotation or in the spec. */
+/** A hook as it is written, in an annotation or in the spec. */
 export type WrittenHook = Omit<BackupExecHook, 'onError'> & {
   name: string;
   source: PodHook['source'];
   onError?: string;
 };
 
-/** The name that hooks of annotations have. */
+/** The name of hooks that come from annotations. */
 export const annotatedName = '<from-annotation>';
 
 /** A hook of a pod with every default filled in. */
@@ -37,14 +37,14 @@ export function podHook(pod: Pod, phase: HookPhase, written: WrittenHook): PodHo
   };
 }
 
-/** A JSON array of texts, or else one text, which is the program: no shell would split it. */
+/** Parses a JSON array of strings; any other text is the program itself, because no shell splits it. */
 export function commandOf(text: string): string[] {
   if (!text.startsWith('[')) return [text];
   try {
     const parsed: unknown = JSON.parse(text);
     if (Array.isArray(parsed) && parsed.every((each) => typeof each === 'string')) return parsed;
   } catch {
-    // Not JSON: a program whose name begins with a bracket (`[` is one).
+    // Not JSON: the name of a program that begins with a bracket (`[` is one).
   }
   return [text];
 }
@@ -60,7 +60,7 @@ function timeoutOf(text: string | undefined, remarks: string[]): number {
   if (text === undefined || text === '') return timeoutMsDefault;
   const timeoutMs = parseDurationMs(text);
   if (timeoutMs !== undefined && timeoutMs > 0) return timeoutMs;
-  // Zero is the API's way not to say it.
+  // Zero means "not set" in the API.
   if (timeoutMs !== 0) remarks.push(`timeout ${quoted(text)} is no duration above zero, 30s is used`);
   return timeoutMsDefault;
 }

@@ -1,14 +1,14 @@
 import type { Pod } from '@lateen/api-types';
 
-/** What a pod is like for those who want to run something in its containers. */
+/** Whether hooks can run in a pod's containers. */
 export type PodState =
   /** This container can be used now. */
   | { container: string }
-  /** None of them will ever be. */
+  /** None of the containers will ever be usable; the reason. */
   | { over: string };
 
 /**
- * The first of these containers that runs, and is ready where that is wanted; why none ever will; undefined when it is worth to wait.
+ * Returns the first of these containers that runs, and is ready if required; or why none ever will; undefined while waiting makes sense.
  * @param containers name, and whether it must be ready
  */
 export function containerUp(pod: Pod | undefined, containers: ReadonlyMap<string, boolean>): PodState | undefined {

@@ -3,17 +3,17 @@ import type { Random } from '@lateen/kernel';
 import { appliesToPlace } from '../hook/applies-to-pod.ts';
 import { commandOf } from '../hook/written-hook.ts';
 
-/** The init container that waits for the volumes of a pod that come back through the file system; hooks find the data after it. */
+/** The init container that waits until pod volumes are restored through the file system; hooks run after it and find the data. */
 export const restoreWaitName = 'restore-wait';
-/** As Velero named it when restic was its only way. */
+/** Includes the name that Velero used when restic was its only uploader. */
 const restoreWaitNames: readonly (string | undefined)[] = [restoreWaitName, 'restic-wait'];
 
 export const isRestoreWait = (container: { name: string } | undefined): boolean =>
   restoreWaitNames.includes(container?.name);
 
 /**
- * The init containers that a pod gets for its restore (backup-and-restore.md section 15). Image and command in annotations hide those of
- * the spec, whose filters are asked about the namespace that the pod is restored into.
+ * The init containers that the restore adds to a pod (backup-and-restore.md section 15). Image and command in annotations replace those of
+ * the spec; the filters of the spec are applied to the target namespace of the pod.
  */
 export function initHooksOf(
   pod: Pod,
@@ -29,7 +29,7 @@ export function initHooksOf(
     .map((container) => (container.name ? container : { ...container, name: generatedName(random) }));
 }
 
-/** The pod's init containers with those of its hooks: after the one that waits for data, before all others, in place of old ones of the same name. */
+/** Adds the init containers of hooks to the pod's own: after the one that waits for data, before all others, replacing those of the same name. */
 export function withInitHooks(own: readonly Container[], hooks: readonly Container[]): Container[] {
   const replaced = new Set(hooks.map(({ name }) => name));
   const kept = own.filter(({ name }) => !replaced.has(name));

@@ -3,20 +3,20 @@ import type { Decision, ItemFacts, ItemOrigin } from '../items/item-facts.ts';
 import { namespacesResource } from '../resources/resource-choice.ts';
 import { type BackupFilters, type BackupFiltersInput, compileFilters } from './backup-filters.ts';
 
-/** One rule and what it said of an object. */
+/** One rule and its result for an object. */
 export interface ExplanationStep {
   /** `namespaces of the backup`, `labels` … */
   rule: string;
-  /** Absent: it lets the object pass. */
+  /** Why the rule excludes the object; absent: the object passes. */
   leavesOut?: string;
 }
 
 export type Explanation = Decision & {
-  /** In the order in which they were asked; none after the one that leaves the object out. */
+  /** In the order of evaluation; the rule that excludes the object is the last. */
   steps: readonly ExplanationStep[];
 };
 
-/** Why an object is in a backup with this spec, or why not: the rules that a backup asks, one by one. For a person; not for every object. */
+/** Explains why an object is in a backup with this spec or not, rule by rule. For a user's question, not for every object of a backup. */
 export function explainItem(input: BackupFiltersInput, item: ItemFacts, origin: ItemOrigin = {}): Explanation {
   const filters = compileFilters(input);
   const isAdditional = origin.additional === true || origin.mustInclude === true;
@@ -31,7 +31,7 @@ export function explainItem(input: BackupFiltersInput, item: ItemFacts, origin: 
   return { included: true, steps };
 }
 
-/** A Namespace follows rules of its own; whether an object of it is in the backup is not known here, and said. */
+/** Explains a Namespace, which has its own rules; whether the backup has objects of it is unknown here, and the text says so. */
 function explainNamespace(filters: Pick<BackupFilters, 'decideNamespace'>, item: ItemFacts): Explanation {
   const namespace: Namespace = {
     apiVersion: 'v1',

@@ -1,4 +1,4 @@
-/** What the filters look at. */
+/** The facts of an object that filters check. */
 export interface ItemFacts {
   /** `deployments.apps`; `pods` for the core group. */
   groupResource: string;
@@ -8,15 +8,15 @@ export interface ItemFacts {
   namespace?: string | undefined;
   name: string;
   labels?: Readonly<Record<string, string>> | undefined;
-  /** Has a deletion timestamp. */
+  /** Whether the object has a deletion timestamp. */
   isTerminating: boolean;
 }
 
-/** How an item came. Absent: a list has it. */
+/** How the backup or restore came upon an item. Absent: a list contains it. */
 export interface ItemOrigin {
   /** An action named it. */
   additional?: boolean | undefined;
-  /** An action named it and says that it must be included: only an object that is being deleted is left out. */
+  /** An action named it and says that it must be included: then it is only excluded when it is being deleted. */
   mustInclude?: boolean | undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { YamlNode } from './yaml-tree.ts';
 
-/** A value of a policy file that cannot be what it says it is. */
+/** An invalid value in a policy file. */
 export class PolicyFileError extends Error {
   readonly line: number;
 
@@ -11,10 +11,10 @@ export class PolicyFileError extends Error {
   }
 }
 
-/** Turns a value into what it means. `where` names it in errors: `volumePolicies[0].action`. @throws PolicyFileError */
+/** Converts a YAML node into a value. `where` names it in errors: `volumePolicies[0].action`. @throws PolicyFileError */
 export type ReadValue<T> = (node: YamlNode, where: string) => T;
 
-/** Nothing behind the colon, `null` or `~`: as if the key were not there. A quoted `null` is a text. */
+/** An empty value, `null` or `~` counts as if the key were absent. A quoted `null` is a string. */
 export const isNothing = (node: YamlNode): boolean =>
   node.kind === 'text' && (node.text === '' || (node.isQuoted !== true && ['~', 'null'].includes(node.text)));
 
@@ -33,7 +33,7 @@ export function readList<T>(read: ReadValue<T>): ReadValue<T[]> {
 
 export const readTexts = readList(readText);
 
-/** Whatever it is: texts, lists and maps of them. */
+/** Any value: strings, lists and maps of them. */
 export const readAnything: ReadValue<unknown> = (node, where) => {
   if (node.kind === 'list') return node.items.map((item) => readAnything(item, where));
   if (node.kind === 'map')
@@ -52,7 +52,7 @@ export function readMapOf<T>(read: ReadValue<T>): ReadValue<Record<string, T>> {
 /** Labels, attributes. */
 export const readTextMap = readMapOf(readText);
 
-/** An object whose keys are all known; only those that have a value are in the result. */
+/** An object with known keys only; the result has the keys with a value. */
 export function readObject<T extends object>(
   readers: { readonly [Key in keyof T]: ReadValue<T[Key]> },
 ): ReadValue<Partial<T>> {

@@ -1,13 +1,13 @@
 import { type DiscoveredType, groupResourceText, matchResourceType } from '@lateen/kube';
 
-/** What names of resources mean in a cluster. */
+/** Resolves names of resources in a cluster. */
 export interface ResourceNames {
   /**
-   * `deployments.apps` for `deploy`, `deployment`, `Deployment`, `deployments` and `deployments.apps`. A name that the cluster does
-   * not know stays as it is: it may be a glob, or a resource that is gone.
+   * `deployments.apps` for `deploy`, `deployment`, `Deployment`, `deployments` and `deployments.apps`. An unknown name stays as it is: it may
+   * be a glob, or a resource that is no longer served.
    */
   resolve(name: string): string;
-  /** Whether the cluster knows it. */
+  /** The type of that name; undefined when the cluster does not serve it. */
   type(name: string): DiscoveredType | undefined;
 }
 

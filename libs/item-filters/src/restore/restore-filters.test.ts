@@ -54,7 +54,7 @@ const rows: Record<string, Row[]> = {
     { item: 'pods shop/web', spec: { excludedNamespaces: ['shop'] }, additional: true, mustInclude: true },
     { item: 'namespaces shop', spec: { includedNamespaces: ['bank'] }, out: 'namespace shop is not included' },
     { item: 'namespaces shop', spec: { includedNamespaces: ['shop'] } },
-    // The mapping says where it goes; what is chosen is what the backup calls it.
+    // The mapping is only about the target; namespaces are chosen by their names in the backup.
     { item: 'pods shop/web', spec: { includedNamespaces: ['shop'], namespaceMapping: { shop: 'shop-two' } } },
     {
       item: 'pods shop/web',
@@ -89,7 +89,7 @@ const rows: Record<string, Row[]> = {
     { item: 'secrets shop/key', spec: { excludedResources: ['secrets'] }, additional: true, mustInclude: true },
     { item: 'events shop/x', spec: { excludedResources: ['events'] }, out: 'excludedResources has events' },
     { item: 'gadgets.example.org shop/g', gone: gadget, spec: { includedResources: ['gadgets.example.org'] } },
-    // A short name that the cluster learns only with the definition out of the same archive.
+    // A short name that the cluster learns only from the CRD in the same archive.
     { item: 'gadgets.example.org shop/g', gone: gadget, spec: { includedResources: ['gadgets'] } },
     {
       item: 'gadgets.example.org shop/g',
@@ -177,7 +177,7 @@ const rows: Record<string, Row[]> = {
       out: 'its labels do not match the label selector of the restore',
     },
     { item: 'namespaces shop', spec: { labelSelector: web } },
-    // What kept it out of a backup does not keep it out of a restore: it is in the archive.
+    // The label excludes objects from backups, not from restores: the object is in the archive.
     { item: 'pods shop/web', labels: { 'velero.io/exclude-from-backup': 'true' } },
   ],
   'DataUploads, from which a restore knows where data is': [
@@ -228,7 +228,7 @@ const rows: Record<string, Row[]> = {
         'namespacedFilterPolicies: [{namespaces: [shop], resourceFilters: [{kinds: [pods], excludedNames: [web-1]}]}]',
       out: 'namespacedFilterPolicies[0].resourceFilters[0] does not include its name',
     },
-    // An exact name wins over every glob, wherever it stands.
+    // An exact name takes precedence over every glob, whatever the order.
     {
       item: 'pods shop/web',
       policies:
@@ -247,7 +247,7 @@ const rows: Record<string, Row[]> = {
         'namespacedFilterPolicies: [{namespaces: [shop], resourceFilters: [{kinds: [pods], labelSelector: {matchLabels: {app: db}}}]}]',
       out: 'its labels do not match namespacedFilterPolicies[0].resourceFilters[0]',
     },
-    // A policy's filter has selectors of its own.
+    // A policy's filter replaces the selectors of the spec.
     {
       item: 'pods shop/web',
       spec: { labelSelector: web },
@@ -259,7 +259,7 @@ const rows: Record<string, Row[]> = {
       policies: 'namespacedFilterPolicies: [{namespaces: [shop], resourceFilters: [{kinds: [pods]}]}]',
       out: 'excludedResources has pods',
     },
-    // Nobody serves it; the Kind in the archive says what is meant.
+    // The cluster does not serve it; the Kind in the archive identifies the resource.
     {
       item: 'gadgets.example.org shop/g',
       gone: gadget,

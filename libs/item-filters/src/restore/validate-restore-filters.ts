@@ -4,7 +4,7 @@ import { listProblems } from '../names/name-lists.ts';
 import { namespaceListProblems } from '../namespaces/namespace-names.ts';
 import type { ResourcePolicies } from '../policies/resource-policies.ts';
 
-/** What describes a cluster as it was, or is Lateen's own: the server excludes them from every restore (backup-and-restore.md section 11). */
+/** Resources that only describe the old cluster, or are Lateen's own: excluded from every restore (backup-and-restore.md section 11). */
 export const nonRestorableResources: readonly string[] = [
   'nodes',
   'events',
@@ -17,7 +17,7 @@ export const nonRestorableResources: readonly string[] = [
   'backuprepositories.velero.io',
 ];
 
-/** The spec with what the server leaves out of every restore. Pure. */
+/** Adds the resources that the server excludes from every restore to the spec. Pure. */
 export function completeRestoreFilters(spec: RestoreSpec): RestoreSpec {
   const excluded = spec.excludedResources ?? [];
   return {
@@ -27,8 +27,8 @@ export function completeRestoreFilters(spec: RestoreSpec): RestoreSpec {
 }
 
 /**
- * What keeps the filters of a restore from being used, as texts for `status.validationErrors` (backup-and-restore.md section 11). Before
- * or after {@link completeRestoreFilters}.
+ * The errors in the filters of a restore, as texts for `status.validationErrors` (backup-and-restore.md section 11). Works before and after
+ * {@link completeRestoreFilters}.
  */
 export function validateRestoreFilters(
   spec: RestoreSpec,
@@ -46,7 +46,7 @@ export function validateRestoreFilters(
   ];
 }
 
-/** They choose what a backup takes; in the ConfigMap of a restore they would silently not hold. */
+/** Policies that only apply to backups; in the ConfigMap of a restore they would silently have no effect. */
 function refusedPolicies({
   volumePolicies,
   includeExcludePolicy,

@@ -6,11 +6,11 @@ import { newRun, type WantedRun } from '../run/new-run.ts';
 import { snapshotLocationNoun } from '../snapshot-location/snapshot-location-noun.ts';
 import { backupNoun } from './backup-noun.ts';
 
-/** The object of what is wanted; pure. */
+/** Builds the Backup object; pure. */
 export const newBackup = (wanted: WantedRun<Backup>): Backup => newRun(backupNoun, wanted);
 
 /**
- * Creates it, when the locations that it names are there: the server would end it in FailedValidation otherwise.
+ * Creates the Backup if the locations that it names exist; otherwise the server would set it to FailedValidation.
  * @throws AppError LOCATION_NOT_FOUND, SNAPSHOT_LOCATION_NOT_FOUND; KUBE_ALREADY_EXISTS
  */
 export async function createBackup(kube: KubeApi, backup: Backup, signal: AbortSignal): Promise<Backup> {

@@ -12,11 +12,11 @@ import { isNotFound, type KubeApi, readObject } from '@lateen/kube';
 
 export interface LogsSource {
   kind: DownloadTargetKind;
-  /** The location that holds the log, as far as the object tells. */
+  /** The location that has the log, as far as the object names it. */
   location: string | undefined;
 }
 
-/** Phases in which the log is stored; while it is finalized, it is being rewritten (cli.md section 7). */
+/** Phases in which the log is stored; during finalization it is being rewritten (cli.md section 7). */
 const withLogs: ReadonlySet<BackupPhase | RestorePhase | undefined> = new Set<BackupPhase & RestorePhase>([
   'Completed',
   'PartiallyFailed',
@@ -69,7 +69,7 @@ export async function logsOfRestore(
   return { kind: 'RestoreLog', location: await locationOfRestore(kube, restore, signal) };
 }
 
-/** Where the files of a restore are, as far as its Backup tells; what of it is gone is told by the server, with what it was needed for. */
+/** The location of a restore's files, by its Backup. When the Backup or location is gone, the server reports it. */
 export async function locationOfRestore(
   kube: KubeApi,
   { metadata: { namespace = '' }, spec: { backupName = '' } }: Restore,

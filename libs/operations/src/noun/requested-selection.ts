@@ -11,8 +11,8 @@ export interface RequestedSelection {
 }
 
 /**
- * For what changes something: exactly one of names, all and a selector has to be said.
- * @throws AppError BAD_FLAG in Velero's words (cli.md section 5), BAD_ARGUMENT for a name that cannot be one
+ * The selection for commands that change something: exactly one of names, all and a selector is required.
+ * @throws AppError BAD_FLAG in Velero's words (cli.md section 5), BAD_ARGUMENT for an invalid name
  */
 export function selectionToChange<T extends KubeObject>(
   noun: Noun<T>,
@@ -28,7 +28,7 @@ export function selectionToChange<T extends KubeObject>(
   return { names: names.map((each) => parseObjectName(noun, each)), labelSelector: selector };
 }
 
-/** For what only shows: names or a selector, or neither for all. @throws AppError BAD_FLAG, BAD_ARGUMENT */
+/** The selection for commands that only show: names or a selector, or neither for all. @throws AppError BAD_FLAG, BAD_ARGUMENT */
 export function selectionToShow<T extends KubeObject>(
   noun: Noun<T>,
   { names, selector }: Omit<RequestedSelection, 'all'>,

@@ -3,12 +3,12 @@ import { AppError } from '@lateen/errors';
 import { type KubeApi, listAll, readObject } from '@lateen/kube';
 
 export interface RepositorySelection {
-  /** Absent or empty: all. As `-o name` prints them, or the bare name. */
+  /** Absent or empty: all. In the form of `-o name`, or just the name. */
   names?: readonly string[];
   labelSelector?: string | undefined;
 }
 
-/** What names and `--selector` of a command line mean. @throws AppError BAD_FLAG when both are given */
+/** The selection by names and `--selector` of a command line. @throws AppError BAD_FLAG when both are given */
 export function repositorySelection(
   names: readonly string[],
   { selector }: { selector?: string | undefined },
@@ -20,7 +20,7 @@ export function repositorySelection(
   return { names, labelSelector: selector };
 }
 
-/** BackupRepositories of the installation, by name. @throws AppError NO_SUCH_REPOSITORY for one that is named and is not there */
+/** BackupRepositories of the installation, sorted by name. @throws AppError NO_SUCH_REPOSITORY for a name that does not exist */
 export async function findRepositories(
   kube: KubeApi,
   namespace: string,
@@ -36,7 +36,7 @@ export async function findRepositories(
   return items.toSorted((a, b) => (a.metadata.name ?? '').localeCompare(b.metadata.name ?? '', 'en'));
 }
 
-/** One that has to be there. @throws AppError NO_SUCH_REPOSITORY, BAD_ARGUMENT */
+/** Returns the repository of that name. @throws AppError NO_SUCH_REPOSITORY, BAD_ARGUMENT */
 export async function repositoryNamed(
   kube: KubeApi,
   namespace: string,

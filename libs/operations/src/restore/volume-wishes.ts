@@ -1,14 +1,14 @@
 import { annotations, type Restore } from '@lateen/api-types';
 
-/** What a restore is told about volumes where Velero's API has no field (docs/adr/0039, 0041, 0046); absent: as the server does. */
+/** Volume options of a restore without a field in Velero's API (docs/adr/0039, 0041, 0046); absent: the server's default. */
 export interface VolumeWishes {
-  /** Policies of single claims that are there, as the annotation has them. */
+  /** Policies for single existing claims, in the form of the annotation. */
   existingVolumes?: string | undefined;
   scaleWorkloads?: boolean | undefined;
   keepOldData?: boolean | undefined;
-  /** A Go duration: so long at most. */
+  /** A Go duration: the longest wait. */
   waitForData?: boolean | string | undefined;
-  /** `wait` or `start`: what pods do whose volumes could not be restored through the file system. */
+  /** `wait` or `start`: whether pods wait or start when their volumes could not be restored through the file system. */
   onFailedPodVolume?: string | undefined;
 }
 
@@ -22,13 +22,13 @@ const keys = {
 
 const names = Object.keys(keys) as (keyof VolumeWishes)[];
 
-/** As the server reads them. Pure. */
+/** The annotations that the server reads. Pure. */
 export const annotationsOfWishes = (wishes: VolumeWishes): Record<string, string> =>
   Object.fromEntries(
     names.flatMap((name) => (wishes[name] === undefined ? [] : [[keys[name], String(wishes[name])] as const])),
   );
 
-/** What a Restore says of them, as texts. Pure. */
+/** The options in a Restore's annotations, as texts. Pure. */
 export const wishesOf = ({ metadata }: Restore): Partial<Record<keyof VolumeWishes, string>> =>
   Object.fromEntries(
     names.flatMap((name) => {

@@ -3,8 +3,8 @@ import { isNotFound, type KubeApi, keyOf } from '@lateen/kube';
 import type { Run, RunNoun } from './run-noun.ts';
 
 /**
- * Asks for the run to end, which works in every phase before its last. Safe to repeat. Resolves with the object as it then is; undefined
- * when it is gone or has ended before it could be asked.
+ * Requests the cancellation of a run, which works in every phase before its last. Safe to repeat. Resolves with the updated object; undefined
+ * when it is gone or had ended before the request.
  * @throws AppError CANCEL_NOT_KNOWN when the API drops the request: then the CRD is that of Velero
  */
 export async function requestRunCancel<T extends Run>(

@@ -2,8 +2,8 @@ import { type Schedule, scheduleType } from '@lateen/api-types';
 import { isNotFound, type KubeApi, keyOf } from '@lateen/kube';
 
 /**
- * Pauses a schedule or lets it go on. @param skipImmediately whether one that is due at once waits for its next time; absent: as it is
- * @returns false when it is so already, and nothing was written
+ * Pauses or resumes a schedule. @param skipImmediately whether a run that is due at once waits for its next time; absent: unchanged
+ * @returns false when the schedule has this state already, and nothing was written
  */
 export async function setPaused(
   kube: KubeApi,

@@ -10,15 +10,15 @@ export interface WantedSchedule {
   template: BackupSpec;
   useOwnerReferencesInBackup: boolean;
   paused: boolean;
-  /** Absent: as the server does. */
+  /** Absent: the server's default. */
   skipImmediately?: boolean | undefined;
-  /** How many good backups of it are kept whatever their TTL. */
+  /** How many successful backups of the schedule are kept whatever their TTL. */
   keepAtLeast?: number | undefined;
-  /** A Go duration over which its times are spread. */
+  /** A Go duration over which its runs are spread. */
   jitter?: string | undefined;
 }
 
-/** The object of what is wanted; pure. */
+/** Builds the Schedule object; pure. */
 export function newSchedule(wanted: WantedSchedule): Schedule {
   const { name, namespace, labels, keepAtLeast, jitter } = wanted;
   const annotations = {

@@ -3,12 +3,12 @@ import { AppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
 import { apiVersionOf, type KubeApi, keyOf } from '@lateen/kube';
 
-/** As Velero polls (cli.md section 11). */
+/** Velero's poll interval (cli.md section 11). */
 export const serverStatusPollMs = 250;
 
 /**
- * Asks the server which version and plugins it runs, by a ServerStatusRequest (api.md section 10); the server deletes it
- * a minute after it has answered. @throws AppError SERVER_SILENT when no answer has come within `timeoutMs`; KUBE_…
+ * Asks the server for its version and plugins by a ServerStatusRequest (api.md section 10); the server deletes the request a minute after
+ * its answer. @throws AppError SERVER_SILENT when no answer arrives within `timeoutMs`; KUBE_…
  */
 export async function askServerStatus(
   { kube, clock }: { kube: KubeApi; clock: Clock },
@@ -26,7 +26,7 @@ export async function askServerStatus(
     return request;
   } catch (error) {
     if (signal.aborted || !timeout.aborted) throw error;
-    // Velero's words (cli.md section 11): scripts look for them.
+    // Velero's words (cli.md section 11), because scripts search for them.
     throw new AppError('SERVER_SILENT', 'context deadline exceeded', { retry: 'later' });
   }
 }

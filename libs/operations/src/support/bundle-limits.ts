@@ -1,4 +1,4 @@
-/** What a bundle holds at most; its list of contents says where a limit was reached. */
+/** The limits of a bundle; its list of contents says where a limit was reached. */
 export const bundleLimits = {
   /** Objects of one kind. */
   objectsMax: 5_000,
@@ -6,8 +6,8 @@ export const bundleLimits = {
   eventsMax: 5_000,
   /** Pods whose logs are read. */
   podsMax: 200,
-  /** Lines of one container, its last ones. */
+  /** The last lines of one container. */
   logLinesMax: 50_000,
-  /** Characters of one log, its last ones. */
+  /** The last characters of one log. */
   logCharsMax: 16 * 1024 * 1024,
 } as const;

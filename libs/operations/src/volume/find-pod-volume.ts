@@ -12,7 +12,7 @@ import { type PodVolume, podVolumesForFsBackup } from '@lateen/volume-policies';
 import type { PodVolumeReference } from './volume-reference.ts';
 
 /**
- * Reads a pod's volume that is about to be uploaded through the pod.
+ * Reads a pod's volume that will be uploaded through the pod.
  * @throws AppError POD_NOT_FOUND | VOLUME_NOT_FOUND | VOLUME_NOT_READY naming pod and volume, and why it cannot be read
  */
 export async function findPodVolume(
@@ -45,12 +45,12 @@ export async function findPodVolume(
   });
 }
 
-/** As a backup decides it where everything is to be read from its files. */
+/** Why the volume cannot be read, by the rules of a backup that reads all volumes through the file system. */
 function whyNot(pod: Pod, { name }: Volume, claim: PersistentVolumeClaim | undefined): string | undefined {
   const { phase = 'Pending' } = pod.status ?? {};
   if (phase !== 'Running') return `the pod is ${phase}, not Running`;
   const { refused, skipped } = podVolumesForFsBackup({
-    // Annotations choose for backups; here a person does.
+    // Annotations choose volumes for backups; here the user has chosen.
     pod: { ...pod, metadata: { ...pod.metadata, annotations: {} } },
     spec: { defaultVolumesToFsBackup: true },
     policies: [],

@@ -6,9 +6,9 @@ import type { Movement } from './movement-kinds.ts';
 import type { VolumePorts } from './volume-ports.ts';
 
 /**
- * Follows a movement until it has ended and returns the object as it then is.
+ * Follows a movement until it has ended and returns its last state.
  * @param onChange called for each state seen; never after the promise has settled
- * @throws AppError MOVEMENT_DELETED when the object vanishes first. On abort: rejects, the movement itself goes on.
+ * @throws AppError MOVEMENT_DELETED when the object is deleted first. On abort: rejects; the movement itself continues.
  */
 export async function followMovement<T extends Movement>(
   type: ResourceType<T>,

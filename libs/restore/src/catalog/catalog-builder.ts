@@ -9,13 +9,13 @@ import { ItemFacts } from './item-facts.ts';
 import { ItemIndex } from './item-index.ts';
 import { storedObject } from './stored-object.ts';
 
-/** Takes the entries of an archive as they come and makes the catalog of them. Holds no body. */
+/** Builds the catalog from the entries of an archive as they are read. Keeps no body. */
 export class CatalogBuilder {
   readonly #log: Logger;
   readonly #facts = new ItemFacts();
   readonly #index = new ItemIndex();
   readonly #items: CatalogItem[] = [];
-  /** Of bodies, by the number of the item. */
+  /** The ids of bodies, by the number of the item. */
   readonly #ids: number[] = [];
   readonly #versions = new ArchiveVersions();
 
@@ -60,7 +60,7 @@ export class CatalogBuilder {
   #keep(item: CatalogItem, id: number): void {
     const place = placeOf(item);
     this.#versions.addPreferred(item.groupResource, versionOf(item.apiVersion));
-    // Of two entries of one path the later counts, as where they are unpacked into files.
+    // When a path occurs twice, the later entry counts, as in an extraction of the archive.
     const number = this.#index.get(place) ?? this.#items.length;
     this.#index.set(place, number);
     this.#items[number] = item;
@@ -74,7 +74,7 @@ export class CatalogBuilder {
     return number === undefined ? undefined : this.#ids[number];
   }
 
-  /** Objects name much that is in no backup. Lists that many objects share are gone through once. */
+  /** Removes references to objects that the backup does not have. Lists that many objects share are processed once. */
   #dropWhatIsNotThere(find: Catalog['find']): void {
     const kept = new Map<CatalogItem['needs'], CatalogItem['needs']>();
     for (const [number, item] of this.#items.entries()) {

@@ -4,12 +4,12 @@ import type { Catalog } from '../engine/contract.ts';
 import { CatalogBuilder } from './catalog-builder.ts';
 
 export interface ReadCatalogOptions extends Omit<OpenArchiveOptions, 'onEntry'> {
-  /** Objects that are none are warnings here. */
+  /** Receives a warning for each entry that is not a valid object. */
   log: Logger;
 }
 
 /**
- * Reads an archive once and makes the catalog of the objects in it; `close` lets go of what is kept of the archive.
+ * Reads an archive once and builds the catalog of its objects; `close` releases the data that is kept of the archive.
  * @throws what `openArchive` throws; nothing is kept then
  */
 export async function readCatalog(

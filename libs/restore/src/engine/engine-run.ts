@@ -12,13 +12,13 @@ import { ItemTurns } from './item-turns.ts';
 import { RestoredNamespaces } from './namespaces.ts';
 import { type ChooseVersion, KnownServedTypes } from './served-types.ts';
 
-/** As backups have it: a call that takes longer means that the API server has too much to do. */
+/** The limit of backups: a call that takes longer means that the API server is overloaded. */
 const slowCallMs = 1_500;
 
-/** A restore is hardly slower by it, since calls that only wait for each other bring nothing, and the cluster goes on working (bench/RESULTS.md). */
+/** Slows a restore hardly, because calls that only wait for each other gain nothing, and the cluster stays responsive (bench/RESULTS.md). */
 const others = { slowerAtMost: 3, freeMs: 5, callsMin: 4 } as const;
 
-/** What one run of the engine is made of. */
+/** The parts of one run of the engine. */
 export interface EngineRun {
   readonly run: ItemRun;
   readonly types: KnownServedTypes;
@@ -29,7 +29,7 @@ export interface EngineRun {
   readonly operations: readonly RestoreOperation[];
 }
 
-/** Asks the cluster what it serves. */
+/** Creates the parts of a run; reads which types the cluster serves. */
 export async function engineRun(
   given: RestoreEnginePorts,
   request: RestoreEngineRequest,
@@ -81,7 +81,7 @@ export async function engineRun(
     },
     addOperation: (operation) => operations.push(operation),
   };
-  /** A defect of one item, or of an action, does not end the others. */
+  /** Catches errors of one item or action, so that the other items continue. */
   const restoreOne = async (item: CatalogItem, origin: RestoreItemOrigin, each: AbortSignal) => {
     try {
       return await restoreItem(run, item, origin, each);

@@ -1,10 +1,10 @@
 import { type DiscoveredType, type Discovery, groupResourceText, matchResourceType } from '@lateen/kube';
 import type { ServedTypes } from './item-run.ts';
 
-/** Which of the versions that the target serves, its preferred one first; undefined when none will do. */
+/** Chooses one of the versions that the target serves, given with its preferred one first; undefined when none is suitable. */
 export type ChooseVersion = (groupResource: string, served: readonly string[]) => string | undefined;
 
-/** What the target cluster serves, read once and again when definitions have come. */
+/** The types that the target cluster serves, read once and again after CRDs were restored. */
 export class KnownServedTypes implements ServedTypes {
   readonly #discovery: Discovery;
   readonly #choose: ChooseVersion;
@@ -22,7 +22,7 @@ export class KnownServedTypes implements ServedTypes {
     return this.#types;
   }
 
-  /** The first reading, which may be one that the process has. */
+  /** Reads the types for the first time; the process may have them already. */
   async read(signal: AbortSignal): Promise<void> {
     this.#take(await this.#discovery.resourceTypes({ signal }));
   }
@@ -39,13 +39,13 @@ export class KnownServedTypes implements ServedTypes {
     return chosen;
   }
 
-  /** What a person means by a name. */
+  /** The resource that a user means by a name. */
   named(name: string): string | undefined {
     const found = matchResourceType(this.#types, name);
     return found && groupResourceText(found);
   }
 
-  /** Who comes while it is read already waits for the next reading: the present one may be too old. */
+  /** Reads the types again. A caller that arrives during a reading waits for the next one, because the current one may be too old. */
   async refresh(signal: AbortSignal): Promise<void> {
     await this.#refreshing?.catch(() => {});
     this.#refreshing ??= this.#readFresh(signal).finally(() => {

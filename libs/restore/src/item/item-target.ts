@@ -3,11 +3,11 @@ import type { RestoreItemAct, RestoreItemOutcome } from '@lateen/backup-store';
 import type { CatalogItem, RestoreEngineRequest } from '../engine/contract.ts';
 import type { ItemRun } from '../engine/item-run.ts';
 
-/** Where an object of the archive goes. */
+/** The namespace and name under which an object of the archive is restored. */
 export interface ItemTarget {
   readonly item: CatalogItem;
   readonly namespace: string | undefined;
-  /** Another than in the backup for a volume whose name is taken. */
+  /** Differs from the backup for a volume whose name is taken. */
   readonly name: string;
 }
 
@@ -17,14 +17,14 @@ export const targetOf = (run: ItemRun, item: CatalogItem, name = item.name): Ite
   name,
 });
 
-/** Fields that put a log line beside its object in the results of the restore: where it goes. */
+/** Log fields by which the results of the restore assign a line to its object: the object's target. */
 export const logFieldsOf = ({ item, namespace, name }: ItemTarget) => ({
   resource: item.groupResource,
   ...(namespace === undefined ? {} : { namespace }),
   name,
 });
 
-/** What became of it, as the files of a restore have it. */
+/** The outcome of an item in the form of the restore's files. */
 export interface ItemEnd {
   act: RestoreItemAct;
   reason?: string | undefined;
@@ -45,7 +45,7 @@ export function outcomeOf({ item, namespace, name }: ItemTarget, { act, reason, 
   };
 }
 
-/** By them users, and a restore that goes on after a restart, find what was restored (api.md section 14). */
+/** Labels by which users, and a restore that continues after a restart, find restored objects (api.md section 14). */
 export function restoreLabels({
   restore,
   backup,
@@ -56,7 +56,7 @@ export function restoreLabels({
   };
 }
 
-/** The object as it is wanted in the cluster: its place, and whose it is. */
+/** The object with its target namespace and name and the labels of the restore. */
 export function placed(run: ItemRun, { namespace, name }: ItemTarget, object: Unstructured): Unstructured {
   const { metadata } = object;
   return {

@@ -11,18 +11,18 @@ interface ManagedFields {
   subresource?: string;
 }
 
-/** Longest field manager that the API server takes. */
+/** The longest field manager name that the API server accepts. */
 const managerCharsMax = 128;
 
-/** How the owners of fields come back. */
+/** How the field owners are restored. */
 export interface FieldOwners {
-  /** Written after the object is created. */
+  /** Field owners that are written after the object was created. */
   patched?: readonly unknown[];
-  /** The one owner: the object is created in its name, which saves a call per object (docs/adr/0037). */
+  /** The only owner: the object is created under its name, which saves a call per object (docs/adr/0037). */
   fieldManager?: string;
 }
 
-/** The owners of the fields of an object (`metadata.managedFields`). Those of a status that does not come back do not come back either. */
+/** The field owners of an object (`metadata.managedFields`). Owners of status fields are left out when the status is not restored. */
 export function fieldOwnersOf(object: Unstructured, withStatus: boolean): FieldOwners {
   const { managedFields } = object.metadata;
   if (!Array.isArray(managedFields)) return {};
@@ -35,7 +35,7 @@ export function fieldOwnersOf(object: Unstructured, withStatus: boolean): FieldO
   return { patched: owners };
 }
 
-/** A failure is a warning: who owned the fields is lost, the object is there. */
+/** Writes the field owners. A failure is a warning: the owners are lost, but the object exists. */
 export async function patchFieldOwners(
   { ports: { kube } }: ItemRun,
   { type }: ReadyObject,

@@ -21,14 +21,14 @@ import { restoresStatus, writeStatus } from './restore-status.ts';
 import { definitionsResource, typeFor } from './served-type.ts';
 import { whySkipped } from './skip-rules.ts';
 
-/** One object on its way from the archive into the cluster. */
+/** One object while it is restored. */
 interface ItemWay {
   run: ItemRun;
   target: ItemTarget;
   log: Logger;
 }
 
-/** The steps of backup-and-restore.md section 12, in their order. In a plan every write is asked of the API server as a dry run. */
+/** The steps of backup-and-restore.md section 12, in their order. In a plan every write is sent to the API server as a dry run. */
 export const restoreItem: RestoreOneItem = async (run, item, origin, signal) => {
   const target = targetOf(run, item);
   const way: ItemWay = { run, target, log: run.ports.log.child(logFieldsOf(target)) };
@@ -93,7 +93,7 @@ const deleteIt = ({ volumeID, snapshot }: { volumeID: string; snapshot: string }
 interface Given {
   type: DiscoveredType;
   original: Unstructured;
-  /** What is restored of it: the object itself, or the volume as the rules for volumes leave it. */
+  /** The object to restore: the object itself, or the volume after the rules for volumes. */
   object: Unstructured;
 }
 
@@ -110,7 +110,7 @@ async function restoreObject(way: ItemWay, given: Given, signal: AbortSignal): P
       ? await run.volumes.prepareClaim(result.object, signal)
       : result.object;
   const modified = withModifiers(way, acted);
-  // An action or a modifier may give it another name.
+  // An action or a modifier may rename the object.
   const { name = way.target.name } = modified.metadata;
   const target = name === original.metadata.name ? way.target : targetOf(run, item, name);
   const isWithStatus = original.status !== undefined && restoresStatus(run, item.groupResource, modified, log);
@@ -135,7 +135,7 @@ async function restoreObject(way: ItemWay, given: Given, signal: AbortSignal): P
   return outcomeOf(target, end);
 }
 
-/** Before the namespace is mapped (after-1.18.1.md 1D.3). A rule that fails is an error of the restore, and the object is created all the same. */
+/** Runs before the namespace is mapped (after-1.18.1.md 1D.3). A failed rule is an error of the restore; the object is created all the same. */
 function withModifiers({ run, target, log }: ItemWay, object: Unstructured): Unstructured {
   const { modifiers } = run.request;
   if (modifiers === undefined) return object;
@@ -149,7 +149,7 @@ function skipped({ target, log }: ItemWay, end: Omit<ItemEnd, 'act'>): RestoreIt
   return outcomeOf(target, { act: 'skip', ...end });
 }
 
-/** An action may have turned the object into another version or group. */
+/** The type after the actions, which may have changed the version or group. */
 function typeOfVersion(type: DiscoveredType, { apiVersion }: Unstructured): DiscoveredType {
   const [version = '', group = ''] = apiVersion.split('/').reverse();
   return type.version === version && type.group === group ? type : { ...type, version, group };

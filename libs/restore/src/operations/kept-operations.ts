@@ -2,8 +2,8 @@ import type { RestoreOperation, RestoreStore } from '@lateen/backup-store';
 import type { Logger } from '@lateen/kernel';
 
 /**
- * Operations whose file could not be stored: a location whose keys may only read, a bucket that is full. They are followed all the same, by
- * what this process knows of them. By the name of their restore.
+ * Operations whose file could not be stored, for example because credentials are read-only or the bucket is full. They are followed from the
+ * memory of this process. By the name of their restore.
  */
 export class KeptOperations {
   readonly #log: Logger;
@@ -17,12 +17,12 @@ export class KeptOperations {
     this.#kept.set(restore, operations);
   }
 
-  /** The restore has ended, or begins anew. */
+  /** Call it when the restore has ended or starts again. */
   forget(restore: string): void {
     this.#kept.delete(restore);
   }
 
-  /** The files of a location, in which what is kept is found, and what cannot be stored of a kept restore is no reason to stop. */
+  /** A store that also returns the operations kept in memory, and ignores failures to store those of a kept restore. */
   over(files: RestoreStore): RestoreStore {
     const attempt = async (restore: string, write: () => Promise<void>, signal: AbortSignal | undefined) => {
       if (!this.#kept.has(restore)) return await write();

@@ -48,8 +48,8 @@ export const inRestoreStore = <T>(
   );
 
 /**
- * Where the files of a restore are. One that is read-only is written to all the same: that keeps backups as they are, and is how people
- * protect them while they restore (docs/adr/0040).
+ * The location of a restore's files. A read-only location is written to all the same: read-only protects backups, and users set it while
+ * they restore (docs/adr/0040).
  */
 export async function restoreLocation(
   { kube, namespace }: Pick<RestorePorts, 'kube' | 'namespace'>,

@@ -3,8 +3,8 @@ import type { KindBarrier } from './kind-barriers.ts';
 import type { KindBunch } from './kind-bunches.ts';
 
 /**
- * Edges of kinds that wait for other kinds: over a gate behind the ones and a gate before the others, so that their number is that of the
- * objects, not its square.
+ * Adds edges of kinds that wait for other kinds: through a gate behind the awaited objects and one before the waiting objects, so that the
+ * number of edges is that of the objects, not its square.
  */
 export function addKindEdges(
   building: GraphBuilding,

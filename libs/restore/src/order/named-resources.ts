@@ -1,11 +1,11 @@
 import type { CatalogItem } from '../engine/contract.ts';
 
-/** The resource that a person means by a name; undefined: none that is known. */
+/** The resource that a user means by a name; undefined: no known resource. */
 export type NamedResource = (name: string) => string | undefined;
 
 /**
- * Names of resources as people write them: `pods`, `Deployment.apps`, `clusters.postgresql.cnpg.io`. What the cluster does not know, since
- * its definition is restored only now, is looked for among what is there to be restored.
+ * Resolves names of resources as users write them: `pods`, `Deployment.apps`, `clusters.postgresql.cnpg.io`. A resource whose CRD is only now
+ * being restored is unknown to the cluster, and is looked up among the objects of the restore.
  */
 export function namedResources(
   present: Iterable<Pick<CatalogItem, 'groupResource' | 'kind'>>,
@@ -20,7 +20,7 @@ export function namedResources(
   };
 }
 
-/** With a group it must be that one; `pods` means the pods of any group. */
+/** A name with a group must match that group; `pods` means the pods of any group. */
 function means(name: string, groupResource: string, kind: string): boolean {
   const [resource = '', ...group] = groupResource.split('.');
   const [named = '', ...namedGroup] = name.split('.');

@@ -2,8 +2,8 @@ import { annotations, type OwnerReference, type Unstructured } from '@lateen/api
 import type { OwnerRules } from './owner-rules.ts';
 
 /**
- * What an object is created with so that its owners can be put back when all objects are there, by whatever process that is then: their
- * references in the backup, in an annotation. Undefined for objects that have none or are out of scope.
+ * The annotation with an object's owner references in the backup. It is set when the object is created, so that any process can restore the
+ * references when all objects exist. Undefined for objects that have none or are out of scope.
  */
 export function ownerMarks(
   rules: OwnerRules | undefined,
@@ -16,7 +16,7 @@ export function ownerMarks(
   return { [annotations.ownersInBackup]: JSON.stringify(ownerReferences) };
 }
 
-/** What {@link ownerMarks} wrote; undefined for objects without it, and for what somebody else has made of it. */
+/** Reads the annotation of {@link ownerMarks}; undefined when it is missing or was changed by somebody else. */
 export function markedOwners({ metadata }: Unstructured): OwnerReference[] | undefined {
   const text = metadata.annotations?.[annotations.ownersInBackup];
   if (text === undefined) return undefined;

@@ -6,8 +6,8 @@ import type { ReadyObject } from '../item/ready-object.ts';
 const nodePortField = /(^|\.)(nodePort|healthCheckNodePort)$/;
 
 /**
- * Ports of nodes belong to the cluster: those that a Service keeps can be asked for in a namespace that is there, when its own is not.
- * @throws KUBE_INVALID when one is taken
+ * Checks the node ports that a Service keeps, by a dry run in an existing namespace when its own does not exist yet: node ports belong to
+ * the whole cluster.
  */
 export async function checkNodePorts(run: ItemRun, { type, wanted }: ReadyObject, signal: AbortSignal): Promise<void> {
   if (type.kind !== 'Service' || type.group !== '' || !keepsPorts(wanted.spec)) return;
@@ -16,7 +16,7 @@ export async function checkNodePorts(run: ItemRun, { type, wanted }: ReadyObject
   try {
     await kube.create(type, elsewhere, { namespace, dryRun: true, signal });
   } catch (error) {
-    // Whatever else is wrong with it there says nothing about its own namespace.
+    // Other errors of that dry run say nothing about the Service's own namespace.
     const isTaken = causesOf(error).some(({ field = '' }) => nodePortField.test(field));
     if (isTaken && isAppError(error, 'KUBE_INVALID')) throw error;
     signal.throwIfAborted();

@@ -1,10 +1,10 @@
 import type { BackupVolumeInfo, PodVolumeInfo, RestoreItemOutcome, RestorePlanLine } from '@lateen/backup-store';
 import type { RestoreItemsOutcome } from '../engine/contract.ts';
 
-/** Acts of an object whose volumes get their data from the backup. */
+/** Outcomes of objects whose volumes get their data from the backup. */
 const brings = new Set<RestoreItemOutcome['act']>(['create']);
 
-/** The plan file of a restore: each object, claims and pods with the data that comes back, and then what waits for what. */
+/** The lines of a restore's plan file: each object, claims and pods with the data to restore, then which object waits for which. */
 export function* planLines(
   { items, order = [] }: Pick<RestoreItemsOutcome, 'items' | 'order'>,
   volumes: readonly BackupVolumeInfo[],
@@ -29,7 +29,7 @@ interface OfPod {
   of: PodVolumeInfo;
 }
 
-/** One that has a claim is told with that. */
+/** Pod volumes without a claim; a volume with a claim is reported with the claim. */
 const ofPodAlone = (info: BackupVolumeInfo): OfPod[] =>
   info.pvbInfo === undefined || info.skipped || (info.pvcName ?? '') !== '' ? [] : [{ info, of: info.pvbInfo }];
 
@@ -39,7 +39,7 @@ function podVolumeFigures({ info, of }: OfPod): NonNullable<RestoreItemOutcome['
   return { volume: of.volumeName, bytes, ...(seconds === undefined ? {} : { seconds }) };
 }
 
-/** How much there is to bring, and how long that is expected to take. Data in a snapshot is there as soon as it is asked for. */
+/** How much data is restored, and how long that is expected to take. Data in a snapshot is available at once. */
 function volumeFigures(
   info: BackupVolumeInfo,
 ): Pick<RestoreItemOutcome, 'volumeBytes' | 'volumeSeconds' | 'volumeWay'> {
@@ -52,7 +52,7 @@ function volumeFigures(
   return { volumeBytes, ...(seconds === undefined ? {} : { volumeSeconds: seconds }), volumeWay };
 }
 
-/** By the rate at which the backup has read the volume: it knows the storage, the bucket and what lies between. */
+/** Estimated by the rate at which the backup read the volume, which reflects the storage, the bucket and the network between them. */
 function secondsFor(
   bytes: number,
   movedBytes: number,

@@ -1,6 +1,6 @@
 import type { ResourceListEntry, RestoreItemAct, RestoreItemOutcome } from '@lateen/backup-store';
 
-/** In Velero's words; what is absent is not in its list (object-store-layout.md section 5.3). */
+/** In Velero's words; other outcomes are not in its list (object-store-layout.md section 5.3). */
 const words: Partial<Record<RestoreItemAct, string>> = {
   create: 'created',
   update: 'updated',
@@ -12,8 +12,8 @@ const words: Partial<Record<RestoreItemAct, string>> = {
 };
 
 /**
- * The resource list of a restore: apiVersion and kind to `namespace/name(action)`, both sorted. Goes over the outcomes once for each kind,
- * so that the names of one kind are held at a time. Pure.
+ * The resource list of a restore: apiVersion and kind to `namespace/name(action)`, both sorted. Iterates the outcomes once for each kind, so
+ * that only the names of one kind are in memory. Pure.
  */
 export function* restoredResources(outcomes: Iterable<RestoreItemOutcome>): Generator<ResourceListEntry> {
   const kinds = new Set<string>();

@@ -3,18 +3,18 @@ import { completeRestoreFilters } from '@lateen/item-filters';
 import { parseDurationMs } from '@lateen/kernel';
 import type { RestoreSettings } from '../restore-settings.ts';
 
-/** What the server found out that becomes part of a restore. */
+/** Facts that the server writes into a restore. */
 export interface RestoreFacts {
   settings: Pick<RestoreSettings, 'defaultItemOperationTimeout'>;
   /** The name of its backup, once that is known. */
   backupName: string | undefined;
-  /** It, if it is there. */
+  /** That backup, if it exists. */
   backup: Backup | undefined;
-  /** The ConfigMap about owner references that holds for it. */
+  /** The ConfigMap with the owner reference rules for it. */
   ownerRefConfigMap: string | undefined;
 }
 
-/** The spec as the server writes it before a restore begins; the same whether the restore is valid or not. Pure. */
+/** The spec that the server writes before a restore starts; the same for valid and invalid restores. Pure. */
 export function completeRestore(
   spec: RestoreSpec,
   { settings, backupName, backup, ownerRefConfigMap }: RestoreFacts,

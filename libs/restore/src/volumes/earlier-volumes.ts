@@ -7,8 +7,8 @@ import { isOfEarlierAttempt } from '../item/existing/earlier-attempt.ts';
 type Request = Pick<RestoreEngineRequest, 'restore' | 'backup'>;
 
 /**
- * The volumes that this restore has made before its controller was restarted: a native snapshot must not become a second volume. They are
- * listed once, when the first volume is asked for.
+ * The volumes that this restore created before its controller was restarted: a native snapshot must not become a second volume. They are
+ * listed once, when the first volume is needed.
  */
 export class EarlierVolumes {
   readonly #kube: KubeApi;
@@ -20,7 +20,7 @@ export class EarlierVolumes {
     this.#request = request;
   }
 
-  /** @param name of the volume in the backup */
+  /** @param name the name of the volume in the backup */
   async of(name: string, signal: AbortSignal): Promise<Extract<VolumeDecision, { restore: true }> | undefined> {
     this.#listing ??= this.#list(signal);
     const volume = (await this.#listing).get(name);

@@ -11,14 +11,14 @@ import { restoreVolumeInfo } from './volume-info.ts';
 export interface RestoreVolumesOptions {
   ports: Pick<RestoreEnginePorts, 'kube' | 'clock' | 'random' | 'log' | 'limits' | 'dryRun'>;
   request: Pick<RestoreEngineRequest, 'restore' | 'backup' | 'volumes' | 'nativeSnapshots'>;
-  /** The namespace that one of the backup is restored into. */
+  /** The target namespace of a namespace of the backup. */
   mapped(namespace: string): string;
-  /** Of a backup without a volume info: what its other files say of a volume. */
+  /** For a backup without volume info: what its other files say about a volume. */
   legacy?: (volume: PersistentVolume) => VolumeBackedUp;
   nativeVolumes?: NativeVolumes | undefined;
 }
 
-/** The volumes of one restore: how each comes back, what its claim says then, and what is told of it. Holds a few facts per volume. */
+/** The volumes of one restore: how each is restored, the changes to its claim, and its volume info. Keeps a few facts per volume. */
 export class RestoreVolumes implements VolumeRestores {
   readonly #options: RestoreVolumesOptions;
   readonly #infos: ReadonlyMap<string, BackupVolumeInfo>;
@@ -47,7 +47,7 @@ export class RestoreVolumes implements VolumeRestores {
     const unmarked = withoutBindingMarks(claim);
     const { volumeName: _, ...spec } = unmarked.spec as PersistentVolumeClaim['spec'];
     const decision = this.#decisions.get(volumeName);
-    // A volume that is not among the restored ones is not decided about; what is known of it says whether another comes in its place.
+    // For a volume that is not restored, its volume info says whether the claim gets a new one.
     if (decision === undefined) return isProvisioned(this.#infos.get(volumeName)) ? { ...unmarked, spec } : unmarked;
     if (!decision.restore) return decision.provisionAnew ? { ...unmarked, spec } : unmarked;
     return decision.name === undefined ? unmarked : { ...unmarked, spec: { ...spec, volumeName: decision.name } };
@@ -55,12 +55,12 @@ export class RestoreVolumes implements VolumeRestores {
 
   note(claim: { namespace: string; name: string } | undefined, facts: RestoreVolumeFacts): void {
     const { namespace = '', pod = '', volume = '' } = facts.podVolume ?? {};
-    // No claim has a name with a slash in it.
+    // The key cannot collide, because no claim name contains a slash.
     const key = claim === undefined ? `${namespace}/${pod}/${volume}` : `${claim.namespace}/${claim.name}`;
     this.#noted.set(key, restoreVolumeInfo(claim, facts));
   }
 
-  /** By claim; a volume of a pod without one by its pod. */
+  /** Sorted by claim; a pod volume without a claim by its pod. */
   infos(): RestoreVolumeInfo[] {
     return [...this.#noted, ...this.#native.infos].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, info]) => info);
   }

@@ -12,12 +12,12 @@ import { waitForObject } from '@lateen/kube-runtime';
 
 interface InCluster {
   volume: PersistentVolume | undefined;
-  /** The claim that it is bound to, and the namespace of that. */
+  /** The claim that the volume is bound to, and the claim's namespace. */
   claim?: PersistentVolumeClaim | undefined;
   namespace?: KubeObject | undefined;
 }
 
-/** Whether a volume of a name is free to be made, in use, or on its way out. Pure. */
+/** Whether the name of a volume is free, in use, or its volume is being deleted. Pure. */
 export function volumeUse({ volume, claim, namespace }: InCluster): 'free' | 'in-use' | 'going' {
   if (volume === undefined) return 'free';
   if (volume.metadata.deletionTimestamp !== undefined || volume.status?.phase === 'Released') return 'going';
@@ -35,7 +35,7 @@ export interface WaitPorts {
 }
 
 /**
- * Waits while the volume of the name is on its way out. Whatever holds it, it changes when that is over; so nothing else is watched.
+ * Waits while the volume of that name is being deleted. The volume itself changes when this is over, so nothing else is watched.
  * @throws AppError VOLUME_STILL_THERE after `timeoutMs`
  */
 export async function volumeSettled(

@@ -6,7 +6,7 @@ import type { EngineLimits } from '../engine-limits.ts';
 
 type CallLimits = Pick<EngineLimits, 'callsMin' | 'callsMax' | 'slowCallMs' | 'callTimeoutMs'>;
 
-/** The calls of one backup to the API server: as many at once as it bears (see CallPace). */
+/** The API calls of one backup: as many at the same time as the API server handles well (see CallPace). */
 export class ApiCalls {
   readonly #places: Places;
   readonly #pace: CallPace;
@@ -21,14 +21,14 @@ export class ApiCalls {
     this.#pace = new CallPace(this.#places, limits, clock);
   }
 
-  /** How many may be under way now. */
+  /** How many calls may run now. */
   get atOnceMax(): number {
     return this.#places.max;
   }
 
   /**
-   * Makes a call when there is a place for it.
-   * @throws what it throws; KUBE_UNAVAILABLE when it takes longer than the limit; the signal's reason
+   * Runs a call when a slot is free.
+   * @throws what the call throws; KUBE_UNAVAILABLE when it takes longer than the limit; the signal's reason
    */
   async run<T>(call: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
     const key = String(this.#asked++);

@@ -10,7 +10,7 @@ const apiServices: ResourceType<Unstructured> = {
   namespaced: false,
 };
 
-/** Their servers hold figures of the moment and nothing that could be made again. */
+/** API groups of metrics: momentary values that cannot be created again. */
 const figures = ['metrics.k8s.io', 'custom.metrics.k8s.io', 'external.metrics.k8s.io'];
 
 interface ApiServiceSpec {
@@ -19,8 +19,8 @@ interface ApiServiceSpec {
 }
 
 /**
- * Tells which API groups discovery does not know because their own server is down: nobody can say what they have, so a backup that
- * would take any resource is not complete without them.
+ * Logs API groups that discovery does not know because their own server is down: their objects are unknown, so a backup that takes any
+ * resource is incomplete without them.
  */
 export async function tellDownGroups(
   { ports, request, calls, types }: EngineParts,
@@ -53,7 +53,7 @@ function whyNotAvailable(status: unknown): string | undefined {
   return available.message ?? available.reason ?? 'it is not available';
 }
 
-/** What the filters say of a resource that they do not name. */
+/** A type to ask the filters about resources that they do not name. */
 const anyTypeOf = (group: string): DiscoveredType => ({
   group,
   version: 'v1',

@@ -7,8 +7,8 @@ import { asPod } from '../volumes/claim-index.ts';
 import { listRange } from './list-type.ts';
 
 /**
- * What decisions about volumes need beside what is backed up: all pods of namespaces with claims, also those that the filters leave
- * out, and, where policies ask for them, volumes that no list has had.
+ * Reads facts that decisions about volumes need in addition: all pods of namespaces with claims, including pods that the filters exclude,
+ * and, when policies need them, volumes that no list contained.
  */
 export async function readMissingVolumeFacts(parts: EngineParts, signal: AbortSignal): Promise<void> {
   const { volumes, ports } = parts;
@@ -25,7 +25,7 @@ export async function readMissingVolumeFacts(parts: EngineParts, signal: AbortSi
   await eachAtOnce(volumes.index.unknownVolumes(), ports.limits.itemsMax, (name) => readVolume(name, parts, signal));
 }
 
-/** Lists of the pods that no list of the backup has shown. */
+/** The lists that are needed for pods which no list of the backup contained. */
 function rangesWithoutPods(pods: ItemType, { request, volumes, knownTypes }: EngineParts): { namespace?: string }[] {
   const namespaces = volumes.index.namespaces();
   if (namespaces.length === 0) return [];

@@ -2,13 +2,13 @@ import { isJsonObject } from '@lateen/kube';
 import { canonicalText } from './comparable-object.ts';
 import type { FieldChange } from './field-change.ts';
 
-/** Tells what differs between two entries. */
+/** Compares two entries. */
 type Compare = (before: unknown, after: unknown, path: FieldChange['path']) => FieldChange[];
 
-/** By which the API server merges lists of objects; the first that tells all entries apart is taken. */
+/** The keys by which the API server merges lists of objects; the first key that distinguishes all entries is used. */
 const ownKeys = ['name', 'key', 'containerPort', 'port', 'mountPath', 'devicePath', 'ip', 'uid', 'topologyKey', 'type'];
 
-/** Entries are compared with those of the same name, whatever their place; where they have none, by their place. */
+/** Compares entries with the same key, whatever their positions; entries without a key are compared by position. */
 export function listChanges(
   before: readonly unknown[],
   after: readonly unknown[],
@@ -44,11 +44,11 @@ function keyedChanges(
     old.has(name) ? compare(old.get(name), entry, [...path, name]) : [{ path: [...path, name], after: entry }],
   );
   const changes = [...removed, ...others];
-  // The same entries in another order: that is all there is to tell.
+  // The entries are equal and only their order differs: the order is the change.
   return changes.length > 0 ? changes : [{ path, before: [...old.keys()], after: [...now.keys()] }];
 }
 
-/** What both begin and end with is left out, so that one entry more is one change. */
+/** Skips the common start and end, so that one inserted entry is one change. */
 function placedChanges(
   before: readonly unknown[],
   after: readonly unknown[],

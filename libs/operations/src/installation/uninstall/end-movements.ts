@@ -5,12 +5,12 @@ import { type KubeApi, readObject } from '@lateen/kube';
 import { findMovements, hasEnded, type Movement, requestCancel } from '@lateen/operations/volume';
 import type { Waiting } from './until-gone.ts';
 
-/** Ends take seconds each; their number falls visibly. */
+/** The poll interval; each movement takes seconds to end, so the shown number falls visibly. */
 const lookAgainMs = 1_000;
 
 /**
- * Cancels what has not ended and waits until the node-agents have cleaned up after it. Safe to repeat.
- * @returns names of those that have not ended: only with `force`, or when there is no node-agent that could end them
+ * Cancels movements that have not ended and waits until the node-agents have cleaned up after them. Safe to repeat.
+ * @returns names of movements that have not ended: only with `force`, or when no node-agent exists that could end them
  * @throws AppError MOVEMENTS_RUNNING after the time-out without `force`
  */
 export async function endMovements(

@@ -3,17 +3,17 @@ import { type Clock, durationText } from '@lateen/kernel';
 
 export interface Waiting {
   signal: AbortSignal;
-  /** For one thing that is waited for. */
+  /** The time-out for one object. */
   timeoutMs: number;
-  /** Told what is waited for, and why as far as it is known. */
+  /** Called with what it waits for, and why, as far as it is known. */
   onWaiting: (text: string) => void;
 }
 
 const lookAgainMs = 500;
 
 /**
- * Looks until `remains` finds nothing; it says what is left.
- * @throws AppError REMOVAL_STUCK with its last words after the time-out; the signal's reason on abort
+ * Polls until `remains` returns nothing; otherwise it returns a text about what is left.
+ * @throws AppError REMOVAL_STUCK with the last text after the time-out; the signal's reason on abort
  */
 export async function untilGone(
   remains: () => Promise<string | undefined>,

@@ -5,12 +5,12 @@ import { isNotFound, keyOf, keyText } from '@lateen/kube';
 import { followedMs } from '@lateen/maintenance';
 import type { TaskPorts } from './task-ports.ts';
 
-/** Often enough that an API server which is away for a while does no harm. */
+/** The interval is short enough that an API server may be unreachable for a while. */
 const everyMs = followedMs / 6;
 
 /**
- * Puts the deadline of a Job off for as long as it is followed: it always is {@link followedMs} ahead. One whose terminal was closed,
- * or whose machine sleeps, ends by itself. Resolves when `signal` aborts, or the Job is gone.
+ * Postpones the deadline of a Job while it is followed: the deadline is always {@link followedMs} ahead. When the terminal is closed or
+ * the machine sleeps, the Job ends by itself. Resolves when `signal` aborts or the Job is gone.
  */
 export async function keepAlive(
   { kube, clock }: Pick<TaskPorts, 'kube' | 'clock'>,
@@ -28,7 +28,7 @@ export async function keepAlive(
       await kube.patch(jobType, keyOf(job), { type: 'merge', body }, { signal });
     } catch (error) {
       if (signal.aborted || isNotFound(error)) return;
-      // Else the next time is soon enough.
+      // Other errors are retried in the next round.
       if (!isAppError(error, 'KUBE_FORBIDDEN')) continue;
       const left = age(createdMs + followedMs - clock.monotonicMs());
       onRemark(

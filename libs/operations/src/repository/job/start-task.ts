@@ -22,8 +22,8 @@ import {
 import type { TaskPorts } from './task-ports.ts';
 
 /**
- * Creates the Job for one task, made from the controller's own pod template. `atMs` makes its name its own.
- * @throws CONTROLLER_NOT_FOUND, REPOSITORY_BUSY when another Job works on the repository that this one excludes; KUBE_…
+ * Creates the Job for one task from the controller's own pod template. `atMs` makes its name unique.
+ * @throws CONTROLLER_NOT_FOUND; REPOSITORY_BUSY when another Job works on the repository and excludes this one; KUBE_…
  */
 export async function startTask(
   { kube, clock }: Pick<TaskPorts, 'kube' | 'clock'>,
@@ -49,7 +49,7 @@ export async function startTask(
 
 const configMapFlag = '--repo-maintenance-job-configmap';
 
-/** Resources, nodes and priority as the controller's own Jobs have them; the defaults for somebody who may not read them. */
+/** Resources, nodes and priority of the controller's own Jobs; the defaults for users without the right to read them. */
 async function jobSettings(
   { kube, clock }: Pick<TaskPorts, 'kube' | 'clock'>,
   repository: BackupRepository,
@@ -82,7 +82,7 @@ async function controllerDeployment(
   });
 }
 
-/** Jobs at repositories that have not ended, of one repository or of all. */
+/** Repository Jobs that have not ended, of one repository or of all. */
 export async function runningJobs(
   { kube }: Pick<TaskPorts, 'kube'>,
   namespace: string,

@@ -4,7 +4,7 @@ import { checkNodeUpdate } from '@lateen/volume-decisions';
 import { changeObject, type StoragePlace, unlessRefused } from '../change-object.ts';
 import { nodeNoun } from '../storage-nouns.ts';
 
-/** What is to change of a node or disk; what is not named stays. */
+/** The changes of a node or disk; fields that are not named stay. */
 export interface PlaceChange {
   readonly allowScheduling?: boolean | undefined;
   readonly evictionRequested?: boolean | undefined;
@@ -19,7 +19,7 @@ const named = <T extends object>(change: T): Named<T> =>
 const sortedTags = (tags: readonly string[] | undefined) =>
   tags === undefined ? undefined : [...new Set(tags)].sort();
 
-/** Changes what a node may be used for. @returns whether anything was different @throws AppError STORAGE_REFUSED */
+/** Changes the settings of a node. @returns whether anything was different @throws AppError STORAGE_REFUSED */
 export const changeNode = (place: StoragePlace, node: string, change: PlaceChange): Promise<boolean> =>
   changeSpec(place, node, (spec) => ({ ...spec, ...named({ ...change, tags: sortedTags(change.tags) }) }));
 
@@ -27,7 +27,7 @@ export interface DiskChange extends PlaceChange {
   readonly storageReserved?: number | undefined;
 }
 
-/** Changes what a disk may be used for. @throws AppError STORAGE_REFUSED, NO_SUCH_DISK */
+/** Changes the settings of a disk. @throws AppError STORAGE_REFUSED, NO_SUCH_DISK */
 export const changeDisk = (place: StoragePlace, node: string, disk: string, change: DiskChange): Promise<boolean> =>
   changeSpec(place, node, (spec) => {
     const before = diskOf(spec, node, disk);
@@ -35,7 +35,7 @@ export const changeDisk = (place: StoragePlace, node: string, disk: string, chan
     return { ...spec, disks: { ...spec.disks, [disk]: after } };
   });
 
-/** Adds a disk, whose identity its manager writes. @throws AppError STORAGE_REFUSED, DISK_EXISTS */
+/** Adds a disk; the manager writes its identity. @throws AppError STORAGE_REFUSED, DISK_EXISTS */
 export const addDisk = (place: StoragePlace, node: string, disk: string, added: DiskSpec): Promise<boolean> =>
   changeSpec(place, node, (spec) => {
     const same = Object.entries(spec.disks ?? {}).find(([name, { path }]) => name === disk || path === added.path);
@@ -44,7 +44,7 @@ export const addDisk = (place: StoragePlace, node: string, disk: string, added: 
     return { ...spec, disks: { ...spec.disks, [disk]: added } };
   });
 
-/** Takes a disk out of a node; what is on it stays where it is. @throws AppError STORAGE_REFUSED, NO_SUCH_DISK */
+/** Removes a disk from a node; the data on it stays. @throws AppError STORAGE_REFUSED, NO_SUCH_DISK */
 export const removeDisk = (place: StoragePlace, node: string, disk: string): Promise<boolean> =>
   changeSpec(place, node, (spec) => {
     diskOf(spec, node, disk);

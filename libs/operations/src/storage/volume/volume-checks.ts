@@ -8,7 +8,7 @@ import {
 import { unlessRefused } from '../change-object.ts';
 import { nameOf } from './volume-sight.ts';
 
-/** What actions are checked against. */
+/** The facts that actions are checked against. */
 export const factsOf = (volume: Volume): VolumeFactsForActions => ({
   name: nameOf(volume),
   state: volumeStateOf(volume),
@@ -24,8 +24,8 @@ export const removalFactsOf = ({ metadata, spec }: Replica): ReplicaFactsForRemo
 };
 
 /**
- * The volume with other values in its spec; undefined when they are there already. One that came with something that is not supported
- * here may still be changed in all else. @throws AppError STORAGE_REFUSED
+ * The volume with changed values in its spec; undefined when it has them already. A volume with an unsupported setting can still be changed
+ * in all other fields. @throws AppError STORAGE_REFUSED
  */
 export function withSpec(volume: Volume, spec: Partial<VolumeSpec>): Volume | undefined {
   const after = { ...volume.spec, ...spec };
@@ -41,7 +41,7 @@ export function withSpec(volume: Volume, spec: Partial<VolumeSpec>): Volume | un
 
 const sizeUnitBytes = 2n * 1024n * 1024n;
 
-/** Sizes are multiples of 2 MiB; the next one up. */
+/** Rounds a size up to a multiple of 2 MiB. */
 export const wholeSizeBytes = (bytes: bigint): bigint => ((bytes + sizeUnitBytes - 1n) / sizeUnitBytes) * sizeUnitBytes;
 
 export const sizeOf = ({ spec }: Volume): bigint => int64Of(spec.size) ?? 0n;

@@ -1,15 +1,15 @@
 import { annotations, type Restore, type Unstructured } from '@lateen/api-types';
 import { replicasBefore } from '@lateen/item-actions';
 
-/** What the Deployment's controller writes on its ReplicaSets out of the number of pods. */
+/** Annotations that the Deployment's controller derives from the number of pods. */
 const derived: readonly string[] = [
   'deployment.kubernetes.io/desired-replicas',
   'deployment.kubernetes.io/max-replicas',
 ];
 
 /**
- * A workload that this restore has scaled down to write into its volumes, as it was before and will be after: how few pods it has for the
- * time is no difference from the backup. Anything else as it is.
+ * Returns a workload that this restore has scaled down for writing into its volumes with its former scale, so that the temporary number of
+ * pods does not count as a difference from the backup. Other objects are returned unchanged.
  */
 export function asBeforeScaling(restore: Restore, there: Unstructured, wanted: Unstructured): Unstructured {
   const replicas = replicasBefore(restore, there);

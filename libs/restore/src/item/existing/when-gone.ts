@@ -6,13 +6,13 @@ import { waitGone } from '@lateen/kube-runtime';
 import type { ItemRun } from '../../engine/item-run.ts';
 import type { ItemTarget } from '../item-target.ts';
 
-/** On its way out: it is not there any more for whoever restores it, and its name is not free yet. */
+/** Whether the object is being deleted: it no longer counts as existing, but its name is not free yet. */
 export const isTerminating = ({ metadata }: Pick<Unstructured, 'metadata'>): boolean =>
   metadata.deletionTimestamp !== undefined;
 
 /**
- * Waits until an object that is being deleted is gone, as long as for a terminating namespace. Its item's place is given to others
- * meanwhile. @throws OBJECT_TERMINATING, which names what keeps it
+ * Waits until an object that is being deleted is gone, with the time-out of a terminating namespace. Its item's place is given to other
+ * items meanwhile. @throws OBJECT_TERMINATING, which names what holds the object
  */
 export async function whenGone(
   { ports, additional }: ItemRun,
@@ -36,7 +36,7 @@ export async function whenGone(
   }
 }
 
-/** What becomes of the data of a claim depends on the claim that is there: one that goes is waited for before that is decided. */
+/** Waits for a claim that is being deleted before its data is decided on, because the decision depends on the existing claim. */
 export async function whenClaimGone(
   run: ItemRun,
   target: ItemTarget,
