@@ -10,24 +10,24 @@ export interface AttachmentSeen {
   readonly namespace: string;
   readonly tickets: Readonly<Record<string, AttachmentTicket>>;
   readonly statuses: Readonly<Record<string, AttachmentTicketStatus>>;
-  /** What is wanted of the volume now: `spec.nodeID` and `spec.disableFrontend`. */
+  /** The wanted state of the volume: `spec.nodeID` and `spec.disableFrontend`. */
   readonly wanted: { readonly nodeID: string; readonly disableFrontend: boolean };
-  /** What it has: `status.state`, `currentNodeID`, `frontendDisabled`. */
+  /** The actual state: `status.state`, `currentNodeID`, `frontendDisabled`. */
   readonly has: { readonly state: VolumeState; readonly nodeID: string; readonly frontendDisabled: boolean };
-  /** Why the volume must not be attached now, in words: it is faulted, it is being deleted. */
+  /** Why the volume must not be attached now, as text: it is faulted, or being deleted. */
   readonly holdOff?: string;
-  /** The content of the volume is still to come: tickets of these types alone count, and the others are told why. */
+  /** The content of the volume is still to come: only tickets of these types count, and the others get this reason. */
   readonly onlyFor?: { readonly types: readonly TicketType[]; readonly because: string };
-  /** Nodes that are down (for long enough to be called so), and whether somebody has said by taint that they are out of service. */
+  /** Nodes that have been unreachable long enough to count as down, and whether a person has set the out-of-service taint. */
   readonly downNodes: ReadonlyMap<string, { readonly outOfService: boolean }>;
-  /** Nodes that are cordoned and that volumes attached by the API leave for that; none without the setting. */
+  /** Cordoned nodes from which volumes attached by the API are detached; empty without the setting. */
   readonly leftNodes: ReadonlySet<string>;
   /** Nodes for which a VolumeAttachment of Kubernetes exists. */
   readonly attachedByKubernetes: ReadonlySet<string>;
   readonly nowMs: number;
 }
 
-/** What the front end of a ticket has to be; `any`: either will do. */
+/** The front end that a ticket requires; `any`: both are accepted. */
 export type WantedFrontend = 'true' | 'false' | 'any';
 
 export function disableFrontendOf({ parameters }: Pick<AttachmentTicket, 'parameters'>): WantedFrontend {

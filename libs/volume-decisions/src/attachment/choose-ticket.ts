@@ -1,17 +1,17 @@
 import { type AttachmentSeen, disableFrontendOf, type Ticket } from './attachment-seen.ts';
 import { ticketPriority } from './ticket-priority.ts';
 
-/** What is wanted of the volume from now on. An empty `nodeID`: detached. */
+/** The wanted state of the volume from now on. An empty `nodeID`: detached. */
 export interface Choice {
   readonly nodeID: string;
   readonly disableFrontend: boolean;
-  /** The ticket that is served now, or the next one, which waits until the volume is detached. */
+  /** The ticket that is served, or the next one, which waits until the volume is detached. */
   readonly ticket?: Ticket;
 }
 
 /**
- * The highest priority wins, of equal ones what is there already, then the smallest id. A volume is never moved for a ticket of the same
- * priority as one that it serves; to go elsewhere, or to change its front end, it is detached first.
+ * The highest priority wins; on a tie the one that is served already, then the smallest id. A volume is never moved for a ticket of the same priority
+ * as one that it serves; to move it, or to change its front end, it is detached first.
  */
 export function chooseTicket(seen: AttachmentSeen, tickets: readonly Ticket[]): Choice {
   const { wanted, has, holdOff } = seen;
@@ -38,7 +38,7 @@ function isServed(ticket: Ticket, wanted: AttachmentSeen['wanted']): boolean {
   return ticket.nodeID === wanted.nodeID && (frontend === 'any' || frontend === String(wanted.disableFrontend));
 }
 
-/** A ticket that minds nothing gets what is there, else what the others of its node want; on its own a volume without a device. */
+/** A ticket that accepts any front end gets the present one, else the one that other tickets for its node want; alone it gets none. */
 function frontendOf(best: Ticket, tickets: readonly Ticket[], wanted: AttachmentSeen['wanted']): boolean {
   const own = disableFrontendOf(best);
   if (own !== 'any') return own === 'true';

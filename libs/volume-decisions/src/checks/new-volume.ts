@@ -15,7 +15,7 @@ type NewVolumeCheck = Check<NewVolumeSeen>;
 export const nameIsValid: NewVolumeCheck = ({ name }) =>
   /^[a-z0-9][a-z0-9_.-]+$/.test(name) ? undefined : `invalid name ${name}`;
 
-/** It becomes a part of names of other objects, and the value of a label. */
+/** The name becomes part of names of other objects, and the value of a label. */
 export const nameIsDnsLabel: NewVolumeCheck = ({ name }) => {
   if (/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(name)) return undefined;
   return `invalid volume name: ${name} is not at most 63 lower case letters, digits and dashes, with a letter or digit at both ends`;
@@ -51,11 +51,11 @@ export const sizeIsANumber: NewVolumeCheck = ({ spec: { size } }) => {
   return bytes === undefined || bytes < 0n ? sizeRefusal(size) : undefined;
 };
 
-/** Of a size that is none: the API server takes any text. */
+/** For an invalid size: the API server accepts any text. */
 export const sizeRefusal = (size: string | undefined): string =>
   `invalid volume size ${JSON.stringify(size)}: it is no whole number of bytes`;
 
-/** 0 is no bound. */
+/** 0 means no limit. */
 export const snapshotMaxSizeIsEnough: NewVolumeCheck = ({ spec: { snapshotMaxSize = '0', size = '0' } }) => {
   const bytes = int64Of(snapshotMaxSize);
   const volume = int64Of(size) ?? 0n;
@@ -82,7 +82,7 @@ export const nodeTagsExist: NewVolumeCheck = ({ spec: { nodeSelector = [] }, nod
   return missing === undefined ? undefined : `specified node tag ${missing} does not exist`;
 };
 
-/** Where a clone may come from is looked at by whoever has the objects. */
+/** The caller, which has the objects, checks whether the source can be cloned. */
 export const dataSourceIsReadable: NewVolumeCheck = ({ spec: { dataSource = '', fromBackup = '' } }) => {
   if (dataSource === '') return undefined;
   if (fromBackup !== '') return 'a volume begins with a backup or with a data source, not with both';
@@ -95,7 +95,7 @@ export const dataEngineIsKnown: NewVolumeCheck = ({ spec: { dataEngine = 'v1' } 
 
 const refused = (what: string, instead: string) => `${what} not supported by this volume manager: ${instead}`;
 
-/** What Longhorn has and this volume manager has not, each with what to take in its place. */
+/** Features of Longhorn that this volume manager does not have, each with an alternative. */
 export const isSupportedHere: NewVolumeCheck = ({ spec }) => {
   if (spec.dataEngine === 'v2') return refused('data engine v2 is', 'take v1');
   if (spec.frontend !== undefined && spec.frontend !== '' && spec.frontend !== 'blockdev')
@@ -109,7 +109,7 @@ export const isSupportedHere: NewVolumeCheck = ({ spec }) => {
   return undefined;
 };
 
-/** In the order in which they are looked at. */
+/** The checks, in order. */
 export const newVolumeChecks: readonly NewVolumeCheck[] = [
   nameIsValid,
   nameIsDnsLabel,
@@ -130,8 +130,8 @@ export const newVolumeChecks: readonly NewVolumeCheck[] = [
   isSupportedHere,
 ];
 
-/** Why a new volume is refused; {@link unableToCreateVolume} has the words that REST puts before it. */
+/** Why a new volume is refused; REST puts the words of {@link unableToCreateVolume} before it. */
 export const checkNewVolume = (seen: NewVolumeSeen) => firstRefusal(newVolumeChecks, seen);
 
-/** What comes from outside may be of any text, whatever its type says. */
+/** Input may be any text, whatever its type says. */
 const isOneOf = (list: readonly string[], value: string): boolean => list.includes(value);

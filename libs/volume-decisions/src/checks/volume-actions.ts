@@ -1,7 +1,7 @@
 import { frontends, type VolumeState } from '@lateen/storage-types';
 import type { Refusal } from './check.ts';
 
-/** What of a volume its actions are checked against. */
+/** The facts of a volume that its actions are checked against. */
 export interface VolumeFactsForActions {
   readonly name: string;
   readonly state: VolumeState;
@@ -34,7 +34,7 @@ function whyNotAttach(seen: AttachFacts): Refusal {
 export const checkDetach = ({ name, isStandby }: VolumeFactsForActions): Refusal =>
   isStandby ? `cannot detach standby volume ${name}` : undefined;
 
-/** What cannot be made of, or done with, a volume that follows another cluster. */
+/** What a standby volume does not allow. */
 export type StandbyAction =
   | 'create snapshot'
   | 'delete snapshot'
@@ -46,7 +46,7 @@ export type StandbyAction =
 export const checkNotStandby = ({ name, isStandby }: VolumeFactsForActions, action: StandbyAction): Refusal =>
   isStandby ? `failed to ${action} for standby volume ${name}` : undefined;
 
-/** `lastRestored`: name of the backup that its engine holds as a whole, '' while none. What is being restored on top of it is ended first. */
+/** `lastRestored`: name of the backup that the engine holds completely, '' when there is none. A restore on top of it has to end first. */
 export function checkActivate(
   { name, isStandby }: VolumeFactsForActions,
   frontend: string,
@@ -58,14 +58,14 @@ export function checkActivate(
   return lastRestored === '' ? `cannot activate volume ${name}: its first backup is not restored yet` : undefined;
 }
 
-/** The action `expand`; a size that is not larger is no error there, and changes nothing. */
+/** The action `expand`; a size that is not larger is not an error there, and changes nothing. */
 export function checkExpand({ name, state, isStandby }: VolumeFactsForActions): Refusal {
   if (isStandby) return `failed to manually expand standby volume ${name}`;
   if (state === 'attached' || state === 'detached') return undefined;
   return `unable to expand volume ${name}: invalid volume state to expand: ${state}`;
 }
 
-/** A change of `spec.size`, from whoever it comes; bytes. */
+/** A change of `spec.size` by any client; bytes. */
 export const checkSizeChange = (name: string, from: bigint, to: bigint): Refusal =>
   to < from ? `shrinking volume ${name} size from ${from} to ${to} is not supported` : undefined;
 

@@ -2,7 +2,7 @@ import type { Engine, RestoreRequest } from '@lateen/storage-types';
 import { restoreRequestOf } from '@lateen/storage-types';
 import type { FollowedBackup } from './restore-seen.ts';
 
-/** A backup that the engine is to be asked for. */
+/** A backup that the engine has to restore. */
 export interface WantedBackup {
   readonly backup: string;
   readonly request: RestoreRequest;
@@ -16,8 +16,8 @@ export const heldBackup = (engine: Engine | undefined): string => {
 };
 
 /**
- * The backup to go on to; undefined while the one that was asked for stays. One that was begun is ended first: what the volume holds is not known before. Where it
- * cannot be, since it is no longer there, the next one has every byte written.
+ * The backup to restore next; undefined while the requested one stays. A restore that was begun is completed first, because the volume's content is
+ * unknown before. If it cannot be completed because its backup is gone, the next one writes every byte.
  */
 export function nextBackup(
   engine: Engine,
@@ -38,7 +38,7 @@ export function nextBackup(
     const stays = !hasFailed || takenAt(requested) !== undefined;
     return stays ? undefined : { backup: newest.name, request: { held: 'anything', takenAt: newest.takenAt } };
   }
-  // Never back: what was deleted on the target leaves an older one as the newest.
+  // Never an older one: after a deletion on the target, the newest backup may be older than the held one.
   const since = takenAt(held) ?? restoreRequestOf(engine).takenAt;
   if (Date.parse(newest.takenAt) <= Date.parse(since)) return undefined;
   return { backup: newest.name, request: { held: { backup: held }, takenAt: newest.takenAt } };

@@ -21,9 +21,9 @@ export interface Decision<Status, Effect> {
   readonly events: readonly EventWish<Effect>[];
   /** Look again after this time though nothing has changed. */
   readonly again?: { readonly afterMs: number; readonly reason: string };
-  /** What the object waits for, in words. */
+  /** What the object waits for, as text. */
   readonly waitsFor?: string;
 }
 
-/** A room: the same for the same facts, at the time `nowMs` in epoch ms. */
+/** The decision function of a controller: the same result for the same facts, at the time `nowMs` in epoch ms. */
 export type Decide<Seen, Status, Effect> = (seen: Seen, nowMs: number) => Decision<Status, Effect>;

@@ -7,7 +7,7 @@ import { type DiskProblem, diskProblem } from './disk-problem.ts';
 import type { DiskSeen } from './disk-seen.ts';
 import { scheduledOnDisk } from './scheduled-on-disk.ts';
 
-/** The disk at this path is to get this identity, unless it has one. */
+/** The disk at this path gets this identity, unless it has one. */
 export interface RegisterDisk {
   readonly do: 'register-disk';
   readonly disk: string;
@@ -22,9 +22,9 @@ export interface DiskDecision {
 }
 
 /**
- * How one disk of a node stands: what is on it and may come, whether it can be used (Ready) and whether replicas may be put there
- * (Schedulable; `allowScheduling` and evictions are not part of that). What the disk is recorded to be does not change while it has
- * replicas to lose: an identity is taken over once, and another disk at its path is refused.
+ * The state of one disk of a node: what is on it and what may be placed there, whether it can be used (Ready) and whether replicas may be placed
+ * (Schedulable; `allowScheduling` and evictions are separate). The recorded identity does not change while the disk has replicas to lose: it is
+ * recorded once, and another disk at its path is refused.
  */
 export function decideDisk(seen: DiskSeen, nowMs: number): DiskDecision {
   const { spec, before, found } = seen;
@@ -58,7 +58,7 @@ export function decideDisk(seen: DiskSeen, nowMs: number): DiskDecision {
   return { status, events: eventsOf(before, status), ...(register === undefined ? {} : { register }) };
 }
 
-/** While nobody can look the last figures stay; of what is not the disk there are none. */
+/** While the disk cannot be inspected, the last figures are kept; for a wrong disk at the path there are none. */
 function sizeOf({ found, before }: DiskSeen, problem: DiskProblem | undefined) {
   if (problem?.lost === true) return { maximum: 0n, available: 0n };
   if (found !== undefined && found.error === undefined)
@@ -95,7 +95,7 @@ function conditionsOf(seen: DiskSeen, problem: DiskProblem | undefined, figures:
   return withCondition(conditions, { type: 'Schedulable', ...schedulable }, nowMs);
 }
 
-/** Why not even an empty volume would find room. */
+/** Why not even an empty volume would fit. */
 function pressureOf({ spec, node, settings }: DiskSeen, { maximum, available, sum }: Figures): string | undefined {
   const storageReserved = bytesOf(spec.storageReserved) ?? 0n;
   const disk = {
@@ -117,7 +117,7 @@ function eventsOf(before: DiskStatus | undefined, after: DiskStatus): EventWish[
     const [was, is] = [before, after].map((status) => status?.conditions?.find((each) => each.type === type));
     if (is === undefined || was?.status === is.status) return [];
     const isTrue = is.status === 'True';
-    // A disk that is not ready is not schedulable either: one event tells of both.
+    // A disk that is not ready is not schedulable either: one Event reports both.
     if (type === 'Schedulable' && (is.reason === 'DiskNotReady' || was === undefined)) return [];
     return [{ type: isTrue ? 'Normal' : 'Warning', reason: is.reason || type, message: is.message ?? '' } as const];
   });

@@ -5,22 +5,22 @@ import { progressMs } from './engine-seen.ts';
 import { purgesOf } from './purge-status.ts';
 
 export interface MergeContext {
-  /** Replicas whose failure is written in the Replica, and that have left `spec.replicaAddressMap`. */
+  /** Replicas whose failure is recorded in the Replica, and that have left `spec.replicaAddressMap`. */
   readonly folded: ReadonlySet<string>;
-  /** Replicas that are to be rebuilt: what is written of them may be newer than what the host has told so far. */
+  /** Replicas that have to be rebuilt: their recorded state may be newer than what the host has reported so far. */
   readonly rebuilding: ReadonlySet<string>;
   /** `spec.replicaAddressMap`: the status names replicas that are being rebuilt by their addresses. */
   readonly addresses: Readonly<Record<string, string>>;
-  /** `spec.volumeSize`: one that has it has grown, whatever failed before. */
+  /** `spec.volumeSize`: an engine with this size has grown, whatever failed before. */
   readonly wantedBytes: bigint;
-  /** How long ago this manager has written progress. */
+  /** How long ago this manager last wrote progress. */
   readonly sinceProgressMs: number;
   readonly nowMs: number;
 }
 
 /**
- * The status of an Engine with what its host says. ERR never becomes RW: whose failure was recorded comes back through a rebuild, and that
- * begins only after the failure was folded.
+ * The status of an Engine, updated with its host's report. ERR never becomes RW: a replica with a recorded failure comes back only through a rebuild,
+ * which begins only after the failure was folded.
  */
 export function mergeEngineStatus(status: EngineStatus, fact: EngineState, context: MergeContext): EngineStatus {
   const { modes, times } = mergeModes(status, fact, context);
@@ -74,14 +74,15 @@ function modeNow(
 ): ReplicaMode | undefined {
   if (before === 'ERR') {
     if (!folded) return 'ERR';
-    // Its failure is where it has to be: it may come back, but only as one that is rebuilt.
+    // Its failure is recorded in the Replica: it may come back, but only through a rebuild.
     return told === 'WO' ? 'WO' : told === 'RW' ? 'ERR' : undefined;
   }
-  // The host writes that a replica has all data before it tells so: what it told before that is older.
+  // The host records that a replica has all data before it reports it, so the report is older.
   if (before === 'RW' && told === 'WO') return 'RW';
   if (told === 'RW' || told === 'WO') return told;
   if (failed) return before === undefined && folded ? undefined : 'ERR';
-  // The same at the beginning of a rebuild. One that nobody asks for any more has failed; of one in use only a recorded failure counts.
+  // The same at the beginning of a rebuild. A replica whose rebuild is no longer requested has failed; for a replica in use only a recorded failure
+  // counts.
   return before === 'WO' && !rebuilding ? 'ERR' : before;
 }
 

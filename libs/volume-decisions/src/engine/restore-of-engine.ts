@@ -17,7 +17,7 @@ interface RestoreTurn {
   readonly waitsFor?: string;
 }
 
-/** Begins with this name; the rest says which one. */
+/** Restores are recognised by this prefix of their names; the rest identifies one. */
 const restorePrefix = restoreTransferName('', 0, '').split('-')[0];
 
 /** Restores into the volume of the engine that its host still has. */
@@ -27,13 +27,13 @@ export const restoresOn = ({ instances }: HostFacts, volume?: string): readonly 
       kind === 'transfer' && name.startsWith(`${restorePrefix}-`) && (volume === undefined || of === volume),
   );
 
-/** Each is stopped before its engine is, or before another one of the volume begins: two would write over each other. */
+/** Each is stopped before its engine stops, and before another restore of the volume begins: two would overwrite each other. */
 export const stopRestores = (instances: readonly Instance[]): EngineEffect[] =>
   instances.map(({ name }) => ({ do: 'stop', request: { kind: 'transfer', name, generation: 0 } }));
 
 /**
- * The restore that the Engine asks for: begun again with each start of the engine, until its host says that it is complete; then the
- * volume holds that backup, which is written down before anything else is asked for.
+ * The restore that the Engine requests: begun again with each start of the engine, until its host reports it as complete; then the volume holds that
+ * backup, which is recorded before anything else is requested.
  */
 export function restoreOfEngine(seen: EngineSeen, generation: number): RestoreTurn | undefined {
   const { engine, host } = seen;
@@ -74,7 +74,7 @@ function begin(seen: EngineSeen, name: string, again: boolean): Pick<RestoreTurn
   return { effects: follow(seen, name, again), waitsFor: `backup ${seen.engine.spec.requestedBackupRestore} to begin` };
 }
 
-/** Asked for while it runs too: whoever begins to look after the engine hears how it ends. */
+/** Requested also while it runs: a manager that takes over the engine learns how it ends. */
 function follow(seen: EngineSeen, name: string, again: boolean): EngineEffect[] {
   const target = seen.restore?.target?.name;
   return target === undefined ? [] : [{ do: 'restore', target, request: requestOf(seen, name), again }];
@@ -105,7 +105,7 @@ function going(seen: EngineSeen, requested: string, progress: number): Record<st
   return told(seen, requested, { state: 'in_progress', isRestoring: true, progress });
 }
 
-/** The same for each replica: what the engine is given goes to all of them. */
+/** The same for each replica, because the engine writes to all of them. */
 function told(
   { engine, restore }: EngineSeen,
   requested: string,

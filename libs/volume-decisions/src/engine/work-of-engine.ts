@@ -8,8 +8,8 @@ import { addressOf } from './engine-requests.ts';
 import type { EngineEffect, EngineSeen } from './engine-seen.ts';
 
 /**
- * What an engine that runs is asked for: one replica that is to go, one that is to be rebuilt, its size, and the room of removed snapshots
- * when no replica is to be rebuilt. `snapshots`: those of the engine, as its status has them.
+ * The requests to a running engine: one replica to drop, one to rebuild, its size, and the purge of removed snapshots when no replica has to be
+ * rebuilt. `snapshots`: those of the engine, as its status has them.
  */
 export function workOfEngine(
   seen: EngineSeen,
@@ -21,14 +21,14 @@ export function workOfEngine(
   const facts = instance.engine;
   if (facts === undefined) return [];
   const sizeBytes = int64Of(seen.engine.spec.volumeSize) ?? 0n;
-  // Once it is written that it grows: others leave its replicas alone then.
+  // Only after the growth is recorded: other controllers leave its replicas alone then.
   const grows = sizeBytes > facts.sizeBytes && seen.engine.status?.isExpanding === true;
   const drop = toDrop(seen, facts.modes);
   const add =
     facts.rebuild === undefined || facts.rebuild.error !== undefined ? toAdd(seen, generation, facts.modes) : [];
   const what = add.length > 0 ? undefined : whatToPurge(snapshots, facts, seen.settings);
   return [
-    // What cannot grow may be the very replica that goes: nothing comes after an effect that fails.
+    // The drop comes first: the replica that blocks the growth may be the one that is dropped, and effects after a failed one are skipped.
     ...drop.map((request) => ({ do: 'drop-replica', request: { engine, generation, ...request } }) as const),
     ...(grows ? [{ do: 'grow', request: { engine, generation, sizeBytes } } as const] : []),
     ...add.map((request) => ({ do: 'add-replica', request: { engine, generation, ...request } }) as const),
@@ -36,7 +36,7 @@ export function workOfEngine(
   ];
 }
 
-/** A replica that is being deleted or was failed by others, a rebuild that was given up among them; never the last one that is in use. */
+/** A replica that is being deleted or was failed by another controller, also one whose rebuild was abandoned; never the last one in use. */
 function toDrop({ engine, replicas }: EngineSeen, modes: Readonly<Record<string, string>>) {
   const goes = (replica: Replica) => isBeingDeleted(replica) || (isFailed(replica) && !isAskedToBeRebuilt(replica));
   const used = (replica: Replica) => modes[nameOf(replica)] !== undefined && modeOf(engine, nameOf(replica)) !== 'ERR';
@@ -54,13 +54,13 @@ function toDrop({ engine, replicas }: EngineSeen, modes: Readonly<Record<string,
     });
 }
 
-/** Its data are to be copied from others, and it is not being deleted. */
+/** Its data has to be copied from others, and it is not being deleted. */
 export const isAskedToBeRebuilt = (replica: Replica): boolean =>
   replica.spec.desireState === 'running' && (replica.spec.healthyAt ?? '') === '' && !isBeingDeleted(replica);
 
 /**
- * One that was asked to be rebuilt, serves this generation, and whose last failure is folded. A rebuild that was begun and that nobody works on,
- * because its caller has died or it could not be reached, is asked for again: it goes on where it stands.
+ * A replica whose rebuild was requested, that serves this generation, and whose last failure is folded. A rebuild that was begun and has no caller
+ * any more, because the caller died or was unreachable, is requested again: it continues where it stopped.
  */
 function toAdd(seen: EngineSeen, generation: number, modes: Readonly<Record<string, string>>) {
   const { engine, replicas, managers, settings } = seen;

@@ -7,23 +7,23 @@ export interface FolderFacts {
   readonly volume: string | undefined;
 }
 
-/** A process without an object of its own, as the host lists it. */
+/** A process without an object, as the host lists it. */
 export interface InstanceFacts {
   readonly uuid: string;
 }
 
 export interface OrphanSeen {
   readonly orphan: Orphan;
-  /** Why the node cannot be asked, or must not be worked on: it is down, it is evicted. */
+  /** Why the node cannot be asked, or must not be changed: it is down, or being evicted. */
   readonly nodeProblem?: string;
-  /** The same for the disk: it is not ready, it is evicted, another one is mounted in its place. */
+  /** The same for the disk: it is not ready, being evicted, or another one is mounted in its place. */
   readonly diskProblem?: string;
-  /** `gone`: the host has looked and it is not there. Undefined: nobody has looked. */
+  /** `gone`: the host has checked and it does not exist. Undefined: not checked. */
   readonly folder?: FolderFacts | 'gone';
   readonly instance?: InstanceFacts | 'gone';
   /** Names of all Volumes; undefined as long as they have not all been read. */
   readonly volumes?: ReadonlySet<string>;
-  /** An object that what was found belongs to after all: a Replica of the folder, an Engine or Replica of the process. */
+  /** An object to which the folder or process belongs after all: a Replica of the folder, an Engine or Replica of the process. */
   readonly owner?: string;
   readonly settings: Settings;
 }

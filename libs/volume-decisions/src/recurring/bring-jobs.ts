@@ -16,19 +16,19 @@ export interface BringJobsSeen extends Required<StoredJobsSeen> {
 }
 
 export interface BroughtJobs {
-  /** Jobs to be made, by name. */
+  /** Jobs to create, by name. */
   readonly create: readonly RecurringJobSpec[];
   /** For the volume. */
   readonly labels: Readonly<Record<string, string>>;
   readonly events: readonly EventWish[];
 }
 
-/** So many names and problems are told of one by one. */
+/** Number of names and problems that are listed individually. */
 const toldMax = 10;
 
 /**
- * The recurring jobs that come back with a volume. A job of that name that is there stays as it is, also when it is another one: other volumes follow it.
- * What cannot be used of the text is told and left out.
+ * The recurring jobs that are restored with a volume. An existing job of the same name is kept, even if it differs, because other volumes use it.
+ * Unusable parts of the text are reported and left out.
  */
 export function bringJobs({ text, from, existing, maxRetention }: BringJobsSeen): BroughtJobs {
   const { jobs, problems } = text === '' ? { jobs: [], problems: [] } : readStoredJobs(text);
@@ -65,7 +65,7 @@ const labelsOf = ({ name, fromGroup, fromJob }: StoredJob): Record<string, strin
     ]),
   );
 
-/** Names of the fields. A list of groups has no order, and an empty one is none. */
+/** Names of the fields that differ. The order of groups does not matter, and an empty list equals none. */
 function differences(a: RecurringJobSpec, b: RecurringJobSpec): string[] {
   const shown = ({ task, cron, retain, concurrency, groups, labels, parameters }: RecurringJobSpec) => ({
     task,
@@ -106,7 +106,7 @@ function eventsOf({ from, taken, others, wrong }: Told): EventWish[] {
   ];
 }
 
-/** Reason of the event for jobs that do not come back. */
+/** Reason of the Event for jobs that are not restored. */
 export const jobsNotRestored = 'RecurringJobsNotRestored';
 
 function listed(texts: readonly string[]): string {

@@ -2,7 +2,7 @@ import type { Labels } from '@lateen/kube';
 import type { Backup, BackupMode, Engine, RecurringJob, Snapshot, Volume } from '@lateen/storage-types';
 import type { Settings } from '../settings/read-settings.ts';
 
-/** A volume with what a job may have made of it. */
+/** A volume with the snapshots and backups that a job may have made. */
 export interface RecurringVolume {
   readonly volume: Volume;
   /** Of the PersistentVolumeClaim, when there is one. */
@@ -16,9 +16,9 @@ export interface RecurringVolume {
 export interface RecurringRun {
   /** When it was due. */
   readonly dueAt: string;
-  /** Names of volumes whose turn has not come. */
+  /** Names of volumes that have not been started. */
   readonly left: readonly string[];
-  /** Names of volumes that are worked on, `concurrency` at most. */
+  /** Names of volumes in progress, at most `concurrency`. */
   readonly going: readonly string[];
 }
 
@@ -30,7 +30,7 @@ export interface RecurringSeen {
   readonly settings: Settings;
 }
 
-/** Each may be repeated: objects have names that follow from job, volume and run. */
+/** Each may be repeated: the names of objects follow from job, volume and run. */
 export type JobStep =
   | { readonly do: 'note-run'; readonly run: RecurringRun }
   | {
@@ -49,5 +49,5 @@ export type JobStep =
       readonly mode: BackupMode;
     }
   | { readonly do: 'delete-backup'; readonly volume: string; readonly name: string }
-  /** Once, whatever comes of it: `concurrency` volumes at a time. */
+  /** Once, whatever the result: `concurrency` volumes at a time. */
   | { readonly do: 'trim'; readonly volumes: readonly string[]; readonly atOnce: number };

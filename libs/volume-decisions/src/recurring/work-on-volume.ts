@@ -11,7 +11,7 @@ import { beyond, isTaken, madeBy, timeOf } from './kept-of-job.ts';
 import type { JobStep, RecurringVolume } from './recurring-seen.ts';
 import { namesOfRun } from './run-names.ts';
 
-/** What a run has to do for a volume now; `done` with a reason when it has failed. */
+/** What a run has to do for a volume now; `done` with a reason after a failure. */
 export type VolumeWork =
   | { readonly steps: readonly JobStep[] }
   | { readonly waits: string }
@@ -43,7 +43,7 @@ function snapshotWork(seen: WorkSeen): VolumeWork {
   return isTaken(found) ? stepsOrDone(outdated) : { waits: `snapshot ${nameOf(found)} is being taken` };
 }
 
-/** The snapshot of this run, the deletion of those that are too many, and what makes the snapshot. */
+/** The snapshot of this run, the deletion of surplus ones, and the creation of the snapshot. */
 function snapshotOfRun({ job, dueAt, on }: WorkSeen, retain: number) {
   const [volume, name] = [nameOf(on.volume), nameOf(job)];
   const names = namesOfRun(name, volume, dueAt);
@@ -52,7 +52,7 @@ function snapshotOfRun({ job, dueAt, on }: WorkSeen, retain: number) {
   const outdated = beyond(mine.filter(isTaken), retain).map(
     (each): JobStep => ({ do: 'delete-snapshot', volume, name: each }),
   );
-  // The tasks without force make room first; nothing is made while that is not possible.
+  // The tasks without force free space first; they create nothing while that is not possible.
   const roomFirst = job.spec.task === 'snapshot' || job.spec.task === 'backup';
   const create: JobStep = { do: 'create-snapshot', volume, name: names.snapshot, labels: labelsOf(job) };
   return { found, outdated, names, volume, create: { steps: roomFirst && outdated.length > 0 ? outdated : [create] } };
@@ -109,8 +109,8 @@ function backupOf(
 }
 
 /**
- * `snapshot-cleanup` takes what nobody has asked for, `snapshot-delete` what is beyond the newest of all there were when the run was due.
- * Never while a replica is rebuilt: it is copied from one of them. What is marked for removal is merged by the Snapshots' own controller.
+ * `snapshot-cleanup` removes snapshots that no user has requested, `snapshot-delete` those beyond the newest of all that existed when the run was
+ * due. Never while a replica is rebuilt, because it is copied from one of them. The controller of the Snapshots merges what is marked as removed.
  */
 function removalWork({ job, dueAt, on }: WorkSeen): VolumeWork {
   if (Object.values(on.engine?.status?.replicaModeMap ?? {}).includes('WO'))

@@ -19,7 +19,7 @@ import { isBeingDeleted, isServing, promisedGeneration } from '../volume/volume-
 export interface ReplicaSeen {
   readonly replica: Replica;
   readonly engine?: Engine;
-  /** `metadata.uid` of its volume, which stands in its folder. */
+  /** `metadata.uid` of its volume, which is recorded in its folder. */
   readonly volumeUid: string;
   /** Of the node in `spec.nodeID`. */
   readonly host: HostFacts;
@@ -29,9 +29,11 @@ export type ReplicaEffect =
   | { readonly do: 'ensure-replica'; readonly request: EnsureReplica }
   | { readonly do: 'stop'; readonly request: StopInstance }
   | { readonly do: 'delete-data'; readonly request: DeleteReplicaData }
-  /** The annotations `promised` and `killed-in`, in one update (`promisedReplica`): who sees the promise sees whether the data lag. */
+  /**
+   * The annotations `promised` and `killed-in`, in one update (`promisedReplica`): a reader that sees the promise also sees whether the data lags.
+   */
   | { readonly do: 'note-promise'; readonly generation: number; readonly killedIn?: number }
-  /** The finalizer of the Replica goes. */
+  /** Removes the finalizer of the Replica. */
   | { readonly do: 'release-replica' };
 
 interface Turn {
@@ -40,7 +42,7 @@ interface Turn {
   readonly waitsFor?: string;
 }
 
-/** What the host of a replica is asked for, and what the Replica says of the process that serves it. */
+/** What the host of a replica is asked to do, and what the Replica's status reports about the process that serves it. */
 export function decideReplica(seen: ReplicaSeen, nowMs: number): Decision<ReplicaStatus, ReplicaEffect> {
   const { replica, host } = seen;
   const before = replica.status ?? {};
@@ -75,7 +77,10 @@ function processOf(host: HostFacts, instance: Instance | undefined, state: Insta
   return { ip, storageIP: ip, port: instance.port ?? 0, uuid: instance.uuid, instanceManagerName, started: true };
 }
 
-/** A promise only once it is written where this run serves: whoever reads it goes there. A kill whenever its host tells of it. */
+/**
+ * A promise is recorded only after the status says where this run serves, because readers of the promise connect there. A kill is recorded whenever
+ * the host reports it.
+ */
 function newPromise(replica: Replica, instance: Instance | undefined, state: InstanceState): ReplicaEffect[] {
   const facts = instance?.replica;
   if (facts === undefined) return [];
@@ -101,7 +106,7 @@ function turnOf(seen: ReplicaSeen, instance: Instance | undefined): Turn {
   return shouldRun(replica) ? run(seen, instance) : stop(seen, instance);
 }
 
-/** One that has failed runs only to be rebuilt; under its old name it is never served again. */
+/** A failed replica runs only to be rebuilt; it is never served again under its old name. */
 const shouldRun = (replica: Replica): boolean =>
   replica.spec.desireState === 'running' && (!isFailed(replica) || (replica.spec.healthyAt ?? '') === '');
 
@@ -129,13 +134,13 @@ function ensureReplicaOf({ replica, engine, volumeUid }: ReplicaSeen, generation
     directory: directoryOf(replica),
     sizeBytes: int64Of(replica.spec.volumeSize) ?? 0n,
     generation,
-    // Else a disk that is not mounted would become an empty replica with a good name.
+    // Otherwise a disk that is not mounted would become an empty replica that counts as healthy.
     mayCreate: !everHealthy(replica),
     rebuilding: isToBeRebuilt(replica, engine),
   };
 }
 
-/** The volume has data, and this replica does not have all of it. Of a volume that nobody has written to, each has everything. */
+/** The volume has data, and this replica does not have all of it. When nothing was ever written to the volume, each replica has everything. */
 function isToBeRebuilt(replica: Replica, engine: Engine | undefined): boolean {
   const wasStarted = engine !== undefined && Object.keys(engine.spec.replicaAddressMap ?? {}).length > 0;
   return wasStarted && (replica.spec.healthyAt ?? '') === '' && !wholeSet(engine).has(nameOf(replica));
@@ -151,11 +156,11 @@ function stop({ replica, engine }: ReplicaSeen, instance: Instance | undefined):
   return { target: 'stopping', effects: [{ do: 'stop', request }], waitsFor: 'it has to end' };
 }
 
-/** No engine has dropped it or started without it: what it holds may be all there is, whoever wants it deleted. It runs on. */
+/** No engine has dropped it or started without it: it may hold the only data, even if its deletion is requested. It keeps running. */
 const countsOn = ({ replica, engine }: ReplicaSeen): boolean =>
   engine !== undefined && !isBeingDeleted(engine) && wholeSet(engine).has(nameOf(replica));
 
-/** Its data go with it, but not while the engine counts on them. */
+/** Its data is deleted with it, but not while the engine relies on it. */
 function remove(seen: ReplicaSeen, instance: Instance | undefined): Turn {
   const { replica, engine, host, volumeUid } = seen;
   const { nodeID = '' } = replica.spec;

@@ -4,14 +4,14 @@ import type { SettingDefinition } from './setting-definition.ts';
 import { definitionOf, type SettingName, settingDefinitions } from './setting-definitions.ts';
 import { notSupported, type SettingChecks, valueProblem, valuesByEngine } from './validate-setting.ts';
 
-/** All settings as rooms read them: every one has a valid value, the default where nobody has set one. */
+/** All settings as controllers read them: each has a valid value, or its default when it is not set. */
 export interface Settings {
   flag(name: SettingName<'bool'>, engine?: DataEngine): boolean;
   number(name: SettingName<'int' | 'float'>, engine?: DataEngine): number;
   text(name: SettingName<'string'>, engine?: DataEngine): string;
 }
 
-/** Something that a stored setting should tell about itself, in an Event. */
+/** A problem of a stored setting that an Event should report. */
 export interface SettingProblem {
   readonly name: string;
   readonly reason: 'Unknown' | 'Invalid';
@@ -19,8 +19,8 @@ export interface SettingProblem {
 }
 
 /**
- * Reads what is stored. Settings of unknown names stay where they are and are told of, so that nothing is lost that a later version may
- * know; a value that cannot be used is told of, and the default stands in for it.
+ * Reads the stored settings. Settings with unknown names are kept and reported, because a later version may know them; an invalid value is reported,
+ * and the default is used instead.
  */
 export function readSettings(
   stored: readonly Setting[],

@@ -1,4 +1,4 @@
-/** As the API of Longhorn names them. */
+/** The kinds of settings, as Longhorn's API names them. */
 export type SettingKind = 'string' | 'int' | 'float' | 'bool';
 
 export const settingCategories = [
@@ -12,34 +12,34 @@ export const settingCategories = [
 ] as const;
 export type SettingCategory = (typeof settingCategories)[number];
 
-/** One setting: what it may be and whether anything here follows it. */
+/** One setting: its allowed values, and whether any controller here uses it. */
 export interface SettingDefinition<Name extends string = string, Kind extends SettingKind = SettingKind> {
   readonly name: Name;
   readonly kind: Kind;
   readonly category: SettingCategory;
   /** One sentence for people. */
   readonly about: string;
-  /** Of every data engine that it has a value for when it is one per engine. */
+  /** The default for every data engine, when each engine has its own value. */
   readonly default: string;
   /** The data engines that have a value of their own; the stored value is JSON text keyed by them. Undefined: one plain value. */
   readonly engines?: readonly ('v1' | 'v2')[];
   readonly options?: readonly string[];
   readonly minimum?: number;
   readonly maximum?: number;
-  /** Written by the manager alone. */
+  /** Only the manager writes it. */
   readonly readOnly: boolean;
-  /** `acts`: some room follows it. `kept`: it may be set, so that installations of Longhorn bring theirs along, and nothing follows it. */
+  /** `acts`: a controller uses it. `kept`: it may be set, so that installations of Longhorn keep theirs, but it has no effect. */
   readonly effect: 'acts' | 'kept';
-  /** Of a kept one: why nothing follows it. */
+  /** For a kept setting: why it has no effect. */
   readonly because?: string;
 }
 
 type Parts = Partial<Pick<SettingDefinition, 'engines' | 'options' | 'minimum' | 'maximum' | 'readOnly'>> & {
-  /** Why nothing follows it. */
+  /** Why it has no effect. */
   kept?: string;
 };
 
-/** The three ways to write a row of the table; each category has its own set, so that rows stay short. */
+/** The three ways to write a row of the table; each category has its own functions, so that rows stay short. */
 export function rowsOf(category: SettingCategory) {
   const row =
     <Kind extends SettingKind>(kind: Kind) =>

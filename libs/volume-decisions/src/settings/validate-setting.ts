@@ -4,16 +4,16 @@ import { definitionOf } from './setting-definitions.ts';
 import { settingSyntax } from './setting-syntax.ts';
 
 export interface SettingChecks {
-  /** What is wrong with a cron expression; whoever has a parser hands it in. */
+  /** What is wrong with a cron expression; the caller supplies the parser. */
   cronProblem?(expression: string): string | undefined;
 }
 
-/** `value`: as it is to be stored. `refused`: the sentence that clients of the API know. */
+/** `value`: the value to store. `refused`: the message that clients of the API expect. */
 export type SettingVerdict = { readonly value: string } | { readonly refused: string };
 
 /**
- * What is stored when somebody sets `name` to `text`, or why nothing is. White space around it goes. Where each data engine has a value,
- * JSON text sets those it names, a plain text sets all; engines that the setting has no value for are left out.
+ * The value to store when a client sets `name` to `text`, or why it is refused. Surrounding white space is removed. For a setting with one value per
+ * data engine, JSON text sets the named engines, and plain text sets all; engines for which the setting has no value are left out.
  */
 export function validateSetting(name: string, text: string, checks: SettingChecks = {}): SettingVerdict {
   const definition = definitionOf(name);

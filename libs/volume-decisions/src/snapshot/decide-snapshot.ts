@@ -10,8 +10,8 @@ import { isRunning, type SnapshotEffect, type SnapshotSeen, wasTaken } from './s
 type SnapshotDecision = Decision<SnapshotStatus, SnapshotEffect>;
 
 /**
- * What becomes of a Snapshot: it is taken once and never again, since a later one would have other data; it says what the engine says of
- * it; when it is deleted its data is marked and merged, and the object stays until that is done.
+ * Decides about a Snapshot: it is taken once and never again, because a later one would have other data; its status follows the engine's report; when
+ * it is deleted, its data is marked and merged, and the object stays until that is done.
  */
 export function decideSnapshot(seen: SnapshotSeen, nowMs: number): SnapshotDecision {
   const { snapshot, engine } = seen;
@@ -48,7 +48,7 @@ function statusOf({ snapshot, volume }: SnapshotSeen, found: EngineSnapshot): Sn
   };
 }
 
-/** While no engine runs nothing is known that is newer. */
+/** While no engine runs, the status has the newest known facts. */
 function afterItWasTaken(seen: SnapshotSeen): SnapshotDecision {
   if (seen.volume === undefined) return failed(seen, 'the volume of the snapshot is not there');
   const { status = {} } = seen.snapshot;
@@ -64,14 +64,14 @@ function take(seen: SnapshotSeen, nowMs: number): SnapshotDecision {
   if (volume === undefined) return failed(seen, `volume ${name} is not there`);
   if (volume.metadata.deletionTimestamp !== undefined) return failed(seen, `volume ${name} is being deleted`);
   const status = { ...snapshot.status, requestedTime: snapshot.status?.requestedTime || apiTime(nowMs) };
-  // What is taken in the middle of a restore holds a part of one backup, and would be kept, or backed up, as if it were whole.
+  // A snapshot in the middle of a restore would hold a part of one backup, and would be kept, or backed up, as if it were complete.
   const pending = pendingContent(volume)?.because(volume);
   if (pending !== undefined) return { ...settled(status), waitsFor: `volume ${name} to have its content: ${pending}` };
   const known = isRunning(seen) && hasList(seen) && (engine?.status?.snapshotsError ?? '') === '';
   if (!known)
     return { ...settled(status), waitsFor: `volume ${name} to be attached, and its engine to list its snapshots` };
   if (snapshot.spec.createSnapshot !== true) return failed(seen, `volume ${name} has no such snapshot`);
-  // It came back from a backup of objects: what is taken now would have other data under its name.
+  // The object was restored from a backup of objects: a snapshot taken now would have other data under its name.
   if (snapshot.metadata.labels?.[labels.restoreName] !== undefined)
     return failed(
       seen,

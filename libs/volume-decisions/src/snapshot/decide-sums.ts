@@ -9,12 +9,12 @@ export interface SumsSeen {
     readonly engine?: Engine;
     readonly snapshots: readonly Snapshot[];
   }[];
-  /** What is summed now. */
+  /** The sums that are being computed. */
   readonly running: readonly { readonly volume: string; readonly node: string }[];
   readonly settings: Settings;
 }
 
-/** The sum of one snapshot is to be told by each replica; with `onlyChanged` those alone read it whose layer has changed since they have. */
+/** Each replica has to report the sum of one snapshot; with `onlyChanged` only replicas whose layer has changed since the last sum read it. */
 export interface SumTask {
   readonly volume: string;
   readonly node: string;
@@ -23,9 +23,9 @@ export interface SumTask {
 }
 
 /**
- * Which sums of snapshots are computed now: the oldest first, one of a volume at a time, and as many of a node as
- * `snapshot-heavy-task-concurrent-limit` says. A snapshot is due when the cron expression has come by since its sum was computed, so that
- * a time that was missed is made up once.
+ * Which sums of snapshots are computed now: the oldest first, one of a volume at a time, and as many on a node as
+ * `snapshot-heavy-task-concurrent-limit` allows. A snapshot is due when a time of the cron expression has passed since its sum was computed, so a
+ * missed time is made up once.
  */
 export function decideSums({ volumes, running, settings }: SumsSeen, nowMs: number): readonly SumTask[] {
   const limit = settings.number('snapshot-heavy-task-concurrent-limit');
@@ -65,7 +65,8 @@ function dueOf(
     if (metadata.deletionTimestamp !== undefined || status.readyToUse !== true) return [];
     const sinceMs = Date.parse(status.checksumCalculatedAt || status.creationTime || '');
     if (Number.isNaN(sinceMs)) return [];
-    // One whose replicas could not agree has no checksum, and is not asked for again at once for all that. It is read again, though: somebody may have mended it.
+    // A snapshot whose replicas could not agree has no checksum, and is not due at once for that reason. It is read again later, because a person may
+    // have repaired it.
     const isKept = (status.checksum ?? '') !== '';
     const isNew = (status.checksumCalculatedAt ?? '') === '';
     const periodic = cameBy(sinceMs);
@@ -77,8 +78,9 @@ function dueOf(
 }
 
 /**
- * Whether the expression has come by since a time. Asked for thousands of snapshots, and to find the next time is dear: what came by since a later
- * time has come by since an earlier one, so it is found about once for each time that has passed.
+ * Whether a time of the cron expression has passed since a given time. Called for thousands of snapshots, while finding the next time is expensive: a
+ * time that has passed since a later moment has passed since an earlier one too, so the next time is computed about once for each time that has
+ * passed.
  */
 function scheduleOf(settings: Settings, nowMs: number): (sinceMs: number) => boolean {
   const expression = settings.text('snapshot-data-integrity-cronjob');

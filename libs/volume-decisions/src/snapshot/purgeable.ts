@@ -2,7 +2,7 @@ import type { EngineState } from '@lateen/block-engine';
 import { type EngineSnapshot, volumeHead } from '@lateen/storage-types';
 import type { Settings } from '../settings/read-settings.ts';
 
-/** What a purge of a volume merges, and what it leaves though it is marked as removed, with the reason. */
+/** The snapshots that a purge merges, and those that it keeps although they are marked as removed, with the reason. */
 export interface PurgeDecision {
   /** Sorted by name. */
   readonly merge: readonly string[];
@@ -10,9 +10,9 @@ export interface PurgeDecision {
 }
 
 /**
- * Which removed snapshots may be merged into what comes after them: never the parent of the head, whose data the head is written over,
- * and none with two children, which both stand on it. One that nothing stands on, as a revert leaves it, simply goes. Children are counted from both sides of the chain, so that a list that lacks one
- * side merges less and not more.
+ * Which removed snapshots may be merged into the next one: never the parent of the head, because the head is written meanwhile, and none with two
+ * children, which both need its data. A snapshot without children, as a revert leaves it, is simply deleted. Children are counted from both sides of
+ * the chain, so that a list that lacks one side merges less and not more.
  */
 export function decideSnapshotPurge(snapshots: Readonly<Record<string, EngineSnapshot>>): PurgeDecision {
   const children = new Map<string, Set<string>>();
@@ -36,10 +36,10 @@ export function decideSnapshotPurge(snapshots: Readonly<Record<string, EngineSna
 }
 
 /**
- * What the host of an engine is to give back the room of now, as text for a log: the removed snapshots that can be merged, or what a purge
- * that failed has left, which is on some replicas only and in no list. Those that only rebuilds have made count as removed where they are
- * to be cleaned up by themselves: the purge marks them. Undefined when there is nothing; while replicas are compared or rebuilt, which need
- * the layers as they are; while a purge runs; while nobody knows the snapshots; and where nothing is to be merged at all.
+ * What the host of an engine has to purge now, as text for a log: the removed snapshots that can be merged, or the remains of a failed purge, which
+ * are on some replicas only and in no list. Snapshots made only by rebuilds count as removed if they are cleaned up automatically: the purge marks
+ * them. Undefined when there is nothing to purge; while replicas are compared or rebuilt, because that needs the layers as they are; while a purge
+ * runs; while the snapshots are unknown; and when merging is switched off.
  */
 export function whatToPurge(
   snapshots: Readonly<Record<string, EngineSnapshot>>,

@@ -11,11 +11,11 @@ export interface MissingData {
   readonly text: string;
   /** What a person can do. */
   readonly next: string;
-  /** The object is a copy of one that replicas were made for: nothing is made or started for it. */
+  /** The object is a copy of the one that the replicas were made for: nothing is made or started for it. */
   readonly isCopy: boolean;
 }
 
-/** Why the data of a volume is known not to be here; undefined when it is, or when nobody knows. */
+/** Why the data of a volume is known to be missing; undefined when it is present, or when that is unknown. */
 export function missingData(seen: Pick<VolumeSeen, 'volume' | 'engine' | 'replicas'>): MissingData | undefined {
   if (isCopy(seen))
     return {
@@ -28,8 +28,8 @@ export function missingData(seen: Pick<VolumeSeen, 'volume' | 'engine' | 'replic
 }
 
 /**
- * Whether replicas were made for another object than this one: it was restored, or copied from another cluster. A restore leaves the status and the
- * owners of objects out, so a volume whose replicas it owns is never one, whatever a restore has written into its annotations.
+ * Whether replicas were made for another object than this one: this one was restored, or copied from another cluster. A restore drops the status and
+ * the owners of objects, so a volume that owns its replicas is never a copy, whatever a restore has written into its annotations.
  */
 export function isCopy({ volume, replicas }: Pick<VolumeSeen, 'volume' | 'replicas'>): boolean {
   const { uid = '', annotations = {}, labels = {} } = volume.metadata;
@@ -40,10 +40,10 @@ export function isCopy({ volume, replicas }: Pick<VolumeSeen, 'volume' | 'replic
   return labels[objectLabels.restoreName] !== undefined && (volume.status?.state ?? '') === '';
 }
 
-/** What the host of a replica says when the folder is not there, or is that of another volume. */
+/** Errors of a replica's host for a folder that does not exist, or belongs to another volume. */
 const goneReasons: ReadonlySet<string> = new Set(['REPLICA_GONE', 'REPLICA_FOREIGN']);
 
-/** Each replica that an engine could start with has answered that its folder is not there: a disk that is not mounted, or was replaced. */
+/** Each replica that an engine could start with has reported that its folder does not exist: its disk is not mounted, or was replaced. */
 function replicasGone(seen: Pick<VolumeSeen, 'volume' | 'engine' | 'replicas'>): MissingData | undefined {
   const candidates = startCandidates(seen);
   if (candidates.length === 0 || startingOf(seen.engine) === undefined) return undefined;
@@ -63,7 +63,7 @@ function goneText(replica: Replica): string | undefined {
   return problem !== undefined && goneReasons.has(problem.reason) ? problem.message : undefined;
 }
 
-/** The uid that the annotation `made-as` of a volume is given; `unknown` for one that is a copy of one without it. */
+/** The uid for the annotation `made-as` of a volume; `unknown` for a copy of a volume without the annotation. */
 export const madeAsOf = (volume: Volume, replicas: readonly Replica[]): string =>
   isCopy({ volume, replicas })
     ? (volume.metadata.annotations?.[storageAnnotations.madeAs] ?? 'unknown')

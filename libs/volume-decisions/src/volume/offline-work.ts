@@ -18,7 +18,7 @@ import type { VolumeSeen } from './volume-seen.ts';
 
 export type OfflineSeen = Pick<VolumeSeen, 'volume' | 'engine' | 'replicas' | 'cluster' | 'settings'>;
 
-/** Types of the tickets by which the manager has a volume attached for the sake of its replicas alone, while nobody else asks for it. */
+/** Types of the tickets with which the manager attaches a volume only to work on its replicas, while nobody else asks for it. */
 export const replicaTickets = [
   'volume-rebuilding-controller',
   'volume-eviction-controller',
@@ -26,8 +26,8 @@ export const replicaTickets = [
 export type ReplicaTicket = (typeof replicaTickets)[number];
 
 /**
- * What a volume that nobody asks for is to be attached for, and stays attached for; undefined: nothing. `waitsFor`: it would be, and nothing could be done
- * for it now.
+ * Why a volume that nobody asks for has to be attached, and stays attached; undefined: no reason. `waitsFor`: there is a reason, but nothing can be
+ * done for the volume now.
  */
 export function offlineWork(
   seen: OfflineSeen & LeavingSeen,
@@ -47,28 +47,28 @@ export function offlineWork(
   };
 }
 
-/** Whether one more replica of the volume could be put somewhere now. */
+/** Whether one more replica of the volume could be placed now. */
 function hasPlace(seen: OfflineSeen & LeavingSeen, nowMs: number): boolean {
   const request = placeRequestOf(seen, placedReplicas(seen, nowMs));
   return isPlace(placeReplica(request, seen.cluster, schedulerSettingsOf(seen.settings)));
 }
 
-/** It has all of its content, and is not on its way out. */
+/** It has all of its content, and is not being deleted. */
 function mayBeAttached({ volume }: Pick<OfflineSeen, 'volume'>): boolean {
   const { metadata, spec, status } = volume;
   if (metadata.deletionTimestamp !== undefined || spec.Standby === true) return false;
   return pendingContent(volume) === undefined && status?.robustness !== 'faulted';
 }
 
-/** Whether replicas of the volume are rebuilt while nobody has it attached: its own field, else the setting. */
+/** Whether replicas of the volume are rebuilt while it is detached: its own field, else the setting. */
 export const rebuildsOffline = ({ volume, settings }: Pick<OfflineSeen, 'volume' | 'settings'>): boolean => {
   const { offlineRebuilding: own = 'ignored' } = volume.spec;
   return own === 'ignored' ? settings.flag('offline-replica-rebuilding') : own === 'enabled';
 };
 
 /**
- * Whether a volume that nobody asks for is to be attached so that its replicas are rebuilt, and stays so: it lacks some, others have the data, and something
- * can be done about it. One whose missing replicas have no place waits detached until there is one.
+ * Whether a volume that nobody asks for has to be attached, and stay attached, to rebuild replicas: it lacks some, others have the data, and the
+ * rebuild is possible. A volume whose missing replicas have no place stays detached until there is a place.
  */
 export function needsOfflineRebuild(seen: OfflineSeen): boolean {
   if (!rebuildsOffline(seen) || !mayBeAttached(seen)) return false;
@@ -79,7 +79,7 @@ export function needsOfflineRebuild(seen: OfflineSeen): boolean {
   return whole + homeless < wantedReplicas(seen) || canReturn(seen);
 }
 
-/** A failed replica is being rebuilt where it is, or could be, now or after its next wait. */
+/** A failed replica is being rebuilt in its place, or could be, now or after its next delay. */
 function canReturn(seen: OfflineSeen): boolean {
   const after = Number.MAX_SAFE_INTEGER;
   if (seen.replicas.some((replica) => isRebuilding(seen, replica))) return true;

@@ -14,16 +14,16 @@ export interface RobustnessSeen {
 
 export interface RobustnessDecision {
   readonly robustness: Robustness;
-  /** Set when the volume becomes degraded, kept while it is detached, and empty again when it is healthy. */
+  /** Set when the volume becomes degraded, kept while it is detached, cleared when it is healthy. */
   readonly lastDegradedAt: string;
-  /** What is not as it should be, a sentence each; empty when all is well. */
+  /** What is wrong, one sentence each; empty when nothing is wrong. */
   readonly causes: readonly string[];
   readonly event?: EventWish;
 }
 
 /**
- * How safe the data of a volume is: a function of what is there, and no memory. A volume is faulted when each of its replicas has failed,
- * attached or not; while it is attached it is healthy with as many replicas in use as it should have, and degraded with fewer.
+ * How safe the data of a volume is, computed only from the present facts. A volume is faulted when all of its replicas have failed, attached or not;
+ * while attached it is healthy with as many replicas in use as it should have, and degraded with fewer.
  */
 export function decideRobustness(seen: RobustnessSeen): RobustnessDecision {
   const { status = {} } = seen.volume;
@@ -43,7 +43,7 @@ function robustnessOf({ volume, engine, replicas }: RobustnessSeen): Robustness 
   if (hasOnlyFailed(engine, replicas)) return 'faulted';
   if (status.state !== 'attached' || engine?.status?.currentState !== 'running') return 'unknown';
   const inUse = replicas.filter((replica) => !isFailed(replica) && modeOf(engine, nameOf(replica)) === 'RW').length;
-  // The engine has not told of its replicas yet.
+  // The engine has not reported its replicas yet.
   if (inUse === 0) return 'unknown';
   return inUse >= (spec.numberOfReplicas ?? 1) ? 'healthy' : 'degraded';
 }
@@ -60,7 +60,7 @@ function causesOf({ volume, engine, replicas }: RobustnessSeen): string[] {
     const why = scheduled?.status === 'False' ? scheduled.message : undefined;
     return [`${text} has no place${why === undefined ? '' : `: ${why}`}`];
   });
-  // One that failed is told of already: it is used again, or another one is made in its place.
+  // A failed replica is reported already: it is reused, or another one is made in its place.
   const missing = (volume.spec.numberOfReplicas ?? 1) - replicas.length;
   if (missing > 0) causes.push(missing === 1 ? 'one replica is missing' : `${missing} replicas are missing`);
   return causes;

@@ -15,10 +15,10 @@ import {
 import type { StepResult, VolumeSeen, VolumeStep } from '../volume-seen.ts';
 import { letStart } from './let-start.ts';
 
-/** Between two starts of which the first did not end well. */
+/** Delay between two starts when the first did not end cleanly. */
 export const restartMs = 5_000;
 
-/** From an object that has all its parts to one that is attached: 4.1 of the design, one generation for each start. */
+/** From a complete set of objects to an attached volume: 4.1 of the design, one generation for each start. */
 export const attach: VolumeStep = (seen, status, nowMs) => {
   const state = volumeStateOf(seen.volume);
   if (state === 'creating') return created(seen);
@@ -64,7 +64,7 @@ function begin(seen: VolumeSeen): StepResult {
     nodeID,
     proof: proofOf(seen, from),
     addresses: wholeAddresses(engine),
-    // Whatever is wanted: a device of a volume without its content would be taken for an empty one.
+    // Whatever is requested: the device of a volume without its content would look like an empty volume.
     disableFrontend: pendingContent(volume) !== undefined || (volume.spec.disableFrontend ?? false),
     ...(readPrimary === undefined ? {} : { readPrimary }),
   };
@@ -74,11 +74,11 @@ function begin(seen: VolumeSeen): StepResult {
 const annotationOf = ({ engine }: VolumeSeen, key: 'cleanStop' | 'readPrimary'): string | undefined =>
   engine?.metadata.annotations?.[storageAnnotations[key]];
 
-/** Every write of the last generation is on every replica of it. */
+/** Every write of the last generation is on every replica of that generation. */
 const endedCleanly = (seen: VolumeSeen, generation: number): boolean =>
   annotationOf(seen, 'cleanStop') === String(generation);
 
-/** A start that let no engine start says of those before what it knew itself. */
+/** A start that never let its engine start knows of earlier engines only what was known before it. */
 function proofOf({ engine }: VolumeSeen, from: number): 'ended' | 'unproved' {
   const before = startingOf(engine);
   if (before !== undefined) return before === 'ended' ? 'ended' : 'unproved';
@@ -86,8 +86,8 @@ function proofOf({ engine }: VolumeSeen, from: number): 'ended' | 'unproved' {
 }
 
 /**
- * Of those that were not killed the same as after the last unclean end, else the one that was in use last; of equal ones the first by
- * name. What is not known yet is heard with the promises: the start looks again.
+ * Of the replicas that were not killed: the same as after the last unclean end, else the one that was in use last; the first by name on a tie. Facts
+ * that are not known yet arrive with the promises: the start decides again then.
  */
 function primaryAmong(seen: VolumeSeen, candidates: readonly Replica[]): string | undefined {
   const times = seen.engine?.status?.replicaTransitionTimeMap ?? {};

@@ -7,11 +7,14 @@ import type { VolumeSeen } from '../volume-seen.ts';
 
 export type LeavingSeen = Pick<VolumeSeen, 'volume' | 'engine' | 'replicas' | 'cluster' | 'downNodes' | 'settings'>;
 
-/** Names of the replicas that are to go somewhere else: those that are evicted, and those whose place another one takes. */
+/** Names of the replicas that have to move: those that are evicted, and those that another replica replaces. */
 export const leavingReplicas = (seen: LeavingSeen): ReadonlySet<string> =>
   new Set([...namesOf(seen, replacedReplicas(seen)), ...evictedReplicas(seen)]);
 
-/** Names of the replicas that are to leave because somebody asked for it, of the replica, its disk or its node, or because their node is being drained. */
+/**
+ * Names of the replicas that have to leave because a person requested it for the replica, its disk or its node, or because their node is being
+ * drained.
+ */
 export function evictedReplicas(seen: LeavingSeen): ReadonlySet<string> {
   const { cluster, replicas } = seen;
   const drained = drainedReplicas(seen);
@@ -23,7 +26,7 @@ export function evictedReplicas(seen: LeavingSeen): ReadonlySet<string> {
   return namesOf(seen, new Set(evicted.map(nameOf)));
 }
 
-/** Nothing is moved off a node that is down: what is there is not to be read. */
+/** Nothing is moved off a node that is down: its replicas cannot be read. */
 const namesOf = (seen: LeavingSeen, names: ReadonlySet<string>): ReadonlySet<string> =>
   new Set(
     seen.replicas
@@ -33,8 +36,9 @@ const namesOf = (seen: LeavingSeen, names: ReadonlySet<string>): ReadonlySet<str
   );
 
 /**
- * Those whose node is cordoned, as far as the setting `node-drain-policy` has them leave. Where only last ones do, such a one is the last no more when another has
- * been built, and is what the volume then has too many: else the new one might be deleted for it, and be built again, for ever.
+ * Replicas that leave because their node is cordoned, as far as the setting `node-drain-policy` requires. Where only the last healthy replicas leave,
+ * such a replica is no longer the last one once another has been built, and is then the surplus one: otherwise the new one might be deleted instead,
+ * and be built again, endlessly.
  */
 function drainedReplicas({ volume, cluster, replicas, settings }: LeavingSeen): ReadonlySet<Replica> {
   const policy = settings.text('node-drain-policy');

@@ -10,8 +10,8 @@ import { avoidedPlaces, beginMove, isAtRest, pausedMove, settledReplicas } from 
 import { placeRequestOf } from './schedule.ts';
 
 /**
- * A volume with best-effort locality that is attached and healthy gets a replica on its node, in place of another one, which goes when the new
- * one has all the data. Nothing for a volume that the manager itself has attached: where that is says nothing of where it is used next.
+ * A volume with best-effort locality that is attached and healthy gets a replica on its node, in place of another one, which is removed when the new
+ * one has all the data. Not for a volume that the manager itself has attached, because its node then says nothing about where it is used next.
  */
 export const localReplica: VolumeStep = (seen, status, nowMs) => {
   const { volume, cluster, settings, offlineFor } = seen;
@@ -38,7 +38,7 @@ export const localReplica: VolumeStep = (seen, status, nowMs) => {
   return begun?.effects === undefined ? begun : { ...begun, ends: true };
 };
 
-/** All replicas have a place, so Scheduled holds; its reason says what is not as it was asked for, and one Event says it when it begins. */
+/** All replicas have a place, so Scheduled stays true; its reason says what is not as requested, and one Event reports it when it begins. */
 function staysAway(
   seen: VolumeSeen,
   { conditions }: VolumeStatus,
@@ -55,7 +55,7 @@ function staysAway(
   };
 }
 
-/** What was said stays while something else goes on, so that it is not said again after each merge of snapshots. */
+/** The message is kept while other work runs, so that it is not sent again after each merge of snapshots. */
 function stillSaid(seen: VolumeSeen, { conditions }: VolumeStatus, nowMs: number): StepResult | undefined {
   const { reason = '', message = '' } = saidBefore(seen) ?? {};
   const hasPlaces = conditions?.some(({ type, status }) => type === 'Scheduled' && status === 'True');

@@ -21,12 +21,13 @@ import { rebuildPlaceRetryMs } from './rebuild.ts';
 
 export const later = (afterMs: number, reason: string): StepResult => ({ again: { afterMs, reason } });
 
-/** After a move that failed the next one goes elsewhere so much later; after each more that has failed meanwhile in twice the time. */
+/** After a failed move the next one, to another place, waits this long; each further failed move doubles the delay. */
 export const moveElsewhereMs = 30_000;
 
 /**
- * Until when the volume moves nowhere, since moves of it have failed; undefined when it may. Where one has failed nothing of this volume goes until
- * that is given up (`avoidedPlaces`). A volume whose moves fail everywhere, because of what they are copied from, is soon tried only every ten minutes.
+ * Until when no replica of the volume is moved because moves have failed; undefined when it may move. A place where a move has failed is not used by
+ * this volume until that failure is forgotten (`avoidedPlaces`). A volume whose moves fail everywhere, because of the replicas they are copied from,
+ * is soon tried only every ten minutes.
  */
 export function pausedMove({ replicas }: VolumeSeen, nowMs: number): StepResult | undefined {
   const failedMs = replicas.flatMap((replica) => movedInVainMs(replica) ?? []);
@@ -37,7 +38,7 @@ export function pausedMove({ replicas }: VolumeSeen, nowMs: number): StepResult 
   return leftMs > 0 ? later(leftMs, 'a move has failed, and the next one begins after a while') : undefined;
 }
 
-/** Where a replica of the volume could not be built that was to be moved there. */
+/** Where a replica of the volume was to be moved and could not be built. */
 export const avoidedPlaces = ({ replicas }: VolumeSeen): AvoidedPlaces => {
   const vain = replicas.filter(isVainMove);
   return {
@@ -46,7 +47,7 @@ export const avoidedPlaces = ({ replicas }: VolumeSeen): AvoidedPlaces => {
   };
 };
 
-/** The replicas that have a place, without those that could not be built there: their place was for a move. */
+/** The replicas that have a place, without those whose move failed. */
 export function settledReplicas(seen: VolumeSeen, nowMs: number): PlacedReplica[] {
   const vain = new Set(seen.replicas.filter(isVainMove).map(nameOf));
   return placedReplicas(seen, nowMs).filter(({ name }) => !vain.has(name));
@@ -54,7 +55,7 @@ export function settledReplicas(seen: VolumeSeen, nowMs: number): PlacedReplica[
 
 const isVainMove = (replica: Replica): boolean => movedInVainMs(replica) !== undefined;
 
-/** Nothing of it is on its way, missing or too many: all that comes before a better place. */
+/** No replica is moving, missing or surplus: all of that comes before better places. */
 export function isAtRest(seen: VolumeSeen): boolean {
   const { volume, engine, replicas } = seen;
   if (volumeStateOf(volume) !== 'attached' || !isServing(engine)) return false;
@@ -63,7 +64,7 @@ export function isAtRest(seen: VolumeSeen): boolean {
   const grows = status?.expansionRequired === true || engine.status?.isExpanding === true;
   const merges = Object.values(engine.status?.purgeStatus ?? {}).some(({ isPurging }) => isPurging === true);
   if (moves || grows || merges || spec.Standby === true || pendingContent(volume) !== undefined) return false;
-  // One that is deleted on a node that is down stays as an object until that is back.
+  // A replica that is deleted on a node that is down remains as an object until the node is back.
   const isWhole = (replica: Replica) => isInUse(seen, replica) && !isBeingDeleted(replica);
   const there = replicas.filter(
     (replica) => !isVainMove(replica) && (!isBeingDeleted(replica) || isInUse(seen, replica)),
@@ -71,7 +72,7 @@ export function isAtRest(seen: VolumeSeen): boolean {
   return there.length === wantedReplicas(seen) && there.every(isWhole);
 }
 
-/** The new replica, with its place and the name of the one that goes for it; later, while its node has as many rebuilds as it may have. */
+/** The new replica, with its place and the name of the replica that it replaces; delayed while its node has as many rebuilds as allowed. */
 export function beginMove(seen: VolumeSeen, move: BalanceMove): StepResult | undefined {
   const limit = seen.settings.number('concurrent-replica-rebuild-per-node-limit');
   const there = seen.rebuildsOn.get(move.place.node) ?? 0;

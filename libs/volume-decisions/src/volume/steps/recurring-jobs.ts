@@ -14,12 +14,12 @@ import type { VolumeEffect } from '../volume-effect.ts';
 import { isFresh } from '../volume-facts.ts';
 import type { StepResult, VolumeSeen, VolumeStep } from '../volume-seen.ts';
 
-/** A target is looked at each five minutes by default. Whoever looks after the volume later than this would not expect it to change. */
+/** By default a target is read every five minutes. After this time a person would not expect the volume to change any more. */
 const waitMaxMs = 3_600_000;
 
 /**
- * The recurring jobs of a volume that was backed up come back with it, where that is asked for. Whether it is is written down before the restore begins; the
- * labels and that they are given are one write. So it happens once, whatever becomes of the manager, and a label that somebody takes away stays away.
+ * Restores the recurring jobs of a backed-up volume with it, if that is requested. Whether it is requested is recorded before the restore begins; the
+ * labels and the note that they are set are one write. So it happens once, even if the manager dies, and a label that a person removes stays removed.
  */
 export const recurringJobs: VolumeStep = (seen, _status, nowMs) => {
   const note = recurringJobsNoteOf(seen.volume);
@@ -38,7 +38,7 @@ export const recurringJobs: VolumeStep = (seen, _status, nowMs) => {
   };
 };
 
-/** A standby volume follows the backups of another one, which has its jobs: it gets none. */
+/** A standby volume follows the backups of another volume, which has its jobs: it gets none. */
 function isAsked(seen: VolumeSeen): boolean {
   const { volume, settings } = seen;
   const { restoreVolumeRecurringJob, Standby } = volume.spec;
@@ -49,7 +49,7 @@ function isAsked(seen: VolumeSeen): boolean {
   return own === 'ignored' ? settings.flag('restore-volume-recurring-jobs') : own === 'enabled';
 }
 
-/** What the target says of the volume was not read yet; the restore does not wait for it. */
+/** The target's information about the volume has not been read yet; the restore does not wait for it. */
 function unknown({ volume }: VolumeSeen, nowMs: number): StepResult | undefined {
   if (pendingContent(volume) !== undefined) return undefined;
   const sinceMs = Date.parse(volume.metadata.creationTimestamp ?? '');

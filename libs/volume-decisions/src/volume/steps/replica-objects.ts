@@ -21,14 +21,14 @@ import type { StepResult, VolumeSeen, VolumeStep } from '../volume-seen.ts';
 import { evictedReplicas, leavingReplicas } from './evict.ts';
 import { newEngine, newReplica } from './new-objects.ts';
 
-/** Engine and replicas of a volume that has not all of them: everything at once at first, later one replica after the other. */
+/** Creates missing engine and replica objects: all at once at first, later one replica after the other. */
 export const replicaObjects: VolumeStep = (seen, _, nowMs) => {
   const { volume, engine } = seen;
   if (engine === undefined) {
     const object = newEngine(seen);
     return { effects: [{ do: 'create-engine', object }], waitsFor: 'the engine is made', ends: true };
   }
-  // While a start goes on nothing is added to it: it would wait for each that is added.
+  // During a start no replica is added: the start would wait for each of them.
   const rests = ['creating', 'detached'].includes(volumeStateOf(volume));
   if (isFresh(seen)) return rests ? createAll(seen) : undefined;
   return isServing(engine) ? replenish(seen, nowMs) : undefined;
@@ -52,14 +52,14 @@ function replenish(seen: VolumeSeen, nowMs: number): StepResult | undefined {
   const onItsWay = seen.replicas.some((replica) => isComing(seen, replica));
   if (missing <= 0 || onItsWay) return undefined;
   const reuse = reusableReplica(reuseSeenOf(seen, nowMs));
-  // The rebuild of it is asked for by its own step.
+  // Its rebuild is requested by the rebuild step.
   if (reuse.kind === 'reuse') return undefined;
   if (reuse.kind === 'none') return { effects: create(seen, 1), waitsFor: 'a new replica is made' };
   const reason = `failed replicas may come back: ${reuse.replicas.join(', ')}`;
   return { waitsFor: reason, again: { afterMs: Math.max(reuse.untilMs - nowMs, 0), reason } };
 }
 
-/** How many replicas the volume lacks. One that is to leave counts until there is one more without it. */
+/** How many replicas the volume lacks. A leaving replica counts until there are enough others. */
 export function missingReplicas(seen: VolumeSeen): number {
   const wanted = wantedReplicas(seen);
   const there = seen.replicas.filter((replica) => {
@@ -70,11 +70,11 @@ export function missingReplicas(seen: VolumeSeen): number {
   return Math.min(wanted - staying.length, wanted + 1 - there.length);
 }
 
-/** It is to be rebuilt, or is being rebuilt. */
+/** It has to be rebuilt, or is being rebuilt. */
 const isComing = (seen: VolumeSeen, replica: Replica): boolean =>
   !isBeingDeleted(replica) && !isInUse(seen, replica) && (!isFailed(replica) || isRebuilding(seen, replica));
 
-/** Replicas that nobody needs any more are deleted, one in a pass; never one that may hold the only data. */
+/** Deletes replicas that are no longer needed, one in a pass; never one that may hold the only data. */
 export const spareReplicas: VolumeStep = (seen, _, nowMs) => {
   const name = uselessFailure(seen, nowMs) ?? tooMany(seen, nowMs);
   if (name !== undefined) return { effects: [{ do: 'delete', kind: 'Replica', name }] };
@@ -90,7 +90,7 @@ function uselessFailure(seen: VolumeSeen, nowMs: number): string | undefined {
   const useless = sorted.find((replica) => {
     const failedMs = movedInVainMs(replica);
     const isOver = failedMs !== undefined && (nowMs >= failedMs + moveRetryMs || isAhead(failedMs, nowMs));
-    // What is to leave is not used again, and as long as it is there its node or disk is not empty.
+    // A leaving replica is not reused, and as long as it exists its node or disk is not empty.
     const givenUp = missingReplicas(seen) <= 0 && (isOver || evicted.has(nameOf(replica)));
     if (isRebuilding(seen, replica) || !(givenUp || isOutdated(seen, replica, nowMs))) return false;
     return !everHealthy(replica) || seen.replicas.some((other) => other !== replica && isSafeAlone(seen, other));
@@ -105,7 +105,7 @@ function isOutdated({ volume }: VolumeSeen, { spec }: Replica, nowMs: number): b
   return (staleMs > 0 && nowMs >= failedAtMs + staleMs) || (spec.image ?? '') !== (volume.spec.image ?? '');
 }
 
-/** Only while the engine has all the volume should have in use: first one that is not, then the one that matters least. */
+/** Only while the engine uses as many replicas as the volume should have: first one that is not in use, then the least important one. */
 function tooMany(seen: VolumeSeen, nowMs: number): string | undefined {
   const inUse = seen.replicas.filter((replica) => isInUse(seen, replica) && !isBeingDeleted(replica));
   const wanted = wantedReplicas(seen);
