@@ -1,18 +1,18 @@
 import type { ResolvedLocation } from '@lateen/storage-location';
 
-/** How the names of a repository's blobs stand in an object store. */
+/** The mapping from a repository's blob names to keys in an object store. */
 export interface BlobNaming {
-  /** Of all of them, with a trailing slash. */
+  /** The prefix of all keys, with a trailing slash. */
   prefix: string;
-  /** The key of one of the blobs whose name is short. */
+  /** The key of a blob with a short name. */
   keyOf(blob: string): string;
-  /** Whether an object is there because somebody stored something, and not because kopia got ready to. */
+  /** Whether an object shows that data was stored, and not only that kopia prepared a repository. */
   counts(key: string): boolean;
 }
 
 /**
- * kopia's names. In a bucket, prefix and name are glued together. In a directory, kopia ends each file with `.f`, writes it
- * as `…tmp.<random>` first, and notes in `.shards` how it spreads longer names over subdirectories.
+ * kopia's names. In a bucket, prefix and name are concatenated. In a directory, kopia ends each file name with `.f`, writes each
+ * file as `…tmp.<random>` first, and records in `.shards` how it distributes longer names over subdirectories.
  */
 export function blobNaming({ provider }: ResolvedLocation, prefix: string): BlobNaming {
   if (provider !== 'fs') return { prefix, keyOf: (blob) => prefix + blob, counts: () => true };

@@ -7,8 +7,8 @@ type PodVolumeSpec = Pick<PodVolumeBackupSpec & PodVolumeRestoreSpec, 'uploaderT
 };
 
 /**
- * The engine of a PodVolumeBackup or PodVolumeRestore. Without a type it is kopia (api.md section 11), unless the address of a restic
- * repository stands beside it: the oldest versions of Velero wrote no type, and knew restic alone.
+ * The engine of a PodVolumeBackup or PodVolumeRestore. Without a type it is kopia (api.md section 11), unless the object also has
+ * the address of a restic repository: the oldest versions of Velero wrote no type, and supported restic only.
  * @throws UPLOADER_TYPE_UNKNOWN
  */
 export function podVolumeUploaderType({ uploaderType, repoIdentifier }: PodVolumeSpec): RepositoryType {
@@ -16,7 +16,9 @@ export function podVolumeUploaderType({ uploaderType, repoIdentifier }: PodVolum
   return repoIdentifier ? resticRepositoryType : kopiaRepositoryType;
 }
 
-/** What a PodVolumeBackup or PodVolumeRestore says to the engine, in the form of a `dataMoverConfig`. @throws UPLOADER_TYPE_UNKNOWN */
+/**
+ * The engine settings of a PodVolumeBackup or PodVolumeRestore, in the form of a `dataMoverConfig`. @throws UPLOADER_TYPE_UNKNOWN
+ */
 export function podVolumeConfig(spec: PodVolumeSpec): Readonly<Record<string, string>> {
   return { ...spec.uploaderSettings, [uploaderTypeKey]: podVolumeUploaderType(spec) };
 }

@@ -9,22 +9,22 @@ export type RepositoryType = (typeof repositoryTypes)[number];
 export const kopiaRepositoryType = 'kopia' satisfies RepositoryType;
 export const resticRepositoryType = 'restic' satisfies RepositoryType;
 
-/** The blob by which Velero knows an initialised repository, beside kopia's own. */
+/** The blob by which Velero recognises an initialised repository, besides kopia's own. */
 export const markerBlobName = 'udmrepo.Repository';
 
 /** kopia's format blob; its presence means that a repository exists. */
 export const formatBlobName = 'kopia.repository';
 
-/** What kopia writes just before the format blob; alone it is the trace of a creation that was broken off. */
+/** kopia writes this blob just before the format blob; without a format blob it is left from an interrupted creation. */
 export const halfMadeBlobName = 'kopia.blobcfg';
 
-/** Who a client of a repository says that it is. */
+/** The user and host name with which a client accesses a repository. */
 export interface ClientIdentity {
   username: string;
   hostname: string;
 }
 
-/** Every client of a repository shows this identity, so that all snapshots belong to one owner. */
+/** All clients of a repository use this identity, so that all snapshots belong to one owner. */
 export const clientIdentity: ClientIdentity = { username: 'default', hostname: 'default' };
 export const ownerText = `${clientIdentity.username}@${clientIdentity.hostname}`;
 
@@ -34,7 +34,7 @@ export function backupRepositoryName(volumeNamespace: string, location: string, 
 }
 
 /**
- * `<location prefix>/kopia/<namespace>/`, with the trailing slash that kopia needs: it glues prefix and blob name together.
+ * `<location prefix>/kopia/<namespace>/`, with the trailing slash that kopia needs: it concatenates prefix and blob name.
  * @throws REPOSITORY_INVALID
  */
 export function repositoryPrefix(locationPrefix: string, volumeNamespace: string): string {
@@ -43,8 +43,8 @@ export function repositoryPrefix(locationPrefix: string, volumeNamespace: string
 }
 
 /**
- * Refuses what is no namespace's name, before it becomes a part of a path: `../other` would be the repository of somebody
- * else. @throws REPOSITORY_INVALID
+ * Refuses text that is not a valid namespace name before it becomes part of a path: `../other` would be the repository of another
+ * namespace. @throws REPOSITORY_INVALID
  */
 export function checkVolumeNamespace(volumeNamespace: string): void {
   if (isNamespaceName(volumeNamespace)) return;

@@ -4,10 +4,10 @@ import { kopiaRepositoryType, type RepositoryType } from './repository-names.ts'
 
 const requester = 'snapshot-data-upload-download';
 
-/** Up to 1.16 Velero filed them under `pod-volume-backup-restore`, whose snapshots it and we can restore. */
+/** Up to 1.16, Velero used `pod-volume-backup-restore`; Velero and Lateen can restore those snapshots too. */
 const podVolumeRequester = 'snapshot-pod-volume';
 
-/** What a snapshot is filed under inside the repository: with it kopia finds the parent of the next one. */
+/** The source of a snapshot inside the repository: kopia finds the parent of the next snapshot by it. */
 export interface SnapshotIdentity {
   /** Relative, no leading "/" (data-movement.md section 9). */
   path: string;
@@ -34,8 +34,8 @@ export function dataUploadSource(
 }
 
 /**
- * The source and tags of a PodVolumeBackup's snapshot. The claim, where there is one, names the volume, so that a pod template that
- * renames its volume goes on from the snapshots before. `spec.tags` is for people and not stored (data-movement.md section 9).
+ * The source and tags of a PodVolumeBackup's snapshot. The claim, where there is one, names the volume, so that snapshots stay
+ * incremental when a pod template renames its volume. `spec.tags` is for users and not stored (data-movement.md section 9).
  */
 export function podVolumeBackupSource({
   metadata,

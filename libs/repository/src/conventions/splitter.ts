@@ -2,28 +2,28 @@ import { AppError } from '@lateen/errors';
 
 type Settings = Readonly<Record<string, string>> | null | undefined;
 
-/** The key of `spec.dataMoverConfig` by which a DataUpload chooses where kopia cuts; capitals do not matter. */
+/** The key of `spec.dataMoverConfig` with which a DataUpload chooses kopia's splitter; case is ignored. */
 export const splitterKey = 'splitter';
 
 /** The key of `spec.repositoryConfig`, and so of the backup repository ConfigMap, for all block volumes of a repository. */
 export const blockSplitterKey = 'blockSplitter';
 
-/** What the format of a repository says that Velero or we have made; kopia's own default. */
+/** The splitter in the format of a repository that Velero or Lateen has created; kopia's own default. */
 export const repositorySplitter = 'DYNAMIC-4M-BUZHASH';
 
-/** For block volumes nobody said anything of: what is written in place stays where it is (docs/adr/0020). */
+/** For block volumes without a configured splitter: data that is overwritten in place keeps its offsets (docs/adr/0020). */
 export const blockSplitterDefault = 'FIXED-4M';
 
 const sizes = ['128K', '256K', '512K', '1M', '2M', '4M', '8M'] as const;
 
-/** All that kopia 0.22 knows, but for two names of old repositories. */
+/** All splitters of kopia 0.22, without two names of old repositories. */
 export const splitterNames: readonly string[] = [
   ...sizes.map((size) => `FIXED-${size}`),
   ...sizes.map((size) => `DYNAMIC-${size}-BUZHASH`),
   ...sizes.map((size) => `DYNAMIC-${size}-RABINKARP`),
 ];
 
-/** The splitter that a data mover configuration asks for; undefined when it says nothing. @throws SPLITTER_UNKNOWN */
+/** The splitter of a data mover configuration; undefined when none is set. @throws SPLITTER_UNKNOWN */
 export function splitterOf(config: Settings): string | undefined {
   const [key, wanted] = Object.entries(config ?? {}).find(([name]) => name.toLowerCase() === splitterKey) ?? [];
   if (wanted === undefined || wanted === '' || splitterNames.includes(wanted)) return wanted || undefined;
@@ -33,13 +33,13 @@ export function splitterOf(config: Settings): string | undefined {
 }
 
 export interface BlockSplitter {
-  /** Undefined when the configuration says nothing that we know. */
+  /** Undefined when the configuration has no known splitter. */
   splitter: string | undefined;
-  /** What it says instead. It counts for nothing: for its sake nobody shall be without a backup. */
+  /** An unknown value. It is ignored, so that it does not prevent a backup. */
   unknown: string | undefined;
 }
 
-/** What the configuration of a BackupRepository says for all of its block volumes. */
+/** The configuration of a BackupRepository for all of its block volumes. */
 export function blockSplitterOf(repositoryConfig: Settings): BlockSplitter {
   const wanted = repositoryConfig?.[blockSplitterKey] || undefined;
   const isKnown = wanted === undefined || splitterNames.includes(wanted);

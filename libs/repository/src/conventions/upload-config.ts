@@ -3,8 +3,8 @@ import { splitterKey, splitterOf } from './splitter.ts';
 import { uploaderTypeOf } from './uploader-type.ts';
 
 /**
- * Whether the data mover configuration of an upload can be followed; asked before anything is made for it, since a wrong
- * name is the user's to correct. @throws UPLOADER_TYPE_UNKNOWN, SPLITTER_UNKNOWN, SPLITTER_UNSUPPORTED
+ * Checks the data mover configuration of an upload before anything is created for it, since only the user can correct a wrong
+ * name. @throws UPLOADER_TYPE_UNKNOWN, SPLITTER_UNKNOWN, SPLITTER_UNSUPPORTED
  */
 export function checkUploadConfig(config: Readonly<Record<string, string>> | null | undefined): void {
   const type = uploaderTypeOf(config);

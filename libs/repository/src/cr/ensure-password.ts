@@ -2,17 +2,17 @@ import { repositoryCredentials, type Secret, secretType } from '@lateen/api-type
 import type { Random } from '@lateen/kernel';
 import { isAlreadyExists, type KubeApi, readObject } from '@lateen/kube';
 
-/** The Secret with the repository password as it is, and whether this call has made it. */
+/** The Secret with the repository password, and whether this call has created it. */
 export interface EnsuredPassword {
   secret: Secret;
   made: boolean;
 }
 
 /**
- * Makes the Secret with the repository password when an installation has none. The value is random: a fixed one, as
- * Velero uses, would let anybody with the bucket read everything. An existing Secret is never changed, so a
- * cluster that shall read older repositories gets their password before the controller starts, or afterwards.
- * Safe to repeat and to race. @throws KUBE_…
+ * Creates the Secret with the repository password when an installation has none. The value is random: with a fixed one, as Velero
+ * uses, anybody who can read the bucket could decrypt everything. An existing Secret is never changed, so a cluster that has to
+ * read older repositories gets their password before the controller starts, or afterwards. Safe to repeat and to run
+ * concurrently. @throws KUBE_…
  */
 export async function ensureRepositoryPassword(
   { kube, random }: { kube: KubeApi; random: Random },

@@ -3,9 +3,9 @@ import { AppError } from '@lateen/errors';
 import { isAlreadyExists, type KubeApi, selectorText } from '@lateen/kube';
 import { backupRepositoryName, kopiaRepositoryType, type RepositoryType } from '../conventions/repository-names.ts';
 
-/** Which BackupRepository: there is one per workload namespace, location and type. */
+/** Identifies a BackupRepository: there is one per workload namespace, location and type. */
 export interface BackupRepositoryKey {
-  /** Where Lateen is installed. */
+  /** Namespace of the Lateen installation. */
   namespace: string;
   volumeNamespace: string;
   /** Name of the BackupStorageLocation. */
@@ -24,8 +24,8 @@ export function backupRepositoryLabels(key: BackupRepositoryKey): Record<string,
 }
 
 /**
- * The BackupRepository of a namespace; creates one for the controller to fill in when there is none. Found by labels,
- * never by name alone. Safe to repeat and to race: whoever loses takes the winner's.
+ * The BackupRepository of a namespace; creates one for the controller to initialise when there is none. Found by labels, never by
+ * name alone. Safe to repeat and to run concurrently: the loser of a race takes the winner's object.
  * @throws REPOSITORY_AMBIGUOUS, KUBE_…
  */
 export async function findOrCreateBackupRepository(
@@ -76,7 +76,7 @@ function newBackupRepository(key: BackupRepositoryKey): BackupRepository {
       volumeNamespace: key.volumeNamespace,
       backupStorageLocation: key.location,
       repositoryType,
-      // Zero asks the controller to fill in its default (api.md section 7).
+      // Zero makes the controller set its default (api.md section 7).
       maintenanceFrequency: '0s',
     },
   };

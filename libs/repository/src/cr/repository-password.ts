@@ -16,7 +16,7 @@ export async function readRepositoryPassword(
   const where = { namespace, name: repositoryCredentials.name, key };
   const password = (await readSecretKey(kube, where, 'the repository password', { signal })).trim();
   if (password.includes('\0')) {
-    // It travels in the environment, and whoever refuses a variable with a zero byte repeats its value.
+    // The password is passed as an environment variable, and the error for a variable with a zero byte would contain its value.
     throw new AppError(
       'REPOSITORY_PASSWORD_INVALID',
       `Secret ${namespace}/${where.name} key ${where.key} has a zero byte`,

@@ -50,14 +50,14 @@ export async function readyBackupRepository(
   }
 }
 
-/** @throws REPOSITORY_NOT_READY when the controller says so: waiting would only hide its reason */
+/** @throws REPOSITORY_NOT_READY when the controller has set it to NotReady: a longer wait would only hide the reason */
 function isReady(repository: BackupRepository): boolean {
   const { phase, message } = repository.status ?? {};
   if (phase === 'NotReady') throw notReady(repository.metadata.name ?? '', message ?? '');
   return phase === 'Ready';
 }
 
-/** What the controller has met so far says more than how to find out. */
+/** The problem that the controller has recorded so far is more useful than general advice. */
 function stillNotReady({ metadata, status }: BackupRepository, timeoutMs: number): AppError {
   const { phase = 'New', message = '' } = status ?? {};
   const still = `still "${phase}" after ${durationText(timeoutMs)}`;
@@ -67,7 +67,7 @@ function stillNotReady({ metadata, status }: BackupRepository, timeoutMs: number
 }
 
 function notReady(name: string, why: string, nextStep?: string): AppError {
-  // The controller's message is a whole sentence; a next step follows after a full stop of its own.
+  // The controller's message is a whole sentence; the next step follows after its own full stop.
   return new AppError('REPOSITORY_NOT_READY', `backup repository is not ready: ${why.replace(/\.$/, '')}`, {
     retry: 'later',
     details: { repository: name },

@@ -2,16 +2,22 @@ import type { AwsRole, S3Location } from '@lateen/storage-location';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** By what a pod gets keys: from its environment, by the role of its service account, by an agent (EKS Pod Identity), of its node. */
+/**
+ * How a pod gets keys: from its environment, by the role of its service account, from an agent (EKS Pod Identity), or from its
+ * node.
+ */
 export type PodKeysSource = 'keys' | 'webIdentity' | 'agent' | 'node';
 
-/** Shown in the account's log; the same for the store and for both engines, so that a trust policy can ask for it. */
+/** Shown in the account's log; the same for the store and for both engines, so that a trust policy can require it. */
 const sessionNameDefault = 'lateen';
 
-/** Of the instance metadata service (Amazon EC2 user guide, "Use IMDSv2"). */
+/** Address of the instance metadata service (Amazon EC2 user guide, "Use IMDSv2"). */
 const metadataHost = '169.254.169.254';
 
-/** The first that is there, in the order of the AWS SDKs and of `environmentKeys` (object-store-s3). @param own our own environment */
+/**
+ * The first source that exists, in the order of the AWS SDKs and of `environmentKeys` (object-store-s3). @param own our own
+ * environment
+ */
 export function podKeysSource(own: Environment): PodKeysSource {
   if (own.AWS_ACCESS_KEY_ID && own.AWS_SECRET_ACCESS_KEY) return 'keys';
   if (own.AWS_ROLE_ARN && own.AWS_WEB_IDENTITY_TOKEN_FILE) return 'webIdentity';
@@ -19,9 +25,9 @@ export function podKeysSource(own: Environment): PodKeysSource {
 }
 
 /**
- * What both engines read from their environment to get keys for S3. With a role they fetch keys themselves, and again
- * when four fifths of their life are over (minio-go, pkg/credentials): a movement may take longer than keys last. Nothing
- * but the one source goes along, or the engine could find another one first.
+ * The variables from which both engines get keys for S3. With a role they fetch the keys themselves, and again after four fifths
+ * of the keys' lifetime (minio-go, pkg/credentials): a movement may take longer than keys are valid. Only the variables of one
+ * source are passed, because the engine could otherwise find another one first.
  */
 export function awsVariables({ credentials, region }: S3Location, own: Environment): Record<string, string> {
   if ('identity' in credentials) return podVariables(region, own);
@@ -40,7 +46,7 @@ function podVariables(region: string, own: Environment): Record<string, string> 
           webIdentityTokenFile: own.AWS_WEB_IDENTITY_TOKEN_FILE ?? '',
           ...(own.AWS_ROLE_SESSION_NAME ? { roleSessionName: own.AWS_ROLE_SESSION_NAME } : {}),
         },
-        // The cluster's region, whose token service the pod reaches; the bucket may be in another one.
+        // The cluster's region, whose token service the pod can reach; the bucket may be in another one.
         own.AWS_REGION || own.AWS_DEFAULT_REGION || region,
       );
     case 'agent': {
@@ -57,14 +63,14 @@ function podVariables(region: string, own: Environment): Record<string, string> 
   }
 }
 
-/** What only this node can answer must not go to a proxy, which is another node. */
+/** An address that only this node can answer must not be requested through a proxy, which is another host. */
 function withoutProxy(host: string, own: Environment): Record<string, string> {
   if (!own.HTTP_PROXY && !own.http_proxy) return {};
   const given = own.NO_PROXY || own.no_proxy;
   return { NO_PROXY: given ? `${given},${host}` : host };
 }
 
-/** AWS_REGION says which token service is asked, and nothing else: the bucket's region goes another way. */
+/** AWS_REGION only selects the token service; the bucket's region is passed separately. */
 function roleVariables(role: AwsRole, region: string): Record<string, string> {
   return {
     AWS_ROLE_ARN: role.roleArn,

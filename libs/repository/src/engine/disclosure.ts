@@ -1,19 +1,19 @@
 import { placeText, secretValuesOf } from '@lateen/storage-location';
 import type { RepositoryTarget } from './repository-target.ts';
 
-/** What messages say of a repository, and what they never may. */
+/** What messages may say of a repository, and what they must not. */
 export interface Disclosure {
   /** `bucket "b", prefix "kopia/ns/", endpoint "host"`. */
   where: string;
   secrets: readonly string[];
 }
 
-/** Variables of an engine that hold keys which are the pod's own and not the location's. */
+/** Variables of an engine with keys that belong to the pod and not to the location. */
 const secretVariables = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'] as const;
 
 /**
- * @param prefix the repository's own, with the location's before it
- * @param provider what the engine reads to reach the location
+ * @param prefix the repository's own, after the location's
+ * @param provider the variables with which the engine accesses the location
  */
 export function disclosureOf(
   { location, password }: RepositoryTarget,

@@ -105,7 +105,7 @@ describe('engineFailure', () => {
       fc.property(fc.array(word, { minLength: 1 }), fc.array(fc.string()), (secrets, texts) => {
         const stderr = texts.flatMap((text, index) => [text, secrets[index % secrets.length]]).join(' ');
         const { message } = tell(failed(stderr), secrets);
-        // "***" and our own words may hold a secret only if the secret is a piece of them.
+        // "***" and our own words may contain a secret only if the secret is a part of them.
         const ours = tell(failed('')).message;
         for (const secret of secrets)
           expect(message.replace(ours, '').includes(secret) && !ours.includes(secret)).toBe(false);

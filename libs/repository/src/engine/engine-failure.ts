@@ -6,12 +6,12 @@ import { killedFailure, saidText } from './killed-failure.ts';
 import { redact } from './redact.ts';
 import { isSurvived } from './survived-lines.ts';
 
-/** What is told of a failed run: enough to act on, short enough for a 4096-byte termination message. */
+/** Limits of the message about a failed run: enough to act on, short enough for a 4096-byte termination message. */
 export const failureTextLimits = { linesMax: 6, lineLengthMax: 400 } as const;
 
-/** A way an engine run fails that we know and can say something useful about. */
+/** A known failure of an engine run, with advice. */
 export interface KnownFailure {
-  /** Matched against standard error. kopia has no error codes, so this is the one place where text decides. */
+  /** Matched against standard error. kopia has no error codes, so the text decides here, and only here. */
   pattern: RegExp;
   code: string;
   message: (subject: FailureSubject) => string;
@@ -19,7 +19,7 @@ export interface KnownFailure {
   retry: RetryFate;
 }
 
-/** What the run was about, for messages. */
+/** What the run was doing, for messages. */
 export interface FailureSubject {
   /** `bucket "b", prefix "kopia/ns/", endpoint "host:port"`. */
   repository: string;
@@ -46,7 +46,7 @@ export const repositoryFailures: readonly KnownFailure[] = [
     retry: 'later',
   },
   {
-    // What is damaged inside its encrypted part is a wrong password to kopia.
+    // When the encrypted part is damaged, kopia reports a wrong password.
     pattern: /can't parse format blob|invalid format blob/i,
     code: 'REPOSITORY_CORRUPTED',
     message: ({ repository }) =>
@@ -62,7 +62,7 @@ export const repositoryFailures: readonly KnownFailure[] = [
     retry: 'later',
   },
   {
-    // S3 answers a missing bucket and a missing object alike to kopia, so both are named.
+    // For a missing bucket and for a missing object, S3 gives kopia the same answer, so the message names both.
     pattern: /unable to read format blob.*BLOB not found|not initialized in the provided storage/is,
     code: 'REPOSITORY_NOT_FOUND',
     message: ({ repository }) => `there is no repository at ${repository}`,
@@ -95,7 +95,7 @@ export const repositoryFailures: readonly KnownFailure[] = [
     retry: 'later',
   },
   {
-    // A disk, a quota, the words of S3 servers, and HTTP 507.
+    // A full disk, a quota, messages of S3 servers, and HTTP 507.
     pattern:
       /no space left on device|disk quota exceeded|QuotaExceeded|StorageFull|InsufficientStorage|insufficient storage/i,
     code: 'OBJECT_STORE_FULL',
@@ -114,9 +114,9 @@ export const repositoryFailures: readonly KnownFailure[] = [
 ];
 
 /**
- * The error for a run that did not end well. How it ended is judged first: an engine that somebody killed (ENGINE_KILLED) did
- * not fail, whatever it had met before. Then what it said: a code of `known` (the first that matches) or `fallbackCode`.
- * With the engine's last lines, cleaned of `secrets`.
+ * The error for a run that failed. How it ended is checked first: an engine that was killed (ENGINE_KILLED) did not fail,
+ * whatever errors it had printed before. Then its output is checked: the code of the first match in `known`, or `fallbackCode`.
+ * Contains the engine's last lines, with `secrets` redacted.
  */
 export function engineFailure(
   exit: EngineExit,
@@ -140,7 +140,7 @@ export function engineFailure(
       details,
     });
   }
-  // By a signal only after we had asked it to end.
+  // A signal counts only when we had not asked the engine to end.
   const how = exit.endedBy === undefined ? `exit code ${exit.exitCode}` : `signal ${exit.endedBy}`;
   return new AppError(fallbackCode, `${subject.doing}: the engine failed with ${how}${said}`, {
     retry: 'later',
@@ -148,14 +148,14 @@ export function engineFailure(
   });
 }
 
-/** A store that was away for a second is not why an engine ends an hour later. */
+/** A store that was unavailable for a second is not the reason why an engine fails an hour later. */
 const withoutSurvived = (stderr: string): string =>
   stderr
     .split(/[\r\n]+/)
     .filter((line) => !isSurvived(line))
     .join('\n');
 
-/** The last distinct lines, without progress lines; repeated words of kopia (it prints most errors twice) are dropped. */
+/** The last distinct lines, without progress lines; duplicates are dropped, because kopia prints most errors twice. */
 function lastLines(stderr: string): string[] {
   const kept: string[] = [];
   for (const raw of stderr.split(/[\r\n]+/)) {
@@ -168,8 +168,7 @@ function lastLines(stderr: string): string[] {
 }
 
 /**
- * kopia redraws its progress in place and does not go to a new line before an error, so the error can be the rest of a
- * progress line.
+ * kopia redraws its progress in place and starts no new line before an error, so the error may be at the end of a progress line.
  */
 function withoutProgress(line: string): string {
   return line

@@ -4,19 +4,20 @@ const MiB = 1024 * 1024;
 
 /** Measured with kopia 0.22.3; see the README of the data mover, "Budget". */
 const figures = {
-  /** The process that runs the engine, and what it runs beside; at most half of what there is. */
+  /** The process that runs the engine, and its other children; at most half of the memory. */
   ownShareBytes: 72 * MiB,
-  /** What the engine takes beside Go's heap, and by how much the heap overshoots; at most half of its share. */
+  /** What the engine uses besides Go's heap, and the overshoot of the heap; at most half of its share. */
   beyondHeapBytes: 70 * MiB,
   /** With less than this the heap may only grow by half between collections. */
   tightBytes: 256 * MiB,
 } as const;
 
-/** The engine's part of what its pod may have. Pure. */
+/** The engine's share of its pod's memory. Pure. */
 export const engineShareBytes = (podBytes: number): number => Math.max(podBytes - figures.ownShareBytes, podBytes / 2);
 
 /**
- * Keeps an engine inside the memory limit of its pod: Go collects harder instead of being killed. Without a limit Go decides. Pure.
+ * Keeps an engine inside the memory limit of its pod: Go collects garbage more often instead of being killed. Without a limit,
+ * Go's defaults apply. Pure.
  */
 export function engineMemory(podBytes: number | undefined): GoRuntime {
   if (podBytes === undefined) return {};

@@ -6,5 +6,5 @@ export type EngineProcess = ChildRunner;
 /** One run of an engine. */
 export type EngineRun = ChildRun;
 
-/** How a run ended, and what it said. */
+/** How a run ended, and its output. */
 export type EngineExit = ChildExit;

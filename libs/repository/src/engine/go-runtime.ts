@@ -1,8 +1,8 @@
-/** How an engine, which is a Go program, is kept inside the limits of its pod. Absent means that Go decides. */
+/** Limits for an engine, which is a Go program, so that it stays inside the limits of its pod. Absent means Go's default. */
 export interface GoRuntime {
-  /** A soft limit for the heap: near it, Go collects garbage ever harder (machine.md section 7). */
+  /** A soft limit for the heap: close to it, Go collects garbage more and more often (machine.md section 7). */
   memoryLimitBytes?: number | undefined;
-  /** How much the heap may grow between two collections, in percent of what is alive. */
+  /** How much the heap may grow between two collections, in percent of the live heap. */
   gcPercent?: number | undefined;
   /** Threads that run at the same time. */
   processors?: number | undefined;

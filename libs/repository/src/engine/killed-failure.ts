@@ -2,10 +2,10 @@ import { AppError } from '@lateen/errors';
 import type { EngineExit } from './engine-process.ts';
 
 /**
- * The error for a program that a signal ended which was not ours: that of the node, of a person, of the kernel. It says
- * nothing about the data, so that a movement is tried again. Undefined for any other end.
+ * The error for a program that was ended by a signal which we did not send: from the node, a user, or the kernel. It says nothing
+ * about the data, so the movement is tried again. Undefined for any other end.
  * @param who begins the message: `uploading /v: the engine`
- * @param lines what it said last
+ * @param lines its last output lines
  */
 export function killedFailure(exit: EngineExit, who: string, lines: readonly string[] = []): AppError | undefined {
   const { endedBy, aborted } = exit;
@@ -20,5 +20,5 @@ export function killedFailure(exit: EngineExit, who: string, lines: readonly str
   });
 }
 
-/** How the last words of a program stand at the end of a message. */
+/** The form of a program's last lines at the end of a message. */
 export const saidText = (lines: readonly string[]): string => (lines.length === 0 ? '' : `: ${lines.join(' | ')}`);

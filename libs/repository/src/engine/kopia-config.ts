@@ -12,9 +12,9 @@ export interface CacheSettings {
 }
 
 /**
- * The config file that `kopia repository connect` would write, less the keys that kopia takes from elsewhere. Writing it
- * ourselves saves a process start and two round trips per data path, and leaves no S3 key on disk; opening the
- * repository checks what `connect` would have checked.
+ * The config file that `kopia repository connect` would write, without the keys, which kopia also reads from elsewhere. Writing
+ * it ourselves saves a process start and two round trips per data path, and leaves no S3 key on disk; opening the repository
+ * checks what `connect` would have checked.
  */
 export function kopiaConfigFile(
   storage: KopiaStorage,
@@ -33,7 +33,7 @@ export function kopiaConfigFile(
   });
 }
 
-/** Content gets 80 % of the limit and metadata 20 %; kopia starts to drop at 80 % of each (data-movement.md section 9). */
+/** Content gets 80 % of the limit and metadata 20 %; kopia starts to evict at 80 % of each (data-movement.md section 9). */
 function cachingOf(cache: CacheSettings): Record<string, unknown> {
   const contentBytes = Math.trunc(cache.limitMB * 0.8) * MiB;
   const metadataBytes = Math.trunc(cache.limitMB * 0.2) * MiB;
@@ -47,7 +47,10 @@ function cachingOf(cache: CacheSettings): Record<string, unknown> {
   };
 }
 
-/** The token `repository create from-config --token-stdin` reads: where, and the keys only as {@link KopiaStorage} has them. */
+/**
+ * The token that `repository create from-config --token-stdin` reads: the storage, with keys only where {@link KopiaStorage} has
+ * them.
+ */
 export function kopiaToken(storage: KopiaStorage): string {
   return Buffer.from(JSON.stringify({ version: '1', storage })).toString('base64url');
 }

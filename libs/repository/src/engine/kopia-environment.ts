@@ -1,6 +1,6 @@
 import { type GoRuntime, goVariables } from './go-runtime.ts';
 
-/** What a child may know of our own environment: how to find programs and the network, nothing else. */
+/** The variables of our own environment that a child gets: those for finding programs and the network. */
 export const passedOn = [
   'PATH',
   'TMPDIR',
@@ -14,7 +14,7 @@ export const passedOn = [
 export interface KopiaEnvironmentInput {
   /** Our own environment, as the app read it. */
   own: Readonly<Record<string, string | undefined>>;
-  /** A directory of the session; kopia must not find the config, logs or keys of anyone else. */
+  /** A directory of the session; kopia must not find another user's config, logs or keys. */
   home: string;
   password: string;
   /** See {@link import('./provider-variables.ts').providerVariables}. */
@@ -22,7 +22,7 @@ export interface KopiaEnvironmentInput {
   runtime?: GoRuntime | undefined;
 }
 
-/** The way a password and S3 keys take to kopia. */
+/** The environment through which kopia gets its password and S3 keys. */
 export function kopiaEnvironment(input: KopiaEnvironmentInput): Record<string, string> {
   const env: Record<string, string> = {
     HOME: input.home,
@@ -31,7 +31,7 @@ export function kopiaEnvironment(input: KopiaEnvironmentInput): Record<string, s
     ...goVariables(input.runtime ?? {}),
   };
   for (const name of passedOn) {
-    // An empty one counts as none, as for our own stores (environmentProxies).
+    // An empty variable counts as unset, as for our own stores (environmentProxies).
     const value = input.own[name] || input.own[name.toLowerCase()];
     if (value !== undefined) env[name] = value;
   }

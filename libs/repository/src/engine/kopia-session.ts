@@ -17,16 +17,19 @@ import { makeSessionFiles, type SessionPlaces } from './session-files.ts';
 
 export interface SessionOptions extends SessionPlaces {
   process: EngineProcess;
-  /** Where kopia's cache goes; by default among the private files, removed with them. */
+  /** Directory of kopia's cache; by default among the private files, and removed with them. */
   cacheDirectory?: string | undefined;
   runtime?: GoRuntime | undefined;
-  /** By default that of all clients, {@link import('../conventions/repository-names.ts').clientIdentity}, to whom snapshots and maintenance belong. */
+  /**
+   * By default the identity of all clients, {@link import('../conventions/repository-names.ts').clientIdentity}, which owns
+   * snapshots and maintenance.
+   */
   identity?: ClientIdentity | undefined;
 }
 
 /** The streams and the signal of {@link EngineRun}. */
 export type SessionRun = Pick<EngineRun, 'stdin' | 'onStdout' | 'onStderr' | 'signal'> & {
-  /** Variables of this run beside the session's. */
+  /** Variables of this run, added to the session's. */
   variables?: Readonly<Record<string, string>>;
 };
 
@@ -36,15 +39,15 @@ export interface KopiaSession {
   /** `bucket "b", prefix "kopia/ns/", endpoint "host"`: for messages. */
   readonly where: string;
   run(args: readonly string[], options?: SessionRun): Promise<EngineExit>;
-  /** The error for a run that did not end well; secrets are in none of it. */
+  /** The error for a run that failed, without any secrets. */
   failure(exit: EngineExit, doing: string, known?: readonly KnownFailure[]): AppError;
-  /** Blots out the session's secrets; for engine output that goes to a log or a status. */
+  /** Redacts the session's secrets; for engine output that goes to a log or a status. */
   redact(text: string): string;
   close(): Promise<void>;
 }
 
 /**
- * Nothing of kopia's own may outlive the session or do what we did not ask for: no log files, no key ring, no stored
+ * kopia must leave nothing behind after the session and must not do anything on its own: no log files, no key ring, no stored
  * password, no maintenance in the middle of a backup (machine.md section 7).
  */
 const commonFlags = [
@@ -57,9 +60,8 @@ const commonFlags = [
 ] as const;
 
 /**
- * Writes the config file and returns kopia ready to run. Nothing is contacted yet. Of secrets, an Azure key is in the
- * config file and a Google key in a file of its own, because kopia takes them from nowhere else; both are gone after
- * `close`.
+ * Writes the config file and returns kopia ready to run. Nothing is contacted yet. Two secrets are on disk, because kopia reads
+ * them from nowhere else: an Azure key in the config file, and a Google key in a file of its own. `close` removes both.
  */
 export async function openKopiaSession(target: RepositoryTarget, options: SessionOptions): Promise<KopiaSession> {
   const { location, password } = target;

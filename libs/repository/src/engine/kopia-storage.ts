@@ -9,21 +9,21 @@ import {
 } from '@lateen/storage-location';
 
 /**
- * How kopia reaches the blobs. Holds a secret for Azure only, whose keys kopia takes from nowhere else; S3 keys travel by
- * environment and a Google key by a file of its own. Never an argument, never logged.
+ * How kopia accesses the blobs. Holds a secret for Azure only, whose keys kopia reads from nowhere else; S3 keys are passed by
+ * environment, and a Google key in a file of its own. Never an argument, never logged.
  */
 export interface KopiaStorage {
   type: 's3' | 'azureBlob' | 'gcs' | 'filesystem';
   config: Readonly<Record<string, unknown>>;
 }
 
-/** kopia writes a directory of its own user only (data-movement.md section 9, "File-system backend"). */
+/** kopia writes a directory with permissions for its own user only (data-movement.md section 9, "File-system backend"). */
 const directoryModes = { fileMode: 0o600, dirMode: 0o700 } as const;
 
-/** What kopia itself chooses for a new repository in a directory; later it reads it from there. */
+/** kopia's own default for a new repository in a directory; later it reads the value from the repository. */
 const directoryShards = [1, 3] as const;
 
-/** @param credentialsFile where the session put a Google key; undefined when the location has none */
+/** @param credentialsFile the file in which the session wrote a Google key; undefined when the location has none */
 export function kopiaStorage(location: ResolvedLocation, prefix: string, credentialsFile?: string): KopiaStorage {
   const { type, config } = unlimited(location, prefix, credentialsFile);
   return { type, config: { ...config, ...speeds(location) } };
@@ -42,7 +42,7 @@ function unlimited(location: ResolvedLocation, prefix: string, credentialsFile?:
   }
 }
 
-/** kopia reads them from the settings of any storage; `kopia repository throttle get` shows them. */
+/** kopia reads these rates from the settings of any storage; `kopia repository throttle get` shows them. */
 function speeds({ uploadBytesPerSecond: up, downloadBytesPerSecond: down }: ResolvedLocation): Record<string, number> {
   return {
     ...(up === undefined ? {} : { maxUploadSpeedBytesPerSecond: up }),

@@ -3,7 +3,7 @@ import type { EngineExit, EngineRun } from './engine-process.ts';
 
 type RunOptions = Pick<EngineRun, 'stdin' | 'onStdout' | 'onStderr'> & { signal: AbortSignal };
 
-/** One run of an engine that must end well. @throws as `session.failure`; the signal's reason on abort */
+/** Runs an engine and throws when the run fails. @throws as `session.failure`; the signal's reason on abort */
 export async function mustRun(
   session: {
     run(args: readonly string[], options: RunOptions): Promise<EngineExit>;

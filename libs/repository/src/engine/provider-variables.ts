@@ -5,7 +5,7 @@ import type { SessionFiles } from './session-files.ts';
 /** Where Google's libraries look for an account when no key is given: the metadata server, or a file of the pod. */
 const ambientGoogle = ['GOOGLE_APPLICATION_CREDENTIALS', 'GOOGLE_CLOUD_PROJECT', 'GCE_METADATA_HOST'] as const;
 
-/** What both engines read from their environment to reach a location. @param own our own environment */
+/** The variables with which both engines access a location. @param own our own environment */
 export function providerVariables(
   location: ResolvedLocation,
   files: Pick<SessionFiles, 'caFile' | 'credentialsFile'>,
@@ -23,7 +23,7 @@ export function providerVariables(
   }
 }
 
-/** Go reads the system's directory of authorities beside this file. */
+/** Go reads the system's directory of authorities in addition to this file. */
 const trust = ({ caFile }: Pick<SessionFiles, 'caFile'>): Record<string, string> =>
   caFile === undefined ? {} : { SSL_CERT_FILE: caFile };
 

@@ -1,7 +1,7 @@
-/** Shorter texts would blot out half of a message by chance, and are no secrets worth the name. */
+/** Shorter texts would match by chance and redact half of a message; they are too weak to be secrets. */
 const secretLengthMin = 4;
 
-/** Replaces every occurrence of each secret; the last line of defence before an engine's words reach a status or a log. */
+/** Replaces every occurrence of each secret; the last protection before an engine's output reaches a status or a log. */
 export function redact(text: string, secrets: readonly string[]): string {
   return secrets
     .filter((secret) => secret.length >= secretLengthMin)

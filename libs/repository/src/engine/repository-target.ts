@@ -1,6 +1,6 @@
 import type { ResolvedLocation } from '@lateen/storage-location';
 
-/** Which repository, and how it opens. Holds secrets: never log one. */
+/** A repository and how to open it. Holds secrets: never log one. */
 export interface RepositoryTarget {
   location: ResolvedLocation;
   volumeNamespace: string;

@@ -2,8 +2,9 @@ import type { ResolvedLocation } from '@lateen/storage-location';
 import type { KnownFailure } from './engine-failure.ts';
 
 /**
- * The same failures in words that fit a location. An engine that gets no keys by a role does not say so: it asks without
- * keys, and the store refuses that (minio-go, pkg/credentials, `Chain`). So whoever is refused has to look at both.
+ * The same failures with messages that fit the location. When a role gives an engine no keys, the engine does not report that: it
+ * sends requests without keys, which the store refuses (minio-go, pkg/credentials, `Chain`). So the message for a refused request
+ * names both causes.
  */
 export function failuresAt(location: ResolvedLocation, known: readonly KnownFailure[]): readonly KnownFailure[] {
   const role = roleOf(location);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { writePrivateFile } from '@lateen/child-process';
 import type { ResolvedLocation } from '@lateen/storage-location';
 
-/** Where a session's files may be. */
+/** The directories for a session's files. */
 export interface SessionPlaces {
   /** Private files go into a new directory below it (mode 0700). */
   workDirectory: string;
@@ -16,15 +16,15 @@ export interface SessionPlaces {
   environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** The private files of one session. `remove` takes all of them away; it is safe to repeat. */
+/** The private files of one session. `remove` deletes all of them; it is safe to repeat. */
 export interface SessionFiles {
-  /** For what holds no secret: cache, temporary files. */
+  /** For files without secrets: cache, temporary files. */
   directory: string;
-  /** For what does. The same as `directory` unless there is memory-backed storage. */
+  /** For files with secrets. The same as `directory` unless there is memory-backed storage. */
   secretsDirectory: string;
-  /** The key of a Google service account, for engines that take it from nowhere else. */
+  /** The key of a Google service account, for engines that read it from nowhere else. */
   credentialsFile?: string;
-  /** The authority of objectStorage.caCert, with what SSL_CERT_FILE of our own environment trusts. */
+  /** The CA of objectStorage.caCert, together with the CAs of SSL_CERT_FILE in our own environment. */
   caFile?: string;
   remove(): Promise<void>;
 }
@@ -61,20 +61,23 @@ export async function makeSessionFiles(
 }
 
 /**
- * The directory in memory-backed storage that is ours alone; undefined when the pod has none. A process that may have
- * crashed before empties it when it starts (`clearPrivateDirectory`).
+ * Our private directory in memory-backed storage; undefined when the pod has none. A process empties it when it starts
+ * (`clearPrivateDirectory`), because the one before may have crashed.
  */
 export function secretsDirectoryOf(environment: SessionPlaces['environment']): string | undefined {
   return environment.LATEEN_SECRETS_DIR ? join(environment.LATEEN_SECRETS_DIR, 'lateen') : undefined;
 }
 
-/** An engine that is given SSL_CERT_FILE no longer reads ours, so its content goes along. */
+/** With SSL_CERT_FILE set, an engine no longer reads our own file, so its content is included. */
 async function withOwnTrust(pem: string, ownFile: string | undefined): Promise<string> {
   if (ownFile === undefined || ownFile === '') return pem;
   return `${pem.trimEnd()}\n${await readFile(ownFile, 'utf8')}`;
 }
 
-/** A new directory below `workDirectory`/`name` that nobody else may enter (mode 0700, whatever the umask). Returns its path. */
+/**
+ * Creates a directory below `workDirectory`/`name` that no other user may enter (mode 0700, whatever the umask). Returns its
+ * path.
+ */
 async function makeSessionDirectory(workDirectory: string, name: string): Promise<string> {
   const root = join(workDirectory, name);
   await mkdir(root, { recursive: true, mode: 0o700 });

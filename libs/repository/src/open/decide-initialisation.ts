@@ -10,21 +10,21 @@ export interface RepositoryFacts {
   markerID: string | undefined;
   /** Whether there is any other blob under the prefix, apart from `halfMade`. */
   otherBlobs: boolean;
-  /** All there is comes from a creation that was broken off before the format blob. */
+  /** All blobs are left from a creation that was interrupted before the format blob. */
   halfMade: boolean;
   readOnly: boolean;
 }
 
 export type Initialisation =
-  /** Nothing of value is there: make a repository, then mark it. `clear` removes a half-made one first. */
+  /** Nothing of value exists: create a repository, then mark it. `clear` removes an incomplete one first. */
   | { kind: 'create'; clear: boolean }
-  /** A repository of somebody who writes no marker (kopia itself, Velero before 1.18): take it over. */
+  /** A repository of a program that writes no marker (kopia itself, Velero before 1.18): adopt it. */
   | { kind: 'adopt'; uniqueID: string }
   /** Already initialised: check that it opens. */
   | { kind: 'open' };
 
 /**
- * What has to be done so that a repository can be used (data-movement.md section 9, rows "Extra blob" and "Create guard").
+ * Decides the step that makes a repository usable (data-movement.md section 9, rows "Extra blob" and "Create guard").
  * @throws REPOSITORY_LOCATION_NOT_EMPTY, REPOSITORY_NOT_FOUND (read-only location), REPOSITORY_CORRUPTED
  */
 export function decideInitialisation(facts: RepositoryFacts, where: string): Initialisation {

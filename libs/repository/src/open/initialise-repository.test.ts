@@ -46,7 +46,7 @@ function bucketOf(blobs: Record<string, string>): ObjectStore {
   };
 }
 
-/** Runs the initialisation on a bucket with a kopia that does what `kopia` says for the first words of a command. */
+/** Runs the initialisation on a bucket with a fake kopia that acts by the first words of a command. */
 function initialise(
   blobs: Record<string, string>,
   given: { kopia?: Record<string, Partial<EngineExit>>; readOnly?: boolean; owner?: string } = {},

@@ -22,9 +22,9 @@ export interface InitialiseOptions {
 export type InitialiseOutcome = 'created' | 'adopted' | 'opened';
 
 /**
- * Makes sure that a repository exists, is marked, has our maintenance parameters and opens with the password.
- * Idempotent: a run that was interrupted anywhere after kopia wrote its format blob is finished by the next one.
- * Read-only locations are only opened. @throws REPOSITORY_…, OBJECT_STORE_…, BUCKET_NOT_FOUND, ENGINE_…
+ * Makes sure that a repository exists, is marked, has our maintenance parameters and opens with the password. Idempotent: after
+ * an interruption anywhere after kopia wrote its format blob, the next run completes the initialisation. Read-only locations are
+ * only opened. @throws REPOSITORY_…, OBJECT_STORE_…, BUCKET_NOT_FOUND, ENGINE_…
  */
 export async function initialiseRepository(
   target: RepositoryTarget,
@@ -37,7 +37,7 @@ export async function initialiseRepository(
   try {
     const facts = await gatherRepositoryFacts(store, names, target.location.readOnly, { signal });
     const plan = decideInitialisation(facts, session.where);
-    // kopia gives a repository that it creates its default maintenance parameters, which are ours, and its creator as owner.
+    // A repository that kopia creates has kopia's default maintenance parameters, which are ours, and its creator as owner.
     if (plan.kind === 'create') {
       if (plan.clear) await removeHalfMade(store, names, { signal });
       if (target.location.provider === 'fs') await makeRepositoryDirectory(target.location, prefix);
@@ -50,7 +50,7 @@ export async function initialiseRepository(
     const { uniqueID } = await gatherRepositoryFacts(store, names, false, { signal });
     if (uniqueID === undefined)
       throw new AppError('REPOSITORY_NOT_FOUND', `${session.where}: kopia left no format blob`);
-    // Last, because the marker says that everything before it is done.
+    // The marker is written last, because it means that everything before it is done.
     await writeMarker(store, names, uniqueID, { signal });
     return plan.kind === 'create' ? 'created' : 'adopted';
   } finally {

@@ -4,8 +4,8 @@ import { formatBlobName, type RepositoryType, repositoryPrefix } from '../conven
 import { resticPlace } from '../restic/restic-place.ts';
 
 /**
- * Whether a location holds the repository of a namespace, by the one blob without which there is none. A restic repository that the
- * location puts somewhere else is taken to be there: only restic reaches it.
+ * Whether a location holds the repository of a namespace, judged by the one blob that every repository has. A restic repository
+ * that the location places elsewhere is assumed to exist: only restic can access it.
  * @throws REPOSITORY_INVALID, what the store throws
  */
 export async function isRepositoryThere(

@@ -7,15 +7,15 @@ import { formatBlobName, type RepositoryType, repositoryPrefix } from '../conven
 import { resticPlace } from '../restic/restic-place.ts';
 import { uniqueIDOf } from './repository-facts.ts';
 
-/** The object without which no engine opens a repository. */
+/** The object without which no engine can open a repository. */
 export interface FormatLook {
-  /** Differs when anything in the object does; a word of its own when there is none. */
+  /** Changes with every change of the object; a fixed word when there is no object. */
   fingerprint: string;
-  /** As far as that can be seen without the password: of restic's nothing but that it is there. */
+  /** As far as that is visible without the password: for restic, only that the object exists. */
   isReadable: boolean;
 }
 
-/** kopia's has about one KiB, restic's 155 bytes. What is longer is neither. */
+/** kopia's has about one KiB, restic's 155 bytes. A longer object is neither. */
 const bytesMax = 64 * 1024;
 
 /** One small read. @throws OBJECT_STORE_…, BUCKET_NOT_FOUND; the signal's reason on abort */
@@ -36,7 +36,7 @@ export async function lookAtFormat(
   return { fingerprint, isReadable: isWhole && (engine === 'restic' || uniqueIDOf(bytes.toString()) !== undefined) };
 }
 
-/** The object, or more than is looked at of it; undefined when there is none. */
+/** The beginning of the object, up to one byte more than is allowed; undefined when there is none. */
 async function beginning(
   store: Pick<ObjectStore, 'read'>,
   key: string,

@@ -3,8 +3,8 @@ import { AppError } from '@lateen/errors';
 import { directoryOf, type FsLocation } from '@lateen/storage-location';
 
 /**
- * Makes the directory of a new repository, for its user alone. The location's own directory is never made: when it is
- * missing, nothing is mounted there, and the backups would go to the disk of the pod and be lost with it.
+ * Creates the directory of a new repository, for its user alone. The location's own directory is never created: when it is
+ * missing, nothing is mounted there, and the backups would be written to the pod's disk and lost with it.
  * @throws BUCKET_NOT_FOUND
  */
 export async function makeRepositoryDirectory(location: FsLocation, prefix: string): Promise<void> {

@@ -5,7 +5,7 @@ import { formatBlobName, halfMadeBlobName, markerBlobName } from '../conventions
 import type { RepositoryFacts } from './decide-initialisation.ts';
 import { restoreObject } from './restore-object.ts';
 
-/** Looks at what is stored under a repository's prefix: two reads and, if there is no repository, one listing. */
+/** Reads what is stored under a repository's prefix: two reads and, if there is no repository, one listing. */
 export async function gatherRepositoryFacts(
   store: ObjectStore,
   names: BlobNaming,
@@ -21,7 +21,7 @@ export async function gatherRepositoryFacts(
   return { uniqueID, markerID, otherBlobs: blobs.length > 0 && !halfMade, halfMade, readOnly };
 }
 
-/** Removes what a creation that was broken off has left, because kopia refuses to create beside any blob. */
+/** Removes the blobs of an interrupted creation, because kopia refuses to create a repository next to any blob. */
 export async function removeHalfMade(
   store: ObjectStore,
   names: BlobNaming,
@@ -30,7 +30,7 @@ export async function removeHalfMade(
   await store.delete(names.keyOf(halfMadeBlobName), options);
 }
 
-/** Writes the blob by which Velero knows the repository as initialised. */
+/** Writes the blob by which Velero recognises an initialised repository. */
 export async function writeMarker(
   store: ObjectStore,
   names: BlobNaming,
@@ -59,7 +59,7 @@ async function readUniqueID(
   });
 }
 
-/** Undefined for what is neither a format blob nor a marker. */
+/** Undefined for text that is neither a format blob nor a marker. */
 export function uniqueIDOf(text: string): string | undefined {
   try {
     const parsed: unknown = JSON.parse(text);
@@ -70,7 +70,7 @@ export function uniqueIDOf(text: string): string | undefined {
   }
 }
 
-/** Two are enough to tell "nothing", "one" and "more". */
+/** Two blobs are enough to distinguish "nothing", "one" and "more". */
 async function firstBlobs(store: ObjectStore, names: BlobNaming, options: { signal: AbortSignal }): Promise<string[]> {
   const keys: string[] = [];
   for await (const { key } of store.list(names.prefix, options)) {

@@ -3,12 +3,12 @@ import type { KopiaSession } from '../engine/kopia-session.ts';
 import { mustRun } from '../engine/must-run.ts';
 import { readSchedule } from '../operations/kopia-schedule.ts';
 
-/** Never: Velero keeps snapshots until their Backup goes (data-movement.md section 9, "Policy"). */
+/** Never: Velero keeps snapshots until their Backup is deleted (data-movement.md section 9, "Policy"). */
 const keepForever = 2_147_483_647;
 
 /**
- * Maintenance belongs to the identity all clients share: full every 24 h, quick every 1 h (data-movement.md section 9,
- * "Init parameters"). Reading them opens the repository, so this is also the check of the password.
+ * The identity that all clients share owns the maintenance: full every 24 h, quick every 1 h (data-movement.md section 9, "Init
+ * parameters"). Reading these parameters opens the repository, so this also checks the password.
  */
 export async function ensureMaintenanceOwner(
   session: KopiaSession,
@@ -22,8 +22,8 @@ export async function ensureMaintenanceOwner(
 }
 
 /**
- * One policy for all sources of our identity, inherited by each, so that a backup need not write one of its own.
- * Parallel reads are given per run instead.
+ * One policy for all sources of our identity, which each source inherits, so that a backup need not write one. The number of
+ * parallel reads is set per run instead.
  */
 export async function applyOwnerPolicy(session: KopiaSession, signal: AbortSignal): Promise<void> {
   const keep = ['latest', 'hourly', 'daily', 'weekly', 'monthly', 'annual'].map(

@@ -4,9 +4,10 @@ import type { OperationOptions, PasswordChange } from './repository-operation.ts
 import type { RepositorySession } from './repository-session.ts';
 
 /**
- * Gives the repository another password; the session's own no longer opens it then. What is stored is not encrypted anew:
- * whoever had the old password and a copy of the key keeps what they could read. The new one reaches kopia by its
- * environment and restic by standard input. An abort in between leaves a repository that opens with one of the two.
+ * Changes the password of a repository; the session's own password no longer opens it then. The stored data is not encrypted
+ * again: a person who had the old password and a copy of the key can still read what they could read before. The new password is
+ * passed to kopia by environment and to restic by standard input. After an abort the repository opens with one of the two
+ * passwords.
  * @throws PASSWORD_INVALID, REPOSITORY_…, OBJECT_STORE_…, ENGINE_…; the signal's reason on abort
  */
 export async function changePassword(
@@ -35,5 +36,5 @@ export async function changePassword(
   return { engine: session.engine };
 }
 
-/** The session does not know the new one among its secrets. */
+/** The new password is not among the session's secrets, so it is redacted here. */
 const hidden = (text: string, password: string): string => text.replaceAll(password, '***');

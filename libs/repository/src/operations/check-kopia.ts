@@ -6,8 +6,8 @@ import type { CheckOptions, OperationOptions, RepositoryCheck } from './reposito
 import type { RepositorySession } from './repository-session.ts';
 
 /**
- * First each stored piece: is the blob there that holds it, long enough, and readable? Then each snapshot: does everything
- * it names exist?
+ * First checks each stored piece: its blob exists, is long enough and can be read. Then each snapshot: everything that it refers
+ * to exists.
  */
 export async function checkKopia(session: RepositorySession, options: CheckOptions): Promise<RepositoryCheck> {
   const problems = new Problems();
@@ -28,7 +28,7 @@ const contentProblem = /content \S+ (?:depends on missing blob|out of bounds of 
 const contentProgress = /Verified (\d+) of (\d+) contents/;
 const contentCounters = /"verifiedContents":\s*(\d+)/;
 
-/** The stored data as whole packs; undefined when nothing is to be read, or only the engine can. */
+/** Reads the stored data as whole packs; undefined when nothing is to be read, or only the engine can do it. */
 async function readContents(
   { readDataPercent: percent, readStoredData, onProgress, signal }: CheckOptions,
   problems: Problems,
@@ -43,7 +43,7 @@ async function readContents(
   }
 }
 
-/** How many contents there are, as far as kopia says it. */
+/** The number of contents, as far as kopia reports it. */
 async function verifyContents(
   session: RepositorySession,
   options: CheckOptions,
@@ -69,7 +69,7 @@ async function verifyContents(
   return contents;
 }
 
-/** Counted as they come: a listing grows with the snapshots, and what is kept of an answer does not. */
+/** Counted while they arrive: the length of the list grows with the snapshots, and output that is kept is bounded. */
 async function countSnapshots(session: RepositorySession, { signal }: OperationOptions): Promise<number> {
   let count = 0;
   await mustList(session, 'counting the snapshots', ['manifest', 'list', '--filter=type:snapshot', '--json'], {

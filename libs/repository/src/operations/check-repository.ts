@@ -5,10 +5,10 @@ import type { CheckOptions, RepositoryCheck } from './repository-operation.ts';
 import type { RepositorySession } from './repository-session.ts';
 
 /**
- * Looks for damage in a repository and changes nothing: that every snapshot's data is there, and with `readDataPercent`
- * above 0 that so much of the stored data, chosen by chance, still is what was written. Damage is a result, not an error.
- * The session has to be a new one: what kopia has in its cache it does not read again. kopia may be checked while backups
- * run; restic takes a lock that keeps them out meanwhile.
+ * Looks for damage in a repository and changes nothing: checks that the data of every snapshot exists and, with `readDataPercent`
+ * above 0, that this share of the stored data, chosen at random, equals what was written. Damage is a result, not an error. The
+ * session must be new: kopia does not read again what it has in its cache. kopia may be checked while backups run; restic takes a
+ * lock that blocks them meanwhile.
  * @throws CHECK_PERCENT_INVALID, REPOSITORY_…, OBJECT_STORE_…, ENGINE_…; the signal's reason on abort
  */
 export async function checkRepository(session: RepositorySession, options: CheckOptions): Promise<RepositoryCheck> {

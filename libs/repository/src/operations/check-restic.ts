@@ -5,10 +5,10 @@ import { Problems } from './problems.ts';
 import type { OperationOptions, RepositoryCheck } from './repository-operation.ts';
 import { resticProgress } from './restic-progress.ts';
 
-/** What restic says last when it found something; anything else that ends it is a failure of the check itself. */
+/** restic's last message when it found damage; any other error is a failure of the check itself. */
 const foundErrors = /repository contains errors/i;
 
-/** `restic check`: packs, index and trees; with a percentage it reads packs, chosen by chance. */
+/** `restic check`: packs, index and trees; with a percentage it also reads that share of the packs, chosen at random. */
 export async function checkRestic(
   session: ResticSession,
   { readDataPercent, onProgress, signal }: OperationOptions & { readDataPercent: number },
@@ -41,7 +41,7 @@ function readFlags(percent: number): string[] {
   return percent >= 100 ? ['--read-data'] : [`--read-data-subset=${percent}%`];
 }
 
-/** Said of a repository that is sound, too. */
+/** Messages that restic prints for an intact repository too. */
 const isRemark = (line: string): boolean =>
   foundErrors.test(line) ||
   /^(using temporary cache|created new cache|create exclusive lock|repository .* opened|load indexes|check all packs|check snapshots|no errors|additional files were found|you can run `restic prune`|\d+ additional files)/i.test(

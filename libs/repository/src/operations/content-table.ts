@@ -1,21 +1,21 @@
 import { AppError } from '@lateen/errors';
 
-/** So many contents are told apart: a table of them takes 740 MB, and more than that no pod for this has. */
+/** The most contents in a table: their table takes 740 MB, and no pod for this operation has more memory. */
 export const contentsMax = 20_000_000;
 
 const [nobody, severalVolumes, repositoryItself] = [-1, -2, -3];
 const emptySlot = 0;
 const slotsMin = 1024;
 
-/** So many volumes can be followed side by side: a bit for each. */
+/** The most volumes that are followed at the same time: one bit for each. */
 export const volumesAtOnceMax = 32;
-/** Of such groups; sixteen bits hold their number. */
+/** The most such groups; their number is stored in sixteen bits. */
 const groupsMax = 2 ** 16 - 1;
 
 /**
- * Which volume needs which stored content of a kopia repository, and how long each is: a hash table in typed arrays, 22
- * bytes a slot, because a Map would take several times as much. Contents are known by 64 bits of their hash; in the largest
- * table two are taken for one with a chance of one in 40,000.
+ * Which volume needs which stored content of a kopia repository, and the length of each: a hash table in typed arrays, 22 bytes a
+ * slot, because a Map would take several times as much. Contents are identified by 64 bits of their hash; in the largest table,
+ * the probability that two are taken for one is one in 40,000.
  */
 export class ContentTable {
   #slots = slotsMin;
@@ -24,7 +24,7 @@ export class ContentTable {
   #low = new Uint32Array(slotsMin);
   #bytes = new Uint32Array(slotsMin);
   #owner = new Int32Array(slotsMin);
-  /** The group of volumes that visited it last, from 1, and which of them did. */
+  /** The group of volumes that visited the content last, from 1, and which volumes of it did. */
   #group = new Uint16Array(slotsMin);
   #visitors = new Uint32Array(slotsMin);
 
@@ -32,7 +32,7 @@ export class ContentTable {
     return this.#count;
   }
 
-  /** `kept`: needed by the repository itself, whoever else needs it. @throws REPOSITORY_TOO_LARGE, ENGINE_BAD_ANSWER */
+  /** `kept`: the repository itself needs the content. @throws REPOSITORY_TOO_LARGE, ENGINE_BAD_ANSWER */
   add(contentID: string, bytes: number, kept: boolean): void {
     if (this.#count >= contentsMax) {
       throw new AppError('REPOSITORY_TOO_LARGE', `the repository has more than ${contentsMax} contents`, {
@@ -48,9 +48,9 @@ export class ContentTable {
   }
 
   /**
-   * Notes that a volume needs a content. Volumes come in groups of {@link volumesAtOnceMax}, by their numbers, in any order
-   * inside a group: once a volume of the next group has come, none of an earlier one must come back. Returns its bytes when
-   * this volume had not named it before, else undefined. Contents that are not in the table count for nothing.
+   * Records that a volume needs a content. Volumes are processed in groups of {@link volumesAtOnceMax}, by their numbers, in any
+   * order inside a group; after the first volume of a group, no volume of an earlier group may follow. Returns the content's
+   * bytes at the volume's first visit, else undefined. Contents that are not in the table are ignored.
    * @throws REPOSITORY_TOO_LARGE
    */
   visit(contentID: string, volume: number): number | undefined {
@@ -70,7 +70,7 @@ export class ContentTable {
     return this.#bytes[slot] ?? 0;
   }
 
-  /** Bytes by who needs them, each content counted once. */
+  /** Sums of bytes by the volumes that need them, each content counted once. */
   sums(volumes: number): { unique: number[]; shared: number; nobody: number } {
     const unique = new Array<number>(volumes).fill(0);
     const sums = { unique, shared: 0, nobody: 0 };
@@ -136,7 +136,7 @@ export class ContentTable {
   }
 }
 
-/** A content's ID is a letter or none and the hex of a hash. The letter tells apart what has the same hash. */
+/** A content's ID is an optional letter and the hex of a hash. The letter distinguishes contents with the same hash. */
 function keyOf(contentID: string): [number, number] {
   const start = contentID.length % 2;
   const high = Number.parseInt(contentID.slice(start, start + 8), 16);

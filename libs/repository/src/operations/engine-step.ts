@@ -2,7 +2,10 @@ import { mustRun } from '../engine/must-run.ts';
 import { JsonObjects } from './json-objects.ts';
 import type { RepositorySession } from './repository-session.ts';
 
-/** A run whose answer is JSON of any length; each object of that depth is told as it comes. @throws ENGINE_BAD_ANSWER, as mustRun */
+/**
+ * Runs an engine whose answer is JSON of any length; each object of the given depth is passed on when it arrives. @throws
+ * ENGINE_BAD_ANSWER, as mustRun
+ */
 export async function mustList(
   session: RepositorySession,
   doing: string,

@@ -8,7 +8,7 @@ const { signal } = new AbortController();
 const kopiaId = (index: number) => index.toString(16).padStart(32, '0');
 const resticId = (index: number) => index.toString(16).padStart(8, '0').padEnd(64, 'a');
 
-/** An engine with these snapshots, which really forgets, unless it fails at a command that begins so. */
+/** An engine with these snapshots that deletes them when asked, unless the command begins with the words that shall fail. */
 function engineWith(engine: 'kopia' | 'restic', ids: readonly string[], failing = 'nothing') {
   const present = new Set(ids);
   const runs: string[] = [];

@@ -4,26 +4,26 @@ import type { OperationOptions, SnapshotsForgotten } from './repository-operatio
 import type { RepositorySession } from './repository-session.ts';
 
 export interface ForgetOptions extends OperationOptions {
-  /** As kopia (manifest ID) or restic (long or short) names them. Those that are not there are forgotten already. */
+  /** IDs in the form of kopia (manifest ID) or restic (long or short). A missing snapshot counts as forgotten already. */
   snapshotIDs: readonly string[];
 }
 
-/** Snapshots of one run: 64 bytes of arguments each, of the 2 MiB that a process may have. */
+/** Snapshots per run: 64 bytes of arguments each, of the 2 MiB that a process may have. */
 const forgottenAtOnceMax = 500;
 
-/** What an engine names a snapshot by; anything else would be a flag, or a name for more than one. */
+/** The form of an engine's snapshot IDs; other text could be a flag, or the name of several snapshots. */
 const idForm = { kopia: /^[0-9a-f]{32}$/, restic: /^[0-9a-f]{8,64}$/ } as const;
 
 /**
- * Takes snapshots out of the repository, pinned or not; what only they needed is freed by maintenance. Safe to repeat, so whoever was
- * stopped in the middle does it again. kopia writes a little in order to forget.
+ * Deletes snapshots from the repository, pinned or not; maintenance then frees what only they needed. Safe to repeat after an
+ * interruption. kopia writes a little data in order to forget a snapshot.
  * @throws REPOSITORY_…, OBJECT_STORE_…, ENGINE_…; the signal's reason on abort
  */
 export async function forgetSnapshots(session: RepositorySession, options: ForgetOptions): Promise<SnapshotsForgotten> {
   const { signal, onProgress } = options;
   const wanted = [...new Set(options.snapshotIDs)];
   const { engine } = session;
-  // A lock of a mover that was killed would keep restic from it for ever.
+  // The lock of a killed mover would block restic for ever.
   if (engine === 'restic') await mustRun(session, 'removing stale locks', ['unlock'], { signal });
   const present = await presentOf(session, wanted, signal);
   for (let at = 0; at < present.length; at += forgottenAtOnceMax) {
@@ -40,7 +40,7 @@ const listing = {
   restic: ['snapshots', '--json', '--no-lock'],
 } as const;
 
-/** Those of the IDs that the repository has, by their whole name; held are as many as are asked for. */
+/** The IDs that the repository has, in their full form; the memory is bounded by the number of requested IDs. */
 async function presentOf(
   session: RepositorySession,
   wanted: readonly string[],

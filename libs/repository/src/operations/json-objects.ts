@@ -8,7 +8,7 @@ const opening: ReadonlySet<number> = new Set([brace, 0x5b]);
 const closing: ReadonlySet<number> = new Set([0x7d, 0x5d]);
 
 /**
- * Picks the objects of one nesting depth out of JSON that is too long to be held: a list of a million contents, or many
+ * Extracts the objects of one nesting depth from JSON that is too long for memory: a list of a million contents, or many
  * documents one after the other. Pieces may break anywhere. Depth 2 is `[{…}]`, depth 3 is `{"entries":[{…}]}`.
  */
 export class JsonObjects {
@@ -19,11 +19,11 @@ export class JsonObjects {
   #inString = false;
   #escaped = false;
   #isInside = false;
-  /** What came of an object in earlier pieces. */
+  /** The parts of an unfinished object from earlier pieces. */
   #held: Buffer[] = [];
   #heldBytes = 0;
 
-  /** @param onObject is told as well which of the documents the object is in, counted from 0 */
+  /** @param onObject also gets the number of the document that the object is in, counted from 0 */
   constructor(depth: number, onObject: (object: Record<string, unknown>, document: number) => void) {
     this.#depthWanted = depth;
     this.#onObject = onObject;
@@ -64,7 +64,7 @@ export class JsonObjects {
   #hold(part: Buffer): void {
     this.#heldBytes += part.length;
     if (this.#heldBytes > objectBytesMax) throw badAnswer(`an object has more than ${objectBytesMax} bytes`);
-    // A copy: the stream may use the piece again.
+    // A copy: the stream may reuse the buffer.
     this.#held.push(Buffer.from(part));
   }
 
@@ -81,7 +81,7 @@ function parsed(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw badAnswer('a part of it is no object');
 }

@@ -3,11 +3,11 @@ import type { KopiaSession } from '../engine/kopia-session.ts';
 import { mustRun } from '../engine/must-run.ts';
 import type { MaintenanceMode } from './repository-operation.ts';
 
-/** What a kopia repository says of its own maintenance. */
+/** The maintenance state of a kopia repository. */
 export interface KopiaSchedule {
   owner: string;
   fullIntervalMs: number;
-  /** Epoch ms; in the past: due. */
+  /** Epoch ms; a time in the past means that it is due. */
   nextFullMs: number;
   nextQuickMs: number;
 }
@@ -29,7 +29,7 @@ export function fullInterval(
   return name !== undefined && Object.hasOwn(fullIntervals, name) ? fullIntervals[name] : undefined;
 }
 
-/** Which cycle is due by kopia's own schedule; a full one does the work of a quick one as well. Pure. */
+/** The cycle that is due by kopia's own schedule; a full cycle includes the work of a quick one. Pure. */
 export function dueMode(schedule: KopiaSchedule, nowMs: number): MaintenanceMode | undefined {
   if (schedule.nextFullMs <= nowMs) return 'full';
   return schedule.nextQuickMs <= nowMs ? 'quick' : undefined;
@@ -66,7 +66,7 @@ function scheduleOf(json: string): KopiaSchedule | undefined {
   }
 }
 
-/** kopia writes the year 1 for "never yet", and nanoseconds and zones that Date reads. */
+/** kopia writes the year 1 for "never", and nanoseconds and zones in a form that Date can parse. */
 function timeOf(text: unknown): number {
   const ms = Date.parse(String(text));
   return Number.isNaN(ms) ? Number.NEGATIVE_INFINITY : ms;

@@ -19,7 +19,7 @@ export async function maintainKopia(session: KopiaSession, options: MaintainOpti
   return { engine: 'kopia', mode, bytesBefore, bytesAfter: await storedBytes(session, signal) };
 }
 
-/** kopia maintains only for the owner, who may be another in a repository that somebody's own kopia has used. */
+/** kopia runs maintenance only for the owner, which may be another identity in a repository that a user's own kopia has used. */
 async function settle(session: KopiaSession, { fullIntervalMs, signal }: MaintainOptions): Promise<void> {
   const schedule = await readSchedule(session, signal);
   const changes = [

@@ -4,14 +4,14 @@ import type { ResticSession } from '../restic/restic-session.ts';
 import type { MaintainOptions, RepositoryMaintenance } from './repository-operation.ts';
 import { resticProgress } from './restic-progress.ts';
 
-/** Quick: no pack is written anew, only those are deleted that nobody needs any more. */
+/** Quick: no pack is rewritten, only unused packs are deleted. */
 const quickFlags = ['--max-repack-size=0'];
 
 export async function maintainRestic(
   session: ResticSession,
   { mode, signal, onProgress }: MaintainOptions,
 ): Promise<RepositoryMaintenance> {
-  // A lock of a mover that was killed would keep every prune out for ever.
+  // The lock of a killed mover would block every prune for ever.
   await mustRun(session, 'removing stale locks', ['unlock'], { signal });
   const lines = outputLines(resticProgress('pruning', onProgress));
   await mustRun(session, `${mode} maintenance`, ['prune', ...(mode === 'quick' ? quickFlags : [])], {

@@ -17,7 +17,7 @@ interface Run {
   variables?: Record<string, string>;
 }
 
-/** An engine that answers by the first words of a command; the first answer that fits. */
+/** An engine that answers by the first words of a command; the first matching answer counts. */
 function engineSaying(answers: Record<string, Partial<EngineExit> | (() => Partial<EngineExit>)>) {
   const runs: Run[] = [];
   const session = {

@@ -1,4 +1,4 @@
-/** Problems that are told one by one; a bucket that lost a blob may have a million of them. */
+/** Problems that are listed; a bucket that lost a blob may have a million of them. */
 export const problemsMax = 50;
 
 /** Keeps the first problems and counts the rest. */
@@ -11,7 +11,7 @@ export class Problems {
     if (this.listed.length < problemsMax && !this.listed.includes(problem)) this.listed.push(problem);
   }
 
-  /** Some that only the engine counted. */
+  /** Adds problems that only the engine counted. */
   more(count: number): void {
     this.#count += Math.max(count, 0);
   }

@@ -1,12 +1,12 @@
 import type { RepositoryType } from '../conventions/repository-names.ts';
 
-/** How far a long operation is. Told as often as the engine says it; callers throttle. */
+/** The progress of a long operation. Reported as often as the engine does; callers throttle. */
 export interface OperationProgress {
-  /** What is being done, for people: `reading contents`. */
+  /** The present step, as text for users: `reading contents`. */
   doing: string;
   /** In `unit`. */
   done: number;
-  /** Absent when nobody knows. */
+  /** Absent when the total is not known. */
   total?: number;
   unit: 'items' | 'bytes' | 'percent';
 }
@@ -17,39 +17,40 @@ export interface OperationOptions {
 }
 
 /**
- * Reads what a kopia repository stores, without the engine. Tells each damage as a sentence. @returns how many stored pieces there are
- * @throws REPOSITORY_FORMAT_UNSUPPORTED before any damage is told: then the engine does it; else as the operations
+ * Reads the stored data of a kopia repository without the engine. Reports each damage as a sentence. @returns the number of
+ * stored pieces
+ * @throws REPOSITORY_FORMAT_UNSUPPORTED before any damage is reported: then the engine has to do it; otherwise as the operations
  */
 export type ReadStoredData = (
   options: OperationOptions & { percent: number; onProblem(text: string): void },
 ) => Promise<number>;
 
 export interface CheckOptions extends OperationOptions {
-  /** Of the stored data; 0: only the structure is looked at. */
+  /** Share of the stored data; 0: only the structure is checked. */
   readDataPercent: number;
-  /** For kopia; without it the engine reads, with a request for each stored piece. */
+  /** For kopia; without it the engine reads, with one request for each stored piece. */
   readStoredData?: ReadStoredData | undefined;
 }
 
 /** What {@link import('./check-repository.ts').checkRepository} found. */
 export interface RepositoryCheck {
   engine: RepositoryType;
-  /** How much of the stored data was read and compared with its hash; 0: only the structure was looked at. */
+  /** The share of the stored data that was read and compared with its hash; 0: only the structure was checked. */
   readDataPercent: number;
-  /** What is damaged, one sentence each, at most `problemsMax`; empty: nothing is. */
+  /** The damages, one sentence each, at most `problemsMax`; empty: none. */
   problems: string[];
-  /** Those that are not listed counted too. */
+  /** Number of all problems, including those that are not listed. */
   problemCount: number;
-  /** Snapshots that were followed down to their data; absent where the engine does not say. */
+  /** Snapshots that were followed down to their data; absent when the engine does not report it. */
   snapshots?: number;
-  /** Stored pieces that were looked for; absent where the engine does not say. */
+  /** Stored pieces that were checked; absent when the engine does not report it. */
   contents?: number;
 }
 
-/** What the volumes of one repository take of the bucket. All in bytes as stored: compressed and encrypted. */
+/** The space that the volumes of one repository take in the bucket. All in bytes as stored: compressed and encrypted. */
 export interface RepositoryUsage {
   engine: RepositoryType;
-  /** By namespace and claim; what only other programs have put there is under its own path. */
+  /** By namespace and claim; data of other programs is listed under its own path. */
   volumes: VolumeUsage[];
   /** Needed by at least one snapshot. */
   referencedBytes: number;
@@ -62,10 +63,10 @@ export interface RepositoryUsage {
 export interface VolumeUsage {
   namespace: string;
   persistentVolumeClaim: string;
-  /** The snapshots' source, when it is none of the convention's; namespace and claim are then empty. */
+  /** The snapshots' source, when it follows no convention; namespace and claim are then empty. */
   source?: string;
   snapshots: number;
-  /** Freed if only this volume's snapshots were deleted. */
+  /** Bytes that are freed if only this volume's snapshots are deleted. */
   uniqueBytes: number;
   /** Needed by this volume and by others as well. */
   sharedBytes: number;
@@ -78,7 +79,7 @@ export type MaintenanceMode = (typeof maintenanceModes)[number];
 export interface RepositoryMaintenance {
   engine: RepositoryType;
   mode: MaintenanceMode;
-  /** Stored bytes before and after; absent where the engine does not say. */
+  /** Stored bytes before and after; absent when the engine does not report it. */
   bytesBefore?: number;
   bytesAfter?: number;
 }
@@ -86,20 +87,20 @@ export interface RepositoryMaintenance {
 /** What {@link import('./unlock-repository.ts').unlockRepository} did. */
 export interface RepositoryUnlock {
   engine: RepositoryType;
-  /** Stale locks that are gone now. */
+  /** Stale locks that were removed. */
   removed: number;
-  /** Locks that are left because whoever made them may still be at work. */
+  /** Locks that stay because their owner may still be running. */
   remaining: number;
-  /** False for kopia, which has none. */
+  /** False for kopia, which has no locks. */
   hasLocks: boolean;
 }
 
 /** What {@link import('./forget-snapshots.ts').forgetSnapshots} did. */
 export interface SnapshotsForgotten {
   engine: RepositoryType;
-  /** Taken out by this run. */
+  /** Deleted by this run. */
   forgotten: number;
-  /** Asked for, and not there: forgotten before. */
+  /** Requested and missing: forgotten before. */
   missing: number;
 }
 
@@ -110,6 +111,6 @@ export interface PasswordChange {
 
 export interface MaintainOptions extends OperationOptions {
   mode: MaintenanceMode;
-  /** How often kopia's full cycle is due; written into the repository when it is another there. See `fullInterval`. */
+  /** The interval of kopia's full cycle; written into the repository when it differs there. See `fullInterval`. */
   fullIntervalMs?: number | undefined;
 }

@@ -4,9 +4,9 @@ import { usageKopia } from './usage-kopia.ts';
 import { usageRestic } from './usage-restic.ts';
 
 /**
- * What each volume takes of the bucket: alone, together with others, and what nobody needs. Reads only, takes no lock. kopia:
- * exact, contents of which it says how long they are stored; restic: exact but for what nobody needs, which it
- * rounds to a thousandth of a unit. Takes long where there are many files or volumes.
+ * The space of each volume in the bucket: its own, shared with others, and unused data. Reads only, takes no lock. kopia: exact,
+ * from the stored length of contents; restic: exact except for unused data, which it rounds to a thousandth of a unit. Takes long
+ * for many files or volumes.
  * @throws REPOSITORY_TOO_LARGE, REPOSITORY_…, OBJECT_STORE_…, ENGINE_…; the signal's reason on abort
  */
 export function repositoryUsage(session: RepositorySession, options: OperationOptions): Promise<RepositoryUsage> {

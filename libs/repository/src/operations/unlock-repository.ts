@@ -3,9 +3,9 @@ import type { OperationOptions, RepositoryUnlock } from './repository-operation.
 import type { RepositorySession } from './repository-session.ts';
 
 /**
- * Removes the locks that programs have left which are surely gone: restic's own rule, older than half an hour without
- * having been renewed, or of a process of this host that is no more. A lock that may be in use stays. kopia has no locks.
- * Safe to repeat. @throws REPOSITORY_…, OBJECT_STORE_…, ENGINE_…; the signal's reason on abort
+ * Removes the locks of programs that are certainly gone, by restic's own rule: a lock that was not renewed for half an hour, or
+ * that belongs to an ended process of this host. A lock that may be in use stays. kopia has no locks. Safe to repeat. @throws
+ * REPOSITORY_…, OBJECT_STORE_…, ENGINE_…; the signal's reason on abort
  */
 export async function unlockRepository(
   session: RepositorySession,

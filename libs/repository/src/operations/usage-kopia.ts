@@ -11,10 +11,10 @@ interface Volume {
   roots: Set<string>;
 }
 
-/** Kept by kopia for itself: the manifests of snapshots, policies and so on. */
+/** kopia's own contents: the manifests of snapshots, policies and so on. */
 const manifestPrefix = 'm';
 
-/** Follows every snapshot from its root to the contents, many volumes side by side. */
+/** Follows every snapshot from its root to the contents, many volumes at the same time. */
 export async function usageKopia(session: RepositorySession, options: OperationOptions): Promise<RepositoryUsage> {
   const { signal, onProgress } = options;
   const table = new ContentTable();
@@ -54,7 +54,7 @@ export async function usageKopia(session: RepositorySession, options: OperationO
   };
 }
 
-/** Incomplete snapshots count too: they hold what they refer to. */
+/** Incomplete snapshots count too: they keep the data that they refer to. */
 async function listVolumes(session: RepositorySession, signal: AbortSignal): Promise<Volume[]> {
   const volumes = new Map<string, Volume>();
   await mustList(session, 'listing the snapshots', ['snapshot', 'list', '--all', '--incomplete', '--json'], {

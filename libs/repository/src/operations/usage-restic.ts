@@ -11,8 +11,8 @@ interface Volume {
 }
 
 /**
- * restic counts the bytes of any set of snapshots; what only one volume needs is what the others do not. One run at a time: each
- * holds all indexes, and the memory of the pod is measured for one engine.
+ * restic counts the bytes of any set of snapshots; the data that only one volume needs is the total less that of all others. One
+ * run at a time: each loads all indexes, and the pod's memory is dimensioned for one engine.
  */
 export async function usageRestic(session: RepositorySession, options: OperationOptions): Promise<RepositoryUsage> {
   const { signal, onProgress } = options;
@@ -55,7 +55,7 @@ async function listVolumes(session: RepositorySession, signal: AbortSignal): Pro
   return [...volumes.values()].sort((a, b) => (volumeKey(a.name) < volumeKey(b.name) ? -1 : 1));
 }
 
-/** By our tag with the source, else by those of Velero (`ns`, `volume`; api.md section 11). */
+/** By our tag with the source, otherwise by Velero's tags (`ns`, `volume`; api.md section 11). */
 function volumeOf(tags: readonly string[], paths: string): VolumeName {
   const tagged = (key: string) => tags.find((tag) => tag.startsWith(`${key}=`))?.slice(key.length + 1);
   const source = tagged('snapshot-source');
@@ -81,7 +81,7 @@ async function bytesOf(
 
 const units: Readonly<Record<string, number>> = { B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 };
 
-/** `prune --dry-run` says it as `unused: 3 blobs / 1.234 MiB`; it changes nothing and takes no lock. */
+/** `prune --dry-run` prints it as `unused: 3 blobs / 1.234 MiB`; it changes nothing and takes no lock. */
 async function unusedBytes(session: RepositorySession, signal: AbortSignal): Promise<number> {
   const args = ['prune', '--dry-run', '--no-lock', '--verbose=2'];
   const { stdout } = await mustRun(session, 'counting what nobody needs', args, { signal });

@@ -1,15 +1,15 @@
-/** Whose snapshot it is. */
+/** The volume of a snapshot. */
 export interface VolumeName {
   namespace: string;
   persistentVolumeClaim: string;
-  /** When the source follows none of the conventions. */
+  /** Set when the source follows no convention. */
   source?: string;
 }
 
 /**
  * The volume of a snapshot by its source path: `<requester>/<engine>/<namespace>/<claim>` of a data movement,
- * `<requester>/<engine>/<namespace>/<pod>/<claim>` of a pod's volume (data-movement.md section 9), and what Lateen keeps
- * beside a volume, `lateen-attributes/<namespace>/<claim>`.
+ * `<requester>/<engine>/<namespace>/<pod>/<claim>` of a pod's volume (data-movement.md section 9), and the path of Lateen's
+ * attribute manifests, `lateen-attributes/<namespace>/<claim>`.
  */
 export function volumeOfSource(path: string): VolumeName {
   const parts = path.split('/');

@@ -5,7 +5,7 @@ import type { KopiaSession } from '../engine/kopia-session.ts';
 import { kopiaRepository } from './repository-session.ts';
 import { repositoryUsage } from './repository-usage.ts';
 
-/** A kopia repository in memory: what `content list`, `content show`, `show` and `snapshot list` would say. */
+/** A kopia repository in memory: what `content list`, `content show`, `show` and `snapshot list` would print. */
 function repositoryOf() {
   const contents = new Map<string, { bytes: number; json?: object; deleted?: boolean }>();
   const runs: string[] = [];
@@ -79,7 +79,7 @@ describe('usage of a kopia repository', () => {
       ],
       4,
     );
-    // A large file: a list of pieces, which is a list itself where it is very large.
+    // A large file: a list of pieces; a very large one is a list of lists.
     const pieces = list('pieces', [common, put('piece', 10)], 8);
     const other = folder('other', [{ type: 'f', obj: `I${pieces}` }], 16);
     snapshot('snapshot-data-upload-download/kopia/shop/data', first);
@@ -104,7 +104,7 @@ describe('usage of a kopia repository', () => {
     const { put, folder, snapshot, session, runs } = repositoryOf();
     const [common, file] = [put('common', 100), put('file', 1000)];
     const shared = folder('shared', [{ type: 'f', obj: common }], 10);
-    // More volumes than are followed side by side, each with two snapshots, all with one folder in common.
+    // More volumes than one group has, each with two snapshots, all with one folder in common.
     for (let volume = 0; volume < 40; volume++)
       for (const day of [1, 2]) {
         const own = folder(`own-${volume}-${day}`, [{ type: 'f', obj: volume === 39 ? file : common }], 1);
@@ -118,7 +118,7 @@ describe('usage of a kopia repository', () => {
     );
     // Two levels of two groups of volumes.
     expect(runs.filter((run) => run.startsWith('content show'))).toHaveLength(4);
-    // For each group once, though all its volumes need it.
+    // Once for each group, though all of its volumes need it.
     expect(runs.filter((run) => run.includes(shared))).toHaveLength(2);
   });
 

@@ -2,7 +2,7 @@ import type { ContentTable } from './content-table.ts';
 import { mustList } from './engine-step.ts';
 import type { RepositorySession } from './repository-session.ts';
 
-/** What is followed of one volume. */
+/** One volume and the roots from which it is followed. */
 export interface VolumeRoots {
   /** Number of the volume in the table. */
   volume: number;
@@ -14,24 +14,25 @@ export interface SnapshotWalk {
   /** At most `volumesAtOnceMax`, of one group of the table. */
   volumes: readonly VolumeRoots[];
   table: ContentTable;
-  /** Told how many folders and lists were read since the last time. */
+  /** Called with the number of folders and lists that were read since the last call. */
   onRead?: (count: number) => void;
 }
 
-/** Contents shown by one process: 35 bytes of arguments each, of the 2 MiB that a process may have. */
+/** The most contents that one process shows: 35 bytes of arguments each, of the 2 MiB that a process may have. */
 const shownMax = 5_000;
 
-/** Something that names further objects, and the volume that it is read for. */
+/** An object that names further objects, and the volume for which it is read. */
 interface ToRead {
   id: string;
   volume: number;
 }
 
 /**
- * Visits every content that the snapshots of some volumes need: folders and lists of pieces are read, files are not. The
- * volumes are followed side by side, so that one process shows what all of them come to next: each start of kopia reads the
- * indexes of the repository, which takes far longer than a folder. The newest comes first, which bounds what waits. Returns the
- * bytes each volume takes, by its number. A content that a volume names often is visited, and a folder read, once for it.
+ * Visits every content that the snapshots of some volumes need: folders and lists of pieces are read, files are not. The volumes
+ * are followed at the same time, so that one process shows the next objects of all of them: each start of kopia reads the indexes
+ * of the repository, which takes far longer than reading a folder. The newest objects are read first, which bounds the queue.
+ * Returns the bytes of each volume, by its number. For each volume, a content is visited once and a folder is read once, however
+ * often the volume names it.
  * @throws as `session.failure`; ENGINE_BAD_ANSWER; the signal's reason on abort
  */
 export async function walkSnapshots(
@@ -40,12 +41,12 @@ export async function walkSnapshots(
   signal: AbortSignal,
 ): Promise<Map<number, number>> {
   const bytes = new Map(volumes.map(({ volume }) => [volume, 0]));
-  /** Contents that are folders or lists in themselves. */
+  /** Folders and lists that are stored as a single content. */
   const plain: ToRead[] = [];
-  /** Folders and lists that kopia has to put together. */
+  /** Folders and lists that kopia has to assemble from several contents. */
   const composed: ToRead[] = [];
 
-  /** `read`: what it holds names further objects. False when this volume has named it before. */
+  /** `read`: the object names further objects. False when this volume has named it before. */
   const need = (objectID: string, volume: number, read: boolean): boolean => {
     const parts = objectParts(objectID);
     if (parts.kind === 'list') {
@@ -68,7 +69,7 @@ export async function walkSnapshots(
   const readAll = async (command: readonly string[], next: readonly ToRead[]): Promise<void> => {
     const byId = Map.groupBy(next, ({ id }) => id);
     const readers = [...byId.values()];
-    // kopia writes what it shows in the order of the arguments.
+    // kopia prints the objects in the order of the arguments.
     const onObject = (object: Record<string, unknown>, document: number): void => {
       for (const { volume } of readers[document] ?? []) follow(object, volume);
     };
@@ -83,8 +84,8 @@ export async function walkSnapshots(
 }
 
 /**
- * What a kopia object ID stands for: a content by its ID, or, with each `I` before it, a list of the pieces it was cut
- * into, which is an object itself; a `Z` is a content that the object layer has compressed.
+ * The parts of a kopia object ID: the ID of a content; each `I` before it means a list of the pieces into which the object was
+ * cut, and that list is an object itself; a `Z` means a content that the object layer has compressed.
  */
 type ObjectParts = { kind: 'content'; contentID: string; plain: boolean } | { kind: 'list'; listObject: string };
 

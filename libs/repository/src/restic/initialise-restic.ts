@@ -7,20 +7,20 @@ import { makeRepositoryDirectory } from '../open/repository-directory.ts';
 import { resticPlace } from './restic-place.ts';
 import { openResticSession } from './restic-session.ts';
 
-/** What {@link initialiseResticRepository} found or did, and what the repository is called. */
+/** What {@link initialiseResticRepository} found or did, and the identifier of the repository. */
 export interface ResticInitialisation {
   outcome: 'created' | 'opened';
   /** For BackupRepository.spec.resticIdentifier. */
   identifier: string;
 }
 
-/** Each creation that was broken off leaves one key file; more than this is no trace of one. */
+/** Each interrupted creation leaves one key file; more than this has another cause. */
 const strayKeysMax = 16;
 
 /**
- * Makes sure that a restic repository exists and opens with the password. Idempotent: what a creation that was broken
- * off has left is removed by the next one. Read-only locations are only opened. The store has to be that of
- * {@link resticPlace}. @throws REPOSITORY_…, OBJECT_STORE_…, BUCKET_NOT_FOUND, ENGINE_…
+ * Makes sure that a restic repository exists and opens with the password. Idempotent: the next creation removes what an
+ * interrupted one has left. Read-only locations are only opened. The store has to be that of {@link resticPlace}. @throws
+ * REPOSITORY_…, OBJECT_STORE_…, BUCKET_NOT_FOUND, ENGINE_…
  */
 export async function initialiseResticRepository(
   target: RepositoryTarget,
@@ -31,7 +31,7 @@ export async function initialiseResticRepository(
   const session = await openResticSession(target, options.session);
   try {
     const found = await gather(store, prefix, signal);
-    // Nobody marks a restic repository; its config is the mark.
+    // A restic repository has no marker; its config serves as one.
     const plan = decideInitialisation(
       { ...found, markerID: found.uniqueID, readOnly: session.readOnly },
       session.where,
@@ -42,7 +42,7 @@ export async function initialiseResticRepository(
       await mustRun(session, 'creating the repository', ['init'], { signal });
       return { outcome: 'created', identifier };
     }
-    // Reads the key, decrypts the config: the check of the password. No lock is needed to look.
+    // Reads the key and decrypts the config, which checks the password. Reading needs no lock.
     await mustRun(session, 'opening the repository', ['cat', 'config', '--no-lock'], { signal });
     return { outcome: 'opened', identifier };
   } finally {
@@ -51,8 +51,8 @@ export async function initialiseResticRepository(
 }
 
 /**
- * restic writes a key file first and the config last. Keys without a config are removed before the next creation, because
- * restic opens with any key that takes the password, and the old one does not decrypt the new config.
+ * restic writes a key file first and the config last. Keys without a config are removed before the next creation, because restic
+ * opens with any key that accepts the password, and the old key does not decrypt the new config.
  */
 async function gather(store: ObjectStore, prefix: string, signal: AbortSignal) {
   if (await store.exists(`${prefix}config`, { signal })) {

@@ -1,24 +1,24 @@
 import { type GoRuntime, goVariables } from '../engine/go-runtime.ts';
 import { passedOn } from '../engine/kopia-environment.ts';
 
-/** How often restic says where it is; callers see progress at least once a second (datapath, `Uploader`). */
+/** How often restic prints its progress; callers get progress at least once a second (datapath, `Uploader`). */
 const progressPerSecond = 2;
 
 export interface ResticEnvironmentInput {
   /** Our own environment, as the app read it. */
   own: Readonly<Record<string, string | undefined>>;
-  /** A directory of the session: restic packs blobs there before it sends them, and must not find anyone's settings. */
+  /** A directory of the session: restic packs blobs there before it sends them, and must not find another user's settings. */
   home: string;
   cacheDirectory: string;
   /** See {@link import('./restic-override.ts').ResticPlace}. */
   identifier: string;
   password: string;
-  /** What restic reads to reach the location. */
+  /** The variables with which restic accesses the location. */
   provider: Readonly<Record<string, string>>;
   runtime?: GoRuntime | undefined;
 }
 
-/** The way secrets take to restic; a Google key alone is in a file, which is named here. */
+/** The environment through which restic gets its secrets; only a Google key is in a file, whose name is here. */
 export function resticEnvironment(input: ResticEnvironmentInput): Record<string, string> {
   const env: Record<string, string> = {};
   for (const name of passedOn) {

@@ -1,12 +1,12 @@
 import { repositoryPasswordWrong } from '@lateen/api-types';
 import { type KnownFailure, repositoryFailures } from '../engine/engine-failure.ts';
 
-/** Known to both engines, because both reach the object store through the same client: bucket, keys, network. */
+/** Both engines have these failures, because both access the object store through the same client: bucket, keys, network. */
 const storeFailures = repositoryFailures.filter(({ code }) =>
   ['BUCKET_NOT_FOUND', 'OBJECT_STORE_FORBIDDEN', 'OBJECT_STORE_FULL', 'OBJECT_STORE_UNAVAILABLE'].includes(code),
 );
 
-/** Ways in which a restic repository does not open; restic 0.14 has no exit codes for them. */
+/** Reasons for which a restic repository does not open; restic 0.14 has no exit codes for them. */
 export const resticFailures: readonly KnownFailure[] = [
   {
     pattern: /wrong password or no key found/i,
@@ -29,7 +29,7 @@ export const resticFailures: readonly KnownFailure[] = [
   },
   ...storeFailures,
   {
-    // restic asks this after every failure to read the config file, so what is more exact comes first.
+    // restic asks this after every failure to read the config file, so more specific failures come first.
     pattern: /is there a repository at the following location/i,
     code: 'REPOSITORY_NOT_FOUND',
     message: ({ repository }) => `there is no repository at ${repository}`,

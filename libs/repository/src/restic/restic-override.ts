@@ -3,11 +3,11 @@ import { isBucketName, type ResolvedLocation, type S3Location, wrongPodPath } fr
 
 /** Where a namespace's restic repository is. */
 export interface ResticPlace {
-  /** What restic calls the repository: `s3:http://host:9000/bucket/prefix/restic/ns`. */
+  /** restic's name of the repository: `s3:http://host:9000/bucket/prefix/restic/ns`. */
   identifier: string;
   /** The location with endpoint and bucket of the identifier; differs from the given one only with an override. */
   location: ResolvedLocation;
-  /** Of all its blobs, with a trailing slash. */
+  /** Prefix of all its blobs, with a trailing slash. */
   prefix: string;
 }
 
@@ -16,8 +16,8 @@ const bucketAddress = /^(azure|gs):([^:/]+):((?:\/[^/]+)*)\/*$/;
 const directory = /^((?:\/[^/]+)*)\/*$/;
 
 /**
- * The place below config.resticRepoPrefix; undefined when that is no address of the location's provider. Keys, account
- * and, for Azure, the cloud stay the location's own.
+ * The place below config.resticRepoPrefix; undefined when that is no address of the location's provider. Keys, account and, for
+ * Azure, the cloud remain those of the location.
  */
 export function overriddenPlace(
   location: ResolvedLocation,
@@ -35,7 +35,7 @@ export function overriddenPlace(
   if (scheme !== (location.provider === 'azure' ? 'azure' : 'gs')) return undefined;
   const prefix = below(path, volumeNamespace);
   if (!isBucketName(bucket, location.provider) || wrongInKey(prefix) !== undefined) return undefined;
-  // restic wants a slash after the colon, also when there is no prefix.
+  // restic requires a slash after the colon, also without a prefix.
   return { identifier: `${scheme}:${bucket}:${path}/${volumeNamespace}`, location: { ...location, bucket }, prefix };
 }
 

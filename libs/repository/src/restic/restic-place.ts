@@ -44,7 +44,7 @@ function identifierOf(location: ResolvedLocation, path: string): string {
   }
 }
 
-/** AWS itself is written without a scheme, as Velero does; that means TLS. */
+/** AWS itself is written without a scheme, as in Velero; that means TLS. */
 function addressOf({ endpoint, tls }: S3Location): string {
   if (tls && endpoint.endsWith('.amazonaws.com')) return endpoint;
   return `${tls ? 'https' : 'http'}://${endpoint}`;

@@ -3,10 +3,10 @@ import type { AzureLocation, GcpLocation, ResolvedLocation } from '@lateen/stora
 import { providerVariables } from '../engine/provider-variables.ts';
 import type { SessionFiles } from '../engine/session-files.ts';
 
-/** The one cloud restic 0.14 knows; later versions take another one from AZURE_ENDPOINT_SUFFIX. */
+/** The only Azure cloud that restic 0.14 supports; later versions read another one from AZURE_ENDPOINT_SUFFIX. */
 const azureDomain = 'blob.core.windows.net';
 
-/** @throws LOCATION_UNSUPPORTED for what restic 0.14 cannot do */
+/** @throws LOCATION_UNSUPPORTED for features that restic 0.14 does not have */
 export function checkResticReaches(location: ResolvedLocation): void {
   if (location.provider !== 'azure') return;
   const { credentials, storageDomain, tls } = location;
@@ -22,7 +22,7 @@ function unsupported(message: string): AppError {
   });
 }
 
-/** Arguments by which restic reaches a location; no secret is among them. */
+/** Arguments with which restic accesses a location; none is a secret. */
 export function resticFlags(location: ResolvedLocation, { caFile }: Pick<SessionFiles, 'caFile'>): string[] {
   const s3 = location.provider === 's3' ? location : undefined;
   return [
@@ -40,7 +40,7 @@ function rateFlag(flag: string, bytesPerSecond: number | undefined): string[] {
   return bytesPerSecond === undefined ? [] : [`${flag}=${Math.max(Math.floor(bytesPerSecond / 1_024), 1)}`];
 }
 
-/** Variables by which restic reaches a location. */
+/** Variables with which restic accesses a location. */
 export function resticVariables(
   location: ResolvedLocation,
   files: Pick<SessionFiles, 'caFile' | 'credentialsFile'>,
@@ -64,7 +64,7 @@ function azureVariables({ credentials, storageAccount }: AzureLocation): Record<
   return { AZURE_ACCOUNT_NAME: storageAccount, ...key };
 }
 
-/** restic asks for a project although it needs one only to make a bucket, which it never has to. */
+/** restic requires a project although it uses one only to create a bucket, which is never necessary here. */
 function projectOf({ credentials }: GcpLocation): Record<string, string> {
   if (credentials.kind !== 'serviceAccount' || credentials.projectId === undefined) return {};
   return { GOOGLE_PROJECT_ID: credentials.projectId };

@@ -3,9 +3,9 @@ import type { ResolvedLocation } from '@lateen/storage-location';
 import { podKeysSource } from '../engine/aws-variables.ts';
 
 /**
- * restic 0.14 asks an agent of credentials only on the loopback and knows no token file (its minio-go 7.0.34,
- * pkg/credentials, `IAM`), which is not how EKS Pod Identity is. Without this check it would ask the store without keys,
- * and be refused. @param own our own environment @throws LOCATION_UNSUPPORTED
+ * restic 0.14 requests credentials from an agent only on the loopback and supports no token file (its minio-go 7.0.34,
+ * pkg/credentials, `IAM`), but EKS Pod Identity needs both. Without this check, restic would send requests without keys, and the
+ * store would refuse them. @param own our own environment @throws LOCATION_UNSUPPORTED
  */
 export function checkResticTakesRole(
   location: ResolvedLocation,

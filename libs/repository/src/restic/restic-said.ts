@@ -8,8 +8,8 @@ const { ENOENT, ESTALE } = constants.errno;
 const escapes = /\u001b\[[0-9;]*[A-Za-z]/g;
 
 /**
- * What restic 0.14 wrote to standard error, for people: with `--json` a file that could not be read is an object with
- * an errno in it. The last line that says only that there were such lines is left out.
+ * restic 0.14's standard error as text for users: with `--json`, a file that could not be read is an object with an errno in it.
+ * A last line that only says that there were such errors is left out.
  */
 export function plainStderr(stderr: string): string {
   return stderr
@@ -21,13 +21,13 @@ export function plainStderr(stderr: string): string {
 
 /** One file or directory that restic could not archive. */
 export interface ItemError {
-  /** As restic names it: relative to the volume or absolute. */
+  /** The path as restic prints it: relative to the volume or absolute. */
   item: string;
-  /** `permission denied`; empty when restic does not say. */
+  /** `permission denied`; empty when restic gives no reason. */
   reason: string;
-  /** There is no such file any more, or a server says so of one that was deleted elsewhere. */
+  /** The file no longer exists, or a file server reports that another client deleted it. */
   isGone: boolean;
-  /** False for one met while restic counted what there is: the backup meets it again. */
+  /** False for an error during restic's count: the same error occurs again when restic reads the file. */
   archival: boolean;
 }
 

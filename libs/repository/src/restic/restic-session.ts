@@ -15,7 +15,7 @@ import { checkResticReaches, resticFlags, resticVariables } from './restic-reach
 import { checkResticTakesRole } from './restic-roles.ts';
 import { plainStderr } from './restic-said.ts';
 
-/** The streams, the place and the signal of {@link EngineRun}. */
+/** The streams, the working directory and the signal of {@link EngineRun}. */
 export type ResticRun = Pick<EngineRun, 'stdin' | 'onStdout' | 'onStderr' | 'signal' | 'cwd'>;
 
 /** restic, set up for one repository. `close` removes what it wrote; it is safe to repeat. */
@@ -27,17 +27,17 @@ export interface ResticSession {
   /** Nothing may be written to the repository, not even a lock. */
   readonly readOnly: boolean;
   run(args: readonly string[], options?: ResticRun): Promise<EngineExit>;
-  /** The error for a run that did not end well; secrets are in none of it. */
+  /** The error for a run that failed, without any secrets. */
   failure(exit: EngineExit, doing: string, known?: readonly KnownFailure[]): AppError;
-  /** Blots out the session's secrets; for engine output that goes to a log or a status. */
+  /** Redacts the session's secrets; for engine output that goes to a log or a status. */
   redact(text: string): string;
   close(): Promise<void>;
 }
 
 /**
- * Returns restic ready to run: a private directory for its temporary files and, unless another one is given, its cache;
- * everything else travels by environment. Nothing is contacted yet. restic's cache holds metadata only and has no
- * limit, so `cacheLimitMB` is of no use to it. @throws LOCATION_INVALID, LOCATION_UNSUPPORTED
+ * Returns restic ready to run: with a private directory for its temporary files and, unless another one is given, its cache;
+ * everything else is passed by environment. Nothing is contacted yet. restic's cache holds metadata only and has no limit, so
+ * `cacheLimitMB` has no effect on it. @throws LOCATION_INVALID, LOCATION_UNSUPPORTED
  */
 export async function openResticSession(target: RepositoryTarget, options: SessionOptions): Promise<ResticSession> {
   const { password } = target;
