@@ -33,8 +33,8 @@ interface Context {
 }
 
 /**
- * Takes a Backup from ReadyToStart to its end, one step after the other; a run holds its worker for as long as it takes. No run of
- * this process works on a Backup that is looked at here: whoever finds one InProgress has to pick it up.
+ * Moves a Backup from ReadyToStart to its end step by step; a run occupies its worker until it ends. Backups that a run of this process works
+ * on are not passed here: one that is InProgress has to be picked up.
  */
 export function backupReconciler(
   ports: BackupPorts,

@@ -20,11 +20,11 @@ import { queueReconciler } from './queue/queue-reconciler.ts';
 export interface BackupControllersOptions
   extends ControllerBase,
     Omit<BackupPorts, 'backups' | 'onMove' | 'onOpenHooks' | 'redact' | 'podTurns'> {
-  /** All Backups of the installation with a spec, if an empty one (`withSpecOr`). Whoever makes the informer runs it. */
+  /** All Backups of the installation; a missing spec counts as empty (`withSpecOr`). The caller runs the informer. */
   backups: Pick<Informer<Backup>, 'get' | 'list' | 'synced' | 'onChange'>;
 }
 
-/** Beside the backups that run: what is validated, followed, finalized or taken back at the same time. */
+/** Workers for validating, following, finalizing and undoing backups, in addition to those of running backups. */
 const otherWorkers = 8;
 
 /** Runs the queue and the controller of Backups until `signal` aborts; then resolves. */
@@ -82,7 +82,7 @@ export async function runBackupControllers(options: BackupControllersOptions, si
 
 const mattersToQueue = (change: Change<Backup>): boolean => change.type !== 'updated' || hasMovedOn(change);
 
-/** Of thousands of namespaces, only what the queue looks at is held. */
+/** Keeps only what the queue needs, because there may be thousands of namespaces. */
 const nameOnly = ({ apiVersion, kind, metadata }: Namespace): Namespace => ({
   apiVersion,
   kind,

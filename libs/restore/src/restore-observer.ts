@@ -1,9 +1,9 @@
 import type { Restore } from '@lateen/api-types';
 
-/** Told what happens to restores; metrics follow from it. Must not throw. */
+/** Receives what happens to restores, for metrics. Must not throw. */
 export interface RestoreObserver {
-  /** Where the Restores of the cluster can be read at any time. */
+  /** Receives a function that reads the Restores of the cluster at any time. */
   readings(read: () => readonly Restore[]): void;
-  /** A move to another phase was stored. */
+  /** Called when a phase change was stored. */
   moved(before: Restore, after: Restore): void;
 }

@@ -12,8 +12,8 @@ import { beginRestore } from './run/begin-restore.ts';
 import { pickUpRestore } from './run/pick-up-restore.ts';
 
 /**
- * Takes a Restore from New to its end, one step after the other; a run holds its worker for as long as it takes. No run of this process
- * works on a Restore that is looked at here: whoever finds one InProgress goes on with it.
+ * Moves a Restore from New to its end step by step; a run occupies its worker until it ends. Restores that a run of this process works on are
+ * not passed here: one that is InProgress is continued.
  */
 export function restoreReconciler(context: RestoreContext): Reconciler {
   const { kube, restores } = context.ports;

@@ -16,7 +16,7 @@ import { PodVolumes } from './pod-volumes/pod-volumes.ts';
 import { NativeVolumes } from './volumes/native-volumes.ts';
 import { Volumes } from './volumes/volumes.ts';
 
-/** What one run of the engine is made of. */
+/** The parts of one run of the engine. */
 export interface EngineParts {
   ports: EnginePorts;
   request: EngineRequest;
@@ -90,7 +90,7 @@ export function engineParts(ports: EnginePorts, request: EngineRequest, archive:
       log,
       downGroups: new Map(),
       namespaces: filters.namespaces,
-      // Of a list with more namespaces than are meant nobody knows how much of it counts.
+      // When a list covers more namespaces than are chosen, it is unknown how many of its objects count.
       onRemaining: ({ range }, objects) => {
         if (filters.allNamespaces || range.namespace !== undefined) record.expect(objects);
       },
@@ -106,7 +106,7 @@ export function engineParts(ports: EnginePorts, request: EngineRequest, archive:
   };
 }
 
-/** What takes the data of pods and of PersistentVolumes. */
+/** The functions that back up the data of pods and of PersistentVolumes. */
 function takers({ podVolumes, native }: Pick<EngineParts, 'podVolumes' | 'native'>) {
   const ofPod: TakeData = (item, trouble, signal) => podVolumes.take(item, trouble, signal);
   const ofVolume: TakeData = (item, _, signal) => native.take(item, signal);

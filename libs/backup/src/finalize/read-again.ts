@@ -6,17 +6,17 @@ import { groupResourceText, isNotFound, stringify } from '@lateen/kube';
 import type { BackupPorts } from '../backup-ports.ts';
 
 export interface ReadAgain {
-  /** Body by path in the archive. */
+  /** Bodies by their path in the archive. */
   changes: Map<string, string>;
   items: Unstructured[];
-  /** Gone since, or of a kind that is not served any more. */
+  /** Objects that were deleted since, or whose kind is not served any more. */
   missing: ResourceIdentifier[];
 }
 
-/** Objects that are read at the same time. */
+/** How many objects are read at the same time. */
 const atOnce = 16;
 
-/** The objects that operations have changed, as they are now. Each once, however many operations name it. */
+/** Reads the current state of objects that operations have changed. Each once, however many operations name it. */
 export async function readAgain(
   { kube, discovery }: Pick<BackupPorts, 'kube' | 'discovery'>,
   operations: readonly BackupOperation[],

@@ -7,16 +7,16 @@ import type { Run } from '../run/run.ts';
 import { StoredSnapshots } from './snapshot-record.ts';
 
 export const nativeSnapshotLimits = {
-  /** Of one backup at the same time, over all locations; providers count calls. */
+  /** How many snapshots of one backup run at the same time, over all locations; providers limit calls. */
   atOnce: 8,
 } as const;
 
 /** The native snapshots of one run. */
 export interface RunSnapshots {
   record: StoredSnapshots;
-  /** For the engine; undefined where no location is chosen. */
+  /** For the engine; undefined when no location is chosen. */
   taking: NativeSnapshots | undefined;
-  /** Call it when none is being taken any more. Never rejects; safe to repeat. */
+  /** Call it when no snapshot is being taken any more. Never rejects; safe to repeat. */
   close(): Promise<void>;
 }
 

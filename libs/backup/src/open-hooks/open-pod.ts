@@ -14,7 +14,7 @@ export type OpenPodEnd = { pod: OpenPod } & (
   | ({ kind: 'ran' } & HookCounts)
   /** The pod is gone, or another pod has its name. */
   | { kind: 'gone' }
-  /** The pod cannot be read for lack of rights. */
+  /** The API server refuses to read the pod, for example for lack of rights. */
   | { kind: 'unknown'; why: string }
   | { kind: 'later'; error: unknown }
 );

@@ -2,8 +2,8 @@ import type { BackupSpec } from '@lateen/api-types';
 import { neverListed, usesOldFilters } from '../resources/resource-choice.ts';
 
 /**
- * The spec with the filters that the server adds to those of its author (api.md section 2): all namespaces when none are chosen, none
- * with the label that keeps them out, no snapshot objects. Pure.
+ * Adds the server's filters to the spec (api.md section 2): all namespaces when none are chosen, no namespace with the label that excludes
+ * it, no snapshot objects. Pure.
  */
 export function completeFilters(spec: BackupSpec, labelledNamespaces: readonly string[]): BackupSpec {
   const excluded = spec.excludedNamespaces ?? [];
@@ -19,7 +19,7 @@ export function completeFilters(spec: BackupSpec, labelledNamespaces: readonly s
 const listOf = (list: string[] | null | undefined, otherwise: string[]): string[] =>
   list === undefined || list === null || list.length === 0 ? otherwise : list;
 
-/** By the old family when one of its filters is used, else by scope. */
+/** Uses the old family when one of its filters is set, otherwise the filters by scope. */
 function withoutSnapshots(spec: BackupSpec): Partial<BackupSpec> {
   const both = [neverListed.namespaced, neverListed.clusterScoped];
   if (usesOldFilters(spec))

@@ -5,7 +5,7 @@ import { type Asked, ask, filtersOf } from '../testing/ask.ts';
 const web = { app: 'web' };
 const db = { app: 'db' };
 
-/** Namespaces `shop` have only these; `bank` has no policy. */
+/** In namespaces `shop` only these are taken; `bank` has no policy. */
 const allowList = `
 namespacedFilterPolicies:
 - namespaces: [shop]
@@ -46,7 +46,7 @@ describe('namespacedFilterPolicies', () => {
     expect(ask(what, { policies: allowList, ...(labels && { labels }) })).toBe(answer),
   );
 
-  // Velero let every kind pass here (issue 10454 of it).
+  // Velero included every kind here (its issue 10454).
   it.each<BackupSpec>([
     {},
     { includedNamespaces: ['*'] },
@@ -115,10 +115,10 @@ namespacedFilterPolicies:
   resourceFilters: [{kinds: [ConfigMap]}]
 `;
   it.each<[what: string, answer: string]>([
-    // An exact name wins over a glob that stands before it.
+    // An exact name takes precedence over an earlier glob.
     ['configmaps shop/a', 'in'],
     ['pods shop/a', 'namespacedFilterPolicies[2] does not list pods'],
-    // Among globs the first wins, however exact the others are.
+    // Among globs the first one counts, even when a later one is more exact.
     ['pods shop-test/a', 'in'],
     ['secrets shop-test/a', 'namespacedFilterPolicies[0] does not list secrets'],
     ['configmaps bank/a', 'in'],
@@ -252,7 +252,7 @@ clusterScopedFilterPolicy:
       'its labels do not match clusterScopedFilterPolicy.resourceFilters[1]',
     ],
     ['persistentvolumes a', { labels: db }, 'its labels do not match clusterScopedFilterPolicy.resourceFilters[1]'],
-    // What is not listed follows the backup.
+    // Kinds that are not listed follow the filters of the backup.
     ['nodes a', {}, 'in'],
     [
       'nodes a',

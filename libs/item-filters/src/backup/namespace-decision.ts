@@ -14,8 +14,8 @@ interface DeciderInput {
 }
 
 /**
- * Whether a Namespace is stored: those that are included, Active, and either chosen, or matched by the selector, or home of an object
- * that is stored. A namespace that is left out is left out whatever its labels are.
+ * Decides whether a Namespace is stored: it must be included and Active, and either chosen, matched by the selector, or contain a stored
+ * object. An excluded namespace is never stored, whatever its labels.
  */
 export function namespaceDecider({ selection, resource, clusterScoped, selector }: DeciderInput) {
   const fine = clusterScoped?.of(namespacesResource, 'Namespace');
@@ -29,7 +29,7 @@ export function namespaceDecider({ selection, resource, clusterScoped, selector 
     if (!selection.includes(name)) return leftOut(`namespace ${name} is not included`);
     if (fine?.names !== undefined && !fine.names(name)) return leftOut(`${fine.where} does not include its name`);
     if (hasItems || labels === undefined || labels(metadata.labels)) return included;
-    // Named, by itself or with a glob: Velero keeps it even when nothing in it matches.
+    // The namespace is named, directly or by a glob: Velero keeps it even when nothing in it matches.
     if (fine === undefined && !selection.everything) return included;
     return leftOut('its labels do not match, and no object of it is in the backup');
   };

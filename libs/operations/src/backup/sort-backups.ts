@@ -1,15 +1,15 @@
 import type { Backup } from '@lateen/api-types';
 
-/** As a Schedule names its backups (backup-and-restore.md section 8). */
+/** The form of names that a Schedule gives its backups (backup-and-restore.md section 8). */
 const suffixed = /^(.+)-(\d{14})$/;
 
 interface NameParts {
   base: string;
-  /** Digits of the time, "" when there are none. */
+  /** The digits of the time; "" when the name has none. */
   time: string;
 }
 
-/** By name; those that differ in the time at their end only, the newest first (cli.md section 8). */
+/** Sorts by name; names that differ only in the time at their end, newest first (cli.md section 8). */
 export function sortBackups(backups: readonly Backup[]): Backup[] {
   return backups
     .map((backup) => ({ backup, parts: partsOf(backup.metadata.name ?? '') }))

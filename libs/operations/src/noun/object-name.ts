@@ -3,8 +3,8 @@ import { AppError, quoted } from '@lateen/errors';
 import type { Noun } from './noun.ts';
 
 /**
- * A name as it was given; `-o name` prints the kind before it, and that is taken too.
- * @throws AppError BAD_ARGUMENT when no object can have this name
+ * Parses a name of the command line; it may have the kind in front, as `-o name` prints it.
+ * @throws AppError BAD_ARGUMENT for a name that no object can have
  */
 export function parseObjectName<T extends KubeObject>({ type, word }: Noun<T>, text: string): string {
   const slash = text.indexOf('/');

@@ -3,8 +3,8 @@ import { isNotFound, type KubeApi } from '@lateen/kube';
 import { volumeType } from '@lateen/storage-types';
 
 /**
- * Asks whether the cluster knows replicated volumes at all: without the definitions every object would only be "not found".
- * @throws AppError STORAGE_NOT_INSTALLED. Who may not list volumes is not stopped here: the command itself says what is forbidden.
+ * Checks that the cluster serves replicated volumes; without the CRDs every object would only be "not found".
+ * @throws AppError STORAGE_NOT_INSTALLED. A user without the right to list volumes passes: the command itself reports the missing right.
  */
 export async function requireStorage(kube: KubeApi, namespace: string, signal: AbortSignal): Promise<void> {
   try {

@@ -1,13 +1,13 @@
 /** A file of a bundle, complete in memory: its size is bounded by `bundleLimits`. */
 export interface BundleFile {
-  /** Inside the bundle, with slashes. */
+  /** The path inside the bundle, with slashes. */
   path: string;
   text: string;
-  /** What is in it, in a few words: `12 objects`. */
+  /** The contents in a few words: `12 objects`. */
   about: string;
 }
 
-/** What could not be collected. The bundle is made without it, and its list of contents says why. */
+/** Something that could not be collected. The bundle lacks it, and its list of contents says why. */
 export interface BundleGap {
   path: string;
   error: unknown;

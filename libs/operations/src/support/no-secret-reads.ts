@@ -3,8 +3,8 @@ import { AppError } from '@lateen/errors';
 import type { KubeApi, ResourceType } from '@lateen/kube';
 
 /**
- * The API without Secrets: whatever a library behind it would like to read, values of Secrets never reach this process.
- * @throws AppError SECRET_NOT_READ from the calls that would read one
+ * Wraps the API so that Secrets cannot be read: their values never reach this process, even when a library tries to read them.
+ * @throws AppError SECRET_NOT_READ from calls that would read a Secret
  */
 export function withoutSecretReads<K extends KubeApi>(kube: K): K {
   const guarded: ReadonlySet<string | symbol> = new Set(['get', 'list', 'watch', 'create', 'update', 'patch']);

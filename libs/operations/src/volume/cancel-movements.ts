@@ -3,8 +3,8 @@ import { hasEnded } from './movement-facts.ts';
 import { kindOf, type Movement } from './movement-kinds.ts';
 
 /**
- * Asks for the movement to be canceled, which works in every phase. Safe to repeat. Resolves with the movement as it then
- * is; undefined when it is gone or has ended before it could be asked.
+ * Requests the cancellation of a movement, which works in every phase. Safe to repeat. Resolves with the updated object; undefined when it is
+ * gone or had ended before the request.
  */
 export async function requestCancel(
   kube: KubeApi,

@@ -3,8 +3,8 @@ import { AppError } from '@lateen/errors';
 import { type KubeApi, listAll } from '@lateen/kube';
 
 /**
- * Whether somebody on the node will take a pod volume on: nobody else can.
- * @throws AppError NO_NODE_AGENT naming the node, POD_VOLUMES_OFF when the installation does without pod volumes
+ * Checks that a node-agent runs on the node: only that one can handle the node's pod volumes.
+ * @throws AppError NO_NODE_AGENT naming the node, POD_VOLUMES_OFF when pod volumes are turned off in the installation
  */
 export async function checkNodeAgent(
   kube: KubeApi,

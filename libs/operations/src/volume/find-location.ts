@@ -3,8 +3,8 @@ import { AppError } from '@lateen/errors';
 import type { KubeApi } from '@lateen/kube';
 
 /**
- * The BackupStorageLocation that a command works with: the one named, else the one marked default.
- * @throws AppError LOCATION_NOT_FOUND naming what there is | LOCATION_UNAVAILABLE with the location's own reason
+ * Finds the BackupStorageLocation of a command: the named one, otherwise the default.
+ * @throws AppError LOCATION_NOT_FOUND naming the existing locations | LOCATION_UNAVAILABLE with the location's own reason
  */
 export async function findLocation(
   kube: KubeApi,

@@ -13,12 +13,12 @@ export interface WatchOptions {
   kinds?: readonly MovementKind[];
 }
 
-/** Movements as they are now, kept up to date by one watch per kind. */
+/** The current movements, kept up to date by one watch per kind. */
 export interface WatchedMovements {
   list(): Movement[];
-  /** Told about each change, those that exist first. */
+  /** Calls the handler for each change, first for the existing movements. */
   onChange(handler: (change: Change<Movement>) => void): void;
-  /** Runs until `signal` aborts. A watch that breaks is begun again. */
+  /** Runs until `signal` aborts. A watch that breaks is restarted. */
   run(signal: AbortSignal): Promise<void>;
 }
 

@@ -1,17 +1,17 @@
 import type { ItemPlace, ParsedItemPath } from '@lateen/archive';
 import { ItemIndex } from './item-index.ts';
 
-/** Versions of resources that an archive has, and where objects are in those that their cluster did not prefer. */
+/** The versions of resources in an archive, and the bodies of objects in versions that their cluster did not prefer. */
 export class ArchiveVersions {
   readonly #preferred = new Map<string, string>();
   readonly #others = new Map<string, Map<string, ItemIndex>>();
 
-  /** An object at the path without a version: it is in the one that its cluster preferred. */
+  /** Adds an object whose path has no version: it is in the version that its cluster preferred. */
   addPreferred(groupResource: string, version: string): void {
     if (!this.#preferred.has(groupResource)) this.#preferred.set(groupResource, version);
   }
 
-  /** @param id of its body */
+  /** @param id the id of its body */
   add(place: ParsedItemPath & { version: string }, id: number): void {
     const { groupResource, version, preferred } = place;
     if (preferred === true) this.addPreferred(groupResource, version);
@@ -23,7 +23,7 @@ export class ArchiveVersions {
     }
   }
 
-  /** The preferred one first. */
+  /** The versions of a resource, the preferred one first. */
   of(groupResource: string): string[] {
     const preferred = this.#preferred.get(groupResource);
     const others = [...(this.#others.get(groupResource)?.keys() ?? [])];

@@ -3,7 +3,7 @@ import type { ItemIdentifier } from '@lateen/item-actions';
 import { type NeededType, needTable } from './need-table.ts';
 import { fieldPath, valuesAt } from './values-at.ts';
 
-/** What an object names that has to be there before it, each once, whether or not the backup has it, and never itself. Fields of another form name nothing. Pure. */
+/** The objects that must exist before this one, by its own references: each once, never itself, in the backup or not. Pure. */
 export function needsOf(groupResource: string, object: Unstructured): ItemIdentifier[] {
   const named = new Map<string, ItemIdentifier>();
   const add = (type: NeededType, name: unknown, namespace: unknown = object.metadata.namespace) => {
@@ -37,10 +37,10 @@ const isType = (of: NeededType | Readonly<Record<string, NeededType>>): of is Ne
 
 const templateNames = fieldPath('spec.volumeClaimTemplates.*.metadata.name');
 
-/** More replicas than that nobody has, and nobody may make us count to more. */
+/** How many replicas are counted at most, so that a huge number in an archive costs nothing. */
 const replicasMax = 1_000;
 
-/** Of the claims that a StatefulSet takes by their names: where they are missing it makes new ones, which are empty. */
+/** The names of claims that a StatefulSet uses: when they are missing, it creates new, empty ones. */
 function* claimNamesOf({ metadata, spec }: Unstructured): Generator<string> {
   const { replicas, ordinals } = (spec ?? {}) as { replicas?: unknown; ordinals?: { start?: unknown } | null };
   const start = typeof ordinals?.start === 'number' ? ordinals.start : 0;
@@ -51,7 +51,7 @@ function* claimNamesOf({ metadata, spec }: Unstructured): Generator<string> {
 
 const volumesPath = fieldPath('spec.volumes.*');
 
-/** Of the claims that Kubernetes makes for the ephemeral volumes of a pod: empty ones, as soon as it sees the pod without them. */
+/** The names of claims that Kubernetes creates for the ephemeral volumes of a pod: empty ones, as soon as the pod exists without them. */
 function* ephemeralClaimsOf({ metadata, spec }: Unstructured): Generator<string> {
   for (const volume of valuesAt({ spec }, volumesPath)) {
     if (typeof volume !== 'object' || volume === null) continue;

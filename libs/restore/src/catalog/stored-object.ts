@@ -3,16 +3,16 @@ import type { ItemPlace } from '@lateen/archive';
 import { byteSize } from '@lateen/errors';
 import { nestsDeeper } from '@lateen/object-store';
 
-/** An API server takes no request of more than 3 MiB; what it adds itself (status, managed fields) may come to as much. */
+/** The size limit: an API server accepts requests up to 3 MiB, and may add as much itself (status, managed fields). */
 const objectBytesMax = 8 * 1024 * 1024;
 
-/** The reader of the API server ends at 10,000, and who writes JSON here calls itself for each level. */
+/** The depth limit: the API server's parser stops at 10,000 levels, and serializing here recurses once per level. */
 const levelsMax = 1_000;
 
-/** An object of the archive, or why it is none. Reasons never have a part of what is stored: it may be a Secret. */
+/** An object of the archive, or the reason why it is invalid. Reasons never contain stored data, which may be a Secret. */
 export type StoredObject = { object: Unstructured; text: string } | { reason: string };
 
-/** @param parse of JSON; throws a SyntaxError */
+/** @param parse parses JSON; throws a SyntaxError */
 export function storedObject(place: ItemPlace, body: Uint8Array, parse: (text: string) => unknown): StoredObject {
   if (body.length > objectBytesMax) {
     return {

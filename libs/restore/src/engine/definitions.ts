@@ -13,15 +13,15 @@ export const definitionType: ResourceType<Unstructured> = {
   namespaced: false,
 };
 
-/** Definitions that are watched at once; each is ready within a second or two, or never. */
+/** How many CRDs are watched at the same time; each is ready within a second or two, or never. */
 const watchedMax = 16;
 
-/** Between two looks at what is served, which cannot be watched. */
+/** The poll interval of discovery, which cannot be watched. */
 const lookAgainMs = 1_000;
 
 type DefinitionPorts = Pick<RestoreEnginePorts, 'kube' | 'clock' | 'random' | 'log' | 'limits'>;
 
-/** Waits until custom resources of new definitions can be created. */
+/** Waits until custom resources of restored CRDs can be created. */
 export class ServedDefinitions {
   readonly #ports: DefinitionPorts;
   readonly #types: ServedTypes;
@@ -32,7 +32,7 @@ export class ServedDefinitions {
     this.#types = types;
   }
 
-  /** @throws DEFINITION_NOT_READY after the resource timeout, or when it can never be; the signal's reason */
+  /** @throws DEFINITION_NOT_READY after the resource timeout, or when the CRD can never be served; the signal's reason */
   async wait(name: string, signal: AbortSignal): Promise<void> {
     const { clock, limits } = this.#ports;
     const { resourceTimeoutMs } = limits;

@@ -20,7 +20,7 @@ const endpointsType: ResourceType<Unstructured> = {
   kind: 'Endpoints',
   namespaced: true,
 };
-/** The cluster puts it on every EndpointSlice of a Service, also on those that mirror Endpoints. */
+/** The cluster sets this label on every EndpointSlice of a Service, also on those that mirror Endpoints. */
 const sliceServiceLabel = 'kubernetes.io/service-name';
 
 type WaitPorts = Pick<RestoreEnginePorts, 'kube' | 'clock' | 'random' | 'log' | 'limits'>;
@@ -41,7 +41,7 @@ export async function serviceReady(ports: WaitPorts, service: WebhookService, si
   }
 }
 
-/** By EndpointSlices, which every Service has; by Endpoints only where those are not served. */
+/** Checks EndpointSlices, which every Service has; Endpoints only when EndpointSlices are not served. */
 async function endpointReady(
   { kube: api, clock, random, log }: WaitPorts,
   { namespace, name }: WebhookService,
@@ -67,7 +67,7 @@ async function endpointReady(
   }
 }
 
-/** What does not say whether it is ready is. */
+/** An endpoint without a ready condition counts as ready. */
 function hasReadyEndpoint(slice: Unstructured): boolean {
   const { endpoints } = slice as {
     endpoints?: { addresses?: unknown[] | null; conditions?: { ready?: boolean | null } | null }[] | null;

@@ -1,7 +1,7 @@
 import type { Unstructured } from '@lateen/api-types';
 import type { WebhookService } from '../order/gates.ts';
 
-/** A webhook of the cluster that keeps objects out as long as it does not answer. */
+/** A webhook of the cluster that blocks objects as long as it does not answer. */
 export interface AdmissionWebhook {
   readonly service: WebhookService;
   readonly rules: readonly { apiGroups?: string[]; resources?: string[]; operations?: string[] }[];
@@ -11,7 +11,7 @@ interface ClientConfig {
   service?: { namespace?: string; name?: string } | null;
 }
 
-/** Of a WebhookConfiguration: those that are asked in the cluster and must answer. Webhooks at a URL come with no restore. */
+/** The webhooks of a configuration that are reached by a Service and must answer. Webhooks at a URL are not part of a restore. */
 export function webhooksOf(configuration: Unstructured): AdmissionWebhook[] {
   const { webhooks } = configuration as {
     webhooks?:
@@ -24,7 +24,7 @@ export function webhooksOf(configuration: Unstructured): AdmissionWebhook[] {
   });
 }
 
-/** Whether it is asked when objects of a resource are created. */
+/** Whether the webhook is called when objects of a resource are created. */
 export function looksAt({ rules }: AdmissionWebhook, groupResource: string): boolean {
   const [resource = '', ...group] = groupResource.split('.');
   const has = (list: readonly string[] | undefined, ...wanted: string[]) =>
@@ -37,7 +37,7 @@ export function looksAt({ rules }: AdmissionWebhook, groupResource: string): boo
   );
 }
 
-/** The webhook that converts between versions of a definition. */
+/** The conversion webhook of a CRD. */
 export function conversionServiceOf(definition: Unstructured | undefined): WebhookService | undefined {
   const { conversion } = (definition?.spec ?? {}) as {
     conversion?: { strategy?: string; webhook?: { clientConfig?: ClientConfig } | null } | null;

@@ -14,7 +14,7 @@ import { finishOwners } from './finish-owners.ts';
 import { finishVolumes } from './finish-volumes.ts';
 import { untilLeftToOthers } from './until-left-to-others.ts';
 
-/** The last step of a restore. Each part may be repeated: whoever comes after a controller that stopped here does all of it again. */
+/** The last step of a restore. Each part may be repeated: after a restart of the controller, all parts run again. */
 export async function finalizeRestore(
   ports: RestorePorts,
   restore: Restore,
@@ -35,7 +35,7 @@ export async function finalizeRestore(
   }
 }
 
-/** @returns what the status then says: what went wrong meanwhile counts as errors of the restore, and is in its results */
+/** @returns the final status; problems of the finalization count as errors of the restore, and are in its results */
 async function finish(
   ports: RestorePorts,
   restore: Restore,
@@ -45,7 +45,7 @@ async function finish(
   const { hooks, redact, log, settings } = ports;
   const { name = '' } = restore.metadata;
   const { resourceTimeoutMs: timeoutMs } = engineLimits(settings);
-  // A hook may wait for a pod that waits for its volume.
+  // These run at the same time, because a hook may wait for a pod that waits for its volume.
   const [finished, ofVolumes, ofOwners] = await settleAll([
     finishHooks(hooks, restore, timeoutMs, signal),
     finishVolumes(ports, restore, { location, timeoutMs, signal }),
@@ -68,7 +68,7 @@ async function finish(
   };
 }
 
-/** A restore that is to be cancelled or deleted is left to that. */
+/** Writes the end, unless a cancellation or deletion is requested, which then handles the restore. */
 async function end(
   ports: RestorePorts,
   restore: Restore,

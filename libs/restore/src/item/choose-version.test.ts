@@ -6,15 +6,15 @@ describe('the version in which objects come back', () => {
     [['v1'], ['v1'], undefined, 'v1'],
     [['v1'], ['v2'], undefined, undefined],
     [[], ['v1'], undefined, undefined],
-    // What the target prefers goes before what the source preferred.
+    // The target's preference takes precedence over the source's.
     [['v1', 'v2'], ['v2', 'v1'], undefined, 'v2'],
     [['v1', 'v2'], ['v1', 'v2'], undefined, 'v1'],
-    // The source's, when the archive does not have the target's.
+    // The source's preferred version, when the archive lacks the target's.
     [['v1', 'v1beta1'], ['v2', 'v1beta1', 'v1'], undefined, 'v1'],
-    // Any that both have.
+    // Any version that both have.
     [['v1alpha1', 'v1beta1'], ['v2', 'v1beta1'], undefined, 'v1beta1'],
     [['v3', 'v1alpha1', 'v1beta1'], ['v2', 'v1beta1', 'v1alpha1'], undefined, 'v1beta1'],
-    // What the user wants goes before all, if it can be.
+    // The user's wish takes precedence over all others, if it is possible.
     [['v1', 'v2'], ['v2', 'v1'], ['v1'], 'v1'],
     [['v1', 'v2'], ['v2', 'v1'], ['v3', 'v1'], 'v1'],
     [['v1', 'v2'], ['v2', 'v1'], ['v3'], 'v2'],

@@ -2,10 +2,10 @@ import { describeError, isAppError } from '@lateen/errors';
 import { causesOf } from '@lateen/kube';
 import type { ItemEnd } from './item-target.ts';
 
-/** Quotas, limits and the security levels of pods are answered as 403 like missing rights; those name the user. */
+/** Distinguishes missing rights from quotas, limits and pod security, which are 403 errors too: only missing rights name the user. */
 const missingRights = /\bUser ".*" cannot\b/;
 
-/** The API server puts who said no into its message and nowhere else. */
+/** The API server names the component that refused only in the message. */
 const deniers: readonly { says: RegExp; by: (name: string) => string }[] = [
   { says: /admission webhook "([^"]+)" denied the request/, by: (name) => `webhook ${name}` },
   { says: /ValidatingAdmissionPolicy '([^']+)'/, by: (name) => `ValidatingAdmissionPolicy ${name}` },
@@ -14,7 +14,7 @@ const deniers: readonly { says: RegExp; by: (name: string) => string }[] = [
   { says: /violates PodSecurity "([^"]+)"/, by: (name) => `PodSecurity ${name}` },
 ];
 
-/** What a refusal of the API server means for an object: kept out by somebody, differing where it cannot be changed, or something else. */
+/** The outcome of a refused object: denied by a component, different in an immutable field, or another failure. */
 export function failureEnd(error: unknown): ItemEnd & { act: 'denied' | 'immutable' | 'fail' } {
   const reason = describeError(error);
   if (!isAppError(error)) return { act: 'fail', reason };
@@ -27,7 +27,7 @@ export function failureEnd(error: unknown): ItemEnd & { act: 'denied' | 'immutab
   return { act: isDenied ? 'denied' : 'fail', reason };
 }
 
-/** Field by field where the API server says so; the texts of some kinds are in no common form. */
+/** Checks the causes by field when the API server lists them; the messages of some kinds have no common form. */
 function isImmutable(error: unknown): boolean {
   if (!isAppError(error, 'KUBE_INVALID')) return false;
   const causes = causesOf(error);

@@ -4,7 +4,7 @@ import type { GraphBuilding } from './graph-building.ts';
 import type { GraphRules } from './graph-rules.ts';
 import type { KindBarrier } from './kind-barriers.ts';
 
-/** What the policies of a restore say of kinds, as barriers. Kinds that are not known are problems, since the order would silently not hold. */
+/** The restore policies' kind orders as barriers. An unknown kind is a problem, because the order would silently have no effect. */
 export function requirementBarriers(building: GraphBuilding, { requirements = [], named }: GraphRules): KindBarrier[] {
   return requirements.flatMap(({ groupKind, requires }) => {
     const [kind, ...after] = [groupKind, ...requires].map((name) => {
@@ -19,7 +19,7 @@ export function requirementBarriers(building: GraphBuilding, { requirements = []
   });
 }
 
-/** `lateen.dev/restore-after`: a kind with a place, or a kind alone, which means all of the same namespace and cluster-scoped. */
+/** `lateen.dev/restore-after`: a kind with a place, or only a kind, which means all its objects in the same namespace and cluster-scoped. */
 export function addDeclaredEdges(building: GraphBuilding, rules: GraphRules): void {
   for (const [node, item] of building.items.entries()) {
     const text = item.annotations?.[annotations.restoreAfter];
@@ -37,7 +37,7 @@ export function addDeclaredEdges(building: GraphBuilding, rules: GraphRules): vo
   }
 }
 
-/** Objects that are not restored are not waited for. */
+/** The declared objects, without those that are not restored: nothing waits for them. */
 function declared(
   building: GraphBuilding,
   { find }: GraphRules,
@@ -49,7 +49,7 @@ function declared(
   const [resource = '', ...group] = groupResource.split('.');
   const [name = '', given] = place.toReversed();
   const named = { group: group.join('.'), resource, name };
-  // With one part: in the object's own namespace, or cluster-scoped.
+  // A place with one part is in the object's own namespace or cluster-scoped.
   const inside = given ?? namespace;
   const found = (inside === undefined ? undefined : find({ ...named, namespace: inside })) ?? find(named);
   const node = building.nodeOf(found);

@@ -5,7 +5,7 @@ import type { Gate } from './gates.ts';
 import { type KindBunch, KindBunches } from './kind-bunches.ts';
 import type { OrderProblem, RestoreGraph } from './restore-graph.ts';
 
-/** A graph that gets its gates and edges. */
+/** A graph while gates and edges are added. */
 export class GraphBuilding {
   readonly items: readonly CatalogItem[];
   readonly edges = new EdgeList();
@@ -22,19 +22,19 @@ export class GraphBuilding {
     this.#nodes = new Map(items.map((item, node) => [item, node]));
   }
 
-  /** Undefined for an object that is not restored. */
+  /** The node of an object; undefined when it is not restored. */
   nodeOf(item: CatalogItem | undefined): number | undefined {
     return item === undefined ? undefined : this.#nodes.get(item);
   }
 
-  /** @param rank between those of two items: 4.5 comes after item 4 */
+  /** @param rank between the ranks of two items: 4.5 comes after item 4 */
   addGate(gate: Gate, rank: number): number {
     this.gates.push(gate);
     this.#gateRanks.push(rank);
     return this.items.length + this.gates.length - 1;
   }
 
-  /** Gates behind all objects of a kind that concern those of a namespace. */
+  /** The gates behind all objects of a kind that objects of a namespace may depend on. */
   gatesBehind(groupResource: string, namespace: string | undefined): number[] {
     return this.kinds.concerning(groupResource, namespace).map((bunch) => this.#gateBehind(bunch));
   }

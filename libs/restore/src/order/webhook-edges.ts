@@ -2,16 +2,16 @@ import type { CatalogItem } from '../engine/contract.ts';
 import type { WebhookService } from './gates.ts';
 import type { GraphBuilding } from './graph-building.ts';
 
-/** A webhook that objects of this restore meet, and that comes with it. */
+/** A webhook that is called for objects of this restore and is itself part of the restore. */
 export interface WebhookUse {
   readonly service: WebhookService;
   /** Its Service and pods, as far as they are restored. */
   readonly backends: readonly CatalogItem[];
-  /** Kinds that it looks at. */
+  /** The kinds for which it is called. */
   readonly groupResources: readonly string[];
 }
 
-/** Objects that a webhook looks at wait until it can answer. */
+/** Adds edges by which objects wait until the webhooks that are called for them can answer. */
 export function addWebhookEdges(building: GraphBuilding, uses: readonly WebhookUse[]): void {
   for (const { service, backends, groupResources } of uses) {
     const kinds = new Set(groupResources);

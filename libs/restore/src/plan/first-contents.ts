@@ -4,8 +4,8 @@ import type { ItemRun } from '../engine/item-run.ts';
 import type { ReadyObject } from '../item/ready-object.ts';
 
 /**
- * For a plan: what the cluster itself puts into the object's namespace, which is new, so that a restore finds it there: the account `default`, and the certificates of
- * the API server, which are the same in all namespaces. Undefined for every other object.
+ * For a plan: objects that the cluster itself creates in a new namespace, so that the restore would find them there: the service account
+ * `default` and the certificates of the API server, which are the same in all namespaces. Undefined for every other object.
  */
 export async function firstContents(
   run: ItemRun,

@@ -5,11 +5,11 @@ import type { Clock } from '@lateen/kernel';
 export interface LocationWait {
   leftMs: number;
   timeoutMs: number;
-  /** It has only just begun to wait. */
+  /** Whether the wait has just begun. */
   isFirst: boolean;
 }
 
-/** Since when restores of this process wait for a location that is Unavailable, by the clock that never jumps. Bounded by those InProgress. */
+/** Since when restores wait for an Unavailable location, by the monotonic clock. Bounded by the number of restores InProgress. */
 export class LocationWaits {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #timeoutMs: number;
@@ -28,7 +28,7 @@ export class LocationWaits {
     return { leftMs: (sinceMs ?? nowMs) + timeoutMs - nowMs, timeoutMs, isFirst: sinceMs === undefined };
   }
 
-  /** It waits no more, whatever became of it. */
+  /** Ends the wait, whatever its outcome. */
   end({ metadata: { uid = '' } }: Restore): void {
     this.#sinceMs.delete(uid);
   }

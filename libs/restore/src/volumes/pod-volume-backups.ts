@@ -4,8 +4,8 @@ import { listIfServed } from '@lateen/kube';
 import type { RestorePorts } from '../restore-ports.ts';
 
 /**
- * The PodVolumeBackups of a backup: those of its file, which is there whatever has become of the objects. A backup whose file names none may
- * have them in the cluster.
+ * The PodVolumeBackups of a backup, from its file, which exists even when the objects are gone. When the file lists none, they are read from
+ * the cluster.
  */
 export async function podVolumeBackupsOf(
   { kube, namespace }: Pick<RestorePorts, 'kube' | 'namespace'>,

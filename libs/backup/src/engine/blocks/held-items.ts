@@ -6,11 +6,11 @@ import { placeText, type RecordedItem } from '../items/item-record.ts';
 export const heldKey = (item: RecordedItem): string => `${item.type.gvk} ${placeText(item)}`;
 
 interface Held extends RecordedItem {
-  /** Absent when too much was held already. */
+  /** The JSON; absent when the limit was reached already. */
   text: string | undefined;
 }
 
-/** Objects that wait for their block: their JSON up to a limit, and of those above it the name, by which they are read again. */
+/** Objects that wait for their block: their JSON up to a limit; of further objects only the names, by which they are read again. */
 export class HeldItems {
   readonly #held = new Map<string, Held>();
   readonly #bytesMax: number;
@@ -20,7 +20,7 @@ export class HeldItems {
     this.#bytesMax = bytesMax;
   }
 
-  /** Of what is held. */
+  /** How many bytes are held. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -44,7 +44,7 @@ export class HeldItems {
     return [...this.#held.keys()];
   }
 
-  /** The item, to look at; undefined when it is not in the cluster any more. */
+  /** Returns the item without releasing it; undefined when it is not in the cluster any more. */
   async read(key: string, kube: KubeApi, calls: ApiCalls, signal: AbortSignal): Promise<Item | undefined> {
     const held = this.#held.get(key);
     if (held === undefined) return undefined;
@@ -63,7 +63,7 @@ export class HeldItems {
     }
   }
 
-  /** It is done. */
+  /** Call it when the item is done. */
   release(key: string): void {
     this.#bytes -= this.#held.get(key)?.text?.length ?? 0;
     this.#held.delete(key);

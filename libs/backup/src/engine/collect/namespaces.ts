@@ -4,7 +4,7 @@ import type { Logger } from '@lateen/kernel';
 import type { Item } from '../items/item.ts';
 import type { ItemRecord } from '../items/item-record.ts';
 
-/** Which Namespace objects of a page are stored: those that the filters choose, or that an item of the backup lives in. */
+/** The Namespace objects of a page that are stored: those that the filters choose, or that an item of the backup lives in. */
 export function keptNamespaces(items: readonly Item[], filters: BackupFilters, record: ItemRecord): Item[] {
   return items.filter(
     (item) => filters.decideNamespace(item.object as unknown as Namespace, record.hasItemsIn(item.name)).included,
@@ -12,8 +12,8 @@ export function keptNamespaces(items: readonly Item[], filters: BackupFilters, r
 }
 
 /**
- * Tells which namespaces the backup should have and does not: those that were named and are not there, and those that went away
- * while it ran (an error when they were named, a warning when a glob meant them).
+ * Logs namespaces that the backup should have and does not: those that were named and do not exist, and those that were deleted while it
+ * ran (an error when they were named, a warning when a glob matched them).
  */
 export function tellMissingNamespaces(
   filters: Pick<BackupFilters, 'namespaces' | 'missingNamespaces'>,

@@ -4,12 +4,12 @@ import { retryAfterMsOf } from '@lateen/kube';
 
 const backoff: BackoffLimits = { firstMs: 500, maxMs: 30_000, factor: 2, jitter: 0.5 };
 
-/** How long an API server may be away or overloaded, beyond the repetitions of the client. */
+/** How long an API server may be unreachable or overloaded, in addition to the retries of the client. */
 const strainBudgetMs = 300_000;
-/** A server error may pass (etcd chooses a leader); more tries are made with smaller pages. */
+/** How often a page is retried after a server error, which may be temporary (etcd elects a leader); further attempts use smaller pages. */
 const serverErrorTries = 2;
 
-/** The API server turns us away, or cannot be reached: not a fault of what is listed. A 503 is: its own server is down. */
+/** Whether the API server rejects or does not answer us, independently of the list. A 503 depends on the list: the group's own server is down. */
 const isStrained = (error: unknown): boolean =>
   isAppError(error, 'KUBE_TOO_MANY_REQUESTS') ||
   (isAppError(error, 'KUBE_UNAVAILABLE') &&
@@ -29,7 +29,7 @@ const serverErrorPolicy: RetryPolicy = {
   mayRetry: (error) => isAppError(error, 'KUBE_SERVER_ERROR'),
 };
 
-/** What may still be done about a page that was not given: wait and ask again, or ask for less. */
+/** Decides how to continue after a page has failed: wait and ask again, or ask for a smaller page. */
 export class PageTries {
   readonly #strain: Retries;
   readonly #serverErrors: Retries;

@@ -1,14 +1,14 @@
 import { describeError } from '@lateen/errors';
 import type { LogFields, Logger } from '@lateen/kernel';
 
-/** What an action said of an item that is stored all the same. */
+/** A problem that an action reported for an item which is stored all the same. */
 export interface Trouble {
   /** The action. */
   by: string;
   reason: string;
 }
 
-/** Listens to what actions log of one item. */
+/** Observes what actions log about one item. */
 export class Troubles {
   #first: Trouble | undefined;
 
@@ -16,7 +16,7 @@ export class Troubles {
     return this.#first;
   }
 
-  /** The same log. */
+  /** Returns the same log, observed. */
   watch(by: string, log: Logger): Logger {
     const note = (fields: LogFields, message: string) => {
       const why = fields.err === undefined ? fields.reason : describeError(fields.err);

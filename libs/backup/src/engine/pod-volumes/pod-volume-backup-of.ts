@@ -21,14 +21,14 @@ export interface PodVolumeOrder {
   namespace: string;
   pod: Pod;
   volume: Volume;
-  /** Behind the volume; absent for one without. */
+  /** The claim of the volume; absent for a volume without one. */
   claim: PersistentVolumeClaim | undefined;
   uploaderType: UploaderType;
-  /** Hooks hold a pod still until it is read. */
+  /** Whether hooks keep the pod frozen until the volume is read. */
   isHeld: boolean;
 }
 
-/** What asks the node-agent of the pod's node to read one volume (api.md section 11, data-movement.md section 6). Pure. */
+/** Builds the PodVolumeBackup by which the node-agent of the pod's node reads one volume (api.md section 11, data-movement.md section 6). Pure. */
 export function podVolumeBackupOf(order: PodVolumeOrder): PodVolumeBackup {
   const { backup, namespace, uploaderType, isHeld } = order;
   const { name: backupName = '', uid: backupUid = '' } = backup.metadata;

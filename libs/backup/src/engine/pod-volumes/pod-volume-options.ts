@@ -3,16 +3,16 @@ import { type Logger, parseDurationMs } from '@lateen/kernel';
 
 /** How volumes of pods are read through the file system; the same for all backups of an installation. */
 export interface PodVolumeOptions {
-  /** False where no node-agent may reach them: then each volume that is chosen is an error, and nothing is created for it. */
+  /** False when no node-agent may read pod volumes: then each chosen volume is an error, and no PodVolumeBackup is created. */
   enabled: boolean;
-  /** A Go duration: longest time from the first PodVolumeBackup of a backup to the end of all. */
+  /** A Go duration: the time-out from the first PodVolumeBackup of a backup to the end of all. */
   timeout: string;
   uploaderType: UploaderType;
 }
 
 export const podVolumeOptionsDefault: PodVolumeOptions = { enabled: true, timeout: '4h0m0s', uploaderType: 'kopia' };
 
-/** With what the Backup itself says about its time. */
+/** The time-out; the Backup itself may set another one. */
 export function podVolumeTimeout({ metadata }: Backup, { timeout }: PodVolumeOptions, log: Logger): string {
   const own = metadata.annotations?.[annotations.podVolumeTimeout];
   if (own === undefined) return timeout;

@@ -1,11 +1,11 @@
 import { isJsonObject, parseExact } from '@lateen/kube';
 import { nestsDeeper } from '@lateen/object-store';
 
-/** What changes by itself; compared only when somebody asks for it. */
+/** Fields that change by themselves; compared only on request. */
 export const changingFields = ['status', 'generation', 'resourceVersion', 'managedFields'] as const;
 export type ChangingField = (typeof changingFields)[number];
 
-/** The object of an entry without the fields that are not compared; its text when it is no object. */
+/** The object of an entry without the fields that are not compared; its text when it is not an object. */
 export function comparable(body: Uint8Array, ignored: readonly ChangingField[]): unknown {
   const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8');
   const object = parsed(text);
@@ -17,7 +17,7 @@ export function comparable(body: Uint8Array, ignored: readonly ChangingField[]):
   };
 }
 
-/** Less text nests less deeply than anybody's stack. */
+/** Shorter texts cannot nest deeply enough to overflow the stack. */
 const harmlessChars = 4_096;
 const levelsMax = 500;
 
@@ -30,7 +30,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Equal for values that differ only in the order of their keys. */
+/** A text that is the same for values which differ only in the order of their keys. */
 export function canonicalText(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) => (isJsonObject(inner) ? sorted(inner) : inner)) ?? '';
 }

@@ -3,13 +3,13 @@ export interface DiffLine {
   text: string;
 }
 
-/** Lines of both texts that are compared with each other; beyond, all are told as replaced. */
+/** How many lines of each text are compared; if there are more, all count as replaced. */
 const comparedMax = 1_000;
 
-/** Around a change. */
+/** How many unchanged lines are shown around a change. */
 const contextLines = 2;
 
-/** The lines in which two texts differ, with two of those around. */
+/** The lines that differ between two texts, with two unchanged lines around. */
 export function lineDiff(before: string, after: string): DiffLine[] {
   const [old, now] = [before.split('\n'), after.split('\n')];
   const shorter = Math.min(old.length, now.length);
@@ -29,7 +29,7 @@ function changedLines(old: readonly string[], now: readonly string[]): DiffLine[
     ...now.map((text): DiffLine => ({ sign: '+', text })),
   ];
   if (old.length > comparedMax || now.length > comparedMax) return replaced();
-  // longest[a][b]: how many lines the rests of both have in common, in order.
+  // longest[a][b]: the length of the longest common subsequence of the remaining lines.
   const longest = Array.from({ length: old.length + 1 }, () => new Uint16Array(now.length + 1));
   const at = (a: number, b: number) => longest[a]?.[b] ?? 0;
   for (let a = old.length - 1; a >= 0; a--)

@@ -4,8 +4,8 @@ import { type KubeApi, listAll } from '@lateen/kube';
 import { releaseOf } from '../install/existing-installation.ts';
 
 /**
- * Helm keeps what it has installed in Secrets of its own, and would bring all of it back, or take the locations away.
- * @throws AppError HELM_RELEASE while it does
+ * Refuses a namespace with a Helm release: Helm keeps its manifests in Secrets and would restore the removed objects, or delete the locations.
+ * @throws AppError HELM_RELEASE when there is such a release
  */
 export async function refuseRelease(
   kube: KubeApi,

@@ -11,8 +11,8 @@ const apiVersion = 'rbac.authorization.k8s.io/v1';
 const typeFor = (kind: string) => typeOf({ apiVersion, kind, metadata: {} });
 
 /**
- * Our ClusterRoleBindings whose subjects are all in this namespace, and our ClusterRoles that nobody else is bound to.
- * Bindings come first. Found by what they say and not by name, so that those of older versions go too.
+ * Returns our ClusterRoleBindings whose subjects are all in this namespace, and our ClusterRoles without other bindings. Bindings come first.
+ * They are recognized by their contents and not by name, so that those of older versions are included.
  */
 export async function clusterRights(kube: KubeApi, namespace: string, signal: AbortSignal): Promise<Unstructured[]> {
   const [bindings, roles] = await Promise.all([

@@ -2,8 +2,8 @@ import { persistentVolumeType, volumeSnapshotContentType } from '@lateen/api-typ
 import { type KubeApi, listAll, listIfServed } from '@lateen/kube';
 
 /**
- * Volumes and snapshot contents that still belong to the namespace: a movement that could not end, or a class that keeps
- * them. They cost storage and nobody else will look for them.
+ * Lists volumes and snapshot contents that still belong to the namespace, because a movement could not end or a class retains them. They cost
+ * storage, and nothing else reports them.
  */
 export async function leftoversOf(kube: KubeApi, namespace: string, signal: AbortSignal): Promise<string[]> {
   const volumes = await listAll(kube, persistentVolumeType, { signal });

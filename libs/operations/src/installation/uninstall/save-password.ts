@@ -5,8 +5,8 @@ import type { KubeApi } from '@lateen/kube';
 import { dump } from 'js-yaml';
 
 /**
- * Writes Secret velero-repo-credentials to a new file that only its owner can read, in the form that `kubectl apply -f`
- * takes. @throws AppError PASSWORD_NOT_SAVED, also when the file is there already
+ * Writes Secret velero-repo-credentials to a new file that only its owner can read, in the form for `kubectl apply -f`.
+ * @throws AppError PASSWORD_NOT_SAVED, also when the file exists already
  */
 export async function saveRepositoryPassword(
   kube: KubeApi,

@@ -1,8 +1,8 @@
 import { AppError, isAppError } from '@lateen/errors';
 
 /**
- * The same error, with all the rights that such a command needs when one is missing: else a person asks the
- * administrator five times.
+ * Adds all rights that such a command needs to an error about a missing right; otherwise the user would have to ask the administrator once
+ * for each right.
  */
 export function explainRights(error: unknown, namespace: string): unknown {
   if (!isAppError(error, 'KUBE_FORBIDDEN') || error.nextStep !== undefined) return error;

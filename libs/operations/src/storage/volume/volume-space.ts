@@ -2,14 +2,14 @@ import { int64Of, volumeHead } from '@lateen/storage-types';
 import { decideSnapshotPurge } from '@lateen/volume-decisions';
 import type { VolumeSight } from './volume-sight.ts';
 
-/** What takes space in each replica of a volume. Bytes. */
+/** The space that a volume takes in each replica. Bytes. */
 export interface VolumeSpace {
   readonly sizeBytes: number;
-  /** Head and snapshots of one replica. */
+  /** The head and the snapshots of one replica. */
   readonly actualBytes: number;
   readonly headBytes: number;
   readonly kept: readonly SnapshotSpace[];
-  /** Marked as removed, and still there. */
+  /** Snapshots that are marked as removed and still exist. */
   readonly removed: readonly SnapshotSpace[];
 }
 
@@ -17,7 +17,7 @@ export interface SnapshotSpace {
   readonly name: string;
   readonly bytes: number;
   readonly byUser: boolean;
-  /** Of a removed one: why it is still there. */
+  /** For a removed snapshot: why it still exists. */
   readonly why: string;
 }
 

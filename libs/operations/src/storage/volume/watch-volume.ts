@@ -20,16 +20,16 @@ import type { FollowStoragePorts } from '../follow-storage.ts';
 import { activeEngine, type SurroundingObjects, surroundingsOf } from './find-volume.ts';
 import { nameOf, type VolumeSight } from './volume-sight.ts';
 
-/** A volume with all that belongs to it, kept up to date by watches. */
+/** A volume and its related objects, kept up to date by watches. */
 export interface WatchedVolume {
-  /** Undefined before it has been read, and when it is gone. */
+  /** Undefined before the first read and after the deletion of the volume. */
   sight(): VolumeSight | undefined;
   onChange(handler: () => void): void;
-  /** Runs until `signal` aborts. A watch that breaks is begun again. */
+  /** Runs until `signal` aborts. A watch that breaks is restarted. */
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** @param around as it was read at the beginning: its nodes are followed, the rest changes seldom */
+/** @param around the state at the beginning: its nodes are followed; the rest changes rarely */
 export function watchVolume(ports: FollowStoragePorts, volume: Volume, around: SurroundingObjects): WatchedVolume {
   const { namespace = '', name = '', uid = '' } = volume.metadata;
   const base = { api: ports.kube, clock: ports.clock, random: ports.random, namespace, log: silentLogger };

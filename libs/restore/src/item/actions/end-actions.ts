@@ -2,8 +2,8 @@ import type { ItemRun } from '../../engine/item-run.ts';
 import { actionContextOf } from './action-context.ts';
 
 /**
- * Tells actions that no more items of this run come, however it ended: also after an abort, and therefore with signals of their own. What an
- * action cannot give back is a line of the log.
+ * Tells actions that the run has no more items, in success, failure or abort, and therefore with its own signals. When an action cannot
+ * release something, this is a log line.
  */
 export async function endActions(run: ItemRun): Promise<void> {
   const { actions, clock, limits, log } = run.ports;

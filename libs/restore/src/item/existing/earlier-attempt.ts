@@ -3,8 +3,8 @@ import type { RestoreEngineRequest } from '../../engine/contract.ts';
 import { restoreLabels } from '../item-target.ts';
 
 /**
- * Whether this restore created the object before its controller was restarted: it has the labels, and is younger than the Restore; both
- * times are the API server's. A Restore of a name that was used before is another restore.
+ * Whether this restore created the object before its controller was restarted: it has the restore's labels and is younger than the Restore, by
+ * times of the API server. An earlier Restore of the same name is a different restore.
  */
 export function isOfEarlierAttempt(
   request: Pick<RestoreEngineRequest, 'restore' | 'backup'>,

@@ -1,6 +1,6 @@
 import { isJsonObject } from '@lateen/kube';
 
-/** The smallest merge patch (RFC 7386) that makes `to` of `from`; undefined when nothing is to be done. What is empty and what is absent are alike. */
+/** The smallest merge patch (RFC 7386) from `from` to `to`; undefined when they are equal. Empty and absent values count as equal. */
 export function mergeDifference(from: unknown, to: unknown): Record<string, unknown> | undefined {
   const patch = differenceOf(isJsonObject(from) ? from : {}, isJsonObject(to) ? to : {});
   return Object.keys(patch).length === 0 ? undefined : patch;
@@ -17,7 +17,7 @@ function differenceOf(from: Record<string, unknown>, to: Record<string, unknown>
   return patch;
 }
 
-/** As the API server compares: key order does not count, nor whether something empty is written. Numbers are alike when written alike. */
+/** Compares like the API server: key order and empty values do not count. Numbers are equal when they are written alike. */
 export function isSame(a: unknown, b: unknown): boolean {
   if (a === b || (isEmpty(a) && isEmpty(b))) return true;
   if (Array.isArray(a) || Array.isArray(b)) {
@@ -26,7 +26,7 @@ export function isSame(a: unknown, b: unknown): boolean {
     );
   }
   if (!isJsonObject(a) || !isJsonObject(b)) {
-    // Numbers that a double would change are objects that hold their text.
+    // Numbers that a double cannot hold are objects that contain their text.
     return typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b);
   }
   for (const field in a) if (!isSame(a[field], b[field])) return false;
@@ -40,7 +40,7 @@ const isEmpty = (value: unknown): boolean =>
   (Array.isArray(value) && value.length === 0) ||
   (isJsonObject(value) && Object.keys(value).length === 0);
 
-/** Where two objects differ, for people: `spec.replicas`, `data.key`. Never values. */
+/** The fields in which two objects differ, for users: `spec.replicas`, `data.key`. Never values. */
 export function differingFields(patch: Record<string, unknown>, before = ''): string[] {
   return Object.entries(patch).flatMap(([field, value]) =>
     isJsonObject(value) && Object.keys(value).length > 0

@@ -2,8 +2,8 @@ import type { Unstructured } from '@lateen/api-types';
 import { isSame } from './merge-difference.ts';
 
 /**
- * A ServiceAccount that is there already, with what the backup has beside it: secrets, image pull secrets, labels, annotations. What is
- * there wins, since every namespace gets a `default` one that its pods use at once (backup-and-restore.md section 14).
+ * Adds what the backup has to an existing ServiceAccount: secrets, image pull secrets, labels, annotations. Existing values take precedence,
+ * because every namespace gets a `default` one that its pods use at once (backup-and-restore.md section 14).
  */
 export function mergeServiceAccount(inCluster: Unstructured, wanted: Unstructured): Unstructured {
   const { metadata } = inCluster;

@@ -6,8 +6,8 @@ const placesOfRun = new WeakMap<ItemRun, Set<string>>();
 const placeOf = ({ item, namespace = '' }: ItemTarget): string => `${item.groupResource} ${namespace}`;
 
 /**
- * Whether the last object of the same kind and namespace was in the cluster already: then the next one is looked for before it is created, one call
- * instead of two where a restore meets what is there. A guess, either way is right.
+ * Whether the last object of the same kind and namespace existed in the cluster already: then the next one is read before it is created, which
+ * takes one call instead of two for existing objects. It is only a guess; both ways give the right result.
  */
 export const othersWereThere = (run: ItemRun, target: ItemTarget): boolean =>
   placesOfRun.get(run)?.has(placeOf(target)) === true;

@@ -4,8 +4,8 @@ import { takeAids } from './take-aids.ts';
 import type { VolumePorts } from './volumes-to-finalize.ts';
 
 /**
- * Of a restore that has failed, is cancelled or deleted: what it made for its volumes and nothing uses. VolumeSnapshots that no claim is
- * made of go, with their contents; the snapshots on the storage are the backup's and stay. Movements are ended before. Safe to repeat.
+ * Deletes what a failed, cancelled or deleted restore created for its volumes and nothing uses: VolumeSnapshots that are the source of no
+ * claim, with their contents. The snapshots on the storage belong to the backup and stay. Movements have ended before. Safe to repeat.
  */
 export async function takeVolumesBack(ports: VolumePorts, restore: Restore, signal: AbortSignal): Promise<void> {
   await retireUnusedSnapshots(ports, restore, signal);

@@ -13,7 +13,7 @@ export interface VolumesToFinalize {
   /** The volume info of the restore. */
   restored: readonly RestoreVolumeInfo[];
   operations: readonly RestoreOperation[];
-  /** Claims that could not be restored. Where others of their namespace were written into, data of two times would meet. */
+  /** Claims that could not be restored. When other claims of their namespace were written, data of two times would be mixed. */
   failedClaims?: readonly { namespace: string; name: string }[];
 }
 

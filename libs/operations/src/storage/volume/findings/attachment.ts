@@ -2,7 +2,7 @@ import { startOf } from '../replica-standing.ts';
 import { nameOf } from '../volume-sight.ts';
 import type { FindIn, Finding, Looked } from './finding.ts';
 
-/** Who asks for the volume and does not get it. */
+/** Attachment requests that are not fulfilled. */
 export const attachment: FindIn = ({ attachment: object, volume }) => {
   const tickets = Object.entries(object?.spec.attachmentTickets ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
   const waiting = tickets.filter(([id]) => object?.status?.attachmentTicketStatuses?.[id]?.satisfied !== true);
@@ -20,7 +20,7 @@ export const attachment: FindIn = ({ attachment: object, volume }) => {
   });
 };
 
-/** How far a start has come. */
+/** The progress of a start. */
 export const starting: FindIn = (looked) => {
   const { volume, standings, engine } = looked;
   const { state } = volume.status ?? {};
@@ -51,7 +51,7 @@ function downText({ surroundings: { nodes } }: Looked, node: string): string {
   return ready?.status === 'False' ? `: ${ready.message}` : '';
 }
 
-/** What still runs of a volume that is to be detached. */
+/** Processes that still run although the volume is being detached. */
 export const detaching: FindIn = ({ volume, engine, replicas }) => {
   if (volume.status?.state !== 'detaching') return [];
   const runs = [...(engine === undefined ? [] : [engine]), ...replicas].filter(({ status }) => {
@@ -69,7 +69,7 @@ export const detaching: FindIn = ({ volume, engine, replicas }) => {
   ];
 };
 
-/** An engine that nobody can say anything of, or that has ended with an error. */
+/** An engine in an unknown state, or one that ended with an error. */
 export const engineTrouble: FindIn = ({ engine }) => {
   const { currentState, conditions } = engine?.status ?? {};
   if (currentState !== 'unknown' && currentState !== 'error') return [];

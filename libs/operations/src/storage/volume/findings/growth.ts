@@ -3,7 +3,7 @@ import { int64Of } from '@lateen/storage-types';
 import { roomForWrites } from '@lateen/volume-decisions';
 import type { FindIn } from './finding.ts';
 
-/** A volume that is smaller than it is to be. */
+/** A volume that is smaller than requested. */
 export const growth: FindIn = ({ volume, engine }) => {
   const { expansionRequired, state } = volume.status ?? {};
   const { isExpanding, lastExpansionError = '', lastExpansionFailedAt = '' } = engine?.status ?? {};
@@ -24,7 +24,7 @@ export const growth: FindIn = ({ volume, engine }) => {
   return [{ reason: 'Expanding', weight: 'waits', text }];
 };
 
-/** Writes that fail because the only replica has no room. */
+/** Writes that fail because the only replica has no free space. */
 export const room: FindIn = ({ engine }) => {
   const refuses = engine?.status?.conditions?.find(({ type, status }) => type === roomForWrites && status === 'False');
   if (refuses === undefined) return [];
@@ -32,7 +32,7 @@ export const room: FindIn = ({ engine }) => {
   return [{ reason: 'NoRoom', weight: 'trouble', text: refuses.message ?? '', next }];
 };
 
-/** What snapshots hold, and why they are still there. */
+/** The space of snapshots, and why removed ones still exist. */
 export const snapshots: FindIn = ({ volume, engine, space, snapshots: objects }) => {
   const many = volume.status?.conditions?.find(({ type }) => type === 'TooManySnapshots');
   const unreadable = engine?.status?.snapshotsError ?? '';
@@ -75,7 +75,7 @@ export const snapshots: FindIn = ({ volume, engine, space, snapshots: objects })
   ];
 };
 
-/** Replicas that are to go somewhere else. */
+/** Replicas that have to move to another place. */
 export const eviction: FindIn = ({ standings }) =>
   standings
     .filter(({ leaves, state }) => leaves && state !== 'deleting')
