@@ -3,14 +3,13 @@ interface Waiter {
   rejected(error: unknown): void;
 }
 
-/** Who waits for a promise at the moment, by promise: each has one reaction of ours, however often it is waited for. */
+/** The present waiters of each promise: each promise has one reaction of ours, however often it is awaited. */
 const waiters = new WeakMap<Promise<unknown>, Set<Waiter>>();
 
 /**
- * The promise's outcome, or the signal's reason when that aborts first. Nothing of the call outlives it, whichever of the two
- * lives longer: a promise cannot be told to forget who waits for it, so `Promise.race` in a loop holds all that it has ever
- * returned for as long as one of its promises is pending. An outcome that nobody waits for any more is no unhandled
- * rejection.
+ * The promise's outcome, or the signal's reason when that aborts first. The call leaves nothing behind, whichever of the two lives longer: a reaction
+ * cannot be removed from a promise, so `Promise.race` in a loop keeps everything it has ever returned as long as one of its promises is pending. A
+ * rejection that is no longer awaited is not reported as unhandled.
  */
 export function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
@@ -35,12 +34,12 @@ export function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefine
   });
 }
 
-/** Resolves when the promise has settled, well or badly, or the signal has aborted. Holds nothing, like {@link orAborted}. */
+/** Resolves when the promise has settled, either way, or the signal has aborted. Leaves nothing behind, like {@link orAborted}. */
 export async function settledOrAborted(promise: Promise<unknown>, signal: AbortSignal): Promise<void> {
   await orAborted(promise, signal).catch(() => {});
 }
 
-/** The promise's outcome, or undefined when the signal aborts first. Holds nothing, like {@link orAborted}. */
+/** The promise's outcome, or undefined when the signal aborts first. Leaves nothing behind, like {@link orAborted}. */
 export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   try {
     return await orAborted(promise, signal);
@@ -50,7 +49,7 @@ export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal)
   }
 }
 
-/** Returns what takes the waiter away again. */
+/** Adds a waiter; the returned function removes it. */
 function join(promise: Promise<unknown>, waiter: Waiter): () => void {
   const joined = waiters.get(promise) ?? newlyWaitedFor(promise);
   joined.add(waiter);
@@ -61,7 +60,7 @@ function newlyWaitedFor(promise: Promise<unknown>): Set<Waiter> {
   const joined = new Set<Waiter>();
   waiters.set(promise, joined);
   const settle = (tell: (waiter: Waiter) => void) => {
-    // Who comes later needs a reaction of its own: this one is spent.
+    // A later waiter needs a new reaction: this one has run.
     waiters.delete(promise);
     for (const waiter of joined) tell(waiter);
     joined.clear();

@@ -3,13 +3,13 @@ import type { Random } from './random.ts';
 export interface BackoffLimits {
   firstMs: number;
   maxMs: number;
-  /** Each delay is this many times the one before. */
+  /** Each delay is the previous one times this factor. */
   factor: number;
   /** 0.2 spreads a delay over ±20 %. */
   jitter: number;
 }
 
-/** The delay before attempt `attempt` + 1, in ms, without chance: for what two processes must work out alike. */
+/** The delay before attempt `attempt` + 1, in ms, without jitter: for a delay that two processes have to compute alike. */
 export function plainBackoffMs(attempt: number, limits: Omit<BackoffLimits, 'jitter'>): number {
   return Math.min(limits.firstMs * limits.factor ** Math.max(attempt - 1, 0), limits.maxMs);
 }

@@ -1,6 +1,6 @@
 /**
- * Works on several items at a time, in their order; those that are made one by one are asked for as they are needed. The first failure keeps
- * further items from being begun; it rejects when those under way have ended.
+ * Works on several items in parallel, in their order; lazily made items are requested as they are needed. After the first failure no further item is
+ * begun; it rejects when the running ones have ended.
  */
 export async function eachAtOnce<T>(
   items: Iterable<T> | AsyncIterable<T>,

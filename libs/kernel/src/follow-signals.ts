@@ -6,8 +6,8 @@ export interface FollowingController {
 }
 
 /**
- * `AbortSignal.any` for work with a definite end: process-wide signals live long and see many calls, so the listeners must go when the call ends.
- * `any` leaves a weak reference to each call instead, which made collecting garbage a third of what calls cost.
+ * `AbortSignal.any` for work with a definite end: process-wide signals live long and see many calls, so the listeners have to be removed when the
+ * call ends. `any` keeps a weak reference for each call instead, and garbage collection then took a third of the cost of a call.
  */
 export function followSignals(...parents: readonly (AbortSignal | undefined)[]): FollowingController {
   const own = new AbortController();

@@ -3,5 +3,5 @@ const forms: ReadonlyMap<string, boolean> = new Map([
   ...['0', 'f', 'F', 'false', 'FALSE', 'False'].map((text): [string, boolean] => [text, false]),
 ]);
 
-/** What Velero takes for a boolean in flags and settings (Go, strconv.ParseBool); undefined for anything else. */
+/** Parses a boolean as Velero does in flags and settings (Go, strconv.ParseBool); undefined for any other text. */
 export const parseBoolean = (text: string): boolean | undefined => forms.get(text);

@@ -10,8 +10,8 @@ const unitMs: Readonly<Record<string, number>> = {
 };
 
 /**
- * Reads a duration as the API and its flags write it (`10m0s`, `1h30m`, `1.5s`, `0`), in ms. Undefined for anything
- * else, the empty text included: callers know what to call it in their message.
+ * Parses a duration as the API and its flags write it (`10m0s`, `1h30m`, `1.5s`, `0`), in ms. Undefined for any other text, an empty one included:
+ * callers name the field in their message.
  */
 export function parseDurationMs(text: string): number | undefined {
   const match = /^([+-]?)((?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|\u00b5s|\u03bcs|ms|s|m|h))+|0)$/.exec(text);

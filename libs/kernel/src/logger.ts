@@ -1,4 +1,4 @@
-/** From the most to the least that is logged. */
+/** From the most detailed level to the least. */
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
@@ -6,12 +6,12 @@ export type LogLevel = (typeof logLevels)[number];
 export const logFormats = ['text', 'json'] as const;
 export type LogFormat = (typeof logFormats)[number];
 
-/** Facts beside a constant message. Errors go under `err`. */
+/** Values that accompany a constant message. Errors go under `err`. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
 /**
- * The logger that libraries are handed; the adapter is pino (`libs/logging`). The message is a constant, what
- * varies is in the fields, and a child is bound once per key.
+ * The logger that libraries receive; the adapter is pino (`libs/logging`). The message is a constant, variable values are in the fields, and a child
+ * is bound once per key.
  */
 export interface Logger {
   debug(fields: LogFields, message: string): void;

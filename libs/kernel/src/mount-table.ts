@@ -11,7 +11,7 @@ export interface MountEntry {
   superOptions: readonly string[];
 }
 
-/** Parses mountinfo; a later line lies over an earlier one at the same mount point. Lines of another shape are left out. */
+/** Parses mountinfo; a later line covers an earlier one at the same mount point. Lines of another form are left out. */
 export function parseMountInfo(text: string): MountEntry[] {
   return text.split('\n').flatMap((line) => {
     const [before, after] = line.split(' - ');
@@ -32,7 +32,7 @@ export function parseMountInfo(text: string): MountEntry[] {
   });
 }
 
-/** What lies on top at a path. */
+/** The topmost mount at a path. */
 export function mountAt(mounts: readonly MountEntry[], path: string): MountEntry | undefined {
   return mounts.findLast((mount) => mount.mountPoint === path);
 }

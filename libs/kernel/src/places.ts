@@ -1,16 +1,16 @@
 import { orAborted } from './abort.ts';
 
-/** Those that wait for a place, in the order in which they get one. */
+/** A queue of keys that wait for a place, in the order in which they get one. */
 export interface WaitingLine<Ask> {
   readonly size: number;
-  /** Whoever waits already keeps its turn, with the new ask. */
+  /** A key that waits already keeps its position, with the new ask. */
   add(key: string, ask: Ask): void;
   remove(key: string): void;
-  /** Whose turn it is, which removes it; undefined when nobody waits. */
+  /** Removes and returns the next key; undefined when none waits. */
   next(): string | undefined;
 }
 
-/** First come, first served. */
+/** A queue in order of arrival. */
 export function firstComeFirstServed(): WaitingLine<unknown> {
   const keys = new Set<string>();
   return {
@@ -28,8 +28,8 @@ export function firstComeFirstServed(): WaitingLine<unknown> {
 }
 
 /**
- * A bounded number of places, each taken and given back under a key. A place that is given back is handed at once to one
- * of those that wait; nobody who comes later can take it. Memory: the keys that hold a place or wait for one.
+ * A bounded number of places, each taken and released under a key. A released place goes at once to a waiting key; a later caller cannot take it.
+ * Memory: the keys that hold a place or wait for one.
  */
 export class Places<Ask = void> {
   #max: number;
@@ -55,8 +55,8 @@ export class Places<Ask = void> {
   }
 
   /**
-   * True when the key has a place. Otherwise it waits; when it is its turn it has the place, and `wake` is called once to
-   * say so. Whoever asks again while it waits keeps its turn, with the new ask.
+   * True when the key has a place. Otherwise the key waits; when its turn comes, it has the place and `wake` is called once. A key that asks again
+   * while it waits keeps its position, with the new ask.
    */
   tryTake(key: string, ask: Ask, wake: () => void): boolean {
     if (this.#taken.has(key)) return true;
@@ -69,7 +69,7 @@ export class Places<Ask = void> {
     return false;
   }
 
-  /** Waits for a place. @throws the signal's reason; then it has none, and will get none */
+  /** Waits for a place. @throws the signal's reason; then the key has no place, and will not get one */
   async take(key: string, ask: Ask, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const turn = Promise.withResolvers<void>();
@@ -82,19 +82,22 @@ export class Places<Ask = void> {
     }
   }
 
-  /** As many places from now on. Whoever holds one keeps it; when there are more of them, the next gets one when enough are back. */
+  /**
+   * Changes the number of places. Keys that hold a place keep it; when they are more than the new number, the next key gets one only after enough
+   * were released.
+   */
   resize(max: number): void {
     this.#max = max;
     this.#handOn();
   }
 
-  /** Takes a place whether or not one is free: for what has begun without asking. */
+  /** Takes a place even if none is free: for work that began without asking. */
   force(key: string): void {
     this.#forget(key);
     this.#taken.add(key);
   }
 
-  /** Gives back the key's place, or its turn. Safe to repeat. */
+  /** Releases the key's place, or removes it from the queue. Safe to repeat. */
   release(key: string): void {
     this.#forget(key);
     this.#taken.delete(key);

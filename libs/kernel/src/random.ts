@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 
-/** Chance and identity as a port. */
+/** Randomness and identifiers as a port. */
 export interface Random {
   /** Uniform in [0, 1). For jitter, never for secrets. */
   next(): number;

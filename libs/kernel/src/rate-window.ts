@@ -1,19 +1,19 @@
 /** Long enough to be steady, short enough to show that something has become slow. */
 const windowMs = 10_000;
 const samplesMax = 200;
-/** What comes more often takes the place of the last sample, so that they reach over the whole window. */
+/** A sample that comes earlier replaces the last one, so that the samples cover the whole window. */
 const betweenSamplesMs = windowMs / samplesMax;
-/** Of less, the time left would be a guess that nobody should read. */
+/** With a shorter span, a remaining time would be a mere guess. */
 const spanMsMin = 1_000;
 
-/** How fast a growing number grows of late: over the last ten seconds of what was seen. */
+/** The recent growth rate of a number: over the last ten seconds of samples. */
 export class RateWindow {
   readonly #samples: { atMs: number; value: number }[] = [];
 
-  /** @param atMs of a monotonic clock */
+  /** @param atMs monotonic */
   see(atMs: number, value: number): void {
     const last = this.#samples.at(-1);
-    // It has begun anew.
+    // The value has restarted.
     if (last !== undefined && value < last.value) this.#samples.length = 0;
     const before = this.#samples.at(-2);
     if (before !== undefined && atMs - before.atMs < betweenSamplesMs) this.#samples.pop();
@@ -21,7 +21,7 @@ export class RateWindow {
     while (this.#isOld(atMs)) this.#samples.shift();
   }
 
-  /** Per second; undefined while nothing can be said. */
+  /** Per second; undefined while there are too few samples. */
   perSecond(): number | undefined {
     const [first] = this.#samples;
     const last = this.#samples.at(-1);
@@ -30,7 +30,7 @@ export class RateWindow {
     return rate > 0 ? rate : undefined;
   }
 
-  /** The second sample is still a whole window back, so the first one is not needed. */
+  /** The second sample covers the whole window, so the first one is not needed. */
   #isOld(atMs: number): boolean {
     const [, second] = this.#samples;
     return second !== undefined && atMs - second.atMs >= windowMs;

@@ -1,7 +1,7 @@
-/** What stands in place of a secret. */
+/** The text that replaces a secret. */
 export const redacted = '[redacted]';
 
-/** Names, without dashes, underscores and case, whose values are secret wherever they stand. */
+/** Field names, without dashes, underscores and case, whose values are always secret. */
 const secretNames = new Set([
   'accesskey',
   'accesskeyid',
@@ -20,13 +20,13 @@ const secretNames = new Set([
   'stringdata',
 ]);
 
-/** Ends of such names: `repositoryPassword`, `sessionToken`; but `secretName` and `tokenFile` only point at a secret. */
+/** Endings of such names: `repositoryPassword`, `sessionToken`; but `secretName` and `tokenFile` only refer to a secret. */
 const secretEnding = /(password|secret|token|secretkey|secretaccesskey|privatekey)$/;
 
-/** Decides by name which fields hold secrets; `extra` names are taken whatever their spelling. */
+/** Decides by name which fields hold secrets; `extra` names count in any spelling. */
 export function secretTest(extra: readonly string[] = []): (name: string) => boolean {
   const names = new Set([...secretNames, ...extra.map(plain)]);
-  // Field names are few and come again and again; the bound is for maps with arbitrary keys (labels).
+  // A cache, because few field names occur again and again; it is bounded for maps with arbitrary keys (labels).
   const known = new Map<string, boolean>();
   return (name) => {
     const before = known.get(name);
@@ -45,7 +45,7 @@ const secretsInText: readonly [RegExp, string][] = [
   [/\b(Bearer|Basic)\s+[\w.~+/=-]{8,}/g, `$1 ${redacted}`],
   // user:password@ in a URL
   [/(\/\/)[^\s/@:]+:[^\s/@]+@/g, `$1${redacted}@`],
-  // What makes a signed link of S3, Google or Azure valid
+  // The part that makes a signed link of S3, Google or Azure valid
   [
     /([?&](?:X-(?:Amz|Goog)-(?:Signature|Credential|Security-Token)|Signature|AWSAccessKeyId|sig)=)[^&\s"'<>\\]+/gi,
     `$1${redacted}`,
@@ -54,7 +54,7 @@ const secretsInText: readonly [RegExp, string][] = [
   [/\b(\w*(?:SECRET_ACCESS_KEY|PASSWORD|PASSWD|TOKEN))(["']?\s*[=:]\s*)\S+/gi, `$1$2${redacted}`],
 ];
 
-/** Takes credentials out of text that others wrote, such as error messages; knows only common forms. */
+/** Removes credentials from text of other programs, such as error messages; recognises only common forms. */
 export function redactText(text: string): string {
   return secretsInText.reduce((result, [pattern, by]) => result.replace(pattern, by), text);
 }

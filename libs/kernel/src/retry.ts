@@ -4,15 +4,15 @@ import type { Random } from './random.ts';
 
 export interface RetryPolicy {
   backoff: BackoffLimits;
-  /** Whether trying once more can help, by the kind of the error. Asked once for each failure. */
+  /** Whether a retry can help, by the kind of the error. Called once for each failure. */
   mayRetry(error: unknown): boolean;
-  /** Tries in all, the first included; no limit when absent: the signal ends it. */
+  /** Total attempts, the first included; no limit when absent: then only the signal ends the retries. */
   attemptsMax?: number;
-  /** No wait ends later than this after the first try began. */
+  /** No delay ends later than this after the first attempt began. */
   budgetMs?: number;
-  /** What the other side asks to wait, in ms, instead of the backoff. */
+  /** The delay that the server asks for, in ms, instead of the backoff. */
   askedMs?(error: unknown): number | undefined;
-  /** Told before each wait; `attempt` is the one that failed, from 1. */
+  /** Called before each delay; `attempt` is the one that failed, from 1. */
   onRetry?(failure: { error: unknown; attempt: number; waitMs: number }): void;
 }
 
@@ -21,7 +21,7 @@ export interface RetryPorts {
   random: Random;
 }
 
-/** The tries of one piece of work; {@link retry} is the usual way to use it. */
+/** The attempts of one operation; {@link retry} is the usual way to use it. */
 export class Retries {
   readonly #ports: RetryPorts;
   readonly #policy: RetryPolicy;
@@ -36,12 +36,12 @@ export class Retries {
     this.#startMs = ports.clock.monotonicMs();
   }
 
-  /** The present try, from 1. */
+  /** The present attempt, from 1. */
   get attempt(): number {
     return this.#attempt;
   }
 
-  /** Resolves when the next try may be made. @throws `error` itself when there is none; the signal's reason on abort */
+  /** Resolves when the next attempt may begin. @throws `error` itself when no attempt is left; the signal's reason on abort */
   async afterFailure(error: unknown): Promise<void> {
     this.#signal?.throwIfAborted();
     const { clock, random } = this.#ports;
@@ -56,8 +56,8 @@ export class Retries {
 }
 
 /**
- * Does `act` until it succeeds, as often and as patiently as the policy says.
- * @throws its last error; the signal's reason on abort, during a wait or instead of the next try
+ * Runs `act` until it succeeds, within the policy's attempts and delays.
+ * @throws its last error; the signal's reason on abort, during a delay or instead of the next attempt
  */
 export async function retry<T>(
   ports: RetryPorts,

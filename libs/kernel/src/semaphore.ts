@@ -2,8 +2,8 @@ import { Places } from './places.ts';
 
 export interface Semaphore {
   /**
-   * Waits for a free place, first come first served; call what it resolves to when done (a second call does nothing).
-   * @throws what `full` makes when as many wait as may; the signal's reason on abort
+   * Waits for a free place, first come first served; the caller calls the returned function when it is done (a second call does nothing).
+   * @throws the error of `full` when the queue is full; the signal's reason on abort
    */
   take(signal?: AbortSignal): Promise<() => void>;
 }
@@ -11,11 +11,11 @@ export interface Semaphore {
 export interface SemaphoreOptions {
   placesMax: number;
   waitingMax: number;
-  /** The error for one more. */
+  /** Makes the error for a caller that does not fit into the queue. */
   full(): Error;
 }
 
-/** A bounded number of holders, and a bounded queue for a place. */
+/** A semaphore: a bounded number of holders, and a bounded queue. */
 export function semaphore({ placesMax, waitingMax, full }: SemaphoreOptions): Semaphore {
   const places = new Places(placesMax);
   let count = 0;

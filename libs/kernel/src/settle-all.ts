@@ -1,6 +1,6 @@
 /**
- * The results of all promises, in their order; rejects with the first of them that failed, but only when none is under way any more.
- * For work that is taken back when a part of it fails: what still goes on would come after.
+ * The results of all promises, in order; rejects with the first failure, but only after all have settled. For work that is undone after a failure: a
+ * part that still ran would take effect after that.
  */
 export async function settleAll<T extends readonly unknown[]>(
   work: readonly [...{ [K in keyof T]: Promise<T[K]> }],

@@ -1,19 +1,19 @@
 /**
- * Writes a state that many change at the same time: one write at a time takes the state as it is then, and all who change it while one is
- * under way share the next. So there are as many writes as the other side can take, and never more than one waits.
+ * Writes a state that many callers change concurrently: one write at a time takes the state as it is then, and all callers that change it during a
+ * write share the next one. So writes are as frequent as the other side allows, and at most one waits.
  */
 export class SharedWrites {
   readonly #write: () => Promise<void>;
   #last: Promise<void> = Promise.resolve();
-  /** Not begun yet. */
+  /** The write that has not begun yet. */
   #next: Promise<void> | undefined;
 
-  /** @param write takes the state when it is called */
+  /** @param write reads the state when it is called */
   constructor(write: () => Promise<void>) {
     this.#write = write;
   }
 
-  /** Resolves when the state of the call, or a later one, is written. @throws what that write throws */
+  /** Resolves when the state at the time of the call, or a later one, is written. @throws the error of that write */
   sync(): Promise<void> {
     if (this.#next !== undefined) return this.#next;
     const next = this.#last.then(async () => {

@@ -1,15 +1,15 @@
 import type { Clock } from './clock.ts';
 
-/** What the time may differ by before it counts as a leap: a clock that is kept by NTP stays well within it. */
+/** A larger difference of the times counts as a jump: a clock that NTP keeps stays well within it. */
 const leapMs = 5_000;
 
-/** How fast the time runs while it follows one that has leapt on, and one that has leapt back. */
+/** The rate of this clock while it follows a clock that has jumped ahead, and one that has jumped back. */
 const catchUpRate = { ahead: 2, back: 0.5 } as const;
 
 /**
- * A clock whose `now` never leaps. When the time of `clock` does (somebody sets it, a machine was suspended, its NTP comes late), this one goes on from
- * where it was, at twice or half its pace, until both are the same again. So what is measured between two of its times, also through objects of the API,
- * is at most twice or half of what has passed. It begins with the time of `clock`; the rest of `clock` is as it is.
+ * A clock whose `now` never jumps. When the time of `clock` jumps (a person sets it, the machine was suspended, NTP syncs late), this one continues
+ * from its own time, at twice or half the speed, until both agree again. So a duration between two of its times, also through objects of the API, is
+ * at most twice or half the real one. It starts with the time of `clock`; all other functions are those of `clock`.
  */
 export function steadyClock(clock: Clock): Clock {
   let lastMs = clock.now();

@@ -7,30 +7,30 @@ import type { Reconciler } from './outcome.ts';
 import { type ControllerMetrics, runController } from './run-controller.ts';
 import { type WorkQueue, type WorkQueueLimits, type WorkQueueMetrics, workQueue } from './work-queue.ts';
 
-/** What every controller of a process is built with. */
+/** What every controller of a process needs. */
 export interface ControllerBase {
   clock: Clock;
   random: Random;
   log: Logger;
-  /** Told what queues and controllers do, each under its controller's name. Must not throw. */
+  /** Receives the metrics of queues and controllers, each under its controller's name. Must not throw. */
   metrics?: (ControllerMetrics & WorkQueueMetrics) | undefined;
 }
 
-/** Other objects whose changes wake keys; made with {@link watches}. */
+/** Other objects whose changes queue keys; made with {@link watches}. */
 export interface Watch {
   readonly informer: Pick<Informer<KubeObject>, 'synced'>;
   feed(queue: WorkQueue): void;
 }
 
 export interface ControllerSpec<T extends KubeObject, R extends Reconciler = Reconciler> {
-  /** `data-upload`: in log lines and metrics. */
+  /** Name in log lines and metrics, for example `data-upload`. */
   name: string;
-  /** Its objects are worked on: each change of one wakes its key. Whoever builds the controller runs the informer. */
+  /** The objects that it works on: each change queues the object's key. The creator of the controller runs the informer. */
   for: Pick<Informer<T>, 'synced' | 'onChange'>;
-  /** Which changes of `for` wake the object's key; all when absent. */
+  /** Which changes of `for` queue the object's key; all when absent. */
   wakes?: (change: Change<T>) => boolean;
   watches?: readonly Watch[];
-  /** Gets the queue, for what else wakes a key: a place that is free again, a Secret that has changed. */
+  /** Gets the queue, for other reasons to queue a key: a released place, a changed Secret. */
   reconciler: (queue: WorkQueue) => R;
   /** Keys worked on at the same time. Default 1. */
   workers?: number;
@@ -41,13 +41,13 @@ export interface Controller<R extends Reconciler = Reconciler> {
   readonly queue: WorkQueue;
   readonly reconciler: R;
   /**
-   * Waits until everything it watches has been seen once, since an object not yet seen would look like one that is
-   * missing; then works until `signal` aborts. Resolves when the last reconciliation has ended. Call once.
+   * Waits until all its caches are filled, because an object that has not been seen yet would look like a missing one; then works until `signal`
+   * aborts. Resolves when the last reconciliation has ended. Call once.
    */
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** One controller: what it works on, what wakes a key, and who works on it. */
+/** One controller: its objects, its watches, and its reconciler. */
 export function controller<T extends KubeObject, R extends Reconciler>(
   base: ControllerBase,
   spec: ControllerSpec<T, R>,
@@ -74,7 +74,7 @@ export function controller<T extends KubeObject, R extends Reconciler>(
         () => true,
         () => false,
       );
-      // Only an abort ends the wait without a sync.
+      // The wait ends without a sync only on an abort.
       if (!isSynced) return;
       log.debug({ controller: name }, 'what the controller watches has been seen once');
       for (const watch of [own, ...others]) watch.feed(queue);
@@ -84,7 +84,7 @@ export function controller<T extends KubeObject, R extends Reconciler>(
   };
 }
 
-/** Wakes the keys that `keysOf` finds for each change; objects that exist already count as added. */
+/** Queues the keys that `keysOf` returns for each change; existing objects count as added. */
 export function watches<T extends KubeObject>(
   informer: Pick<Informer<T>, 'synced' | 'onChange'>,
   keysOf: (change: Change<T>) => readonly ObjectKey[],

@@ -1,6 +1,6 @@
 import type { Clock } from '@lateen/kernel';
 
-/** Keys that wait for their time; of two times the earlier counts. */
+/** Keys that wait for a time; if a key has two times, the earlier counts. */
 export class Delays {
   readonly #clock: Clock;
   readonly #onDue: (key: string) => void;

@@ -1,10 +1,10 @@
 import type { ObjectKey } from '@lateen/kube';
 
 /**
- * What a reconciler found, when it did not throw.
+ * The result of a reconciler that did not throw.
  * - `settled`: nothing to do until the object changes.
- * - `again`: look once more after `afterMs`, changed or not; the reason is logged.
- * - `waiting`: something else has to happen, and a watch will tell; `on` says what, for the log.
+ * - `again`: look again after `afterMs`, changed or not; the reason is logged.
+ * - `waiting`: something else has to happen, and a watch will show it; `on` says what, for the log.
  */
 export type Outcome =
   | { kind: 'settled' }
@@ -16,8 +16,8 @@ export const again = (afterMs: number, reason: string): Outcome => ({ kind: 'aga
 export const waiting = (on: string): Outcome => ({ kind: 'waiting', on });
 
 /**
- * Brings the world nearer to what one object asks for. Gets a key, not an event: it reads the object itself, may run
- * twice for one change and keeps nothing in memory that matters. Throwing means: again, as the error's `retry` says.
+ * Moves the actual state towards what one object asks for. Gets a key, not an event: it reads the object itself, may run twice for one change and
+ * keeps no essential state in memory. After an error it runs again, as the error's `retry` says.
  */
 export interface Reconciler {
   reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome>;

@@ -3,7 +3,7 @@ import type { Clock } from '@lateen/kernel';
 export interface ProgressWriterOptions<Progress> {
   intervalMs: number;
   clock: Clock;
-  /** Failing is not an end: the next report brings the newer figure. */
+  /** A failure is not fatal: the next report writes the newer progress. */
   write(progress: Progress): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export class ProgressWriter<Progress> {
     this.#loop ??= this.#run();
   }
 
-  /** Resolves when no write is under way and none will come. What was not written yet is dropped. */
+  /** Resolves when no write runs and none will follow. Unwritten progress is dropped. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     await this.#loop;

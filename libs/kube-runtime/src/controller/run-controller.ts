@@ -22,18 +22,18 @@ export interface ControllerMetrics {
   reconciled?(name: string, result: Outcome['kind'] | 'failed', ms: number): void;
 }
 
-/** How soon a failed key comes again, by the error's fate. An error of unknown kind counts as `later`. */
+/** How soon a failed key is retried, by the error's retry fate. An unknown error counts as `later`. */
 export const retryBackoff: Readonly<Record<RetryFate, BackoffLimits>> = {
   soon: { firstMs: 200, maxMs: 30_000, factor: 2, jitter: 0.2 },
   later: { firstMs: 5_000, maxMs: 300_000, factor: 2, jitter: 0.2 },
-  /** Only a change can help, and a change wakes the key; this is for changes that no watch shows. */
+  /** Only a change can help, and a change queues the key; this delay is for changes that no watch shows. */
   never: { firstMs: 600_000, maxMs: 3_600_000, factor: 2, jitter: 0.2 },
 };
 
 /**
- * Works on the queue's keys until `signal` aborts; resolves when the last reconciliation has ended. Never rejects: a
- * key that fails is logged and comes again, and harms no other key. An error that nothing can mend (`retry: 'never'`)
- * is logged when it first appears, not at each repetition.
+ * Works on the queue's keys until `signal` aborts; resolves when the last reconciliation has ended. Never rejects: a key that fails is logged and
+ * retried, and does not affect other keys. An error that no retry can correct (`retry: 'never'`) is logged when it first appears, not at each
+ * repetition.
  */
 export async function runController(options: ControllerOptions): Promise<void> {
   const log = options.log.child({ controller: options.name });

@@ -1,6 +1,6 @@
 import type { Clock } from '@lateen/kernel';
 
-/** Spreads turns over time: `burst` at once, then `perSecond`. */
+/** Limits a rate: `burst` at once, then `perSecond`. */
 export class TokenBucket {
   readonly #burst: number;
   readonly #perSecond: number;
@@ -16,7 +16,7 @@ export class TokenBucket {
     this.#atMs = clock.monotonicMs();
   }
 
-  /** Takes the next turn and says in how many ms it comes. */
+  /** Takes the next token and returns in how many ms it is available. */
   takeMs(): number {
     const nowMs = this.#clock.monotonicMs();
     this.#tokens = Math.min(this.#burst, this.#tokens + ((nowMs - this.#atMs) / 1000) * this.#perSecond);

@@ -8,18 +8,18 @@ export interface WorkQueueOptions {
   name: string;
   clock: Clock;
   random: Random;
-  /** Per key: the wait after its first, second … failure. */
+  /** For each key: the delay after its first, second … failure. */
   backoff?: BackoffLimits;
   limits?: Partial<WorkQueueLimits>;
   metrics?: WorkQueueMetrics;
 }
 
 export interface WorkQueueLimits {
-  /** Keys that wait, are delayed, or are worked on. A key is one object, so this bounds objects in trouble, not events. */
+  /** Keys that wait, are delayed, or are worked on. A key is one object, so this limits the objects in trouble, not events. */
   keysMax: number;
-  /** All keys together: so many retries may be made at once … */
+  /** For all keys together: this many retries may be made at once … */
   retriesBurst: number;
-  /** … and so many each second after that. */
+  /** … and this many per second after that. */
   retriesPerSecond: number;
 }
 
@@ -36,8 +36,8 @@ export interface WorkQueueMetrics {
 const keyBackoff: BackoffLimits = { firstMs: 200, maxMs: 300_000, factor: 2, jitter: 0.2 };
 
 /**
- * Keys to work on. A key that is added many times is worked on once; one that is added while it is worked on comes
- * again afterwards, never at the same time. Delays run on the injected clock and end with {@link close}.
+ * A queue of keys to work on. A key that is added many times is worked on once; a key that is added while it is worked on comes again afterwards,
+ * never concurrently. Delays use the injected clock and end with {@link close}.
  */
 export class WorkQueue {
   readonly name: string;
@@ -47,7 +47,7 @@ export class WorkQueue {
   /** Ready keys in order, each with the time it became ready. */
   readonly #ready = new Map<string, number>();
   readonly #working = new Set<string>();
-  /** Added while being worked on. */
+  /** Keys added while being worked on. */
   readonly #again = new Set<string>();
   readonly #delayed: Delays;
   readonly #failures = new Map<string, number>();
@@ -67,7 +67,7 @@ export class WorkQueue {
     return this.#ready.size;
   }
 
-  /** Keys that wait for their time. */
+  /** Keys whose delay has not passed yet. */
   get delayed(): number {
     return this.#delayed.size;
   }
@@ -77,7 +77,7 @@ export class WorkQueue {
     return this.#ready.size + this.#delayed.size + this.#working.size === 0;
   }
 
-  /** Makes the key ready now, also when it was delayed. @throws WORK_QUEUE_FULL */
+  /** Makes the key ready now, even if it was delayed. @throws WORK_QUEUE_FULL */
   add(key: string): void {
     if (this.#closed) return;
     this.#delayed.drop(key);
@@ -104,8 +104,8 @@ export class WorkQueue {
   }
 
   /**
-   * Makes the key ready after its own growing backoff, or when all retries together have a turn, whichever is later;
-   * at least after `atLeastMs`. Returns the wait in ms. @throws WORK_QUEUE_FULL
+   * Makes the key ready after its own growing backoff or the rate limit of all retries, whichever is later; at least after `atLeastMs`. Returns the
+   * delay in ms. @throws WORK_QUEUE_FULL
    */
   retry(key: string, options: { atLeastMs?: number; backoff?: BackoffLimits } = {}): number {
     const failures = this.failures(key) + 1;
@@ -118,7 +118,7 @@ export class WorkQueue {
     return waitMs;
   }
 
-  /** The key is well again: its next failure starts with the shortest backoff. */
+  /** Resets the key's backoff: its next failure starts with the shortest delay. */
   forget(key: string): void {
     this.#failures.delete(key);
   }
@@ -151,7 +151,7 @@ export class WorkQueue {
     if (this.#again.delete(key)) this.add(key);
   }
 
-  /** Drops everything that waits, timers included. Adding does nothing from now on. */
+  /** Drops all waiting keys, timers included. Adding does nothing from now on. */
   close(): void {
     this.#closed = true;
     this.#delayed.clear();
@@ -159,7 +159,7 @@ export class WorkQueue {
     this.#report();
   }
 
-  /** A key that is being worked on has its place: what comes of the work can always be noted. */
+  /** A key that is being worked on keeps its entry, so its result can always be recorded. */
   #admit(key: string): void {
     if (this.#working.has(key)) return;
     if (this.#ready.size + this.#delayed.size + this.#working.size < this.#limits.keysMax) return;

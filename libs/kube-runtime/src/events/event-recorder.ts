@@ -26,8 +26,8 @@ export interface EventRecorder {
    */
   record(subject: EventSubject, reason: string, message: string, options?: { type?: 'Normal' | 'Warning' }): void;
   /**
-   * Waits until everything recorded so far is stored. True when it is, false when something had to be given up since
-   * the last flush (which is logged). @throws the signal's reason when it aborts; what is unsent is then still being tried
+   * Waits until everything recorded so far is stored. True when it is; false when something was dropped since the last flush (which is logged).
+   * @throws the signal's reason when it aborts; unsent Events are then still being retried
    */
   flush(signal: AbortSignal): Promise<boolean>;
 }
@@ -37,10 +37,10 @@ export const eventRecorderLimits = { unsentMax: 1_000, rememberedMax: 1_000, att
 
 const sendBackoff = { firstMs: 200, maxMs: 10_000, factor: 2, jitter: 0.2 };
 
-/** What happened, so many times; `times` counts the occurrences that this one stands for. */
+/** An occurrence; `times` counts the occurrences that it stands for. */
 type Occurrence = Omit<EventFacts, 'name' | 'component' | 'host' | 'related'>;
 
-/** The Event object that stands for a reason on an object. */
+/** The Event object for a reason on an object. */
 interface Remembered {
   name: string;
   count: number;
@@ -90,7 +90,7 @@ export function eventRecorder(options: EventRecorderOptions): EventRecorder {
 
 const firstOf = <V>(map: Map<string, V>): [string, V] | undefined => map.entries().next().value;
 
-/** False when it was given up. */
+/** False when it was dropped. */
 async function sendOne(
   options: EventRecorderOptions,
   remembered: Map<string, Remembered>,
@@ -115,7 +115,7 @@ async function sendOne(
   }
 }
 
-/** Patches the Event if there is one, else makes it. An Event that expired (404) is made anew. */
+/** Patches the Event if it exists, else creates it. An Event that expired (404) is created again. */
 async function store(
   options: EventRecorderOptions,
   remembered: Map<string, Remembered>,
@@ -139,7 +139,7 @@ async function store(
     Object.assign(fresh, { stored: true, count: occurrence.times });
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
-    // The name is ours alone: an earlier attempt went through and its answer was lost.
+    // Only we use this name: an earlier attempt succeeded and its answer was lost.
     fresh.stored = true;
     await patchEvent(options, fresh, occurrence);
   }

@@ -5,7 +5,7 @@ import { LeaseHolder } from './lease-holder.ts';
 
 export interface LeadOptions {
   api: KubeApi;
-  /** Of the Lease. */
+  /** Namespace of the Lease. */
   namespace: string;
   name: string;
   /** Must differ between processes: pod name and a random part. */
@@ -13,30 +13,28 @@ export interface LeadOptions {
   clock: Clock;
   random: Random;
   log: Logger;
-  /** Others wait so long after the last renewal before they take over. */
+  /** Other candidates wait so long after the last renewal before they take over. */
   leaseDurationMs?: number;
   /** A leader that could not renew for so long stops; must be shorter than the lease. */
   renewDeadlineMs?: number;
-  /** Between renewals, and between a candidate's tries. */
+  /** Interval of renewals, and of a candidate's attempts. */
   retryPeriodMs?: number;
 }
 
 /** The same figures that Kubernetes' own components use. */
 export const leadDefaults = { leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 2_000 } as const;
 
-/** Letting go of the lease is a courtesy to the next leader; a dead API server must not keep us from ending. */
+/** Releasing the lease only helps the next leader; an API server that is down must not delay our end. */
 const releaseTimeoutMs = 5_000;
-/** A candidate's tries are up to this much later than `retryPeriodMs`, so that candidates do not march in step. */
+/** A candidate's attempts are delayed by up to this fraction of `retryPeriodMs`, so that candidates do not all try at once. */
 const jitter = 0.2;
 
 type Settings = Required<LeadOptions>;
 
 /**
- * Waits until this process holds the Lease, then runs `onLead` while it is renewed. The signal of `onLead` aborts as
- * soon as leadership is lost or `signal` aborts. Resolves when `onLead` has ended, or without leading when `signal`
- * aborts first; the lease is let go of in both cases.
- * @throws LEADERSHIP_LOST when the lease could not be renewed in time (after `onLead` has ended); what `onLead` throws;
- *   LEASE_TIMES_WRONG at once
+ * Waits until this process holds the Lease, then runs `onLead` while the lease is renewed. The signal of `onLead` aborts as soon as leadership is
+ * lost or `signal` aborts. Resolves when `onLead` has ended, or without leading when `signal` aborts first; the lease is released in both cases.
+ * @throws LEADERSHIP_LOST when the lease could not be renewed in time (after `onLead` has ended); what `onLead` throws; LEASE_TIMES_WRONG at once
  */
 export async function lead(
   options: LeadOptions,
@@ -71,7 +69,7 @@ export async function lead(
   if (isAppError(leading.signal.reason, 'LEADERSHIP_LOST')) throw leading.signal.reason;
 }
 
-/** When (monotonic) the claim was made; undefined when the signal aborted before. */
+/** The monotonic time of the claim; undefined when the signal aborted before. */
 async function acquire(
   settings: Settings,
   holder: LeaseHolder,
@@ -95,7 +93,7 @@ async function acquire(
   return undefined;
 }
 
-/** Renews until `leading` aborts; aborts it with LEADERSHIP_LOST when the lease is another's or the deadline passes. */
+/** Renews until `leading` aborts; aborts it with LEADERSHIP_LOST when another process has the lease or the deadline passes. */
 async function renew(
   settings: Settings,
   holder: LeaseHolder,
@@ -131,7 +129,7 @@ async function renew(
   }
 }
 
-/** Lives until the deadline, the parent's end, or `end`; leaves no timer behind. */
+/** A signal that aborts at the deadline or with the parent, until `end` is called; leaves no timer behind. */
 function attemptSignal(clock: Clock, ms: number, parent: AbortSignal): { signal: AbortSignal; end: () => void } {
   const attempt = new AbortController();
   const timer = new AbortController();

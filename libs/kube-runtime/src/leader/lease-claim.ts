@@ -11,14 +11,14 @@ export interface LeaseObservation {
 
 export type LeaseState = { kind: 'free' } | { kind: 'mine' } | { kind: 'held'; by: string; expiresInMs: number };
 
-/** The observation after looking at the lease once more. */
+/** The observation after the lease was read once more. */
 export function observe(lease: Lease, before: LeaseObservation | undefined, nowMs: number): LeaseObservation {
   const { holderIdentity, renewTime, leaseTransitions } = lease.spec ?? {};
   const record = JSON.stringify([lease.metadata.uid, holderIdentity, renewTime, leaseTransitions]);
   return before?.record === record ? before : { record, sinceMs: nowMs };
 }
 
-/** Whether the lease can be taken: nobody's, ours, or not renewed for its whole duration while we watched. */
+/** Whether the lease can be taken: it has no holder, is ours, or was not renewed for its whole duration while we watched. */
 export function leaseState(lease: Lease, seen: LeaseObservation, identity: string, nowMs: number): LeaseState {
   const { holderIdentity = '', leaseDurationSeconds = 0 } = lease.spec ?? {};
   if (holderIdentity === '') return { kind: 'free' };
@@ -45,7 +45,7 @@ export function claimed(
   };
 }
 
-/** The lease's spec once its holder has let go: the next one need not wait. */
+/** The lease's spec after its holder has released it: the next candidate need not wait. */
 export function released(before: Lease['spec'], epochMs: number): NonNullable<Lease['spec']> {
   const time = apiMicroTime(epochMs);
   return { ...before, holderIdentity: '', leaseDurationSeconds: 1, acquireTime: time, renewTime: time };

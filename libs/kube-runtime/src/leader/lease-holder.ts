@@ -7,7 +7,7 @@ export interface LeaseHolderOptions {
   api: KubeApi;
   namespace: string;
   name: string;
-  /** Tells holders apart: pod name and a random part, so that a restarted pod is another one. */
+  /** Distinguishes holders: pod name and a random part, so that a restarted pod is a new holder. */
   identity: string;
   clock: Clock;
   leaseDurationMs: number;
@@ -25,10 +25,10 @@ export class LeaseHolder {
     this.#options = options;
   }
 
-  /** Takes or renews the lease if it can be had. @throws KubeError; conflicts are answers, not errors */
+  /** Takes or renews the lease if possible. @throws KubeError; conflicts are results, not errors */
   async claim(signal: AbortSignal): Promise<ClaimResult> {
     const { clock, identity } = this.#options;
-    // A holder renews what it wrote last without reading it first; if that was changed, the conflict says so.
+    // A holder renews its last written version without a read; if that was changed, the conflict shows it.
     const known = this.#lease?.spec?.holderIdentity === identity ? this.#lease : undefined;
     const lease = known ?? (await this.#read(signal));
     if (lease === undefined) return this.#create(signal);
@@ -46,7 +46,7 @@ export class LeaseHolder {
     }
   }
 
-  /** Lets go of the lease if it is held, so that others need not wait for it to expire. */
+  /** Releases the lease if it is held, so that others need not wait for its expiry. */
   async release(signal: AbortSignal): Promise<void> {
     const lease = this.#lease;
     this.#lease = undefined;

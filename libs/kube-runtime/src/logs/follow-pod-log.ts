@@ -7,7 +7,7 @@ export interface FollowPodLogOptions {
   logs: PodLogs;
   pod: ObjectKey;
   container: string;
-  /** Aborts when the container has ended: what it has written by then is the whole log. */
+  /** Aborts when the container has ended: its log is complete then. */
   ended: AbortSignal;
   signal: AbortSignal;
   clock: Clock;
@@ -17,17 +17,17 @@ export interface FollowPodLogOptions {
 }
 
 export interface FollowPodLogLimits {
-  /** Between a connection that broke and the next. */
+  /** Delay between a broken connection and the next. */
   backoff: BackoffLimits;
-  /** After a connection that ended as if the container had: the pod's status says a second or two later that it has. */
+  /** Wait after a stream that ended normally: the pod's status shows the container's end a second or two later. */
   endKnownMs: number;
-  /** A connection that is silent for so long after the container has ended is given up, and the rest read by another. */
+  /** A connection that is silent for so long after the container has ended is closed, and another one reads the rest. */
   endGraceMs: number;
-  /** So much longer where the pod is gone: no other connection gets the rest, and a busy node may still be sending it. */
+  /** Additional time when the pod is gone: no other connection can read the rest, and a busy node may still be sending it. */
   goneGraceMs: number;
-  /** A connection that is silent for so long may have lost its peer without anybody noticing: another is opened. */
+  /** A connection that is silent for so long may have lost its peer without notice: another one is opened. */
   silentMs: number;
-  /** Tries to read the rest once the container has ended. */
+  /** Attempts to read the rest once the container has ended. */
   lastReadsMax: number;
 }
 
@@ -41,12 +41,11 @@ export const followPodLogLimits: FollowPodLogLimits = {
 };
 
 /**
- * What a container writes, from its first byte to its last, while it writes it. A connection that breaks is replaced, and
- * no line is lost, read twice or torn by that (see {@link LogPosition}). When the container has ended the rest is read once
- * more, for an end of the stream alone proves nothing: the API server ends it in the same way when it loses the kubelet.
- * Keeps one chunk at most. Ends well when all was read, or the pod is gone after a stream that came to its end.
- * @throws KUBE_NOT_FOUND when the pod went away before its log was read; what the last of `lastReadsMax` reads throws; the
- *   signal's reason
+ * The log of a container, from its first byte to its last, while it is written. A broken connection is replaced, and no line is lost, repeated or
+ * torn by that (see {@link LogPosition}). When the container has ended, the rest is read once more, because the end of a stream alone proves nothing:
+ * the API server ends it in the same way when it loses the kubelet. Buffers at most one chunk. Ends without an error when everything was read, or
+ * when the pod is gone after a stream that ended normally.
+ * @throws KUBE_NOT_FOUND when the pod was deleted before its log was read; the error of the last of `lastReadsMax` reads; the signal's reason
  */
 export async function* followPodLog(options: FollowPodLogOptions): AsyncGenerator<Uint8Array> {
   const { clock, random, log, ended, signal } = options;
@@ -87,7 +86,7 @@ class LogConnection {
   readonly #limits: FollowPodLogLimits;
   readonly #position: LogPosition;
   readonly #cut = new AbortController();
-  /** Each is told of what comes. */
+  /** Each is notified of incoming data. */
   readonly #guards = new Set<IdleGuard>();
   gotBytes = false;
 
@@ -97,7 +96,7 @@ class LogConnection {
     this.#position = position;
   }
 
-  /** We ended it. */
+  /** True when we ended the connection. */
   get isCut(): boolean {
     return this.#cut.signal.aborted;
   }
@@ -143,7 +142,7 @@ class LogConnection {
     this.#cut.abort();
   }
 
-  /** Resolves when nothing has come for `ms` from now on; the time that the reader takes does not count. */
+  /** Resolves when nothing has come for `ms` from now on; time that the consumer takes does not count. */
   async #silence(ms: number, over: AbortSignal): Promise<void> {
     const idle = new AbortController();
     const guard = idleGuard(this.#options.clock, ms, () => idle.abort());
@@ -167,13 +166,13 @@ class LogConnection {
   }
 }
 
-/** Resolves when the first is aborted. @throws the reason of the second */
+/** Resolves when the first signal aborts. @throws the reason of the second */
 async function abortOf(awaited: AbortSignal, over: AbortSignal): Promise<void> {
   const either = AbortSignal.any([awaited, over]);
   if (!either.aborted) await new Promise((resolve) => either.addEventListener('abort', resolve, { once: true }));
   over.throwIfAborted();
 }
 
-/** Ends early and without an error on abort; the caller looks at the signals. */
+/** Ends early without an error on abort; the caller checks the signals. */
 const quietSleep = (clock: Clock, ms: number, signal: AbortSignal): Promise<void> =>
   clock.sleep(ms, signal).catch(() => {});

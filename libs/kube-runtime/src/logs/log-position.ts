@@ -2,15 +2,15 @@ import type { LinePiece, LinePlace } from './timestamped-lines.ts';
 
 const lineFeed = 10;
 
-/** How far a log has been read, so that another connection can go on there: no line is lost and none read twice. */
+/** How far a log has been read, so that another connection can continue there: no line is lost or repeated. */
 export class LogPosition {
   #last: { place: LinePlace; bytes: number; complete: boolean } | undefined;
   /** The node's clock was set back while the container wrote. */
   #wentBack = false;
 
   /**
-   * What to ask for. The API server passes whole seconds on to the kubelet, so more than the rest comes. Undefined for
-   * all of it: at first, and where the timestamps are in no order.
+   * The `sinceTime` of the next request. The API server passes only whole seconds to the kubelet, so some lines are sent again. Undefined for the
+   * whole log: at first, and when timestamps are out of order.
    */
   get sinceTime(): string | undefined {
     return this.#wentBack ? undefined : this.#last?.place.timestamp.replace(/\.\d+/, '');
@@ -30,10 +30,10 @@ export class LogPosition {
         const rest = piece.bytes.subarray(skipped);
         return rest.length === 0 ? [] : this.#take({ ...piece, bytes: rest });
       }
-      // Without order, only the line itself shows where to go on.
+      // When timestamps are out of order, only the line itself shows where to continue.
       isNew = passed !== undefined || (!this.#wentBack && isLater(piece.place, known.place));
       if (!isNew) return [];
-      // What was left of a torn line was rotated away: it must not run into the next one.
+      // The rest of a torn line was rotated away: the next line must not be appended to it.
       const isTorn = this.#last?.complete === false;
       return [...(isTorn ? [Uint8Array.of(lineFeed)] : []), ...this.#take(piece)];
     };

@@ -1,6 +1,6 @@
 import { kubeError } from '@lateen/kube';
 
-/** Where a line of a container's log is: the kubelet's timestamp of its start, and which one of those with the same. */
+/** The place of a line in a container's log: the kubelet's timestamp of its start, and its number among lines with the same timestamp. */
 export interface LinePlace {
   timestamp: string;
   /** From 1 on. */
@@ -16,18 +16,18 @@ export interface LinePiece {
 const lineFeed = 10;
 const space = 32;
 
-/** RFC 3339 with nanoseconds and a zone, as the kubelet writes it; the shortest and the longest there can be. */
+/** RFC 3339 with nanoseconds and a zone, as the kubelet writes it; the shortest and the longest possible form. */
 const timestampForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
 const timestampBytesMax = 35;
 
-/** What of an error text of the kubelet is told. */
+/** How much of a kubelet's error text is reported. */
 const errorTextBytesMax = 500;
 
 /**
- * Takes the timestamps off a log that was asked for with `timestamps`, wherever the chunk borders fall. Keeps at most
- * one timestamp: text passes through as it comes.
- * @throws KUBE_BAD_ANSWER with the text of a line that has none: the kubelet writes what went wrong into the log itself
- *   (for example that it cannot make a file watcher)
+ * Removes the timestamps from a log that was requested with `timestamps`, wherever the chunks are split. Buffers at most one timestamp: text passes
+ * through at once.
+ * @throws KUBE_BAD_ANSWER with the text of a line without a timestamp: the kubelet writes its errors into the log itself (for example that it cannot
+ * make a file watcher)
  */
 export async function* timestampedLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<LinePiece> {
   let head: Buffer = Buffer.alloc(0);

@@ -2,22 +2,22 @@ import { isAppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
 
 export interface CallPaceLimits {
-  /** Calls under way at once: between these two, as the API server bears it. */
+  /** Concurrent calls: between these two numbers, as the API server's load allows. */
   callsMin: number;
   callsMax: number;
-  /** A call that takes longer means that the API server has too much to do, or has told us to wait. */
+  /** A call that takes longer means that the API server is overloaded, or has told us to wait. */
   slowCallMs: number;
-  /** Absent: only slow calls and refusals take places away. */
+  /** Absent: only slow calls and refusals reduce the number of places. */
   others?: OthersShare;
 }
 
-/** Leaves room for the other clients of the API server: their calls wait as long as ours. */
+/** Leaves capacity for other clients of the API server: their calls wait as long as ours. */
 export interface OthersShare {
-  /** How many times as long as at best a round of calls may take on average. */
+  /** How many times slower than the best round a round of calls may be on average. */
   slowerAtMost: number;
-  /** A round that is faster on average takes no place away, whatever the best was. */
+  /** A round with a faster average never reduces the number, whatever the best was. */
   freeMs: number;
-  /** Not fewer places than this for the sake of others. */
+  /** For the sake of other clients, the number is never reduced below this. */
   callsMin: number;
 }
 
@@ -27,20 +27,20 @@ interface PlacesToPace {
   resize(max: number): void;
 }
 
-/** With how many places to begin: few enough that a server that bears little is not met with all at once, and that the best is seen. */
+/** The initial number of places: small enough that a weak server is not overloaded at once, and that the best time can be measured. */
 export const firstCalls = ({ callsMin, callsMax, others }: CallPaceLimits): number =>
   Math.max(callsMin, others === undefined ? Math.ceil(callsMax / 2) : Math.min(others.callsMin, callsMax));
 
-/** What a round takes away that was slow on average: less than a refusal, since it may have been slow for another reason. */
+/** The factor after a slow round: it reduces less than a refusal does, because the round may have been slow for another reason. */
 const crowdedShare = 0.8;
 
-/** After so many rounds the best is looked for again, with few calls at once: other kinds of objects take longer by themselves. */
+/** After so many rounds the best time is measured again, with few concurrent calls: other kinds of objects may be slower in general. */
 const roundsOfABest = 64;
 
 /**
- * Makes places as many as the API server bears. A call that is slow (the client repeats a 429 by itself, which takes its time) or is
- * turned away halves their number, at most once for each round of calls; a round without such a one adds one. With `others`, a round that
- * took much longer on average than the best one takes a fifth away: from where calls only wait for each other, more at once bring nothing.
+ * Adapts the number of places to what the API server can handle. A call that is slow (the client repeats a 429 by itself, which takes time) or
+ * refused halves the number, at most once for each round of calls; a round without such a call adds one. With `others`, a round that took much longer
+ * on average than the best one reduces it by a fifth: once calls only wait for each other, more concurrency gains nothing.
  */
 export class CallPace {
   readonly #places: PlacesToPace;
@@ -48,12 +48,12 @@ export class CallPace {
   readonly #clock: Clock;
   #begun = 0;
   #goodCalls = 0;
-  /** Of the good calls of this round. */
+  /** Total duration of the successful calls of this round. */
   #roundMs = 0;
-  /** Of a round with few calls at once. */
+  /** Average of a round with few concurrent calls. */
   #bestMs: number | undefined;
   #roundsLeft = 0;
-  /** How many places there were when the best was to be looked for again. */
+  /** The number of places before the best time was measured again. */
   #placesBefore = 0;
   /** Calls that began before this one say nothing about the present number. */
   #countsFrom = 0;
@@ -64,7 +64,7 @@ export class CallPace {
     this.#clock = clock;
   }
 
-  /** Makes a call and learns from it. @throws what it throws */
+  /** Makes a call and adapts to its result. @throws the call's error */
   async learnFrom<T>(call: () => Promise<T>, isStrain: (error: unknown) => boolean = isTurnedAway): Promise<T> {
     const number = ++this.#begun;
     const startedMs = this.#clock.monotonicMs();

@@ -1,7 +1,7 @@
 import type { KubeApi } from '@lateen/kube';
 import type { CallPace } from './call-pace.ts';
 
-/** The same API; the pace learns from each call but watches, whose time says nothing. It holds no call back. */
+/** The same API; the pace learns from each call except watches, whose duration says nothing. It does not delay calls. */
 export function pacedApi(api: KubeApi, pace: Pick<CallPace, 'learnFrom'>): KubeApi {
   return {
     get: (type, key, options) => pace.learnFrom(() => api.get(type, key, options)),

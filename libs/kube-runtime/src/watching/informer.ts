@@ -7,7 +7,7 @@ import { type ReflectorOptions, reflect } from './reflect.ts';
 export interface InformerOptions<T extends KubeObject> extends ReflectorOptions<T> {
   /** Named ways to find objects; see {@link Informer.byIndex}. */
   indexers?: Indexers<T>;
-  /** Tells handlers about every object again this often; off by default, since lost events are found by relisting. */
+  /** Interval at which handlers get every object again; off by default, because lost events are found by relisting. */
   resyncMs?: number;
 }
 
@@ -28,17 +28,17 @@ export interface InformerStats {
 export interface Informer<T extends KubeObject> {
   /** Runs until `signal` aborts; then resolves. Call once. */
   run(signal: AbortSignal): Promise<void>;
-  /** True once the first list is in. */
+  /** True once the first list has arrived. */
   readonly hasSynced: boolean;
-  /** Resolves once the first list is in. @throws the signal's reason */
+  /** Resolves once the first list has arrived. @throws the signal's reason */
   synced(signal: AbortSignal): Promise<void>;
   get(key: ObjectKey): T | undefined;
   list(): T[];
-  /** Objects for which the indexer of that name yields `value`. @throws RangeError for a name that was not given */
+  /** Objects for which the indexer of that name returns `value`. @throws RangeError for an unknown name */
   byIndex(index: string, value: string): T[];
   /**
-   * Called for each change, at once and in order; existing objects are replayed as added. What it throws is logged and
-   * counted and harms no one else. Returns how to unsubscribe.
+   * Calls the handler for each change, synchronously and in order; existing objects are replayed as added. Its errors are logged and counted and do
+   * not affect other handlers. The returned function unsubscribes.
    */
   onChange(handler: ChangeHandler<T>): () => void;
   stats(): InformerStats;

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@lateen/api-types';
 import { keyOf, keyText, type ObjectKey } from '@lateen/kube';
 
-/** From an object to the values it shall be found by. */
+/** For each index, the values by which an object is found. */
 export type Indexers<T> = Readonly<Record<string, (object: T) => readonly string[]>>;
 
 export type Change<T> =
@@ -47,7 +47,7 @@ export class ObjectCache<T extends KubeObject> {
     return [...(keys.get(value) ?? [])].flatMap((key) => this.#objects.get(key) ?? []);
   }
 
-  /** Swaps everything at once, before anybody is told; what is missing from `items` was deleted. */
+  /** Replaces all objects before any handler is called; an object missing from `items` was deleted. */
   replace(items: readonly T[]): Change<T>[] {
     const before = this.#objects;
     this.#objects = new Map(items.map((object) => [keyText(keyOf(object)), object]));
@@ -109,7 +109,7 @@ export class ObjectCache<T extends KubeObject> {
   }
 }
 
-/** An object deleted and made again while nobody watched is another object. */
+/** An object that was deleted and created again between two lists is another object. */
 const isSameObject = (a: KubeObject, b: KubeObject): boolean => a.metadata.uid === b.metadata.uid;
 const isSameVersion = (a: KubeObject, b: KubeObject): boolean =>
   a.metadata.resourceVersion === b.metadata.resourceVersion;

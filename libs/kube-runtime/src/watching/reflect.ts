@@ -11,9 +11,9 @@ import {
 } from '@lateen/kube';
 import { watchOnce } from './watch-once.ts';
 
-/** Where the state of the watched objects goes. Must not throw. */
+/** Receives the state of the watched objects. Must not throw. */
 export interface ReflectorSink<T> {
-  /** Everything that exists now; what is missing is gone. */
+  /** All objects that exist now; any other object was deleted. */
   replace(items: T[]): void;
   apply(event: Exclude<WatchEvent<T & KubeObject>, { type: 'BOOKMARK' }>): void;
 }
@@ -27,19 +27,19 @@ export interface ReflectorOptions<T extends KubeObject> {
   clock: Clock;
   random: Random;
   log: Logger;
-  /** Changes an object before it is kept; may change its argument. Default: drops metadata.managedFields. */
+  /** Changes an object before it is stored; may modify its argument. Default: drops metadata.managedFields. */
   transform?: ((object: T) => T) | undefined;
-  /** Told about each failed list or watch, before the wait. */
+  /** Called for each failed list or watch, before the delay. */
   onError?: ((error: unknown) => void) | undefined;
   limits?: Partial<ReflectorLimits> | undefined;
 }
 
 export interface ReflectorLimits {
-  /** Between a failed list or watch and the next try. */
+  /** Delay between a failed list or watch and the next attempt. */
   backoff: BackoffLimits;
-  /** A watch that lived this long was a good one; a shorter one counts as failed, whatever it delivered. */
+  /** A watch that lasted so long counts as successful; a shorter one counts as failed, whatever it delivered. */
   healthyMs: number;
-  /** A server may ask for a longer wait; it gets at most this. */
+  /** Limit of the delay that a server may ask for. */
   retryAfterMaxMs: number;
 }
 
@@ -51,9 +51,9 @@ export const reflectorLimits: ReflectorLimits = {
 };
 
 /**
- * Keeps `sink` equal to what the API server has: lists, then watches from there, for ever. A broken watch continues
- * from the last version seen; 410 (as status or as event) lists again. Every failure is logged and waited for with
- * backoff or as long as the server asks. Resolves when `signal` aborts.
+ * Keeps `sink` equal to the API server's state: lists, then watches from there, without end. A broken watch continues from the last version seen; 410
+ * (as status or as event) lists again. After a failure, which is logged, it waits for the backoff or as long as the server asks. Resolves when
+ * `signal` aborts.
  */
 export async function reflect<T extends KubeObject>(
   options: ReflectorOptions<T>,

@@ -7,19 +7,19 @@ const retries = { firstMs: 500, maxMs: 10_000, factor: 2, jitter: 0.2 };
 
 export interface WaitForApiOptions {
   kube: KubeApi;
-  /** A kind of ours, of which one is listed in `namespace`: the API server must know it and let us read it. */
+  /** One of our kinds, listed in `namespace`: the API server must have it and let us read it. */
   type: ResourceType<KubeObject>;
   namespace: string;
-  /** Told when the API server does not know the kind. */
+  /** Reported when the API server does not have the kind. */
   definitionsAt: string;
   clock: Clock;
   random: Random;
   log: Logger;
-  /** Told why not yet, each time. */
+  /** Called with the reason after each failed attempt. */
   onMissing(reason: string): void;
 }
 
-/** Resolves when the API server answers, knows our kinds and lets us read them. @throws the signal's reason */
+/** Resolves when the API server answers, has our kinds and lets us read them. @throws the signal's reason */
 export async function waitForApi(options: WaitForApiOptions, signal: AbortSignal): Promise<void> {
   const { kube, type, namespace, definitionsAt, log } = options;
   const policy: RetryPolicy = {

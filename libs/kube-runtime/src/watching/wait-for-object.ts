@@ -7,7 +7,7 @@ export interface WaitForObjectOptions<T extends KubeObject, R> {
   api: KubeApi;
   type: ResourceType<T>;
   key: ObjectKey;
-  /** Looks at the object (undefined: it does not exist). Anything but undefined ends the wait; throwing fails it. */
+  /** Checks the object (undefined: it does not exist). Any result but undefined ends the wait; an error fails it. */
   until: (object: T | undefined) => R | undefined;
   signal: AbortSignal;
   clock: Clock;
@@ -16,10 +16,10 @@ export interface WaitForObjectOptions<T extends KubeObject, R> {
 }
 
 /**
- * Waits until one object is as wanted, without polling: a list and a watch with `metadata.name` as field selector (the
- * caller needs the verbs `list` and `watch`). Lives through ends of the watch, lost connections, throttling and 410.
- * @throws what `until` throws; the signal's reason when it aborts; at once what nothing can mend (`retry: 'never'`), as
- * KUBE_BAD_REQUEST for a key that no object can have
+ * Waits until one object is in the wanted state, without polling: by a list and a watch with `metadata.name` as field selector (the caller needs the
+ * verbs `list` and `watch`). Survives ends of the watch, lost connections, throttling and 410.
+ * @throws what `until` throws; the signal's reason when it aborts; at once an error that no retry can correct (`retry: 'never'`), such as
+ * KUBE_BAD_REQUEST for an impossible key
  */
 export async function waitForObject<T extends KubeObject, R>(options: WaitForObjectOptions<T, R>): Promise<R> {
   const { key, until, log = silentLogger, ...waiting } = options;

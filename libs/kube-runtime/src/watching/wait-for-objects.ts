@@ -8,10 +8,10 @@ export interface WaitForObjectsOptions<T extends KubeObject, R> {
   api: KubeApi;
   type: ResourceType<T>;
   namespace?: string | undefined;
-  /** The selectors must let few objects through: all of them are held. */
+  /** The selectors must match few objects: all of them are held in memory. */
   labelSelector?: string | undefined;
   fieldSelector?: string | undefined;
-  /** Looks at all that exist. Anything but undefined ends the wait; throwing fails it. */
+  /** Checks all existing objects. Any result but undefined ends the wait; an error fails it. */
   until: (objects: readonly T[]) => R | undefined;
   signal: AbortSignal;
   clock: Clock;
@@ -20,10 +20,10 @@ export interface WaitForObjectsOptions<T extends KubeObject, R> {
 }
 
 /**
- * Waits until the objects that selectors let through are as wanted, without polling: a list and a watch. Lives through ends of the watch,
- * lost connections, throttling and 410.
- * @throws what `until` throws; the signal's reason when it aborts; at once what nothing can mend (`retry: 'never'`), as KUBE_NOT_FOUND
- * for a kind that is not served
+ * Waits until the selected objects are in the wanted state, without polling: by a list and a watch. Survives ends of the watch, lost connections,
+ * throttling and 410.
+ * @throws what `until` throws; the signal's reason when it aborts; at once an error that no retry can correct (`retry: 'never'`), such as
+ * KUBE_NOT_FOUND for a kind that is not served
  */
 export async function waitForObjects<T extends KubeObject, R>(options: WaitForObjectsOptions<T, R>): Promise<R> {
   const { until, signal, random = systemRandom, log = silentLogger, ...watched } = options;

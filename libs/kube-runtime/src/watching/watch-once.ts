@@ -12,11 +12,11 @@ export interface WatchOnceOptions<T extends KubeObject> {
   random: Random;
 }
 
-/** Watches end after 5 to 10 minutes, spread so that not all clients of a server come back together. */
+/** Watches end after 5 to 10 minutes, at random, so that not all clients of a server reconnect together. */
 const timeoutSecondsMin = 300;
 const timeoutSecondsSpread = 300;
 
-/** A server that has not ended the watch this long after it should have is not there any more (half-open connection). */
+/** A server that has not ended the watch so long after its timeout is gone (half-open connection). */
 const overdueMs = 30_000;
 
 /**

@@ -2,8 +2,8 @@ import type { KubeObject } from '@lateen/api-types';
 import { dropManagedFields } from './reflect.ts';
 
 /**
- * For caches: objects without managed fields, and with `empty` where they have no spec. Definitions let those through; one of them must not
- * stop the work on the others.
+ * For caches: drops managed fields, and sets `empty` as the spec of an object without one. The definitions of the kinds allow such objects; one of
+ * them must not stop the work on the others.
  */
 export const withSpecOr =
   <T extends KubeObject & { spec: unknown }>(empty: () => T['spec']) =>
