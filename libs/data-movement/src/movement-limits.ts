@@ -6,34 +6,39 @@ export interface MovementLimits {
   prepareTimeoutMs: number;
   /** Data paths of this node that run at the same time (loadConcurrency; data-movement.md section 8). */
   slots: number;
-  /** Movements of the whole cluster that are Accepted or Prepared at the same time; 0 is no limit (data-movement.md section 8). */
+  /**
+   * Movements of the whole cluster that are Accepted or Prepared at the same time; 0 means no limit (data-movement.md section 8).
+   */
   prepareQueueLength: number;
   /** Exposures that this process works on at the same time; each is a few watches. */
   exposuresMax: number;
-  /** Attempts of one movement; a next one begins when a hosting pod was lost for a reason outside the data. 1 is Velero's way. */
+  /**
+   * Attempts of one movement; the next one starts when a hosting pod was lost for a reason outside the data. 1 is Velero's
+   * behaviour.
+   */
   attempts: number;
   /** From the loss of one attempt to the exposure of the next. */
   attemptBackoff: BackoffLimits;
   /**
-   * From the loss of an attempt whose mover may still write the volume to the exposure of the next; longer than such a mover goes
-   * on (`fenceLimits` of @lateen/datapath; docs/adr/0018).
+   * From the loss of an attempt whose mover may still write the volume to the exposure of the next; longer than such a mover
+   * keeps running (`fenceLimits` of @lateen/datapath; docs/adr/0018).
    */
   nextWriterAfterMs: number;
-  /** A hosting pod that is not seen this long after its exposure was made and taken away again. */
+  /** A hosting pod that does not appear within this time after its exposure was created and deleted again. */
   podSeenWithinMs: number;
-  /** Accepted for so long, a movement says in status.message what it waits for … */
+  /** After this time in Accepted, a movement writes to status.message what it waits for … */
   explainAfterMs: number;
-  /** … and looks again at most this often. */
+  /** … and updates that at most this often. */
   explainEveryMs: number;
-  /** A data path that has reported nothing new for so long says in status.message why, as far as that can be seen. */
+  /** A data path without new progress for this long writes the cause to status.message, if it can be found. */
   stalledAfterMs: number;
-  /** How long an InProgress data path may take to end after it was canceled, until its pod is taken away under it. */
+  /** How long a canceled InProgress data path may take to end; after that its pod is deleted. */
   forceCancelMs: number;
-  /** Cancelling what another node prepares or runs is left to that node this long; it may be gone for good. */
+  /** How long the cancellation is left to the node that prepares or runs the movement, which may be gone for good. */
   cancelForAnotherMs: number;
-  /** Everything else that is another node's to do is left to it this much longer than it should take. */
+  /** For everything else that another node has to do: the time beyond the usual duration that it gets. */
   anotherNodeGraceMs: number;
-  /** What belongs to a node whose node-agent has not been ready for this long may be taken over by any other. */
+  /** When the node-agent of a node has not been ready for this long, any other node may take over its movements. */
   agentLostMs: number;
   /** Progress is written to status at most this often. */
   progressIntervalMs: number;

@@ -14,19 +14,19 @@ import { MovementReconciler } from './movement-reconciler.ts';
 import type { Slots } from './slots.ts';
 import { countPhases, type MovementReadings, tellObserver } from './status/movement-observer.ts';
 
-/** What the loops of all kinds share. */
+/** The ports that the loops of all kinds share. */
 export interface SharedPorts extends Omit<DataMovementPorts, 'tell'> {
   pods: Informer<Pod>;
-  /** What movers report, by the apiVersion of the movement. */
+  /** Events of movers, by the apiVersion of the movement. */
   events: ReadonlyMap<string, Informer<CoreEvent>>;
   /** The pods of this node; absent when none of their volumes are moved. */
   clients: Informer<Pod> | undefined;
-  /** All of those that are shared. */
+  /** All shared informers. */
   informers: readonly Pick<Informer<KubeObject>, 'run' | 'synced' | 'stats'>[];
   exposures: Exposures;
   slots: Slots;
   room: Slots;
-  /** Of what can be nowhere but on this node. */
+  /** Slots for preparation of movements that only this node can run. */
   nodeRoom: Slots;
   roster: AgentRoster;
   tell(object: Movement, reason: string, message: string): void;
@@ -36,7 +36,7 @@ export interface SharedPorts extends Omit<DataMovementPorts, 'tell'> {
 export interface MovementLoop {
   watch(): Promise<void>;
   synced(): Promise<void>;
-  /** Takes the slots of what runs on this node already, before anything else may take one. Call when synced. */
+  /** Counts the slots of movements that already run on this node, before any other may take one. Call when synced. */
   countRunning(): void;
   work(): Promise<void>;
   close(): Promise<void>;
@@ -47,7 +47,7 @@ export interface MovementLoop {
 /** A mover has an Event for each reason and attempt. */
 const eventsMax = 100;
 
-/** Reconciliations at the same time per kind. They are short: what waits does so beside them. */
+/** Reconciliations at the same time per kind. They are short: waiting happens outside of them. */
 const workers = 8;
 
 /** Everything about one kind of movement: its informer, its queue, its reconciler. */
@@ -70,7 +70,7 @@ export function movementLoop<T extends Movement>(kind: MovementKind<T>, shared: 
     workers,
   });
   shared.roster.onChange((changed) => {
-    // Also what nobody has in hand: this node may be the first of all by now.
+    // Including movements without an owner: this node may be the first of all by now.
     for (const object of objects.list())
       if (['', changed].includes(kind.owner.nodeOf(object))) movements.queue.add(keyText(keyOf(object)));
   });
@@ -88,7 +88,7 @@ export function movementLoop<T extends Movement>(kind: MovementKind<T>, shared: 
   };
 }
 
-/** Counts who is being prepared, and tells the observer; before the controller sees the change. */
+/** Counts the movements in preparation, and notifies the observer; before the controller sees the change. */
 function keepRoom<T extends Movement>(kind: MovementKind<T>, shared: SharedPorts, objects: Informer<T>): void {
   const { room, nodeRoom, observer, node, clock } = shared;
   objects.onChange((change) => {
@@ -98,12 +98,12 @@ function keepRoom<T extends Movement>(kind: MovementKind<T>, shared: SharedPorts
     if (change.type !== 'deleted' && isBeingPrepared(object)) {
       room.force(place);
       if (kind.owner.isBound && kind.owner.nodeOf(object) === node) nodeRoom.force(place);
-      // Also one that was never seen being prepared: it may have been given room while it was new, and then be canceled.
+      // Including a movement that was never seen in preparation: it may have got a slot while it was new, and then be canceled.
     } else if (change.type === 'deleted' || !isNew(object)) for (const each of [room, nodeRoom]) each.release(place);
   });
 }
 
-/** A hosting pod is named as its owner; that and the kind are all that is needed to find it. */
+/** A hosting pod has the name of its owner; name and kind are enough to find the movement. */
 function movementOf<T extends Movement>(
   kind: MovementKind<T>,
   namespace: string,
@@ -122,7 +122,7 @@ function clientKeys<T extends Movement>({ client }: MovementKind<T>, object: T):
 const movementsOf = <T extends Movement>(objects: Informer<T>, { object: pod }: Change<Pod>): ObjectKey[] =>
   objects.byIndex(byClient, keyText(keyOf(pod))).map(keyOf);
 
-/** Velero counts by this label, and its node-agents may be at work beside ours (data-movement.md section 8). */
+/** Velero counts by this label, and its node-agents may run besides ours (data-movement.md section 8). */
 const isBeingPrepared = (object: Movement): boolean => object.metadata.labels?.[labels.exposeOnGoing] === 'true';
 const isNew = ({ status }: Movement): boolean => ['', 'New'].includes(status?.phase ?? '');
 
@@ -151,7 +151,7 @@ function runPorts(
     log,
     signal,
     progressIntervalMs: limits.progressIntervalMs,
-    // One that is gone cannot be asked: it may well have been.
+    // The state of a pod that is gone cannot be read, so the client is assumed to be needed.
     neededClient: (object) => podSeen(shared.pods.get(keyOf(object)), object)?.needsClient !== false,
     tell,
     makePath: (object, callbacks, options) => {

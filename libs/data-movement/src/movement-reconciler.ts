@@ -18,7 +18,7 @@ import { noteRemoval } from './status/status-notes.ts';
 import { moveTo } from './status/write-movement.ts';
 import { writeWaitingNote } from './status/write-note.ts';
 
-/** How soon what only the API server shows is looked for again. */
+/** How soon to look again for a pod that the API server has and our watch does not show yet. */
 const lateWatchMs = 2_000;
 
 export type MovementReconcilerPorts<T extends Movement> = ActivePathsPorts<T> &
@@ -27,11 +27,11 @@ export type MovementReconcilerPorts<T extends Movement> = ActivePathsPorts<T> &
   HandoverPorts<T> &
   ClientWatchPorts<T> &
   AdmissionPorts<T> & {
-    /** Decides without a call whether there is anything to do. */
+    /** Used to decide, without a call, whether there is anything to do. */
     objects: Pick<Informer<T>, 'get'>;
   };
 
-/** Brings one movement a step nearer to its end: gather, decide, apply. */
+/** Brings one movement one step closer to its end: gather, decide, apply. */
 export class MovementReconciler<T extends Movement> implements Reconciler {
   readonly #ports: MovementReconcilerPorts<T>;
   readonly #worked = new WorkedOn<T>();
@@ -66,8 +66,8 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
   }
 
   /**
-   * Most changes are not this node's business, and the informer's copy is enough to see that: a later one wakes the key
-   * again. What is done is decided on a copy read for it.
+   * Most changes do not concern this node, and the informer's copy is enough to see that: a later change puts the key into the
+   * queue again. A step that acts is decided on a copy that was read for it.
    */
   async reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
     const { kube, kind, objects } = this.#ports;
@@ -92,9 +92,9 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
     }
   }
 
-  /** What waits, or stands in a line, is not read each time that it is looked at: thousands may. Undefined for the rest. */
+  /** A movement that waits, or is in a queue, is not read at each look: there may be thousands. Undefined for all others. */
   async #withoutReading(object: T, signal: AbortSignal): Promise<Outcome | undefined> {
-    // Which of two objects of one name is the later one, only a read tells.
+    // Only a read shows which of two objects of one name is the later one.
     if (this.#worked.relationTo(object) === 'another-object') return undefined;
     const { step, releases } = this.#decide(object);
     switch (step.do) {
@@ -110,7 +110,7 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
         try {
           return await this.#admission.waitsForRoom(object, signal);
         } catch (error) {
-          // This copy is not the newest one.
+          // The informer's copy is out of date.
           if (isConflict(error) || isNotFound(error)) return undefined;
           throw error;
         }
@@ -119,7 +119,7 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
     }
   }
 
-  /** Ends watching; the data paths go on in their pods and are attached to again by the next process. */
+  /** Stops watching; the data paths continue in their pods, and the next process attaches to them. */
   async close(): Promise<void> {
     await this.#paths.closeAll();
   }
@@ -209,7 +209,7 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
     return again(0, 'the movement has ended');
   }
 
-  /** @param why the pod is of no use any more; undefined when it is */
+  /** @param why why the pod can no longer be used; undefined while it can */
   async #endWithout(why: string | undefined, object: T, key: string, signal: AbortSignal): Promise<Outcome> {
     if (why === undefined) return again(lateWatchMs, 'the watch is late: the pod is there');
     return await this.#end(failed(why), object, key, signal);
@@ -221,7 +221,7 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
     return settled;
   }
 
-  /** The object is gone without our finalizer having held it: somebody removed that by hand. */
+  /** The object is gone although our finalizer should have held it: somebody removed the finalizer by hand. */
   async #forget(key: string, signal: AbortSignal): Promise<Outcome> {
     this.#lines.forget(key);
     this.#sight.forget(key);

@@ -23,7 +23,7 @@ import { type MovementLoop, movementLoop, type SharedPorts } from './movement-lo
 import { boundToNodeMax, slots } from './slots.ts';
 import type { MovementReadings } from './status/movement-observer.ts';
 
-/** What moves, kind by kind. A further one is a line here and its file in `kinds`; nothing else knows how many there are. */
+/** One loop per kind. A new kind needs a line here and its file in `kinds`; no other code depends on their number. */
 function loopsOf(ports: DataMovementPorts, shared: SharedPorts): MovementLoop[] {
   const { kube, snapshotExposer, restoreExposer, podVolumes } = ports;
   const ofSnapshots = [
@@ -39,9 +39,9 @@ function loopsOf(ports: DataMovementPorts, shared: SharedPorts): MovementLoop[] 
 }
 
 /**
- * The node-agent's work: every movement of the namespace that is this node's to accept, expose, watch or conclude. One informer per
- * kind of object, shared by all movements. Runs until `signal` aborts and resolves when everything it started has ended; data paths in
- * their pods go on, and the next process attaches to them.
+ * Runs the node-agent: every movement of the namespace that this node has to accept, expose, watch or conclude. One informer per
+ * kind of object, shared by all movements. Runs until `signal` aborts and resolves when everything it started has ended; data
+ * paths continue in their pods, and the next process attaches to them.
  */
 export async function runDataMovement(ports: DataMovementPorts, signal: AbortSignal): Promise<void> {
   const { clock, random, log } = ports;
@@ -76,7 +76,7 @@ export async function runDataMovement(ports: DataMovementPorts, signal: AbortSig
   }
 }
 
-/** What all kinds look at, one informer each. */
+/** The informers that all kinds share. */
 function watchedBy(
   ports: DataMovementPorts,
 ): Pick<SharedPorts, 'pods' | 'events' | 'clients' | 'roster' | 'informers'> {
@@ -94,7 +94,7 @@ function watchedBy(
     informer<CoreEvent>({
       ...base,
       type: eventType,
-      // All that movers report; what else happens in the namespace can be much more.
+      // Only Events of movers; the other Events of the namespace may be many more.
       fieldSelector: `involvedObject.apiVersion=${apiVersion}`,
       transform: dropManagedFields,
     }),

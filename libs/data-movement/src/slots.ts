@@ -1,47 +1,47 @@
 import { annotations, type KubeObject, labelValues } from '@lateen/api-types';
 import { Places, type WaitingLine } from '@lateen/kernel';
 
-/** Who goes first when a slot is free: somebody waits for a restore, nobody for a backup, unless a pod is held still for it. */
+/** Priority for a free slot: a user waits for a restore, and not for a backup, unless the backup holds a pod in a hook. */
 export type Rank = 'restore' | 'backup';
 
-/** With the restores where somebody waits for it. */
+/** Movements for which somebody waits get the priority of restores. */
 export const rankOf = (kind: { rank: Rank }, { metadata }: KubeObject): Rank =>
   metadata.annotations?.[annotations.podIsHeld] === labelValues.true ? 'restore' : kind.rank;
 
-/** Movements of all kinds share places and may have the same names. */
+/** Movements of all kinds share places and may have the same names, so the key includes the kind. */
 export const placeKey = (kind: string, key: string): string => `${kind}/${key}`;
 
-/** Who asks for a slot. */
+/** A request for a slot. */
 export interface Place {
   rank: Rank;
-  /** The more, the longer it will take: of those that have waited about as long, the largest goes first. */
+  /** An estimate of the duration: among requests that have waited about equally long, the largest goes first. */
   size: number;
 }
 
 interface Waiting {
   size: number;
-  /** How many that came later went before it. */
+  /** The number of later requests that went before it. */
   overtaken: number;
 }
 
-/** The largest of so many that have waited longest goes first, and nobody is overtaken more often than that. */
+/** The number of oldest requests among which the largest goes first; no request is overtaken more often than that. */
 export const lookAhead = 8;
 
-/** So many restores in a row go before a backup that waits; then it is the backup's turn, so that it is never starved. */
+/** After this many restores in a row, a waiting backup gets its turn, so that it never starves. */
 export const restoresBeforeBackup = 4;
 
 /**
- * A number of places that movements take and give back: data paths on this node, or exposures in the cluster
- * (data-movement.md section 8). Restores go before backups. Of each, the largest of the first few goes first: what takes
- * longest must not begin last, when nothing else is left to do beside it.
+ * A number of places that movements take and release: data paths on this node, or exposures in the cluster (data-movement.md
+ * section 8). Restores go before backups. Within each, the largest of the first few goes first: the longest movement must not
+ * start last, when nothing else can run next to it.
  */
 export type Slots = Places<Place>;
 
 export const slots = (max: number): Slots => new Places(max, new RestoresThenLargest());
 
 /**
- * Movements that may be prepared at the same time on a node which is the only one that will do for them. Each is a pod there
- * whatever room the node has, and the kubelet refuses what is too much; four for each slot, so that none runs dry.
+ * The most movements that are prepared at the same time on a node which is the only one that can run them. Each is a pod on that
+ * node, whatever room the node has, and the kubelet refuses pods beyond its limit; four for each slot keep every slot busy.
  */
 export const boundToNodeMax = (slotsOfNode: number): number => Math.max(16, 4 * slotsOfNode);
 

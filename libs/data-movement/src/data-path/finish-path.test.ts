@@ -11,7 +11,7 @@ const away = kubeError('KUBE_UNAVAILABLE', 'the API server is away');
 const refused = kubeError('KUBE_FORBIDDEN', 'no');
 const bad = new AppError('EXPOSE_TARGET_BOUND', 'bound to another');
 
-/** A step that does what it is told at each call, and writes down what it was asked. */
+/** A step that returns the given answer at each call, and records its arguments. */
 function finishing({ runs = [], undos = [] }: { runs?: Answer[]; undos?: Answer[] }) {
   const clock = new FakeClock();
   const [stop, cancel] = [new AbortController(), new AbortController()];

@@ -58,7 +58,7 @@ describe('exposures beside the reconcilers', () => {
     ]);
     await exposures.stop('a');
     expect(woken).toEqual(['r']);
-    // Kept for it: nobody who comes later is let in, and it passes on what it does not use.
+    // The place is kept for it: later requests wait, and an unused place goes to the next one.
     expect(enter('d', 'restore')).toBe(false);
     exposures.leave('d');
     exposures.leave('r');

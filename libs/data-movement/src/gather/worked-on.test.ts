@@ -11,7 +11,7 @@ it('tells an earlier attempt and another object from the one that has the name n
   worked.remember(second);
   expect(worked.relationTo(second)).toBe('this-attempt');
   expect(worked.relationTo(aDataUpload({ uid: 'a', ...attempt(3) }))).toBe('earlier-attempt');
-  // The informer's copy may be the older one: what runs must not be stopped for it.
+  // The informer's copy may be the older one: a running exposure must not be stopped because of that.
   expect(worked.relationTo(aDataUpload({ uid: 'a' }))).toBe('this-attempt');
   expect(worked.relationTo(aDataUpload({ uid: 'b' }))).toBe('another-object');
   worked.forget('velero/upload');

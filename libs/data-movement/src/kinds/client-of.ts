@@ -3,7 +3,7 @@ import type { AppError } from '@lateen/errors';
 import type { ClientState } from '../gather/client-seen.ts';
 import type { Movement } from './movement-kind.ts';
 
-/** A pod as a spec names it. */
+/** The pod that a spec names. */
 export interface NamedPod {
   namespace: string;
   name: string;
@@ -16,12 +16,12 @@ export interface ClientOf<T extends Movement> {
   /** The movement may begin on the node where the pod is in this state. */
   mayBegin(state: ClientState): boolean;
   /**
-   * The pod uses its volume already, so a mover may not touch that any more. `isMoving`: one is at work, and has perhaps just done what the
-   * pod has waited for.
+   * The pod uses its volume already, so a mover must not touch it any more. `isMoving`: a mover is running, and may just have
+   * completed what the pod was waiting for.
    */
   isTooLate(state: ClientState, isMoving: boolean): boolean;
-  /** Why the volume of this pod is of no use any more; undefined when nothing speaks against it. */
+  /** Why the volume of this pod can no longer be used; undefined while there is no problem. */
   problem(pod: Pod | undefined, object: T): AppError | undefined;
-  /** Data that was read without the pod is no backup of its volume. */
+  /** Data that was read without the pod is not a backup of its volume. */
   isNeededToTheEnd: boolean;
 }

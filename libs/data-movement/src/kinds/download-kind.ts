@@ -40,7 +40,7 @@ export function downloadKind({ kube, exposer }: DownloadKindPorts): MovementKind
       const owner = ownerOf(object);
       requireNames(namesOf(object));
       const param = timedParamOf(object);
-      // Before anything is made: a wrong name is the user's to correct.
+      // Checked before anything is created, because only the user can correct a wrong name.
       uploaderTypeOf(object.spec.dataMoverConfig);
       await requireLocation(kube, owner.namespace, object.spec.backupStorageLocation, signal);
       await exposer.expose(owner, param, { signal });
@@ -66,7 +66,7 @@ const namesOf = ({ spec }: DataDownload) => ({
   'spec.backupStorageLocation': spec.backupStorageLocation,
 });
 
-/** Total: a clean-up must be possible also for an object whose spec makes no sense. */
+/** Never throws: a clean-up must be possible also for an object with an invalid spec. */
 function paramOf({ spec, metadata }: DataDownload): RestoreExposeParam {
   return {
     targetNamespace: spec.targetVolume?.namespace ?? '',

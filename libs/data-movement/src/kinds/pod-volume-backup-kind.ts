@@ -47,7 +47,7 @@ export function podVolumeBackupKind(ports: PodVolumeKindPorts): MovementKind<Pod
       await requireLocation(kube, owner.namespace, object.spec.backupStorageLocation, signal);
       await Promise.all([
         exposer.expose(owner, paramOf(object), { signal }),
-        // The first movement of a namespace needs a new repository; asked for now, it is ready by the time the mover wants it.
+        // The first movement of a namespace needs a new repository; requested now, it is ready when the mover needs it.
         findOrCreateBackupRepository(kube, { namespace: owner.namespace, ...repositoryOf(object) }, { signal }),
       ]);
     },
@@ -60,14 +60,14 @@ export function podVolumeBackupKind(ports: PodVolumeKindPorts): MovementKind<Pod
             path: result.source.byPath,
             snapshotID: result.snapshotID,
             incrementalBytes: result.incrementalBytes,
-            // What vanished or changed under it: the snapshot is good, and who restores it should know.
+            // Files that vanished or changed during the backup: the snapshot is valid, and a user who restores it should know.
             ...(result.warning === undefined ? {} : { message: result.warning }),
           }
         : {},
   };
 }
 
-/** Its status has no node (api.md section 11), and it needs none: it is the node of the spec from the beginning. */
+/** Its status has no node (api.md section 11), and needs none: the node is in the spec from the beginning. */
 const nodeOfSpec: Ownership<PodVolumeBackup> = {
   nodeOf: ({ spec }) => spec.node ?? '',
   field: '/spec/node',

@@ -8,11 +8,11 @@ import { nameProblem } from './require-names.ts';
 
 export interface PodVolumePorts {
   exposer: Exposer<PodVolumeExposeParam>;
-  /** A Go duration: how long one step of a data mover may wait (`--resource-timeout`); their specs do not say. */
+  /** A Go duration: how long one step of a data mover may wait (`--resource-timeout`); their specs have no such field. */
   operationTimeout: string;
 }
 
-/** What both kinds say of their client pod. */
+/** The part of the client pod that both kinds share. */
 export const clientOf = <T extends PodVolumeMovement>(
   direction: PodVolumeExposeParam['direction'],
   { nodeOf }: Ownership<T>,
@@ -29,19 +29,19 @@ export interface PodVolumeKindPorts extends PodVolumePorts {
 
 export type PodVolumeMovement = PodVolumeBackup | PodVolumeRestore;
 
-/** Total: a clean-up must be possible also for an object whose spec makes no sense. */
+/** Never throws: a clean-up must be possible also for an object with an invalid spec. */
 export function podOf({ spec }: PodVolumeMovement): NamedPod {
   const { namespace = '', name = '', uid = '' } = spec.pod ?? {};
   return { namespace, name, uid };
 }
 
-/** Of its pod, by their fields. */
+/** The names of its pod, by field path. */
 export const podNamesOf = ({ spec }: PodVolumeMovement) => ({
   'spec.pod.namespace': spec.pod?.namespace,
   'spec.pod.name': spec.pod?.name,
 });
 
-/** What both kinds leave to the exposer alike. */
+/** The exposer calls that both kinds share. */
 export function exposedBy<T extends PodVolumeMovement>(
   exposer: Exposer<PodVolumeExposeParam>,
   paramOf: (object: T) => PodVolumeExposeParam,

@@ -43,7 +43,7 @@ export function podVolumeRestoreKind(ports: PodVolumeKindPorts): MovementKind<Po
     expose: async (object, signal) => {
       const owner = ownerOf(object);
       requireNames(namesOf(object));
-      // Before anything is made: a wrong name is the user's to correct.
+      // Checked before anything is created, because only the user can correct a wrong name.
       podVolumeUploaderType(object.spec);
       await requireLocation(kube, owner.namespace, object.spec.backupStorageLocation, signal);
       await exposer.expose(owner, paramOf(object), { signal });
@@ -55,7 +55,7 @@ export function podVolumeRestoreKind(ports: PodVolumeKindPorts): MovementKind<Po
   };
 }
 
-/** The node that accepts it is the one where its pod is, and stays its node in every attempt. */
+/** The node that accepts it is the node of its pod, and stays its node in every attempt. */
 const nodeOfPod: Ownership<PodVolumeRestore> = {
   nodeOf: ({ status }) => status?.node ?? '',
   field: '/status/node',
@@ -66,7 +66,10 @@ const nodeOfPod: Ownership<PodVolumeRestore> = {
 
 const ofPod = clientOf('restore', nodeOfPod);
 
-/** What its own containers have written is not to be written over: the pod is served while it waits, and not afterwards. */
+/**
+ * Data that the pod's own containers have written must not be overwritten: a restore runs while the pod waits, and not
+ * afterwards.
+ */
 const restoredClient: ClientOf<PodVolumeRestore> = {
   ...ofPod,
   mayBegin: (state) => state === 'waits',

@@ -3,7 +3,7 @@ import { AppError } from '@lateen/errors';
 import { isNotFound, type KubeApi } from '@lateen/kube';
 
 /**
- * A movement to or from a location that is not there cannot succeed; better to say so before any volume is made.
+ * A movement cannot succeed when its location is missing, so this is checked before any volume is made.
  * @throws LOCATION_NOT_FOUND | LOCATION_UNAVAILABLE, naming the location
  */
 export async function requireLocation(

@@ -2,9 +2,9 @@ import { AppError } from '@lateen/errors';
 import { isObjectName } from '@lateen/kube';
 
 /**
- * Fields of a spec, by their path, that must name something: the schema lets them be empty, and a whole spec be missing.
- * Ask before anything is made, so that the message names the field.
- * @throws SPEC_INCOMPLETE naming the first that does not
+ * Checks fields of a spec, by their path, that must not be empty: the schema allows empty ones, and a missing spec. Call before
+ * anything is created, so that the message names the field.
+ * @throws SPEC_INCOMPLETE naming the first empty one
  */
 export function requireNames(fields: Fields): void {
   const problem = nameProblem(fields);
@@ -13,7 +13,7 @@ export function requireNames(fields: Fields): void {
 
 type Fields = Readonly<Record<string, string | undefined>>;
 
-/** The same, returned. */
+/** The same check, with the error returned instead of thrown. */
 export function nameProblem(fields: Fields): AppError | undefined {
   for (const [field, value = ''] of Object.entries(fields)) {
     if (isObjectName(value)) continue;

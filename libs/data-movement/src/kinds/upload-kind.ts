@@ -37,7 +37,7 @@ export function uploadKind({ kube, exposer }: UploadKindPorts): MovementKind<Dat
       await requireLocation(kube, owner.namespace, object.spec.backupStorageLocation, signal);
       await Promise.all([
         exposer.expose(owner, { ...paramOf(object), operationTimeoutMs: timeoutMs }, { signal }),
-        // The first movement of a namespace needs a new repository; asked for now, it is ready by the time the mover wants it.
+        // The first movement of a namespace needs a new repository; requested now, it is ready when the mover needs it.
         findOrCreateBackupRepository(kube, { namespace: owner.namespace, ...repositoryOf(object) }, { signal }),
       ]);
     },
@@ -75,10 +75,13 @@ const namesOf = ({ spec }: DataUpload) => ({
   'spec.backupStorageLocation': spec.backupStorageLocation,
 });
 
-/** `spec.dataMoverConfig` of a DataUpload: `"true"` has its snapshot stay for the next upload of the claim (docs/adr/0081). */
+/**
+ * Key of `spec.dataMoverConfig` of a DataUpload: with `"true"` its snapshot is kept for the next upload of the claim
+ * (docs/adr/0081).
+ */
 const keepKey = 'KeepBaseSnapshot';
 
-/** An upload that is being deleted keeps nothing: what it owns would go with it. */
+/** An upload that is being deleted keeps nothing: the objects that it owns would be deleted with it. */
 function keptOf({ metadata, spec, status }: DataUpload): SnapshotExposeParam['keep'] {
   const { phase, snapshotID = '' } = status ?? {};
   const isKept = phase === 'Completed' && metadata.deletionTimestamp === undefined && snapshotID !== '';
@@ -86,7 +89,7 @@ function keptOf({ metadata, spec, status }: DataUpload): SnapshotExposeParam['ke
   return { snapshotID, backupStorageLocation: spec.backupStorageLocation };
 }
 
-/** Total: a clean-up must be possible also for an object whose spec makes no sense. */
+/** Never throws: a clean-up must be possible also for an object with an invalid spec. */
 function paramOf({ spec }: DataUpload): SnapshotExposeParam {
   return {
     sourceNamespace: spec.sourceNamespace ?? '',

@@ -14,12 +14,12 @@ export interface LineNotePorts<T extends Movement> {
 }
 
 /**
- * Says in status.message of a movement that stands in a line (for room to be prepared, for a slot) what it waits for; once,
- * after a while, so that a short wait costs no call. The queue triggers the reconciliation, not this note.
+ * Writes to status.message what a queued movement waits for (preparation, a slot); once, after a while, so that a short wait
+ * costs no call. The queue triggers the reconciliation, not this note.
  */
 export class LineNote<T extends Movement> {
   readonly #ports: LineNotePorts<T>;
-  /** What each waits for, and since when; by key. */
+  /** What each movement waits for, and since when; by key. */
   readonly #waits = new Map<string, { line: string; sinceMs: number }>();
 
   constructor(ports: LineNotePorts<T>) {
@@ -39,7 +39,7 @@ export class LineNote<T extends Movement> {
     return waiting(line);
   }
 
-  /** It does not wait any more. */
+  /** The movement no longer waits. */
   forget(key: string): void {
     this.#waits.delete(key);
   }

@@ -2,23 +2,23 @@ import { attemptOf, type DataMovementPhase, isTerminalPhase, type RestoreThrough
 import type { Change } from '@lateen/kube-runtime';
 import type { Movement, MovementKind } from '../kinds/movement-kind.ts';
 
-/** What is told of a kind. */
+/** The facts about a kind for observers. */
 export type ObservedKind<T extends Movement> = Pick<MovementKind<T>, 'words' | 'owner'>;
 
-/** What is told to somebody who counts: metrics today. Nothing here may throw or wait. */
+/** Receives changes, for metrics. No method may throw or wait. */
 export interface MovementObserver {
   /** A movement of this node is seen for the first time, has changed, or is gone. */
   changed(change: MovementChange): void;
-  /** Called once before anything moves: how to read the present state. Reading is cheap and without a call. */
+  /** Called once before anything moves, with a function that reads the present state. Reading is cheap and makes no call. */
   readings(read: () => MovementReadings): void;
 }
 
 export interface MovementChange {
-  /** As messages spell it: `data upload`. */
+  /** The kind as messages spell it: `data upload`. */
   words: string;
   uid: string;
   type: 'added' | 'updated' | 'deleted';
-  /** Absent unless updated. */
+  /** Set only for updates. */
   previous?: MovementState;
   present: MovementState;
   /** When the change was seen. All times in ms since the epoch; the API's have whole seconds. */
@@ -34,7 +34,7 @@ export interface MovementState {
   bytesDone: number;
   /** 1 for the first attempt. */
   attempts: number;
-  /** Of a restore. */
+  /** For a restore. */
   throughput?: RestoreThroughput | undefined;
 }
 
@@ -43,13 +43,13 @@ export interface MovementReadings {
   phases: readonly { words: string; phase: DataMovementPhase; count: number }[];
   slots: { total: number; taken: number; waiting: number };
   exposures: { running: number; max: number };
-  /** Movements that are not accepted yet because too many are being prepared; `max` 0 is no limit. */
+  /** Movements that are not accepted yet because too many are being prepared; `max` 0 means no limit. */
   prepareQueue: { max: number; waiting: number };
-  /** Watches that broke and were begun again since the start. */
+  /** Number of watches that broke and were restarted since the start. */
   watchInterruptions: number;
 }
 
-/** Passes an informer's change on when the movement is this node's; every other change is nobody's business here. */
+/** Passes an informer's change on when the movement belongs to this node; ignores all others. */
 export function tellObserver<T extends Movement>(
   observer: MovementObserver,
   { words, owner }: ObservedKind<T>,
@@ -73,7 +73,7 @@ export function tellObserver<T extends Movement>(
   });
 }
 
-/** The movements of this node by phase. Those that no node has in hand are not counted: they are nobody's yet. */
+/** The movements of this node by phase. Movements without an owner are not counted. */
 export function countPhases<T extends Movement>(
   { words, owner }: ObservedKind<T>,
   objects: readonly T[],

@@ -16,7 +16,7 @@ import { beginNextAttempt, tryAgain } from './next-attempt.ts';
 const { signal } = new AbortController();
 const key = { namespace: 'velero', name: 'x' };
 
-/** So many ms from the loss of the first attempt to the beginning of the second. */
+/** Ms from the loss of the first attempt to the beginning of the second. */
 async function waitMs(object: Movement, writesVolume: boolean, moverEnded: boolean) {
   const clock = new FakeClock();
   const kube = fakeCluster({ clock, objects: [object] });
@@ -46,7 +46,7 @@ describe('the next attempt', () => {
     expect(confirmedForMs + engineStopMs + writeBackMs + clockSkewMs).toBeLessThanOrEqual(
       movementLimits.nextWriterAfterMs,
     );
-    // SIGKILL comes before the process ends, and there is time to ask again a few times before the confirmation runs out.
+    // SIGKILL comes before the process exits, and there is time for a few more tries before the confirmation expires.
     expect(engineGraceMs).toBeLessThan(engineStopMs);
     expect(askEveryMs + 3 * (askTimeoutMs + askAgainMs)).toBeLessThan(confirmedForMs);
   });

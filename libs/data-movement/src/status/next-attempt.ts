@@ -12,7 +12,7 @@ export interface NextAttemptPorts {
   kube: KubeApi;
   clock: Clock;
   random: Random;
-  /** The node that prepares the next attempt: this one. */
+  /** This node, which prepares the next attempt. */
   node: string;
   limits: Pick<MovementLimits, 'attempts' | 'attemptBackoff' | 'nextWriterAfterMs'>;
 }
@@ -20,11 +20,11 @@ export interface NextAttemptPorts {
 /** How an attempt was lost. */
 export interface LostAttempt {
   cause: string;
-  /** Somebody who knows has said that its mover has ended: kubelet, or the mover itself. */
+  /** The kubelet, or the mover itself, has confirmed that the mover has ended. */
   moverEnded: boolean;
 }
 
-/** True when a movement whose hosting pod was lost is tried again. Nobody repeats what shall be canceled or deleted. */
+/** True when a movement whose hosting pod was lost is tried again. Canceled or deleted movements are not repeated. */
 export function mayTryAgain(object: Movement, limits: Pick<MovementLimits, 'attempts'>): boolean {
   return (
     attemptOf(object) < limits.attempts &&
@@ -34,9 +34,9 @@ export function mayTryAgain(object: Movement, limits: Pick<MovementLimits, 'atte
 }
 
 /**
- * Back to Accepted, to be exposed once more after a while; guarded by resourceVersion. What the last attempt stored stays
- * in the repository, so the next one moves only the rest. The lost pod is taken away by the next exposure, which knows it by its
- * attempt. Where the lost mover may still write the volume, the while is longer than it goes on by itself.
+ * Moves the object back to Accepted, for another exposure after a pause; guarded by resourceVersion. What the last attempt stored
+ * stays in the repository, so the next one moves only the rest. The next exposure deletes the lost pod, which it recognises by
+ * its attempt. When the lost mover may still write the volume, the pause is longer than that mover keeps running.
  * @throws KUBE_CONFLICT
  */
 export async function beginNextAttempt<T extends Movement>(
@@ -64,7 +64,7 @@ export async function beginNextAttempt<T extends Movement>(
       phase: 'Accepted',
       ...kind.owner.accepted(node),
       acceptedTimestamp: timestamp(nowMs),
-      // Null takes a field away: nothing of this is true of the next attempt.
+      // Null removes a field: these values do not apply to the next attempt.
       startTimestamp: null,
       progress: null,
       throughput: null,
@@ -74,18 +74,18 @@ export async function beginNextAttempt<T extends Movement>(
   return await kube.patch(kind.type, keyOf(object), { type: 'merge', body }, { signal });
 }
 
-/** A mover touches nothing before it has seen InProgress of its own attempt. */
+/** A mover touches nothing before it has seen InProgress for its own attempt. */
 const mayHaveBegun = (object: Movement): boolean => ['InProgress', 'Canceling'].includes(phaseOf(object));
 
 const writerText = (waitMs: number): string =>
   `nobody has seen its mover end, so the next one begins ${durationText(Math.ceil(waitMs / 1000) * 1000)} later, when it has stopped by itself`;
 
-/** What became of a lost attempt: `over` when somebody else, or an earlier call whose answer was lost, has dealt with it. */
+/** The result for a lost attempt: `over` when another process, or an earlier call whose answer was lost, has handled it. */
 export type AfterLoss = 'begun' | 'over' | 'canceled' | 'used-up';
 
 /**
- * {@link beginNextAttempt} for a writer that must not lose: looks at the movement as it is now, and again after a conflict.
- * @param lost what became of the attempt that `object` was in
+ * {@link beginNextAttempt} for a writer that must not lose a race: reads the movement first, and again after a conflict.
+ * @param lost the result for the attempt that `object` was in
  * @throws KUBE_NOT_FOUND, KUBE_CONFLICT after many in a row
  */
 export async function tryAgain<T extends Movement>(

@@ -2,8 +2,8 @@ import { type DataMovementPhase, dataMovementPhases } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 
 /**
- * Which phase may follow which (data-movement.md section 3). A terminal phase never changes. Back to Accepted leads only a
- * new attempt, after the hosting pod was lost (ADR 0012).
+ * The allowed next phases of each phase (data-movement.md section 3). A terminal phase never changes. Only a new attempt, after
+ * the hosting pod was lost, moves back to Accepted (ADR 0012).
  */
 export const phaseMoves = {
   New: ['Accepted', 'Canceled', 'Failed'],

@@ -3,8 +3,8 @@ import { type KubeApi, readObject } from '@lateen/kube';
 import { type BackupRepositoryKey, findBackupRepository } from '@lateen/repository';
 
 /**
- * Why the data path of a hosting pod has reported nothing since a time, as far as the API server can tell: three reads, no effect. The
- * mover waits for its repository, and an engine waits for an object store that does not answer, without a word.
+ * Why the data path of a hosting pod has made no progress since a time, as far as the API server shows it: three reads, no side
+ * effects. A mover that waits for its repository, and an engine that waits for an object store, print nothing.
  */
 export async function stallCause(
   kube: KubeApi,

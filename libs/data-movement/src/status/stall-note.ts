@@ -16,8 +16,8 @@ export interface StallNotePorts {
 }
 
 /**
- * Says in status.message why a data path stands still, and takes that back when it goes on. Writes nothing while data
- * moves. What cannot be read or written is tried again at the next look.
+ * Writes to status.message why a data path makes no progress, and removes that when it continues. Writes nothing while data
+ * moves. A failed read or write is repeated at the next look.
  */
 export class StallNote<T extends Movement> {
   readonly #ports: StallNotePorts;
@@ -28,7 +28,7 @@ export class StallNote<T extends Movement> {
   #wake = new AbortController();
   #movedMs: number;
   #last = '';
-  /** What we have written and not taken back. */
+  /** The note that we have written and not removed. */
   #note: string | undefined;
 
   constructor(ports: StallNotePorts, kind: MovementKind<T>, object: T) {
@@ -43,7 +43,7 @@ export class StallNote<T extends Movement> {
     this.#watching = this.#watch(this.#stop.signal);
   }
 
-  /** The same figures again are no move. */
+  /** Equal figures are no progress. */
   report({ totalBytes, doneBytes, doneFiles }: DataPathProgress): void {
     const figures = `${doneBytes}/${totalBytes}/${doneFiles}`;
     if (figures === this.#last) return;
@@ -52,13 +52,13 @@ export class StallNote<T extends Movement> {
     if (this.#note !== undefined) this.#wake.abort(new Error('the data moves again'));
   }
 
-  /** Resolves when nothing of it runs any more; {@link clearing} then says what is left to do. */
+  /** Resolves when nothing of it runs any more; {@link clearing} then returns what has to be removed. */
   async stop(): Promise<void> {
     this.#stop.abort(new Error('the data path is over'));
     await this.#watching;
   }
 
-  /** For a status that has no message of its own: takes our note away if there may be one. */
+  /** For a status without a message of its own: removes our note if there may be one. */
   get clearing(): { message?: string | null } {
     return this.#note === undefined ? {} : { message: this.#before() ?? null };
   }
@@ -93,7 +93,10 @@ export class StallNote<T extends Movement> {
     if (note !== this.#note && this.#stillMs() >= stillMs) await this.#write(note, signal);
   }
 
-  /** Refused when the movement is not ours, or does not run, any more. An answer that is lost leaves the note in doubt. */
+  /**
+   * Refused when the movement no longer belongs to us, or does not run. After a lost answer it is unknown whether the note
+   * exists.
+   */
   async #write(note: string | undefined, signal: AbortSignal): Promise<void> {
     const { kube, node } = this.#ports;
     const earlier = this.#note;
@@ -113,7 +116,7 @@ export class StallNote<T extends Movement> {
     }
   }
 
-  /** That an earlier attempt was lost is part of the story. */
+  /** The note about an earlier lost attempt is kept in front. */
   #before(): string | undefined {
     const message = this.#object.status?.message;
     return isNote(message) ? message : undefined;

@@ -1,6 +1,6 @@
 /*
- * Messages that a movement bears while it goes on. They say why it waits and are taken away when it goes on; how it ended
- * is a message of another kind, and so is what somebody else has written there.
+ * Messages of a movement while it runs. They say why it waits and are removed when it continues. A message about its end is
+ * different, and so is a message of another writer.
  */
 const attemptLost = /^attempt \d+ of \d+ was lost: /;
 const waitingFor = 'waiting: ';
@@ -8,7 +8,7 @@ const waitingFor = 'waiting: ';
 export const attemptLostNote = (attempt: number, attempts: number, cause: string): string =>
   `attempt ${attempt} of ${attempts} was lost: ${cause}`;
 
-/** After {@link attemptLostNote} the earlier note is part of the story and is kept in front. */
+/** The note of {@link attemptLostNote} is kept in front of the new one. */
 export function waitingNote(cause: string, present: string | undefined): string {
   const story = present !== undefined && attemptLost.test(present) ? `${present.split('; waiting: ')[0]}; ` : '';
   return `${story}${waitingFor}${cause}`;
@@ -17,10 +17,10 @@ export function waitingNote(cause: string, present: string | undefined): string 
 export const isNote = (message: string | undefined): boolean =>
   message !== undefined && (message.startsWith(waitingFor) || attemptLost.test(message));
 
-/** Somebody else's words, which are not ours to replace while the movement continues. */
+/** A message of another writer, which we must not replace while the movement runs. */
 export const isForeign = (message: string | undefined): boolean =>
   message !== undefined && message !== '' && !isNote(message);
 
-/** For a status that moves on: takes our note away, if that is what its message is. */
+/** For a status that moves on: removes the message if it is a note of ours. */
 export const noteRemoval = (message: string | undefined): { message?: null } =>
   isNote(message) ? { message: null } : {};

@@ -2,12 +2,12 @@ import type { RestoreThroughput } from '@lateen/api-types';
 import type { BackupResult, DataPathProgress, RestoreReport, RestoreResult, VolumeMode } from '@lateen/datapath';
 import { RateWindow } from '@lateen/kernel';
 
-/** What is told of a transfer that runs: its counts, and the rates of late. */
+/** The throughput of a running transfer: its counts, and the recent rates. */
 export class RunningThroughput {
   readonly #files = new RateWindow();
   readonly #bytes = new RateWindow();
 
-  /** @param atMs of a monotonic clock */
+  /** @param atMs time of a monotonic clock */
   see({ doneBytes = 0, doneFiles = 0 }: DataPathProgress, atMs: number): void {
     this.#bytes.see(atMs, doneBytes);
     this.#files.see(atMs, doneFiles);
@@ -24,13 +24,13 @@ export class RunningThroughput {
   }
 }
 
-/** What the status of a restore gets from its result. */
+/** The status fields of a restore that come from its result. */
 export const restoredStatus = (result: BackupResult | RestoreResult): { throughput?: RestoreThroughput } =>
   'report' in result && result.report !== undefined
     ? { throughput: throughputOf(result.report, result.target.volumeMode) }
     : {};
 
-/** What is told of a restore that is done. Null where the transfer may have told something that no longer holds. */
+/** The throughput of a completed restore. Null where the running transfer may have set a value that no longer applies. */
 export function throughputOf(report: RestoreReport, volumeMode: VolumeMode): RestoreThroughput {
   const { storeLatencyMs, seconds } = report;
   // A device has no files.
@@ -52,10 +52,10 @@ export function throughputOf(report: RestoreReport, volumeMode: VolumeMode): Res
   return { ...untold, ...told } as RestoreThroughput;
 }
 
-/** For a merge patch: takes away what the transfer told and the report does not. */
+/** For a merge patch: removes the values of the running transfer that the report does not have. */
 const untold = { filesDone: null, totalFiles: null, filesPerSecond: null, bytesPerSecond: null, limitedBy: null };
 
-/** The API has no fractions; what is not known is left out. */
+/** The API has no fractions; unknown values are left out. */
 function whole(figures: Readonly<Record<string, string | number | undefined>>): RestoreThroughput {
   const known = Object.entries(figures).filter(([, value]) => value !== undefined && value !== '');
   return Object.fromEntries(

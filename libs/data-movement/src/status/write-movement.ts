@@ -36,7 +36,7 @@ export async function moveTo<T extends Movement>(
     resourceVersion: object.metadata.resourceVersion,
     labels: { [labels.exposeOnGoing]: exposing ? 'true' : null },
     ...(marks === undefined ? {} : { annotations: marks }),
-    // Also for one that ends before it was begun: its snapshot was made for it, and is taken away like after any end.
+    // This applies also to a movement that ends before it started: its snapshot was made for it, and is deleted as after any end.
     ...(from === 'New' && mayHold(kind, object) ? { finalizers: [...finalizersOf(object), kind.finalizer] } : {}),
   };
   const body = { metadata, status: { ...status, phase: to } };
@@ -44,8 +44,8 @@ export async function moveTo<T extends Movement>(
 }
 
 /**
- * {@link moveTo} for a writer that must not lose: reads the object as it is now, and again after a conflict. An object
- * that has ended meanwhile, or is in another attempt than the one that ends here, is left as it is.
+ * {@link moveTo} for a writer that must not lose a race: reads the object first, and again after a conflict. Does not change an
+ * object that has ended meanwhile, or is in another attempt than the one that ends here.
  * @throws KUBE_NOT_FOUND, KUBE_CONFLICT after ten in a row
  */
 export async function endMovement<T extends Movement>(
@@ -65,11 +65,11 @@ export async function endMovement<T extends Movement>(
 
 const finalizersOf = ({ metadata }: Movement): string[] => metadata.finalizers ?? [];
 
-/** It cannot go before everything that was made for it has been taken away. */
+/** The finalizer keeps the object until everything that was made for it has been cleaned up. */
 export const isHeld = <T extends Movement>({ finalizer }: Pick<MovementKind<T>, 'finalizer'>, object: T): boolean =>
   finalizersOf(object).includes(finalizer);
 
-/** The API server refuses new finalizers on what is being deleted. */
+/** The API server refuses new finalizers on an object that is being deleted. */
 const mayHold = <T extends Movement>(kind: MovementKind<T>, object: T): boolean =>
   !isHeld(kind, object) && object.metadata.deletionTimestamp === undefined;
 

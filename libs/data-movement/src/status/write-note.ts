@@ -3,8 +3,8 @@ import type { Movement, MovementKind } from '../kinds/movement-kind.ts';
 import { isForeign, waitingNote } from './status-notes.ts';
 
 /**
- * Says in status.message what a movement waits for, guarded by its resourceVersion. Makes no call when that is there already, or
- * somebody else's words are.
+ * Writes to status.message what a movement waits for, guarded by its resourceVersion. Makes no call when the message is there
+ * already, or another writer's message is.
  * @throws KUBE_CONFLICT when the object has changed meanwhile
  */
 export async function writeWaitingNote<T extends Movement>(

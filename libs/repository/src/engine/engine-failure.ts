@@ -140,7 +140,7 @@ export function engineFailure(
       details,
     });
   }
-  // A signal counts only when we had not asked the engine to end.
+  // Here a signal means that we had asked the engine to end; other signals are ENGINE_KILLED.
   const how = exit.endedBy === undefined ? `exit code ${exit.exitCode}` : `signal ${exit.endedBy}`;
   return new AppError(fallbackCode, `${subject.doing}: the engine failed with ${how}${said}`, {
     retry: 'later',

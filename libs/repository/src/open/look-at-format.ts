@@ -36,7 +36,7 @@ export async function lookAtFormat(
   return { fingerprint, isReadable: isWhole && (engine === 'restic' || uniqueIDOf(bytes.toString()) !== undefined) };
 }
 
-/** The beginning of the object, up to one byte more than is allowed; undefined when there is none. */
+/** The object, or its beginning when it is longer than allowed; undefined when there is none. */
 async function beginning(
   store: Pick<ObjectStore, 'read'>,
   key: string,
