@@ -11,10 +11,10 @@ import type { RunSnapshots } from '../native-snapshots/run-snapshots.ts';
 import { OpenHookRecord } from '../open-hooks/open-hook-record.ts';
 import type { Run } from './run.ts';
 
-/** Between two writes of progress. */
+/** The interval between two writes of the progress. */
 const progressIntervalMs = 1_000;
 
-/** Reads and stores all objects of the backup, and tells how far it is. */
+/** Reads and stores all objects of the backup, and writes the progress. */
 export async function backUpObjects(run: Run, files: BackupStore, native: RunSnapshots): Promise<ItemsOutcome> {
   const { ports, backup, plan, log, signal } = run;
   const { clock, random, kube, discovery, exec, actions, namespace } = ports;
@@ -60,7 +60,7 @@ export async function backUpObjects(run: Run, files: BackupStore, native: RunSna
   }
 }
 
-/** Tells how large the archive has become when it is stored. */
+/** Reports the size of the archive when it is stored. */
 const measured =
   ({ ports: { observer }, backup }: Run, files: BackupStore): BackupStore['writeArchive'] =>
   async (name, pieces, options) => {

@@ -2,17 +2,17 @@ import type { BackupPhase, BackupStatus } from '@lateen/api-types';
 import { countOf, isOpenOperation, numberOrNone } from '@lateen/run';
 import type { ItemsOutcome } from '../engine/contract.ts';
 
-/** What a run adds up to. */
+/** The totals of a run. */
 export interface RunFigures {
   outcome: ItemsOutcome;
-  /** Lines of the log. */
+  /** Warnings in the log. */
   warnings: number;
   errors: number;
 }
 
 export type EndPatch = { [K in keyof BackupStatus]?: BackupStatus[K] | null };
 
-/** Where a backup goes when all its objects are stored (api.md section 2.2), and what its status then says. Pure. */
+/** The phase and status of a backup when all its objects are stored (api.md section 2.2). Pure. */
 export function runEnd({ outcome, warnings, errors }: RunFigures): { phase: BackupPhase; status: EndPatch } {
   const { operations, hooks, csiSnapshotsAttempted, nativeSnapshots, itemsBackedUp } = outcome;
   const taken = nativeSnapshots.filter(({ status }) => status.phase === 'Completed');
@@ -25,7 +25,7 @@ export function runEnd({ outcome, warnings, errors }: RunFigures): { phase: Back
     status: {
       warnings: numberOrNone(warnings),
       errors: numberOrNone(total),
-      // What was counted while lists were read may have been skipped since: at the end both are what is stored.
+      // Objects that were counted while lists were read may have been skipped since: at the end both numbers are the stored objects.
       progress: { totalItems: itemsBackedUp, itemsBackedUp },
       volumeSnapshotsAttempted: numberOrNone(nativeSnapshots.length),
       volumeSnapshotsCompleted: numberOrNone(taken.length),

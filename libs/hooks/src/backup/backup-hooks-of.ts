@@ -5,7 +5,7 @@ import { annotatedName, commandOf, podHook } from '../hook/written-hook.ts';
 
 /**
  * The hooks of a pod for one phase, in the order in which they run (backup-and-restore.md section 7). A command in an annotation
- * hides all hooks of the spec.
+ * replaces all hooks of the spec.
  */
 export function backupHooksOf(pod: Pod, phase: HookPhase, hooks: BackupHooks | null | undefined): PodHook[] {
   const annotated = annotatedHook(pod, phase);

@@ -2,7 +2,7 @@ import type { BackupResourceHookSpec, Pod } from '@lateen/api-types';
 import { nameFilter } from '@lateen/item-filters';
 import { matchesSelector } from '@lateen/kube';
 
-/** Whether the filters of an entry of `spec.hooks.resources` let a pod in; all of them must. */
+/** Whether the filters of an entry of `spec.hooks.resources` match a pod; all of them must. */
 export function appliesToPod(hook: BackupResourceHookSpec, pod: Pod): boolean {
   const resources = nameFilter({
     included: hook.includedResources?.map(podsByName),
@@ -11,7 +11,7 @@ export function appliesToPod(hook: BackupResourceHookSpec, pod: Pod): boolean {
   return resources.matches('pods') && appliesToPlace(hook, pod.metadata);
 }
 
-/** The same without the resources, for hooks that can be meant for nothing but pods. */
+/** The same without the resources, for hooks that can only apply to pods. */
 export function appliesToPlace(
   hook: Pick<BackupResourceHookSpec, 'includedNamespaces' | 'excludedNamespaces' | 'labelSelector'>,
   { namespace = '', labels }: Pod['metadata'],
@@ -20,6 +20,6 @@ export function appliesToPlace(
   return namespaces.matches(namespace) && matchesSelector(hook.labelSelector ?? {}, labels);
 }
 
-/** Only pods have hooks, and what the API calls them does not change: no discovery is needed for it. */
+/** Only pods have hooks, and the API's names of pods are fixed: no discovery is needed. */
 const podNames: readonly string[] = ['pods', 'pod', 'po'];
 const podsByName = (name: string): string => (podNames.includes(name.toLowerCase()) ? 'pods' : name);

@@ -17,7 +17,7 @@ describe('how a type is listed', () => {
     ['pods', { includedNamespaces: ['shop', 'bank'] }, { namespaces: ['bank', 'shop'], labelSelectors: [] }],
     ['pods', { includedNamespaces: ['shop', 'gone'] }, { namespaces: ['shop'], labelSelectors: [] }],
     ['pods', { includedNamespaces: ['gone'] }, undefined],
-    // Three of four namespaces: one list that has the fourth too.
+    // Three of four namespaces: one list, which contains the fourth too.
     ['pods', { excludedNamespaces: ['kube-system'] }, everywhere],
     ['pods', { excludedNamespaces: ['shop*'] }, { namespaces: ['bank', 'kube-system'], labelSelectors: [] }],
     ['nodes', { includedNamespaces: ['shop'] }, undefined],
@@ -51,11 +51,11 @@ clusterScopedFilterPolicy:
   resourceFilters: [{kinds: [Node], labelSelector: {matchLabels: {b: "1"}}}]
 `;
   it.each<[resource: string, spec: BackupSpec, plan: ListPlan | undefined]>([
-    // Two namespaces with two selectors have one list without any.
+    // Two namespaces with two selectors: one list without any.
     ['pods', {}, everywhere],
     ['pods', { includedNamespaces: ['shop'] }, { namespaces: ['shop'], labelSelectors: ['a=1'] }],
     ['pods', { excludedNamespaces: ['shop'] }, { namespaces: 'all', labelSelectors: ['a=2'] }],
-    // Only one namespace may have any.
+    // Only one namespace may have objects of this type.
     ['secrets', {}, { namespaces: ['shop'], labelSelectors: [] }],
     ['secrets', { includedNamespaces: ['bank'] }, undefined],
     ['configmaps', {}, undefined],

@@ -46,7 +46,7 @@ describe('included and excluded resources by scope', () => {
     [{ includedNamespaceScopedResources: ['*'] }, 'nodes a', 'in'],
     [{ includedNamespaceScopedResources: ['*'], includedNamespaces: ['shop'] }, 'nodes a', alone],
     [{ includedNamespaceScopedResources: ['pods'] }, 'nodes a', noneChosen],
-    // As the server completes a backup without filters.
+    // The server's filters for a backup without filters.
     [
       {
         excludedNamespaceScopedResources: [snapshots],
@@ -151,7 +151,7 @@ describe('included and excluded resources by scope', () => {
       'secrets shop/a',
       'in',
     ],
-    // The backup's own lists win.
+    // The backup's own lists take precedence.
     [{ includedNamespaceScopedResources: ['pods'] }, 'excludedNamespaceScopedResources: [pods]', 'pods shop/a', 'in'],
     [{ includedNamespaceScopedResources: ['*'] }, 'excludedNamespaceScopedResources: [pods]', 'pods shop/a', 'in'],
     [
@@ -194,7 +194,7 @@ describe('included and excluded resources by scope', () => {
       'excludedClusterScopedResources has nodes',
     ],
     [{}, 'excludedClusterScopedResources: []', 'nodes a', 'in'],
-    // Of a policy that says both, what leaves out.
+    // When a policy both includes and excludes, the exclusion counts.
     [
       {},
       '{includedNamespaceScopedResources: [pods], excludedNamespaceScopedResources: [pods]}',

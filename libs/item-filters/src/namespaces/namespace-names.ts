@@ -2,7 +2,7 @@ import { isNamespaceName } from '@lateen/api-types';
 import { globProblem } from '../names/glob.ts';
 import { listProblems, type NameLists } from '../names/name-lists.ts';
 
-/** What is wrong with lists of namespaces (backup-and-restore.md section 1). */
+/** The errors in lists of namespaces (backup-and-restore.md section 1). */
 export function namespaceListProblems(lists: NameLists): string[] {
   const names = [...(lists.included ?? []), ...(lists.excluded ?? [])];
   const wrong = [...new Set(names)].flatMap((name) => {
@@ -12,7 +12,7 @@ export function namespaceListProblems(lists: NameLists): string[] {
   return [...listProblems(lists), ...wrong];
 }
 
-/** What keeps a name or a glob from meaning a namespace. The empty name means none and is let through, as in Velero. */
+/** Why a name or a glob cannot match a namespace. The empty name matches none and is accepted, as in Velero. */
 export function namespaceProblem(name: string): string | undefined {
   if (name === '') return undefined;
   const problem = globProblem(name);

@@ -45,7 +45,7 @@ describe('which namespaces are meant', () => {
     [{}, { included: ['team=nobody'] }, []],
     [{ included: ['bank'] }, { included: ['team=nobody'] }, ['bank']],
     [{ included: ['bank'] }, { included: ['env=test'] }, ['bank', 'shop-test']],
-    // What the server writes where nothing was chosen.
+    // The server writes this when nothing was chosen.
     [{ included: ['*'] }, { included: ['env=test'] }, ['shop-test']],
     [{ included: ['*'] }, { included: ['team=nobody'] }, []],
     [{ excluded: ['shop'] }, { included: ['team=web'] }, ['shop-test']],
@@ -60,7 +60,7 @@ describe('which namespaces are meant', () => {
     [{}, {}, true],
     [{ included: ['*'] }, {}, true],
     [{ included: ['shop*', 'bank'] }, {}, false],
-    // All that there are, as Velero has it.
+    // All existing namespaces, as in Velero.
     [{ included: ['shop*', 'bank', 'kube-system'] }, {}, true],
     [{ included: ['*-*', '????'] }, {}, true],
     [{ included: ['gone-*'] }, {}, false],
@@ -100,7 +100,7 @@ describe('which namespaces are meant', () => {
     [{ included: ['new-*'] }, {}, true],
     [{ included: ['shop'] }, {}, false],
     [{ excluded: ['new*'] }, {}, false],
-    // Its labels are not known; whoever chooses by label does not mean it yet.
+    // Its labels are unknown, so a choice by labels does not include it yet.
     [{}, { included: ['team=web'] }, false],
     [{}, { excluded: ['team=web'] }, true],
   ])('%j with labels %j includes a namespace that is made later: %s', (lists, byLabel, includes) => {

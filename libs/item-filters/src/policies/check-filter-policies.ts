@@ -90,7 +90,7 @@ const isPresent = (selector: LabelSelector | undefined): boolean =>
   selector !== undefined &&
   (Object.keys(selector.matchLabels ?? {}).length > 0 || (selector.matchExpressions ?? []).length > 0);
 
-/** The filters in the one form that is used: a list of selectors of which one must match. */
+/** Normalizes filters: the selectors become a list of which one must match. */
 export function resourceFilters(filters: readonly WrittenFilter[]): FineResourceFilter[] {
   return filters.map(({ kinds = [], labelSelector, orLabelSelectors = [], names = [], excludedNames = [] }) => ({
     kinds: isCatchAll({ kinds }) ? [] : kinds,

@@ -10,10 +10,10 @@ import {
   readTexts,
 } from './yaml-values.ts';
 
-/** Conditions with the names that the file has. */
+/** Reads conditions by their names in the file. */
 export const readConditions: ReadValue<VolumeConditions> = (node, where) => {
   const { capacity, ...others } = readFields(node, where);
-  // `nfs:` with nothing behind it means every NFS volume. As if it were not there it would match every volume.
+  // An empty `nfs:` means every NFS volume. If it counted as absent, it would match every volume.
   const bare = node.kind === 'map' ? node.entries.filter(({ value }) => isNothing(value)).map(({ key }) => key) : [];
   return {
     ...others,
@@ -35,7 +35,7 @@ const readCapacity: ReadValue<NonNullable<VolumeConditions['capacity']>> = (node
     }
     return quantity;
   });
-  // An upper bound of 0 is none, as in Velero.
+  // An upper bound of 0 means no bound, as in Velero.
   const limit = max === undefined || max.mantissa === 0n ? undefined : max;
   if (min !== undefined && limit !== undefined && compareQuantities(min, limit) > 0) {
     throw new PolicyFileError(node.line, `illegal values for capacity ${text}: the lower bound is above the upper one`);
@@ -73,7 +73,7 @@ const meaningful: Readonly<Partial<Record<keyof VolumeConditions, readonly strin
   pvcAccessModes: ['ReadWriteOnce', 'ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOncePod'],
 };
 
-/** Values that no volume has: allowed, since Velero allows them, and most likely spelled wrong. */
+/** Warnings about values that no volume has: Velero allows them, but they are most likely misspelled. */
 export function conditionWarnings(conditions: VolumeConditions, where: string): string[] {
   return Object.entries(meaningful).flatMap(([field, known]) => {
     const value = conditions[field as keyof VolumeConditions] as string | string[] | undefined;

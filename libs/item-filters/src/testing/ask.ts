@@ -12,7 +12,7 @@ export const configMapOf = (text: string): ConfigMap => ({
   data: { 'policies.yaml': text },
 });
 
-/** Policies from their YAML without the first line, `version: v1`. */
+/** Parses policies from YAML without the first line, `version: v1`. */
 export const policiesOf = (text: string): ResourcePolicies =>
   parseResourcePolicies(configMapOf(`version: v1\n${text}`));
 
@@ -41,7 +41,7 @@ export function itemOf(
   return { groupResource, kind, namespaced, namespace, name: name ?? '', labels, isTerminating };
 }
 
-/** `in`, or why not. */
+/** `in`, or the reason for the exclusion. */
 export function ask(what: string, asked: Asked): string {
   const { additional, mustInclude } = asked;
   const decision = filtersOf(asked).decide(itemOf(what, asked), { additional, mustInclude });

@@ -12,7 +12,7 @@ const endPhases: ReadonlySet<BackupPhase> = new Set([
 /** An absent or empty phase is New. */
 export const backupPhaseOf = ({ status }: Pick<Backup, 'status'>): BackupPhase => status?.phase || 'New';
 
-/** Nothing is done for it any more. One that is being deleted has ended too. */
+/** Whether all work for the backup has ended. A backup that is being deleted has ended too. */
 export const backupHasEnded = (backup: Pick<Backup, 'status'>): boolean =>
   endPhases.has(backupPhaseOf(backup)) || backupPhaseOf(backup) === 'Deleting';
 

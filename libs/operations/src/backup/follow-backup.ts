@@ -5,7 +5,7 @@ import { informer } from '@lateen/kube-runtime';
 import { type FollowPorts, followRun, type Queue, type RunSight } from '../run/follow-run.ts';
 import { backupNoun, backupPhaseOf } from './backup-noun.ts';
 
-/** Follows a backup, and the other backups for as long as it waits for its turn. Otherwise as {@link followRun}. */
+/** Follows a backup, and the other backups while it is queued. Otherwise like {@link followRun}. */
 export async function followBackup(
   ports: FollowPorts,
   backup: Backup,
@@ -16,7 +16,7 @@ export async function followBackup(
   return await followRun(ports, backupNoun, backup, queueOf, onChange, signal);
 }
 
-/** Watches the other backups for as long as one is Queued. @param onChange called when another backup has changed */
+/** Watches the other backups while the backup is Queued. @param onChange called when another backup has changed */
 function queueWatch({ kube, clock, random }: FollowPorts, namespace: string, onChange: () => void): Queue<Backup> {
   const backups = informer<Backup>({
     api: kube,
@@ -62,7 +62,7 @@ const runs = (backup: Backup): boolean => ['ReadyToStart', 'InProgress', 'Cancel
 const isBefore = (backup: Backup, position: number): boolean =>
   backupPhaseOf(backup) === 'Queued' && (backup.status?.queuePosition ?? 0) < position;
 
-/** There may be thousands of backups, and nothing else of them is needed. */
+/** Keeps only the phase, because there may be thousands of backups. */
 function onlyPhase({ metadata, status, ...rest }: Backup): Backup {
   const { name = '', namespace = '', uid = '', resourceVersion = '' } = metadata;
   const { phase = 'New', queuePosition = 0 } = status ?? {};

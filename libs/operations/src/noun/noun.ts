@@ -1,11 +1,11 @@
 import type { KubeObject, ResourceType } from '@lateen/api-types';
 
-/** A kind as a person names it. What every noun can do (find, parse a name, refuse a selection) takes one of these. */
+/** A kind as users name it. The functions for every noun (find, parse a name, refuse a selection) take one of these. */
 export interface Noun<T extends KubeObject> {
   readonly type: ResourceType<T>;
-  /** As commands name it: `backup-location`; its plural adds an s. */
+  /** The word in commands: `backup-location`; its plural adds an s. */
   readonly word: string;
-  /** Code of the error for one that is not there. */
+  /** The error code for an object that does not exist. */
   readonly notFoundCode: string;
 }
 

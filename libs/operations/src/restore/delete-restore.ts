@@ -3,11 +3,11 @@ import { deleteIfThere, type KubeApi, keyOf } from '@lateen/kube';
 import { waitForObject } from '@lateen/kube-runtime';
 import type { FollowPorts } from '../run/follow-run.ts';
 
-/** Asks for a restore to go; the server takes its files out of the bucket first (its finalizer). */
+/** Requests the deletion of a restore; the server deletes its files in the bucket first (its finalizer). */
 export const deleteRestore = (kube: KubeApi, restore: Restore, signal: AbortSignal): Promise<void> =>
   deleteIfThere(kube, restoreType, restore, signal);
 
-/** Resolves when it is gone, or another has its name. On abort: rejects with the signal's reason. */
+/** Resolves when the restore is gone, or another one has its name. On abort: rejects with the signal's reason. */
 export async function untilRestoreGone(
   { kube, clock, random }: FollowPorts,
   restore: Restore,

@@ -2,7 +2,7 @@ import { annotations, type Restore } from '@lateen/api-types';
 import { type FollowPorts, followRun, type Queue, type RunSight } from '../run/follow-run.ts';
 import { restoreNoun, restorePhaseOf } from './restore-noun.ts';
 
-/** Follows a restore, with whom it waits for: the server writes that on it. Otherwise as {@link followRun}. */
+/** Follows a restore and the restores that it waits for, which the server records on it. Otherwise like {@link followRun}. */
 export async function followRestore(
   ports: FollowPorts,
   restore: Restore,
@@ -21,7 +21,7 @@ const writtenQueue: Queue<Restore> = {
   end: async () => {},
 };
 
-/** Names of the restores that this one waits for; none once it has begun. */
+/** Names of the restores that this one waits for; empty once it has started. */
 export function waitsFor(restore: Restore): string[] {
   if (restorePhaseOf(restore) !== 'New') return [];
   const text = restore.metadata.annotations?.[annotations.waitsFor] ?? '';

@@ -15,7 +15,7 @@ import { checkRecurringJob, cronProblem, normalizedRecurringJob, readSettings } 
 import { changeObject, type StoragePlace, unlessRefused } from './change-object.ts';
 import { volumeNoun } from './storage-nouns.ts';
 
-/** A job as it would be stored; nothing is written. @throws AppError STORAGE_REFUSED */
+/** Builds a recurring job; nothing is written. @throws AppError STORAGE_REFUSED */
 export async function newRecurringJob(place: StoragePlace, wanted: RecurringJobSpec): Promise<RecurringJob> {
   const { kube, namespace, signal } = place;
   const [settings, jobs] = await Promise.all([
@@ -37,7 +37,7 @@ export async function newRecurringJob(place: StoragePlace, wanted: RecurringJobS
 export const createRecurringJob = ({ kube, signal }: StoragePlace, job: RecurringJob): Promise<RecurringJob> =>
   kube.create(recurringJobType, job, { signal });
 
-/** Gives a volume a job or a group of jobs, or takes it away. @returns whether that was different */
+/** Assigns a job or a group of jobs to a volume, or removes it. @returns whether that changed anything */
 export async function assignJob(
   place: StoragePlace,
   volume: string,

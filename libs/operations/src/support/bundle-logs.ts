@@ -51,7 +51,7 @@ async function logOf(of: LogsOf, pod: Pod, container: string, previous: boolean)
   }
 }
 
-/** The end of a text, at most `logCharsMax`, without secrets. @throws what `pieces` throws */
+/** The end of a text, at most `logCharsMax` characters, with secrets redacted. @throws what `pieces` throws */
 export async function redactedTail(pieces: AsyncIterable<Uint8Array>, redactor: Redactor): Promise<string> {
   const decoder = new TextDecoder();
   const tail = new TailText(bundleLimits.logCharsMax);

@@ -2,7 +2,7 @@ import { type DataUpload, dataUploadType } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import { isNotFound, type KubeApi } from '@lateen/kube';
 
-/** What to restore: a snapshot in a repository, and what is known of the volume it came from. */
+/** The source of a restore: a snapshot in a repository, and the known facts of its volume. */
 export interface DownloadSource {
   snapshotId: string;
   sourceNamespace: string;
@@ -10,11 +10,11 @@ export interface DownloadSource {
   snapshotSizeBytes?: number | undefined;
   storageClass?: string | undefined;
   sourcePvc?: string | undefined;
-  /** The engine that made the snapshot, when the upload asked for one; no other can restore it. */
+  /** The engine that created the snapshot, if the upload named one; no other engine can restore it. */
   uploaderType?: string | undefined;
 }
 
-/** Reads the source off a completed DataUpload. @throws AppError UPLOAD_NOT_FOUND | UPLOAD_NOT_COMPLETED with its phase and message */
+/** Reads the source from a completed DataUpload. @throws AppError UPLOAD_NOT_FOUND | UPLOAD_NOT_COMPLETED with its phase and message */
 export async function sourceOfUpload(
   kube: KubeApi,
   namespace: string,

@@ -12,7 +12,7 @@ export interface DownloadVolumeOptions extends TargetOptions {
   operationTimeoutMs: number;
 }
 
-/** Makes the target PVC if it is not there and hands the work to the node-agent as a DataDownload. */
+/** Creates the target PVC if it does not exist, and passes the work to the node-agent as a DataDownload. */
 export async function downloadVolume(
   options: DownloadVolumeOptions,
   ports: VolumePorts,

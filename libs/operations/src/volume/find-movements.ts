@@ -3,12 +3,12 @@ import { type KubeApi, listAll, readObject } from '@lateen/kube';
 import { kindOf, type Movement, type MovementKind, movementKinds } from './movement-kinds.ts';
 
 export interface MovementSelection {
-  /** Absent: all. A name, or `upload/NAME`, `download/NAME`, `pvb/NAME`, `pvr/NAME` where several exist. */
+  /** Absent: all. A name, or `upload/NAME`, `download/NAME`, `pvb/NAME`, `pvr/NAME` when several movements have it. */
   names?: readonly string[];
   labelSelector?: string | undefined;
 }
 
-/** Every movement of the installation that is selected. @throws AppError NO_SUCH_MOVEMENT, AMBIGUOUS_NAME, BAD_ARGUMENT */
+/** All selected movements of the installation. @throws AppError NO_SUCH_MOVEMENT, AMBIGUOUS_NAME, BAD_ARGUMENT */
 export async function findMovements(
   kube: KubeApi,
   namespace: string,

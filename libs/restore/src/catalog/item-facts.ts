@@ -7,19 +7,19 @@ import { SharedValues } from './shared-values.ts';
 
 type Owner = CatalogItem['owners'][number];
 
-/** Annotations that the order and the ways of a restore look at; others may have kilobytes. */
+/** Annotations that decide on the order and the way of a restore; others may take kilobytes. */
 const isOurs = (annotation: string): boolean => /(?:^|\.)(?:velero\.io|lateen\.dev)\//.test(annotation);
 
 const none: readonly never[] = [];
 
-/** Makes what a catalog keeps of objects; equal parts of them are one value. */
+/** Creates the facts that a catalog keeps of objects; equal parts share one value. */
 export class ItemFacts {
   readonly #texts = new SharedValues<string>();
   readonly #labels = new SharedValues<Readonly<Record<string, string>>>();
   readonly #owners = new SharedValues<readonly Owner[]>();
   readonly #needs = new SharedValues<readonly ItemIdentifier[]>();
 
-  /** Texts are those of the object: parts of a path would keep the whole path in memory. */
+  /** Strings are taken from the object, because substrings of a path would keep the whole path in memory. */
   of(place: ItemPlace, object: Unstructured): CatalogItem {
     const { metadata, apiVersion, kind } = object;
     const { name = place.name, namespace, uid, deletionTimestamp } = metadata;

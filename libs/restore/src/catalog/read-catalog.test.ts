@@ -73,7 +73,7 @@ describe('the catalog of an archive', () => {
         annotations: { 'backup.velero.io/backup-volumes': 'data', 'lateen.dev/x': 'y' },
         isTerminating: false,
         owners: [{ apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'web', uid: 'uid-web', controller: true }],
-        // The Secret is in no backup.
+        // The Secret is not in the backup.
         needs: [{ group: '', resource: 'serviceaccounts', namespace: 'shop', name: 'runner' }],
       },
       expect.objectContaining({ groupResource: 'serviceaccounts', name: 'runner', owners: [], needs: [] }),
@@ -117,7 +117,7 @@ describe('the catalog of an archive', () => {
       [`resources/${resource}/v1/namespaces/shop/web.json`, JSON.stringify(scaler('v1'))],
       ...stored(resource, scaler('v2'), 'v2'),
       ...stored('pods', pod),
-      // As before version 1.1 of the format: nothing but this.
+      // Archives before version 1.1 of the format have only this entry.
       [
         'resources/roles.rbac.authorization.k8s.io/namespaces/shop/r.json',
         '{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"Role","metadata":{"name":"r","namespace":"shop"}}',

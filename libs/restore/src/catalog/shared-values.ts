@@ -1,7 +1,7 @@
-/** More different values are not worth the memory to know them. */
+/** The limit of cached values; caching more costs more memory than it saves. */
 const valuesMax = 20_000;
 
-/** The same value for equal keys, as far as those are not too many: objects of a backup repeat each other. */
+/** Returns the same value for equal keys, up to the limit, because objects of a backup repeat values. */
 export class SharedValues<T> {
   readonly #values = new Map<string, T>();
 

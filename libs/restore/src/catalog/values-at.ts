@@ -1,10 +1,10 @@
-/** A way into an object: names of fields, `*` for each element of a list or each field of an object. */
+/** A path into an object: names of fields, `*` for each element of a list or each field of an object. */
 export type FieldPath = readonly string[];
 
 /** `spec.volumes.*.secret.secretName`. */
 export const fieldPath = (text: string): FieldPath => text.split('.');
 
-/** What is there, in order; nothing where the object has another form. Pure. */
+/** The values at the path, in order; none when the object has another form. Pure. */
 export function* valuesAt(value: unknown, path: FieldPath, from = 0): Generator<unknown> {
   const step = path[from];
   if (step === undefined) yield value;

@@ -3,16 +3,16 @@ import { legacyBackedUp } from '../volumes/legacy-volumes.ts';
 import { RestoreVolumes } from '../volumes/restore-volumes.ts';
 import type { ItemRun, RestoreOneItem, VolumeRestores } from './item-run.ts';
 
-/** What the engine leaves to others. */
+/** The parts that the engine delegates. */
 export interface RestoreParts {
   restoreItem: RestoreOneItem;
   volumes: VolumeRestores;
 }
 
-/** What they are made of. */
+/** The inputs of these parts. */
 export type RestorePartsBase = Pick<ItemRun, 'ports' | 'request' | 'namespaces' | 'types'>;
 
-/** The parts of one run, put together here and nowhere else. */
+/** Composes the parts of one run; this is the only place that does so. */
 export function composeRun({ ports, request, namespaces }: RestorePartsBase): RestoreParts {
   const { nativeVolumes } = ports;
   const mapped = (namespace: string) => namespaces.mapped(namespace);

@@ -4,11 +4,11 @@ import { readOwnerRules } from '../owners/owner-rules.ts';
 import { putOwnersBack } from '../owners/put-owners-back.ts';
 import type { RestorePorts } from '../restore-ports.ts';
 
-/** Puts owner references back where the restore asks for it. As `finishVolumes`. */
+/** Restores owner references when the restore requests it. Returns and throws as `finishVolumes`. */
 export async function finishOwners(ports: RestorePorts, restore: Restore, signal: AbortSignal): Promise<RunProblem[]> {
   const { kube, discovery, log, restoringKube = kube } = ports;
   const reading = await readOwnerRules(ports, restore.spec.ownerRefConfigMap, signal);
-  // It could be read when the restore began.
+  // The ConfigMap was readable when the restore started.
   if ('error' in reading)
     return [{ fields: { reason: reading.error }, message: 'Owner references could not be put back' }];
   if (reading.rules === undefined) return [];

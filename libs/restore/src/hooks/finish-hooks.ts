@@ -3,12 +3,12 @@ import type { RunProblem } from '@lateen/run';
 import type { ExecHooks } from './exec-hooks.ts';
 
 export interface FinishedHooks {
-  /** Absent when no pod had any. */
+  /** Absent when no pod had hooks. */
   status?: HookStatus;
   problems: RunProblem[];
 }
 
-/** Waits for the exec hooks of a restore, and says of each that failed where and why. @throws the signal's reason */
+/** Waits for the exec hooks of a restore, and reports where and why each failed one failed. @throws the signal's reason */
 export async function finishHooks(
   hooks: ExecHooks,
   restore: Restore,

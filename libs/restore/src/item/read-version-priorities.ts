@@ -3,17 +3,17 @@ import { describeError } from '@lateen/errors';
 import { type KubeApi, readObject } from '@lateen/kube';
 import { parseVersionPriorities } from './choose-version.ts';
 
-/** In the namespace of the installation; nothing refers to it (api.md section 17.6). */
+/** The name of the ConfigMap in the namespace of the installation; no object refers to it (api.md section 17.6). */
 const name = 'enableapigroupversions';
 const key = 'restoreResourcesVersionPriority';
 
 export interface VersionPriorities {
   priorities: ReadonlyMap<string, readonly string[]>;
-  /** What could not be read; does not stop a restore, as in Velero. */
+  /** Problems of reading the versions; they do not stop a restore, as in Velero. */
   warnings: readonly string[];
 }
 
-/** Versions that the user wants resources restored in; none where there is no such ConfigMap. @throws only the signal's reason */
+/** The versions in which the user wants resources restored; empty without such a ConfigMap. @throws only the signal's reason */
 export async function readVersionPriorities(
   { kube, namespace }: { kube: KubeApi; namespace: string },
   signal: AbortSignal,

@@ -4,14 +4,14 @@ import type { ItemRun } from '../engine/item-run.ts';
 
 export const definitionsResource = { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions' } as const;
 
-/** The type that an object is created as. */
+/** The type under which an object is created. */
 export interface ServedType {
   type: DiscoveredType;
-  /** The version of it to read from the archive; absent: the only one that the archive has. */
+  /** The version to read from the archive; absent: the only one in the archive. */
   archived?: string;
 }
 
-/** @returns a text when the cluster cannot take objects of this kind, saying why */
+/** @returns the type, or a text that says why the cluster cannot accept objects of this kind */
 export function typeFor({ types, request: { catalog } }: ItemRun, item: CatalogItem): ServedType | string {
   const { groupResource } = item;
   const type = types.find(groupResource);

@@ -1,6 +1,6 @@
 import type { Unstructured } from '@lateen/api-types';
 
-/** The kubelet's annotation on the API server's picture of a static pod. */
+/** The kubelet's annotation on the mirror pod of a static pod. */
 const mirrorAnnotation = 'kubernetes.io/config.mirror';
 
 interface SkipRule {
@@ -9,7 +9,7 @@ interface SkipRule {
   reason: string;
 }
 
-/** What is done, and what the cluster makes by itself, is not restored (backup-and-restore.md section 12). */
+/** Finished objects, and objects that the cluster creates by itself, are not restored (backup-and-restore.md section 12). */
 const skipRules: readonly SkipRule[] = [
   {
     groupResource: 'pods',
@@ -32,6 +32,6 @@ const isThere = (value: unknown): boolean => value !== undefined && value !== nu
 
 const statusOf = ({ status }: Unstructured): Record<string, unknown> => (status ?? {}) as Record<string, unknown>;
 
-/** Why an object of the archive is not restored whatever was chosen; undefined when nothing speaks against it. */
+/** Why an object of the archive is never restored, whatever was chosen; undefined when no rule forbids it. */
 export const whySkipped = (groupResource: string, object: Unstructured): string | undefined =>
   skipRules.find((rule) => rule.groupResource === groupResource && rule.applies(object))?.reason;

@@ -24,7 +24,7 @@ const textOf = ({ items, gates }: RestoreGraph, node: number): string => {
   return item === undefined ? (gate === undefined ? '' : gateText(gate)) : itemText(item);
 };
 
-/** Whether one object ends before the other begins, whatever else happens. */
+/** Whether one object always ends before the other starts. */
 function isBefore(graph: RestoreGraph, one: string, other: string): boolean {
   const { edges } = graph;
   const start = graph.items.findIndex((item) => itemText(item) === one);
@@ -39,7 +39,7 @@ function isBefore(graph: RestoreGraph, one: string, other: string): boolean {
   return false;
 }
 
-/** The order in which one at a time works it off. */
+/** The order in which a serial restore runs the graph. */
 function serial(graph: RestoreGraph): string[] {
   const pending = graph.edges.incoming.slice();
   const done: string[] = [];
@@ -141,7 +141,7 @@ describe('buildGraph', () => {
     ['statefulsets.apps shop/db', 'validatingwebhookconfigurations.admissionregistration.k8s.io v'],
     ['widgets.example.com shop/w', 'mutatingwebhookconfigurations.admissionregistration.k8s.io m'],
     ['widgets.example.com shop/w', 'validatingadmissionpolicybindings.admissionregistration.k8s.io p'],
-    // Another namespace, or nothing that would meet.
+    // Objects in another namespace, or objects without a dependency.
     ['pods shop/a', 'replicasets.apps app/db', false],
     ['statefulsets.apps shop/db', 'resourcequotas app/q', false],
     ['secrets shop/token', 'configmaps shop/settings', false],

@@ -10,7 +10,7 @@ import type { PriorityOrder } from './priorities.ts';
 import type { RestoreGraph } from './restore-graph.ts';
 import { addWebhookEdges } from './webhook-edges.ts';
 
-/** The order in which objects are restored. Linear in objects and what they name. */
+/** Builds the order in which objects are restored. Linear in the number of objects and their references. */
 export function buildGraph(chosen: readonly CatalogItem[], rules: GraphRules): RestoreGraph {
   const building = new GraphBuilding(serialOrder(chosen, rules.order));
   addNamespaceEdges(building, rules);
@@ -25,7 +25,7 @@ export function buildGraph(chosen: readonly CatalogItem[], rules: GraphRules): R
   return building.end();
 }
 
-/** As a serial restore works: kind by kind, in each by namespace and name. */
+/** The order of a serial restore: kind by kind, in each by namespace and name. */
 function serialOrder(items: readonly CatalogItem[], order: PriorityOrder): CatalogItem[] {
   const kinds = [...Map.groupBy(items, ({ groupResource }) => groupResource)];
   return kinds

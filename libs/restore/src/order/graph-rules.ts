@@ -8,11 +8,11 @@ import type { WebhookUse } from './webhook-edges.ts';
 export interface GraphRules {
   readonly order: PriorityOrder;
   readonly named: NamedResource;
-  /** The namespace that a namespace of the backup is restored into. */
+  /** The target namespace of a namespace of the backup. */
   mapped(namespace: string): string;
   find(item: ItemIdentifier): CatalogItem | undefined;
-  /** Of the policies of the restore. */
+  /** The requirements of the restore's policies. */
   readonly requirements?: readonly KindRequirement[] | undefined;
-  /** Webhooks that this restore brings, and that look at objects of it. */
+  /** Webhooks that are part of this restore and are called for its objects. */
   readonly webhooks?: readonly WebhookUse[];
 }

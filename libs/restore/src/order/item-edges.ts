@@ -7,7 +7,7 @@ export const definitionsResource = 'customresourcedefinitions.apiextensions.k8s.
 export function addNamespaceEdges(building: GraphBuilding, { mapped }: GraphRules): void {
   const gates = new Map<string, number>();
   for (const [node, { namespace, groupResource }] of building.items.entries()) {
-    // They are looked at, not created: the namespace of another installation is not made for them.
+    // DataUploads are read, not created, so no namespace of another installation is created for them.
     if (namespace === undefined || groupResource === alwaysRestored) continue;
     const target = mapped(namespace);
     let gate = gates.get(target);
@@ -19,7 +19,7 @@ export function addNamespaceEdges(building: GraphBuilding, { mapped }: GraphRule
   }
 }
 
-/** Custom resources come after the definition of their kind, which ends when they are served. */
+/** Custom resources come after the CRD of their kind, which only ends when they are served. */
 export function addDefinitionEdges(building: GraphBuilding): void {
   const definitions = new Map<string, number>();
   for (const [node, { groupResource, name }] of building.items.entries())
@@ -40,7 +40,7 @@ export function addNeedEdges(building: GraphBuilding, { find }: GraphRules): voi
   }
 }
 
-/** Groups of Kubernetes itself have no dot, or end in k8s.io; ours tell where data is. */
+/** Groups of Kubernetes itself have no dot or end in k8s.io; objects of our own groups only say where data is. */
 export function isCustom(apiVersion: string): boolean {
   const [group = '', version] = apiVersion.split('/');
   return version !== undefined && group !== 'velero.io' && group.includes('.') && !group.endsWith('.k8s.io');

@@ -33,7 +33,7 @@ export class KindBunches {
     return [...this.#bunches.values()];
   }
 
-  /** Those of a kind that concern objects of a namespace: in it, and cluster-scoped; cluster-scoped ones are concerned by all. */
+  /** Objects of a kind that objects of a namespace may depend on: those in it and cluster-scoped ones; for cluster-scoped objects, all. */
   concerning(groupResource: string, namespace: string | undefined): KindBunch[] {
     const places = namespace === undefined ? (this.#namespacesOf.get(groupResource) ?? []) : [namespace, undefined];
     return places.flatMap((place) => this.#bunches.get(keyOf(groupResource, place)) ?? []);

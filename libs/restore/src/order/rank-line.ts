@@ -7,7 +7,7 @@ interface Waiting {
   readonly order: number;
 }
 
-/** Lowest rank first; of the same rank whoever came first. */
+/** A queue with the lowest rank first; within a rank, first come, first served. */
 export function lowestRankFirst(): WaitingLine<number> {
   const ranks = new Map<string, number>();
   const heap = new MinHeap<Waiting>((one, other) =>
@@ -23,7 +23,7 @@ export function lowestRankFirst(): WaitingLine<number> {
       ranks.set(key, rank);
       heap.push({ key, rank, order: added++ });
     },
-    // What is left of it in the heap is passed over when its turn comes.
+    // Its remaining heap entry is skipped when its turn comes.
     remove: (key) => ranks.delete(key),
     next: () => {
       for (let first = heap.pop(); first !== undefined; first = heap.pop()) {

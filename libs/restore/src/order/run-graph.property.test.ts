@@ -9,7 +9,7 @@ import { placeKey, runGraph } from './run-graph.ts';
 
 const open = new AbortController().signal;
 
-/** Any edges between some nodes, circles too. Every fourth node or so has no work. */
+/** Random edges between some nodes, circles too. About every fourth node has no work. */
 const graphs = fc.integer({ min: 0, max: 40 }).chain((nodes) =>
   fc.record({
     nodes: fc.constant(nodes),
@@ -32,7 +32,7 @@ function built({ nodes, edges }: Drawn) {
   return { list, ranks, ...withoutCircles(list, nodes, ranks) };
 }
 
-/** Works the graph off on a fake clock; each node takes some time. `fail`: the work of that node rejects. */
+/** Runs the graph on a fake clock; each node takes some time. `fail`: the work of that node rejects. */
 function worked(drawn: Drawn, options: { fail?: number; abortAtMs?: number } = {}) {
   const { edges, ranks } = built(drawn);
   const clock = new FakeClock();

@@ -12,10 +12,10 @@ import type { NativeVolumes } from '../volumes/native-restore.ts';
 import { podVolumeBackupsOf } from '../volumes/pod-volume-backups.ts';
 import type { RestoreRun } from './restore-run.ts';
 
-/** Between two writes of progress. */
+/** The interval between two writes of the progress. */
 const progressIntervalMs = 1_000;
 
-/** Restores all objects of the backup, and tells how far it is; in a dry run, says what would become of them. */
+/** Restores all objects of the backup and writes the progress; a dry run reports what would happen to them. */
 export async function restoreObjects(run: RestoreRun, files: BackupStore): Promise<RestoreItemsOutcome> {
   const { ports, restore, plan, log, signal } = run;
   const { clock, random, discovery, hooks, actions, namespace, scratchDirectory, engine } = ports;

@@ -10,9 +10,9 @@ export interface RestoreRun {
   restore: RunningRestore;
   plan: RestorePlan;
   log: RunLog;
-  /** Aborts when the controller stops, and when the run is to end. */
+  /** Aborts when the controller stops, and when the run has to end. */
   signal: AbortSignal;
-  /** Aborts when the controller stops: what is still stored of a run that was cancelled. */
+  /** Aborts only when the controller stops; for files that are still stored after a cancellation. */
   controllerSignal: AbortSignal;
 }
 

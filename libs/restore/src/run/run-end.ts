@@ -2,15 +2,15 @@ import type { Restore } from '@lateen/api-types';
 import { countOf, isOpenOperation, numberOrNone, type Verdict } from '@lateen/run';
 import type { RestoreItemsOutcome } from '../engine/contract.ts';
 
-/** What a run adds up to. */
+/** The totals of a run. */
 export interface RestoreFigures {
   outcome: Pick<RestoreItemsOutcome, 'operations' | 'totalItems' | 'itemsRestored'>;
-  /** Lines of the log. */
+  /** Warnings in the log. */
   warnings: number;
   errors: number;
 }
 
-/** Where a restore goes when all its objects are restored (api.md section 3), and what its status then says. Pure. */
+/** The phase and status of a restore when all its objects are restored (api.md section 3). Pure. */
 export function restoreEnd({ outcome, warnings, errors }: RestoreFigures): Verdict<Restore> {
   const { operations, totalItems, itemsRestored } = outcome;
   const failed = countOf(operations, 'Failed');

@@ -2,7 +2,7 @@ import type { Restore } from '@lateen/api-types';
 import { OwnWrites } from '@lateen/run';
 import { decideTurn, type Turn } from './decide-turn.ts';
 
-/** Who begins, among the restores of this process: decided and taken in one step, so that two that wait never both begin. */
+/** Decides which restore of this process starts. Deciding and reserving is one step, so that two waiting restores never both start. */
 export class Turns {
   readonly #list: () => readonly Restore[];
   readonly #concurrentMax: number;
@@ -14,7 +14,7 @@ export class Turns {
     this.#concurrentMax = concurrentMax;
   }
 
-  /** Undefined: it is its turn, and it has it until {@link begun}. */
+  /** Returns undefined when the restore may start; its turn is reserved until {@link begun}. */
   take(restore: Restore): Turn | undefined {
     const view = { restores: this.#own.over(this.#list()), taken: this.#taken, concurrentMax: this.#concurrentMax };
     const turn = decideTurn(restore, view);
@@ -22,7 +22,7 @@ export class Turns {
     return turn;
   }
 
-  /** It has begun, as `running` says; undefined: it has not. */
+  /** Ends the reservation: the restore has started, with the state `running`; undefined: it has not started. */
   begun(restore: Restore, running: Restore | undefined): void {
     this.#taken.delete(restore.metadata.uid ?? '');
     if (running !== undefined) this.#own.add(restore, running);

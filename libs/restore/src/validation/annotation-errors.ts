@@ -3,7 +3,7 @@ import { quoted } from '@lateen/errors';
 import { failedVolumePolicies, parseClaimPolicies } from '@lateen/item-actions';
 import { parseBoolean, parseDurationMs } from '@lateen/kernel';
 
-/** What is wrong with what annotations ask of a restore, as texts for `status.validationErrors`. Pure. */
+/** The errors in annotations of a restore, as texts for `status.validationErrors`. Pure. */
 export function annotationErrors({ metadata }: Pick<Restore, 'metadata'>): string[] {
   return Object.entries(problems).flatMap(([key, problemOf]) => {
     const text = metadata.annotations?.[key];
@@ -14,7 +14,7 @@ export function annotationErrors({ metadata }: Pick<Restore, 'metadata'>): strin
 
 type ProblemOf = (text: string) => string | undefined;
 
-/** As they are read: another word would mean nothing, which nobody wants of a word that they wrote. */
+/** The accepted values: any other word would have no effect, which its author cannot intend. */
 const isTrueOrFalse: ProblemOf = (text) =>
   text === 'true' || text === 'false' ? undefined : `${quoted(text)} is not true or false`;
 

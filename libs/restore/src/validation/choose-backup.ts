@@ -1,6 +1,6 @@
 import type { Backup, RestoreSpec } from '@lateen/api-types';
 
-/** Which backup a restore is of, or why none; in Velero's words (backup-and-restore.md section 11). */
+/** The backup of a restore, or why there is none; in Velero's words (backup-and-restore.md section 11). */
 export type BackupChoice = { name: string } | { error: string };
 
 /** @param ofSchedule backups of the schedule that the restore names; `undefined`: they could not be listed. Pure. */
@@ -20,7 +20,7 @@ export function chooseBackup(
 
 const startedMs = ({ status }: Backup): number => Date.parse(status?.startTimestamp ?? '') || 0;
 
-/** A backup that lacks something can be restored; one that is not whole, or is on its way out, cannot (after-1.18.1.md 1B). Pure. */
+/** Why the phase forbids a restore: an incomplete or deleting backup. A PartiallyFailed one can be restored (after-1.18.1.md 1B). Pure. */
 export function wrongWithPhase({ metadata, status }: Backup): string | undefined {
   const phase = status?.phase || 'New';
   if (phase === 'Completed' || phase === 'PartiallyFailed') return undefined;

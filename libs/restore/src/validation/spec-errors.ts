@@ -5,7 +5,7 @@ const policies = {
   existingVolumeDataPolicy: ['none', 'full', 'incremental'],
 } as const;
 
-/** What is wrong with a restore beside its source and its filters, as texts for `status.validationErrors`. Pure. */
+/** The errors of a restore's spec, except its source and its filters, as texts for `status.validationErrors`. Pure. */
 export function specErrors(spec: RestoreSpec): string[] {
   const { existingResourcePolicy: objects, existingVolumeDataPolicy: volumes } = spec;
   return [
@@ -20,7 +20,7 @@ export function specErrors(spec: RestoreSpec): string[] {
 const isOneOf = (known: readonly string[], value: string | null | undefined): boolean =>
   !value || known.includes(value);
 
-/** The containers are kept as they are given, so nothing else has looked at them. */
+/** The containers are kept as they are given, so nothing else has checked them. */
 function hasWrongInitContainer({ hooks }: RestoreSpec): boolean {
   const inits = (hooks?.resources ?? []).flatMap(({ postHooks }) => postHooks ?? []).flatMap(({ init }) => init ?? []);
   return inits

@@ -43,7 +43,7 @@ interface Given {
   objects?: readonly KubeObject[];
   mapping?: Record<string, string>;
   restorePVs?: boolean;
-  /** Of the volume `pv-data`; without an ID it failed. */
+  /** The status of the snapshot of volume `pv-data`; without an ID it failed. */
   snapshot?: NativeSnapshot['status'];
   dryRun?: boolean;
   more?: Partial<RestoreVolumesOptions>;
@@ -198,7 +198,7 @@ describe('a volume with a native snapshot', () => {
   const native = { volumes: [info({ backupMethod: 'NativeSnapshot' })], snapshot: taken };
   const claim = aPersistentVolumeClaim({ volumeName: 'pv-data' });
   const app: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'app' } };
-  /** Makes volumes, and says of which snapshots it has made or checked them. */
+  /** Creates volumes, and records which snapshots it used or checked. */
   function maker(name?: string, refusal?: AppError) {
     const asked: string[] = [];
     const ask = (what: string, { status }: NativeSnapshot) => {

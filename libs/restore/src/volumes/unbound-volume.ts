@@ -3,10 +3,10 @@ import { withoutAnnotations } from '@lateen/item-actions';
 
 const bindingMarks = [annotations.bindCompleted, annotations.boundByController];
 
-/** What the volume binder has noted about a binding that there is no more; for volumes and claims. */
+/** Removes the volume binder's annotations about a binding that no longer exists; for volumes and claims. */
 export const withoutBindingMarks = (item: Unstructured): Unstructured => withoutAnnotations(item, bindingMarks);
 
-/** The volume free for the claim that it had, in the namespace where that is restored to. */
+/** The volume, reserved for its former claim in the target namespace of that claim. */
 export function unboundVolume(volume: PersistentVolume, mapped: (namespace: string) => string): PersistentVolume {
   const unmarked = withoutBindingMarks(volume as unknown as Unstructured) as unknown as PersistentVolume;
   const { claimRef } = unmarked.spec;

@@ -28,7 +28,7 @@ export class ConnectedKeys {
     let root = key;
     for (let next = this.#parents.get(root); next !== undefined && next !== root; next = this.#parents.get(root))
       root = next;
-    // Every key on the way points at the root from now on.
+    // Path compression: every key on the path now points at the root.
     for (let at = key; at !== root; ) {
       const next = this.#parents.get(at) ?? root;
       this.#parents.set(at, root);

@@ -5,15 +5,15 @@ import type { ItemType } from '../items/item-type.ts';
 import type { KnownTypes } from '../items/known-types.ts';
 import { asPod, claimsOf } from '../volumes/claim-index.ts';
 
-/** An object that belongs into the block of another. */
+/** An object that belongs to the block of another one. */
 export interface RelatedItem {
   readonly id: ItemIdentifier;
   readonly type: ItemType;
-  /** The action that said so. */
+  /** The action that named it. */
   readonly by: string;
 }
 
-/** What item block actions say of an item, and the claims that a pod mounts. What an action cannot tell is an error of that item. */
+/** The items that item block actions relate to an item, and the claims that a pod mounts. A failed action is an error of that item. */
 export async function relatedItems(
   item: Item,
   context: ActionContext,

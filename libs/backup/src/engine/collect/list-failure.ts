@@ -5,17 +5,17 @@ import type { ListTask } from './list-task.ts';
 
 export interface FailureParts {
   log: Logger;
-  /** API groups whose own server does not answer: asked once, not once for each of their types. */
+  /** API groups whose own server does not answer: it is asked once, not once for each type. */
   downGroups: Map<string, unknown>;
 }
 
-/** A 503 of an API group is about its own server, behind the API server. */
+/** Records a 503 of an API group, which comes from the group's own server behind the API server. */
 export function noteDownGroup(error: AppError, group: string, downGroups: Map<string, unknown>): void {
   const isDown = isAppError(error, 'KUBE_UNAVAILABLE') && error.details.httpStatus === 503;
   if (group !== '' && isDown) downGroups.set(group, error);
 }
 
-/** A line of the log that says what is not in the backup. A resource that is not served any more has nothing to lose. */
+/** Logs what is missing in the backup. A resource that is not served any more is not missing. */
 export function tellFailure(
   failure: unknown,
   { type, range: { namespace } }: ListTask,

@@ -1,13 +1,13 @@
 import { type ArchiveWriter, itemPaths } from '@lateen/archive';
 import type { ItemRecord, RecordedItem } from './item-record.ts';
 
-/** Where stored objects go. */
+/** Receives the objects to store. */
 export interface ItemSink {
-  /** @returns a promise when the archive is behind: wait for it before the next. @throws once the archive has failed */
+  /** @returns a promise when the archive is behind: await it before the next call. @throws after the archive has failed */
   put(item: RecordedItem, text: string): Promise<void> | undefined;
 }
 
-/** Each object at all of its places in the archive (object-store-layout.md section 4), and its name in the record. */
+/** Writes each object to all its paths in the archive (object-store-layout.md section 4), and its name into the record. */
 export function archiveSink(archive: ArchiveWriter, record: ItemRecord): ItemSink {
   return {
     put: (item, text) => {

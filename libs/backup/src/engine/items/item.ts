@@ -3,7 +3,7 @@ import type { ItemFacts } from '@lateen/item-filters';
 import type { RecordedItem } from './item-record.ts';
 import type { ItemType } from './item-type.ts';
 
-/** An object on its way into the archive. */
+/** An object that is being backed up. */
 export interface Item extends RecordedItem {
   readonly object: Unstructured;
 }
@@ -13,7 +13,7 @@ export function itemOf(type: ItemType, object: Unstructured): Item {
   return { type, object, namespace: type.type.namespaced ? namespace : undefined, name };
 }
 
-/** What filters look at. */
+/** The facts that filters check. */
 export function factsOf({ type, object, namespace, name }: Item): ItemFacts {
   const { labels, deletionTimestamp } = object.metadata;
   const facts: ItemFacts = {
@@ -28,7 +28,7 @@ export function factsOf({ type, object, namespace, name }: Item): ItemFacts {
   return facts;
 }
 
-/** Fields that put a log line beside its object in the results of the backup (object-store-layout.md section 5.4). */
+/** Log fields by which the results of the backup assign a line to its object (object-store-layout.md section 5.4). */
 export const logFieldsOf = ({ type, namespace, name }: RecordedItem) => ({
   resource: type.groupResource,
   ...(namespace === undefined ? {} : { namespace }),

@@ -1,7 +1,7 @@
 import type { DiscoveredType, Discovery } from '@lateen/kube';
 import { type EngineActions, type ItemType, itemType } from './item-type.ts';
 
-/** The resource types by name, for objects that actions and people name. */
+/** The resource types by name, for objects that actions and users name. */
 export class KnownTypes {
   readonly #byName: Map<string, ItemType>;
   readonly #discovery: Discovery;
@@ -14,7 +14,7 @@ export class KnownTypes {
     this.#discovery = discovery;
   }
 
-  /** Types that have come since the backup began are asked for. @throws KUBE_RESOURCE_UNKNOWN */
+  /** Finds a type; asks discovery for types that were added since the start of the backup. @throws KUBE_RESOURCE_UNKNOWN */
   async find(named: { group: string; resource: string }, signal: AbortSignal): Promise<ItemType> {
     const known = this.#byName.get(nameOf(named));
     if (known !== undefined) return known;

@@ -2,10 +2,10 @@ import { nodesWithAgent } from '@lateen/item-actions';
 import type { Clock } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
 
-/** So old a list may be before a node that it does not have is looked for again. */
+/** The age of a list after which it is read again when it lacks a node. */
 const freshMs = 10_000;
 
-/** On which nodes a node-agent runs, as one backup asks it for each of its pods: one list for all of them, and another one when a node is missing. */
+/** The nodes with a node-agent, for the pods of one backup: one list for all pods, and another one when a node is missing. */
 export class NodeAgents {
   readonly #parts: { kube: KubeApi; clock: Clock; veleroNamespace: string };
   #listing: Promise<ReadonlySet<string>> | undefined;

@@ -12,7 +12,7 @@ interface Stored {
   body?: string;
 }
 
-/** An archive in memory; `passes` counts how often it is brought. */
+/** An archive in memory; `passes` counts how often it is downloaded. */
 async function archiveOf(items: readonly Stored[]): Promise<BringArchive & { passes: number }> {
   const writer = archiveWriter({ mtimeMs: 0 });
   const pieces = Array.fromAsync(writer.pieces);
@@ -54,7 +54,7 @@ async function compared(before: readonly Stored[], after: readonly Stored[], opt
   };
 }
 
-/** The lines that tell how one object differs from another. */
+/** The lines that show the difference between two objects. */
 async function linesOf(before: unknown, after: unknown, groupResource = 'configmaps'): Promise<string[]> {
   const stored = (object: unknown): Stored => ({ name: 'x', namespace: '', groupResource, object });
   return (await compared([stored(before)], [stored(after)])).changed[`${groupResource}/x`] ?? [];

@@ -1,6 +1,6 @@
-/** One value that differs. `before` is absent for what was added, `after` for what was removed. */
+/** One value that differs. `before` is absent for an added value, `after` for a removed one. */
 export interface FieldChange {
-  /** Keys from the top; a number is a place in a list, `[name=web]` an entry that is known by a key of its own. */
+  /** Keys from the top; a number is an index of a list, `[name=web]` an entry with its own key. */
   path: readonly (string | number)[];
   before?: unknown;
   after?: unknown;

@@ -1,12 +1,12 @@
 import type { ItemPlace } from '@lateen/archive';
 import type { FieldChange } from './field-change.ts';
 
-/** Stands for a value that is not told. */
+/** Replaces a value that is not shown. */
 export const hidden = '(not shown)';
 
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** The changes of an item with the values of Secrets hidden: that one has changed is all that is told of it. */
+/** The changes of an item with the values of Secrets hidden: only the fact of a change is shown. */
 export function withoutSecrets(
   { groupResource }: Pick<ItemPlace, 'groupResource'>,
   changes: FieldChange[],
@@ -23,7 +23,7 @@ function withHidden({ path, ...values }: FieldChange): FieldChange {
   };
 }
 
-/** What is known to hold no secret is told: all but the data, and the annotation that holds the whole object once more. */
+/** Shows fields that are known to contain no secret: all except the data, and the annotation that repeats the whole object. */
 function hiddenIn(path: FieldChange['path'], value: unknown): unknown {
   const [top, field, key] = path;
   if (top === 'type' || top === 'kind' || top === 'apiVersion' || top === 'immutable') return value;

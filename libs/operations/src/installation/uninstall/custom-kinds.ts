@@ -24,7 +24,7 @@ export const definitionType: ResourceType<Definition> = {
   namespaced: false,
 };
 
-/** Every kind of the group that the cluster knows, those of other versions than ours included. */
+/** Every kind of the group that the cluster serves, including those of other versions than ours. */
 export async function customKinds(kube: KubeApi, signal: AbortSignal, group = veleroGroup): Promise<CustomKind[]> {
   const { items } = await listAll(kube, definitionType, { signal });
   return items

@@ -10,10 +10,10 @@ import {
   readObject,
 } from '@lateen/kube';
 
-/** Our own and Velero's: whoever else has put one on an object wants to do something before it goes. */
+/** Our own and Velero's finalizers; the owner of any other finalizer still has work to do before the object is gone. */
 const ours: ReadonlySet<string> = new Set(Object.values(finalizers));
 
-/** Takes these finalizers, by default those of velero.io, off an object, as it is now: others may have changed it since it was seen. */
+/** Removes finalizers, by default those of velero.io, from the current object, which may have changed since it was read. */
 export async function dropFinalizers(
   type: ResourceType<KubeObject>,
   key: ObjectKey,

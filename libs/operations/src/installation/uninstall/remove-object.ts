@@ -17,7 +17,7 @@ interface Options extends Waiting {
   clock: Clock;
 }
 
-/** Deletes it, unless it is gone. With a uid, only the object that was seen. @throws KUBE_CONFLICT when it is another by now */
+/** Deletes an object unless it is gone. With a uid, only the object that was read. @throws KUBE_CONFLICT when it is another one by now */
 export async function deleteIfThere(
   { kube, signal }: Pick<Options, 'kube' | 'signal'>,
   type: ResourceType,

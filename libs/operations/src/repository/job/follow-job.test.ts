@@ -14,7 +14,7 @@ const end: OperationEnd = {
   result: { engine: 'kopia', mode: 'quick' },
 };
 
-/** A program that works for so long and reports. */
+/** A program that runs for this time and reports. */
 const works =
   (clock: FakeClock, ms: number): JobProgram =>
   async (job) => {
@@ -126,5 +126,5 @@ describe('following a Job', () => {
   });
 });
 
-/** As the client says that nobody answers. */
+/** The client's error for an API server that does not answer. */
 const unavailable = { [Symbol.for('lateen.dev/AppError')]: true, code: 'KUBE_UNAVAILABLE', retry: 'soon', details: {} };

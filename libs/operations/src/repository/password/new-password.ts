@@ -1,12 +1,12 @@
 import { AppError } from '@lateen/errors';
 import { isWellKnownPassword } from '@lateen/repository';
 
-/** Shorter ones can be tried out by whoever gets hold of the bucket. */
+/** Shorter passwords can be found by brute force by anybody with access to the bucket. */
 const lengthMin = 12;
-/** An environment variable hands it to the engine; nobody types more. */
+/** The limit; an environment variable passes the password to the engine, and nobody types more. */
 export const passwordBytesMax = 1024;
 
-/** Refuses what could not be read back as it was written, and what protects nothing. @throws AppError BAD_PASSWORD */
+/** Refuses passwords that could not be read back unchanged, and those that are too weak. @throws AppError BAD_PASSWORD */
 export function checkNewPassword(password: string, current: string): string {
   const wrong = whatIsWrong(password, current);
   if (wrong === undefined) return password;

@@ -6,11 +6,11 @@ export interface DiskRow {
   readonly name: string;
   readonly spec: DiskSpec;
   readonly status: DiskStatus;
-  /** Why nothing can be put there, or empty. */
+  /** Why no replica can be scheduled there; empty when one can. */
   readonly why: string;
 }
 
-/** All disks, by node and name. A disk that was taken out and is still in the status has an empty spec. */
+/** All disks, sorted by node and name. A disk that was removed but is still in the status has an empty spec. */
 export function disksOf(nodes: readonly LonghornNode[]): DiskRow[] {
   return nodes
     .flatMap(({ metadata, spec, status }) => {

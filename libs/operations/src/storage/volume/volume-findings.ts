@@ -11,7 +11,7 @@ import { replicaStanding } from './replica-standing.ts';
 import type { VolumeSight } from './volume-sight.ts';
 import { volumeSpace } from './volume-space.ts';
 
-/** What is said first is what others follow from. */
+/** Causes come before their consequences. */
 const order: readonly FindIn[] = [
   deletion,
   management,
@@ -34,10 +34,10 @@ const order: readonly FindIn[] = [
   snapshots,
 ];
 
-/** A volume with all that follows from what was read of it. Pure: the same for the same sight at the same time. */
+/** A volume with all findings about its state. Pure: the same for the same state at the same time. */
 export interface ExplainedVolume extends Looked {
   readonly findings: readonly Finding[];
-  /** What the manager is waiting for, in its own words. */
+  /** What the manager waits for, in its own words. */
   readonly waitsFor?: string | undefined;
 }
 

@@ -2,16 +2,16 @@ import { type RestoreItemAction, selects, selectsResource } from '@lateen/item-a
 import type { CatalogItem } from '../../engine/contract.ts';
 import type { ItemRun } from '../../engine/item-run.ts';
 
-/** Actions that see items of a resource at all, by the run and the resource: most items then need no further look. */
+/** The actions that apply to a resource, cached by run and resource: most items then need no further check. */
 const known = new WeakMap<ItemRun, Map<string, readonly RestoreItemAction[]>>();
 
-/** The actions that want to see an item, in their order. Labels are read for each, since the one before may have changed them. */
+/** The actions that apply to an item, in their order. Labels are read before each, because the previous action may have changed them. */
 export function* actionsFor(
   run: ItemRun,
   { groupResource, namespace }: CatalogItem,
   labelsNow: () => Readonly<Record<string, string>> | null | undefined,
 ): Generator<RestoreItemAction> {
-  // As for the filters of the target: an action is asked about where the item goes.
+  // Actions select by the target namespace, like the filters of the target.
   const target = namespace === undefined ? undefined : run.namespaces.mapped(namespace);
   for (const action of ofResource(run, groupResource))
     if (selects(action.appliesTo, { groupResource, namespace: target, labels: labelsNow() ?? undefined })) yield action;

@@ -6,12 +6,12 @@ import { isSame } from './merge-difference.ts';
 interface Row {
   title: string;
   original: object;
-  /** What the actions leave; the same by default. */
+  /** The object after the actions; default: unchanged. */
   acted?: object;
-  /** What modifiers leave; the same as the actions by default. */
+  /** The object after the modifiers; default: as after the actions. */
   wanted?: object;
   there: object;
-  /** Absent: what is there is as it should be. */
+  /** Absent: the existing object is already as it should be. */
   desired?: object;
 }
 

@@ -1,7 +1,7 @@
 import { isTerminalPhase, type PodVolumeRestore } from '@lateen/api-types';
 import type { RestoreVolumeInfo } from '@lateen/backup-store';
 
-/** The volume info of a restore with what became of its PodVolumeRestores: when it was stored, they had only begun. Pure. */
+/** Adds the results of PodVolumeRestores to the volume info of a restore: when it was stored, they had only started. Pure. */
 export function withFinalPodVolumes(
   volumes: readonly RestoreVolumeInfo[],
   restores: readonly PodVolumeRestore[],
@@ -20,6 +20,6 @@ export function withFinalPodVolumes(
   });
 }
 
-/** Its data was to come through the file system and has not: nobody waits for its claim. */
+/** Whether the volume's data should have been restored through the file system and was not: its claim is not waited for. */
 export const hasLostItsData = ({ pvrInfo }: RestoreVolumeInfo): boolean =>
   pvrInfo !== undefined && isTerminalPhase(pvrInfo.Phase) && pvrInfo.Phase !== 'Completed';

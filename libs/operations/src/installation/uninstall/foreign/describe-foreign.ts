@@ -1,7 +1,7 @@
 import { titleOfSeen } from './foreign-among.ts';
 import type { SeenObject } from './namespace-contents.ts';
 
-/** So many are told by name; of the others, how many there are of each kind. */
+/** How many objects are named; the others are counted by kind. */
 export const namedMax = 20;
 
 /** `CronJob nightly`, … `57 more (30 ConfigMap, 27 Secret)`, `perhaps some of cronjobs.batch (forbidden)`. Pure. */

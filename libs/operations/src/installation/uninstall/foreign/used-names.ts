@@ -1,6 +1,6 @@
 import type { KubeObject, PodSpec, Unstructured } from '@lateen/api-types';
 
-/** The places in an object of velero.io at which it names a Secret or a ConfigMap of its namespace. */
+/** The fields of velero.io objects that name a Secret or a ConfigMap of their namespace. */
 const references: readonly { kind: string; title: 'Secret' | 'ConfigMap'; path: readonly string[] }[] = [
   { kind: 'BackupStorageLocation', title: 'Secret', path: ['spec', 'credential', 'name'] },
   { kind: 'BackupStorageLocation', title: 'Secret', path: ['spec', 'objectStorage', 'caCertRef', 'name'] },
@@ -10,7 +10,7 @@ const references: readonly { kind: string; title: 'Secret' | 'ConfigMap'; path: 
   { kind: 'Restore', title: 'ConfigMap', path: ['spec', 'resourceModifier', 'name'] },
 ];
 
-/** Titles (`Secret keys`) of what our objects and workloads name: it is there for Lateen. Pure. */
+/** Titles (`Secret keys`) of the objects that our objects and workloads name, and that therefore belong to Lateen. Pure. */
 export function usedNames(objects: readonly KubeObject[], workloads: readonly KubeObject[]): Set<string> {
   const named = objects.flatMap((object) =>
     references.flatMap(({ kind, title, path }) => {
@@ -24,7 +24,7 @@ export function usedNames(objects: readonly KubeObject[], workloads: readonly Ku
 const at = (value: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((inner, field) => (inner as Record<string, unknown> | undefined)?.[field], value);
 
-/** Its service account, the ConfigMaps of its flags, and what its pods mount. */
+/** Names the workload's service account, the ConfigMaps of its flags, and the objects that its pods mount. */
 function namedByWorkload(workload: KubeObject): string[] {
   const pod = at(workload as Unstructured, ['spec', 'template', 'spec']) as PodSpec | undefined;
   if (pod === undefined) return [];

@@ -2,7 +2,7 @@ import { storageAnnotations } from '@lateen/storage-types';
 import { nameOf } from '../volume-sight.ts';
 import type { FindIn } from './finding.ts';
 
-/** Replicas that are built in a better place, and the ones that go for them. */
+/** Replicas that are being built in a better place, and the ones that they replace. */
 export const balance: FindIn = ({ replicas, standings }) =>
   replicas.flatMap((replica) => {
     const { annotations = {} } = replica.metadata;
@@ -17,7 +17,7 @@ export const balance: FindIn = ({ replicas, standings }) =>
     return [{ reason: 'Balancing', weight: 'waits' as const, text }];
   });
 
-/** All replicas have a place, but none is where data locality wants one. */
+/** All replicas are scheduled, but none is where data locality requires one. */
 export const locality: FindIn = ({ volume }) => {
   const scheduled = volume.status?.conditions?.find(({ type }) => type === 'Scheduled');
   if (scheduled?.status !== 'True' || scheduled.reason !== 'LocalReplicaSchedulingFailure') return [];
@@ -25,7 +25,7 @@ export const locality: FindIn = ({ volume }) => {
   return [{ reason: scheduled.reason, weight: 'waits', text }];
 };
 
-/** It is attached for nothing but its replicas. */
+/** The volume is attached only to rebuild its replicas. */
 export const offlineRebuild: FindIn = ({ volume }) => {
   const condition = volume.status?.conditions?.find(({ type }) => type === 'OfflineRebuilding');
   if (condition?.status !== 'True') return [];
