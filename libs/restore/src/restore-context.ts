@@ -6,7 +6,7 @@ import type { RestorePorts } from './restore-ports.ts';
 import type { LocationWaits } from './run/location-waits.ts';
 import type { Turns } from './turns/turns.ts';
 
-/** What the steps of all restores of a process share. */
+/** The state that all restores of a process share. */
 export interface RestoreContext {
   ports: RestorePorts;
   operations: RestoreOperationsKind;

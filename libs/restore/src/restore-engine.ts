@@ -1,6 +1,6 @@
 import type { RestoreEnginePorts, RestoreEngineRequest, RestoreItemsOutcome } from './engine/contract.ts';
 
-/** What a run does with the objects of a backup. */
+/** The work of a run on the objects of a backup. */
 export interface RestoreEngine {
   restoreItems(
     ports: RestoreEnginePorts,

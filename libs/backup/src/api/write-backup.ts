@@ -12,7 +12,7 @@ export const backupKind: RunKind<Backup> = {
   underWay,
   unclaimed: 'ReadyToStart',
   finalizer: finalizers.backupUnderWay,
-  // Whoever cancels it has them still to run; with every other move a run begins, or all of them have run.
+  // A cancellation still has to run the open hooks; at every other phase change a run starts, or all hooks have run.
   notesOnMove: ({ metadata }, to) =>
     to === 'Canceling' || metadata.annotations?.[annotations.openHooks] === undefined
       ? {}

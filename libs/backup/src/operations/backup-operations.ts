@@ -9,7 +9,7 @@ import { storedBackup } from '../run/stored-backup.ts';
 
 export type BackupOperationsKind = OperationsKind<Backup, BackupOperation, OperationContext, BackupStore>;
 
-/** How the operations of backups are followed. With each change of the phase the stored object changes too. */
+/** How the operations of backups are followed. Each phase change is also written to the stored Backup. */
 export function backupOperations(ports: BackupPorts): BackupOperationsKind {
   const { kube, clock, random, log, namespace, actions } = ports;
   return {

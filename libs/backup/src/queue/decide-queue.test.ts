@@ -108,7 +108,7 @@ describe('what a backup claims', () => {
   });
 });
 
-/** The queue by its rules, written another way: a backup waits only for one that runs or stands before it. */
+/** A second implementation of the queue's rules: a backup waits only for one that runs or is ahead of it. */
 function mustWait(one: QueuedBackup, all: readonly QueuedBackup[], max: number): boolean {
   const running = all.filter(({ phase }) => ['ReadyToStart', 'InProgress', 'Canceling'].includes(phase));
   if (running.length >= max) return true;
@@ -137,7 +137,7 @@ it.each([1, 2, 3, 4, 5, 6, 7, 8])('leaves none waiting that could run, whatever 
       all = all.map((each, index) => (index === at ? { ...each, isLeaving: true } : each));
       if (pick(2) === 0) all = all.filter(({ isLeaving, phase }) => !isLeaving || phase === 'InProgress');
     }
-    // Until nothing is left to do, some of it each time, as writes that fail in between.
+    // Applies only some of the steps each time, as when writes fail in between, until no step is left.
     for (let steps = decideQueue(all, max); steps.length > 0; steps = decideQueue(all, max)) {
       for (const step of steps.slice(0, 1 + pick(3))) {
         all = all.map((each) => {

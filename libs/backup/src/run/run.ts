@@ -10,7 +10,7 @@ export interface Run {
   backup: RunningBackup;
   plan: BackupPlan;
   log: RunLog;
-  /** Aborts when the controller stops, and when the run is to end. */
+  /** Aborts when the controller stops, and when the run has to end. */
   signal: AbortSignal;
 }
 

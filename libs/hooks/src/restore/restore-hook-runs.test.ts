@@ -44,7 +44,7 @@ function world(hooks: RestoreHooks, program?: PodProgram, objects: readonly Pod[
     for (const pod of pods) runs.podCreated(pod as unknown as Unstructured);
   };
   const wait = (timeoutMs = resourceTimeoutMs) => letTimePass(runs.waitForHooks(timeoutMs, stop.signal), clock);
-  /** After so long the pod runs. */
+  /** Makes the pod run after this time. */
   const up = async (afterMs: number, key = { namespace: 'shop', name: 'db-0' }) => {
     await clock.sleep(afterMs);
     cluster.setPodPhase(key, 'Running');

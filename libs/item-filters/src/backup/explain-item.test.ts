@@ -110,7 +110,7 @@ describe('why an object is in a backup or not', () => {
   });
 
   it('decides of an object what the list of its plan has', () => {
-    // An object that a backup takes from a list must be on one of the lists that the backup makes.
+    // An object that a backup takes from a list must be in one of the backup's lists.
     const selectors = fc.constantFrom<BackupSpec[]>(
       {},
       { labelSelector: { matchLabels: { a: '1' } } },

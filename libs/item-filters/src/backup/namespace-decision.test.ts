@@ -29,7 +29,7 @@ describe('which Namespaces are stored', () => {
     [{ ...other, includedNamespaces: ['*'] }, false, noMatch],
     [{ ...other, includedNamespaces: ['shop'] }, false, 'kept'],
     [{ ...other, includedNamespaces: ['sh*'] }, false, 'kept'],
-    // Velero keeps a namespace that is left out when its labels match (issue 10209 of it).
+    // Velero keeps an excluded namespace when its labels match (its issue 10209).
     [{ ...web, excludedNamespaces: ['shop'] }, false, 'namespace shop is not included'],
     [{ orLabelSelectors: [other.labelSelector, web.labelSelector] }, false, 'kept'],
     [{ orLabelSelectors: [other.labelSelector] }, false, noMatch],

@@ -86,7 +86,7 @@ describe('includedResources, excludedResources and includeClusterResources', () 
       'includeClusterResources is false',
     ],
     [{ includeClusterResources: false }, 'persistentvolumes a', 'includeClusterResources is false'],
-    // A list of the old family holds for what comes along too.
+    // A list of the old family applies to additional items too.
     [{ includedResources: ['pvc'] }, 'persistentvolumes a', 'includedResources does not have persistentvolumes'],
     [{ includedResources: ['pvc'], includeClusterResources: true }, 'persistentvolumes a', 'in'],
     [{ includedResources: ['pvc', 'pv'], includedNamespaces: ['shop'] }, 'persistentvolumes a', 'in'],

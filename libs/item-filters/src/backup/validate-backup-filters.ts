@@ -9,7 +9,7 @@ const oldFilters = 'include-resources, exclude-resources and include-cluster-res
 const scopedFilters =
   'include-cluster-scoped-resources, exclude-cluster-scoped-resources, include-namespace-scoped-resources and exclude-namespace-scoped-resources are new filter parameters.';
 
-/** What keeps the filters of a backup from being used, as texts for `status.validationErrors` (backup-and-restore.md section 1). */
+/** The errors in the filters of a backup, as texts for `status.validationErrors` (backup-and-restore.md section 1). */
 export function validateBackupFilters(
   spec: BackupSpec,
   policies?: Pick<ResourcePolicies, 'includeExcludePolicy' | 'namespacedFilterPolicies' | 'clusterScopedFilterPolicy'>,

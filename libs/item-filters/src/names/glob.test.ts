@@ -91,12 +91,12 @@ describe('globs', () => {
   });
 
   it('needs no longer for a pattern of many asterisks', () => {
-    // A matcher that takes every asterisk back would not return from this.
+    // A matcher that backtracks to every asterisk would practically never return from this.
     expect(globTest(`${'*a'.repeat(40)}b`)('a'.repeat(250))).toBe(false);
   });
 });
 
-/** One class or character at a time, every length of each `*`. */
+/** A simple matcher: one class or character at a time, and every length of each `*`. */
 function naive(glob: string, text: string): boolean {
   if (glob === '') return text === '';
   if (glob.startsWith('*')) {

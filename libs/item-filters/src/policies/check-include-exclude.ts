@@ -2,7 +2,7 @@ import { parseSelector } from '@lateen/kube';
 import type { PolicyFile } from './read-policies.ts';
 import type { IncludeExcludePolicy } from './resource-policies.ts';
 
-/** @throws for `*`, and for selectors of namespaces that nobody could mean */
+/** @throws for `*`, and for selectors of namespaces that cannot be intended */
 export function includeExcludePolicy(file: NonNullable<PolicyFile['includeExcludePolicy']>): IncludeExcludePolicy {
   const {
     includedClusterScopedResources = [],
@@ -31,7 +31,7 @@ export function includeExcludePolicy(file: NonNullable<PolicyFile['includeExclud
   };
 }
 
-/** An empty selector means every namespace; as an entry of a list it is a mistake. */
+/** An empty selector matches every namespace; in a list it is a mistake. */
 function checkSelector(text: string): void {
   if (text.trim() === '') throw new Error('label selector cannot be empty');
   try {

@@ -2,7 +2,7 @@ import { groupResourceText } from '@lateen/kube';
 import type { ResourceVerdict } from '../resources/resource-choice.ts';
 import type { FineFilters } from './fine-filters.ts';
 
-/** Kinds that a fine-grained policy lists in vain; for the log, since Velero lets them be. */
+/** Warnings about kinds that a fine-grained policy lists without effect; for the log, because Velero accepts them. */
 export function fineFilterWarnings(
   namespaced: readonly FineFilters[],
   clusterScoped: FineFilters | undefined,
@@ -26,7 +26,7 @@ function warningsOf(
       return [`${where} lists ${written}, which has no effect there: it is ${scope}`];
     }
     const { listed, additional } = resource(groupResourceText(type), type.namespaced);
-    // What comes along with others is narrowed by the policy also when it is not listed.
+    // The policy also narrows objects that come along as additional items, even if their kind is not listed.
     const why = forNamespaced ? listed : additional;
     return why === undefined ? [] : [`${where} lists ${written}, which has no effect: ${why}`];
   });

@@ -5,7 +5,7 @@ import { configMapOf, policiesOf } from '../testing/ask.ts';
 import { parseResourcePolicies } from './parse-resource-policies.ts';
 import type { VolumeConditions, VolumePolicyAction } from './resource-policies.ts';
 
-/** The message of the refusal behind the name of the ConfigMap, with its code. */
+/** The code and the message of the refusal, without the name of the ConfigMap. */
 function refusal(text: string): string {
   try {
     parseResourcePolicies(configMapOf(text));

@@ -15,7 +15,7 @@ import {
   readTexts,
 } from './yaml-values.ts';
 
-/** A policy file as it stands: every key known, every value of its type; whether it makes sense as a whole is not looked at. */
+/** Reads a policy file: every key must be known and every value of its type; the policies as a whole are checked elsewhere. */
 export const readPolicyFile = (source: string) => readFile(yamlTree(source), '');
 
 const readAction: ReadValue<VolumePolicyAction> = (node, where) => {
@@ -58,7 +58,7 @@ export const readSelector: ReadValue<LabelSelector> = readObject<Required<LabelS
   matchExpressions: readList(readRequirement),
 });
 
-/** One filter as the file has it; `labelSelector` and `orLabelSelectors` apart, to be able to refuse both. */
+/** One filter as in the file; `labelSelector` and `orLabelSelectors` stay separate, so that using both can be refused. */
 export type WrittenFilter = Partial<Omit<FineResourceFilter, 'labelSelectors'>> & {
   labelSelector?: LabelSelector;
   orLabelSelectors?: LabelSelector[];

@@ -26,10 +26,10 @@ describe('names of resources', () => {
     ['sc', 'storageclasses.storage.k8s.io'],
     ['widgets', 'widgets.example.com'],
     ['widget.example.com', 'widgets.example.com'],
-    // Two groups have it: the first in the server's order of preference.
+    // Two groups serve it: the first in the server's order of preference counts.
     ['events', 'events'],
     ['events.events.k8s.io', 'events.events.k8s.io'],
-    // Nothing that the cluster knows: taken as it is.
+    // The cluster does not serve it: the name stays as it is.
     ['*', '*'],
     ['*.example.com', '*.example.com'],
     ['gadgets.example.com', 'gadgets.example.com'],

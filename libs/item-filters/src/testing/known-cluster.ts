@@ -1,7 +1,7 @@
 import type { Namespace } from '@lateen/api-types';
 import type { DiscoveredType } from '@lateen/kube';
 
-/** What the cluster of these tests serves, in the server's order of preference. */
+/** The types that the cluster of these tests serves, in the server's order of preference. */
 export const knownTypes: readonly DiscoveredType[] = [
   type('', 'v1', 'pods', 'Pod', { shortNames: ['po'] }),
   type('', 'v1', 'persistentvolumeclaims', 'PersistentVolumeClaim', { shortNames: ['pvc'] }),

@@ -10,7 +10,7 @@ export const locationNoun: Noun<BackupStorageLocation> = {
   notFoundCode: 'LOCATION_NOT_FOUND',
 };
 
-/** The locations that are selected. @throws AppError LOCATION_NOT_FOUND */
+/** Returns the selected locations. @throws AppError LOCATION_NOT_FOUND */
 export const findLocations = (
   kube: KubeApi,
   namespace: string,

@@ -1,5 +1,5 @@
 import { parseObjectName } from '../noun/object-name.ts';
 import { locationNoun } from './find-locations.ts';
 
-/** A location's name as it was given. @throws AppError BAD_ARGUMENT when no object can have this name */
+/** Parses the name of a location. @throws AppError BAD_ARGUMENT for a name that no object can have */
 export const parseLocationName = (text: string): string => parseObjectName(locationNoun, text);

@@ -1,2 +1,2 @@
-/** Providers that are built in, as `--provider` takes them. */
+/** The built-in providers, in the form of `--provider`. */
 export const providerNames = ['aws', 'azure', 'gcp', 'velero.io/fs'] as const;

@@ -196,7 +196,7 @@ describe('a proxy', () => {
     const options = { authorities: [ca], env: { HTTPS_PROXY: proxy, NO_PROXY: 'elsewhere.test' } };
     expect(await follow(link(target.origin), options)).toBe('content');
     expect(tunnels).toEqual([]);
-    // The certificate is for localhost; only a proxy can know where that name with a dot leads.
+    // The certificate is for localhost; only a proxy can resolve the name with a dot.
     const far = await follow(link('https://store.test:443'), { ...options, insecureSkipTlsVerify: true });
     expect([far, tunnels]).toEqual(['content', ['store.test:443']]);
     expect(await failure(follow(link('https://elsewhere.test:1'), options))).toMatchObject({

@@ -2,7 +2,7 @@ import type { KubeObject } from '@lateen/api-types';
 import { isAppError } from '@lateen/errors';
 import { type KubeApi, type ListOptions, listAll, type ResourceType } from '@lateen/kube';
 
-/** All of a kind; none where the person may not list it: the rest is worth showing. */
+/** Lists all objects of a kind; empty when the user may not list them, because the other facts are worth showing. */
 export async function listOrNone<T extends KubeObject>(
   kube: KubeApi,
   type: ResourceType<T>,

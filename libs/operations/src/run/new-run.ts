@@ -9,7 +9,7 @@ export interface WantedRun<T extends Run> {
   spec: T['spec'];
 }
 
-/** The object of what is wanted; pure. */
+/** Builds the object of a run; pure. */
 export function newRun<T extends Run>(
   { type }: RunNoun<T>,
   { name, namespace, labels, annotations, spec }: WantedRun<T>,

@@ -1,4 +1,4 @@
-/** Whose turn it is to be updated; undefined when both speak the same `major.minor`. A version that cannot be read is older. */
+/** Which side has to be updated; undefined when both have the same `major.minor`. A version that cannot be read counts as older. */
 export function whoIsBehind(client: string, server: string): 'client' | 'server' | undefined {
   const [ours, theirs] = [majorMinor(client), majorMinor(server)];
   if (ours === undefined) return theirs === undefined ? undefined : 'client';

@@ -11,7 +11,7 @@ import { checkBackupTargetUpdate } from '@lateen/volume-decisions';
 import { changeObject, type StoragePlace, unlessRefused } from './change-object.ts';
 import { backupTargetNoun } from './storage-nouns.ts';
 
-/** Sets a backup target up, or changes it; what is not named stays. @returns whether it is new @throws AppError STORAGE_REFUSED */
+/** Creates or changes a backup target; fields that are not named stay. @returns whether it is new @throws AppError STORAGE_REFUSED */
 export async function setBackupTarget(place: StoragePlace, name: string, given: BackupTargetSpec): Promise<boolean> {
   const { kube, namespace, signal } = place;
   await check(place, name, given);

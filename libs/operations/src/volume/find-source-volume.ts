@@ -13,7 +13,7 @@ export interface SourceVolume {
   storageClass: StorageClass;
 }
 
-/** Reads a volume that is about to be uploaded. @throws AppError VOLUME_NOT_FOUND | VOLUME_NOT_READY naming the PVC and what it lacks */
+/** Reads a volume that will be uploaded. @throws AppError VOLUME_NOT_FOUND | VOLUME_NOT_READY naming the PVC and what it lacks */
 export async function findSourceVolume(
   kube: KubeApi,
   volume: VolumeReference,

@@ -1,7 +1,7 @@
 import type { Clock, Random } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
 
-/** What the operations on volumes need of the world. */
+/** The ports of the operations on volumes. */
 export interface VolumePorts {
   kube: KubeApi;
   clock: Clock;

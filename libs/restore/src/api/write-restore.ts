@@ -13,7 +13,7 @@ export const restoreKind: RunKind<Restore> = {
   underWay,
   unclaimed: 'New',
   finalizer: finalizers.restoreUnderWay,
-  // Retention takes it off when the files of the restore are deleted.
+  // Retention removes this finalizer when it deletes the files of the restore.
   lastingFinalizer: finalizers.restoreExternalResources,
   notesOnMove: ({ metadata }) =>
     metadata.annotations?.[annotations.waitsFor] === undefined ? {} : { [annotations.waitsFor]: null },

@@ -1,6 +1,6 @@
 import type { ItemPlace } from '@lateen/archive';
 
-/** Numbers of objects by kind, namespace and name, without a key of text for each. */
+/** Maps kind, namespace and name to the number of an object, without a string key for each. */
 export class ItemIndex {
   readonly #byResource = new Map<string, Map<string, Map<string, number>>>();
 

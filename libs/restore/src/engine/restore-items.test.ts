@@ -53,7 +53,7 @@ interface WorldOptions {
   parts?: Partial<RestoreParts>;
 }
 
-/** A restore of some objects into a cluster in memory, with time that a test moves on. */
+/** A restore of some objects into a cluster in memory, on a clock that the test advances. */
 function world(cluster: FakeCluster, { objects = [], spec = {}, ports, parallel = 8, parts }: WorldOptions = {}) {
   const clock = cluster.clock as FakeClock;
   const log = recordingLog();

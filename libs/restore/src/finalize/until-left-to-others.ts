@@ -2,7 +2,7 @@ import type { Restore } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import type { Informer } from '@lateen/kube-runtime';
 
-/** Aborts when a restore that is being finalized is to be cancelled or deleted: what is waited for then is not worth it. */
+/** Aborts when cancellation or deletion of a restore in finalization is requested, because the waits of the finalization are then pointless. */
 export function untilLeftToOthers(
   restores: Pick<Informer<Restore>, 'onChange'>,
   { metadata: { name, namespace } }: Restore,

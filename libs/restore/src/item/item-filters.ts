@@ -2,7 +2,7 @@ import { type ArchivedResource, type ItemFacts, type RestoreFilters, restoreFilt
 import type { DiscoveredType } from '@lateen/kube';
 import type { CatalogItem, RestoreEngineRequest } from '../engine/contract.ts';
 
-/** The filters of a restore. `types`: what the target cluster serves; what the archive has is known beside it. */
+/** Compiles the filters of a restore. `types`: what the target cluster serves; the resources of the archive are added. */
 export function compileFilters(
   { restore, policies, catalog }: Pick<RestoreEngineRequest, 'restore' | 'policies' | 'catalog'>,
   types: readonly DiscoveredType[],
@@ -15,7 +15,7 @@ export function compileFilters(
   return restoreFilters({ spec: restore.spec, policies, types, archived: archived.values() });
 }
 
-/** What filters look at. */
+/** The facts that filters check. */
 export const factsOf = ({ groupResource, kind, namespace, name, labels, isTerminating }: CatalogItem): ItemFacts => ({
   groupResource,
   kind,

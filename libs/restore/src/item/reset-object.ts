@@ -1,6 +1,6 @@
 import type { Unstructured } from '@lateen/api-types';
 
-/** What belongs to the object as it was in its cluster (backup-and-restore.md section 12). Finalizers stay (after-1.18.1.md 1D.2). */
+/** Metadata that only had a meaning in the old cluster (backup-and-restore.md section 12). Finalizers stay (after-1.18.1.md 1D.2). */
 const droppedMetadata: ReadonlySet<string> = new Set([
   'generateName',
   'selfLink',
@@ -13,7 +13,7 @@ const droppedMetadata: ReadonlySet<string> = new Set([
   'ownerReferences',
 ]);
 
-/** The object without what belonged to it in its cluster, and without status. A copy. */
+/** Returns a copy of the object without status and without metadata of the old cluster. */
 export function resetObject(object: Unstructured): Unstructured {
   const { status: _, ...rest } = object;
   const kept = Object.entries(object.metadata).filter(([field]) => !droppedMetadata.has(field));

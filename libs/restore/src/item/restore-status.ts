@@ -4,7 +4,7 @@ import { keyOf } from '@lateen/kube';
 import type { ItemRun } from '../engine/item-run.ts';
 import type { ReadyObject } from './ready-object.ts';
 
-/** Whether the status of an object comes back: an annotation on it wins over `spec.restoreStatus` (backup-and-restore.md section 14). */
+/** Whether an object's status is restored: its annotation takes precedence over `spec.restoreStatus` (backup-and-restore.md section 14). */
 export function restoresStatus(run: ItemRun, groupResource: string, object: Unstructured, log: Logger): boolean {
   const bySpec = run.filters.restoresStatus(groupResource);
   const said = object.metadata.annotations?.[annotations.restoreStatus];
@@ -15,7 +15,7 @@ export function restoresStatus(run: ItemRun, groupResource: string, object: Unst
   return asked ?? bySpec;
 }
 
-/** Replaces the status that the cluster gave it. A failure is a warning: the object is there. */
+/** Replaces the status that the cluster gave the object. A failure is a warning, because the object exists. */
 export async function writeStatus(
   { ports: { kube } }: ItemRun,
   { type }: ReadyObject,

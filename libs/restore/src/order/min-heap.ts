@@ -1,4 +1,4 @@
-/** The least first; adding and taking cost the logarithm of their number. */
+/** A heap that returns the least element first; adding and taking cost O(log n). */
 export class MinHeap<T> {
   readonly #isBefore: (one: T, other: T) => boolean;
   readonly #heap: T[] = [];

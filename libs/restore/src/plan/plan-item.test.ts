@@ -11,7 +11,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { type ItemCase, restoreInto } from '../testing/item-world.ts';
 
-/** What a plan says of one object, in a cluster as strict as a real one. */
+/** The plan for one object, in a cluster that validates like a real one. */
 async function planned(given: ItemCase<FakeCluster>) {
   const clock = new FakeClock('2030-01-01T00:01:00Z');
   const cluster = fakeCluster({ clock, strict: true });

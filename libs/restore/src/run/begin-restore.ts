@@ -8,10 +8,10 @@ import type { Turn } from '../turns/decide-turn.ts';
 import { gatherRestore } from '../validation/gather-restore.ts';
 import { workOnRestore } from './work-on-restore.ts';
 
-/** One that waits is looked at again after so long, also when nothing wakes it. */
+/** How often a waiting restore is looked at when no change triggers it. */
 const waitingMs = 60_000;
 
-/** A restore that is New: told what is wrong with it, made to wait for its turn, or claimed and worked on. */
+/** Handles a New restore: it fails validation, waits for its turn, or is claimed and run. */
 export async function beginRestore(context: RestoreContext, restore: Restore, signal: AbortSignal): Promise<StepEnd> {
   const { ports, turns } = context;
   const gathered = await gatherRestore(ports, restore, signal);

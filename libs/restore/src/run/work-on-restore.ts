@@ -7,7 +7,7 @@ import type { RestoreContext } from '../restore-context.ts';
 import type { RestorePlan } from '../validation/gather-restore.ts';
 import { runRestore } from './run-restore.ts';
 
-/** Does the work on a restore that this process has claimed, and writes what it came to. @param before as of `runRestore` */
+/** Runs a restore that this process has claimed, and writes its result. @param before as of `runRestore` */
 export const workOnRestore = (
   context: RestoreContext,
   running: Restore,
@@ -28,7 +28,7 @@ export const workOnRestore = (
     signal,
   );
 
-/** Nobody follows what a restore that failed has under way. */
+/** Ends the work of a failed restore, because nothing follows it any more. */
 export async function endFailed(
   { ports, operations }: RestoreContext,
   restore: Restore,

@@ -6,7 +6,7 @@ const kinds: Readonly<Record<string, [apiVersion: string, kind: string]>> = {
   'deployments.apps': ['apps/v1', 'Deployment'],
 };
 
-/** An item by its text, `pods shop/db` or `storageclasses.storage.k8s.io fast`; what a test says more of it. */
+/** Builds an item from a text, `pods shop/db` or `storageclasses.storage.k8s.io fast`; `more` sets further fields. */
 export function anItem(text: string, more: Partial<CatalogItem> = {}): CatalogItem {
   const [groupResource = '', place = ''] = text.split(' ');
   const [name = '', namespace] = place.split('/').reverse();
@@ -28,7 +28,7 @@ export function anItem(text: string, more: Partial<CatalogItem> = {}): CatalogIt
   };
 }
 
-/** Names an item, as an object of the archive or an action does. */
+/** Builds the identifier of an item, as an object of the archive or an action uses it. */
 export function identifierOf(text: string): ItemIdentifier {
   const { groupResource, namespace, name } = anItem(text);
   const [resource = '', ...group] = groupResource.split('.');

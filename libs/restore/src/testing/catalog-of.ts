@@ -4,7 +4,7 @@ import type { ItemIdentifier } from '@lateen/item-actions';
 import { ItemFacts } from '../catalog/item-facts.ts';
 import type { Catalog, CatalogItem } from '../engine/contract.ts';
 
-/** Irregular plurals of what tests restore. */
+/** Irregular plurals of kinds that tests restore. */
 const plurals: Readonly<Record<string, string>> = {
   Endpoints: 'endpoints',
   NetworkPolicy: 'networkpolicies',
@@ -12,7 +12,7 @@ const plurals: Readonly<Record<string, string>> = {
   PriorityClass: 'priorityclasses',
 };
 
-/** A catalog of objects as a test wrote them, without an archive. */
+/** A catalog of objects that a test defines, without an archive. */
 export function catalogOf(objects: readonly KubeObject[]): Catalog {
   const facts = new ItemFacts();
   const stored = new Map<CatalogItem, Unstructured>();

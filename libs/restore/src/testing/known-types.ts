@@ -2,7 +2,7 @@ import type { Unstructured } from '@lateen/api-types';
 import { type DiscoveredType, groupResourceText } from '@lateen/kube';
 import type { CatalogItem } from '../engine/contract.ts';
 
-/** What the cluster of these tests serves, by `group/Kind`. */
+/** The types that the cluster of these tests serves, by `group/Kind`. */
 export const knownTypes = new Map(
   [
     ['Pod', 'pods', true],

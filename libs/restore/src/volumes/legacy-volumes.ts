@@ -22,7 +22,7 @@ export async function readLegacyVolumes(
   return { nativeSnapshots, podVolumeBackups, csiSnapshots: csiSnapshots as VolumeSnapshot[] };
 }
 
-/** How a volume was backed up, by the first of the files that knows it (backup-and-restore.md section 13). Pure. */
+/** How a volume was backed up, by the first of the files that mentions it (backup-and-restore.md section 13). Pure. */
 export function legacyBackedUp(
   { nativeSnapshots, podVolumeBackups, csiSnapshots }: LegacyVolumes,
   catalog: Pick<Catalog, 'find'>,

@@ -2,7 +2,7 @@ import type { DataDownload, PodVolumeRestore } from '@lateen/api-types';
 import type { RestoreVolumeInfo } from '@lateen/backup-store';
 import type { RestoreVolumeFacts } from '@lateen/item-actions';
 
-/** What the volume info file of a restore has of a volume (object-store-layout.md section 5.6). */
+/** The entry of a volume in the volume info file of a restore (object-store-layout.md section 5.6). */
 export function restoreVolumeInfo(
   claim: { namespace: string; name: string } | undefined,
   facts: RestoreVolumeFacts,

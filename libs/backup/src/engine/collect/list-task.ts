@@ -6,6 +6,6 @@ import type { ListRange } from './object-list.ts';
 export interface ListTask {
   type: ItemType;
   range: ListRange;
-  /** An object that one of these selects comes with another list. */
+  /** Selectors of other lists: an object that one of them matches is returned by that list. */
   notWith?: readonly LabelTest[];
 }

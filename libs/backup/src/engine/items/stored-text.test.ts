@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { storedText } from './stored-text.ts';
 
 const object = (text: string) => parseExact(text) as Unstructured;
-/** As the API server writes them. */
+/** Objects in forms that the API server writes. */
 const kept = [
   '{"apiVersion":"v1","kind":"A","metadata":{"name":"a"},"n":9007199254740993,"f":1.0,"e":1e3,"z":-0}',
   '{"apiVersion":"v1","kind":"A","metadata":{"name":"a","annotations":null,"labels":{}},"x":[null,{}]}',

@@ -1,10 +1,10 @@
 import { annotations, type Unstructured } from '@lateen/api-types';
 import { stringify } from '@lateen/kube';
 
-/** What actions tell the engine through an item; not a part of what is stored (object-store-layout.md section 4). */
+/** Annotations by which actions inform the engine; they are not stored (object-store-layout.md section 4). */
 const internal: readonly string[] = [annotations.mustIncludeAdditionalItems, annotations.skippedNoCsiPv];
 
-/** An object as the archive has it: one line of JSON, every field and number as it came. */
+/** An object in the form of the archive: one line of JSON, with every field and number as it was read. */
 export function storedText(object: Unstructured): string {
   const given = object.metadata.annotations;
   if (given === undefined || given === null || !internal.some((key) => key in given)) return stringify(object);

@@ -1,7 +1,7 @@
 import { annotations, type PodVolumeBackup } from '@lateen/api-types';
 import type { BackupVolumeInfo } from '@lateen/backup-store';
 
-/** How a volume is backed up that was read through the file system (object-store-layout.md section 5.5); without what its claim says. Pure. */
+/** The volume info of a volume that was read through the file system, without facts of its claim (object-store-layout.md section 5.5). Pure. */
 export function podVolumeInfo({ metadata, spec, status }: PodVolumeBackup): BackupVolumeInfo {
   const { phase = 'New', snapshotID, progress, incrementalBytes, startTimestamp, completionTimestamp } = status ?? {};
   const claim = metadata.annotations?.[annotations.pvcName];
@@ -14,7 +14,7 @@ export function podVolumeInfo({ metadata, spec, status }: PodVolumeBackup): Back
     skipped: false,
     ...(startTimestamp ? { startTimestamp } : {}),
     ...(completionTimestamp ? { completionTimestamp } : {}),
-    // One that nobody could bring to an end has not stored the volume either.
+    // A PodVolumeBackup that could not be ended has not stored the volume either.
     result: phase === 'Completed' ? 'succeeded' : 'failed',
     pvbInfo: {
       ...(snapshotID ? { snapshotHandle: snapshotID } : {}),

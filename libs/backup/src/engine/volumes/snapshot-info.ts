@@ -1,10 +1,10 @@
 import type { BackupVolumeInfo } from '@lateen/backup-store';
 import type { VolumeFacts } from '@lateen/item-actions';
 
-/** What Velero writes as long as it does not know, and for moved data always (object-store-layout.md section 5.5). */
+/** Velero's value while the result is unknown, and always for moved data (object-store-layout.md section 5.5). */
 const unknown = 'unknown';
 
-/** How a volume is backed up that an action snapshots; sizes, results and handles of moved data come when operations end. */
+/** The volume info of a volume that an action snapshots; sizes, results and handles of moved data follow when operations end. */
 export function snapshotInfo(facts: VolumeFacts, dataMover: string): Omit<BackupVolumeInfo, 'pvcName' | 'pvName'> {
   const { dataMoved, failed, startedAt } = facts;
   return {

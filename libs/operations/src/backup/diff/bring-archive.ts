@@ -1,2 +1,2 @@
-/** Brings the archive of one backup, packed, and hands it on in pieces; called once for each pass. @throws as `downloadFile` */
+/** Downloads the packed archive of one backup and passes it on in pieces; called once for each pass. @throws as `downloadFile` */
 export type BringArchive = <R>(use: (pieces: AsyncIterable<Uint8Array>) => Promise<R>) => Promise<R>;

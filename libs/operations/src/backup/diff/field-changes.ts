@@ -3,7 +3,7 @@ import { canonicalText } from './comparable-object.ts';
 import type { FieldChange } from './field-change.ts';
 import { listChanges } from './list-changes.ts';
 
-/** What differs between two values, as deep as both have the same shape, in the order of the new one. */
+/** The differences between two values, compared as deeply as both have the same shape, in the order of the new one. */
 export function fieldChanges(before: unknown, after: unknown, path: FieldChange['path'] = []): FieldChange[] {
   if (canonicalText(before) === canonicalText(after)) return [];
   if (isJsonObject(before) && isJsonObject(after)) return mapChanges(before, after, path);

@@ -3,7 +3,7 @@ import { type Cause, causesIn } from '../../run/causes.ts';
 import { backupPhaseOf } from '../backup-noun.ts';
 import type { InspectedBackup } from './inspect-backup.ts';
 
-/** The causes of what failed in a backup, as {@link causesIn}; why one that is being deleted does not go is among them. Pure. */
+/** The causes of failures in a backup, as {@link causesIn}, including why a backup that is being deleted is not gone yet. Pure. */
 export function causesOf(inspected: InspectedBackup): Cause[] {
   const { backup, deleteRequests, uploads, operations, results, podVolumeBackups } = inspected;
   const isDeleting = backupPhaseOf(backup) === 'Deleting';

@@ -5,7 +5,7 @@ import { longhornNamespace } from '@lateen/storage-types';
 
 const referenceManager = { namespace: longhornNamespace, name: 'longhorn-manager' } as const;
 
-/** @throws AppError OTHER_VOLUME_MANAGER: both would act on the same objects, and the engines of one know nothing of those of the other */
+/** @throws AppError OTHER_VOLUME_MANAGER, because both would act on the same objects, and neither knows the engines of the other */
 export async function refuseReferenceManager(kube: KubeApi, signal: AbortSignal): Promise<void> {
   if ((await readObject(kube, daemonSetType, referenceManager, signal)) === undefined) return;
   const { namespace, name } = referenceManager;

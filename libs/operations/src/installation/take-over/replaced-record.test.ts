@@ -21,7 +21,7 @@ it('keeps objects as they were written, and gives them back as they are', async 
   const cluster = fakeCluster({ objects: [recordSecret('velero', record)] });
   const written = { ...server, metadata: { ...server.metadata, annotations: { 'example.dev/own': 'x' } } };
   expect(await readRecord(cluster, 'velero', signal)).toEqual({
-    // Rights come before those who need them.
+    // Bindings come before the workloads that need the rights.
     objects: [binding, written],
     settings: { logLevel: 'debug' },
   });

@@ -1,7 +1,7 @@
 import type { Clock, Random } from '@lateen/kernel';
 import type { KubeApi, PodLogs } from '@lateen/kube';
 
-/** What is needed to have something done with a repository inside the cluster. */
+/** The ports for running a repository task inside the cluster. */
 export interface TaskPorts {
   kube: KubeApi;
   logs: PodLogs;

@@ -22,7 +22,7 @@ export interface WantedBackup {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** A backup of a snapshot to the target of its volume, with the labels that a restore wants. @throws AppError STORAGE_REFUSED */
+/** Builds a backup of a snapshot in its volume's backup target, with the labels that a restore needs. @throws AppError STORAGE_REFUSED */
 export async function newVolumeBackup(place: StoragePlace, volume: Volume, wanted: WantedBackup): Promise<Backup> {
   const { kube, namespace, signal } = place;
   const target = volume.spec.backupTargetName || defaultBackupTarget;

@@ -11,7 +11,7 @@ import { checkNotStandby, checkSnapshotLabels } from '@lateen/volume-decisions';
 import { unlessRefused } from '../change-object.ts';
 import { factsOf } from '../volume/volume-checks.ts';
 
-/** A snapshot that is to be taken. @throws AppError STORAGE_REFUSED */
+/** Builds the object that requests a snapshot. @throws AppError STORAGE_REFUSED */
 export function newSnapshot(
   volume: Volume,
   { name, labels }: { name: string; labels: Record<string, string> },

@@ -2,7 +2,7 @@ import type { RestoreActionContext } from '@lateen/item-actions';
 import type { Logger } from '@lateen/kernel';
 import type { ItemRun } from '../../engine/item-run.ts';
 
-/** What an action is given of a run. */
+/** The context of a run that an action receives. */
 export function actionContextOf(run: ItemRun, log: Logger): RestoreActionContext {
   const { kube, clock, random, veleroNamespace, dryRun, log: runLog } = run.ports;
   const { restore, backup, catalog } = run.request;

@@ -39,7 +39,7 @@ const entry: CatalogItem = {
 interface WorldOptions {
   actions: readonly RestoreItemAction[];
   dryRun?: boolean;
-  /** What of the additional items is in the cluster afterwards; all by default. */
+  /** The additional items that are in the cluster afterwards; default: all. */
   restored?: readonly ItemIdentifier[];
 }
 
@@ -168,7 +168,7 @@ describe('runActions', () => {
     });
     expect(await act()).toEqual({ object: undefined, skippedBy: 'skips' });
     expect(seen).toEqual([]);
-    // What was started is followed all the same.
+    // The operation was started, so it is followed in spite of the failure.
     expect(operations).toHaveLength(1);
   });
 

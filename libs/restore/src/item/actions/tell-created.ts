@@ -9,13 +9,13 @@ import { operationOf } from './run-actions.ts';
 
 interface CreatedItem {
   item: CatalogItem;
-  /** As it is in the cluster. */
+  /** The object as it is in the cluster. */
   created: Unstructured;
   itemFromBackup: Unstructured;
   log: Logger;
 }
 
-/** Lets actions start what needs the item in the cluster. What fails is an error line of the item, which is there. @throws only the signal's reason */
+/** Lets actions start work that needs the item in the cluster. A failure is an error line of the item. @throws only the signal's reason */
 export async function tellCreated(
   run: ItemRun,
   { item, created, itemFromBackup, log }: CreatedItem,

@@ -303,7 +303,7 @@ describe('a ServiceAccount that is there', () => {
 describe('a plan', () => {
   it('writes nothing', async () => {
     const { outcome, now, ensured } = await restoring({ object: configMap(), dryRun: true });
-    // The namespace is asked for as a dry run too.
+    // The namespace is created as a dry run too.
     expect([outcome.act, now, ensured]).toEqual(['create', undefined, ['shop']]);
   });
 

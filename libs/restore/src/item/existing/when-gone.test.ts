@@ -5,7 +5,7 @@ import { type ItemCase, restoreInto } from '../../testing/item-world.ts';
 import { typeOfObject } from '../../testing/known-types.ts';
 
 interface Given extends Partial<ItemCase<FakeCluster>> {
-  /** So long after the restore has begun the object that is being deleted goes; never when absent. */
+  /** How long after the start of the restore the object that is being deleted is gone; absent: never. */
   goesAfterMs?: number;
 }
 

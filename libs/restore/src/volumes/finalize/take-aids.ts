@@ -9,7 +9,7 @@ import { dataUploadResultsOf, groupStubsOf } from '@lateen/item-actions';
 import { deleteIfThere, type KubeApi, listIfServed } from '@lateen/kube';
 import type { VolumePorts } from './volumes-to-finalize.ts';
 
-/** Deletes what the restore has made for its own work, and nobody needs any more. Safe to repeat. */
+/** Deletes temporary objects of the restore that are no longer needed. Safe to repeat. */
 export async function takeAids(
   { kube, veleroNamespace: namespace }: Pick<VolumePorts, 'kube' | 'veleroNamespace'>,
   restore: Restore,

@@ -1,6 +1,6 @@
 import type { FindIn } from './finding.ts';
 
-/** A volume whose content is still to come from a backup. */
+/** A volume whose data has yet to be restored from a backup. */
 export const content: FindIn = ({ volume, engine }) => {
   const { spec, status = {} } = volume;
   if ((spec.fromBackup ?? '') === '' || status.restoreRequired !== true) return [];

@@ -1,7 +1,7 @@
 import { nameOf } from '../volume-sight.ts';
 import type { FindIn } from './finding.ts';
 
-/** Whether anybody looks after the volume at all. */
+/** Whether any manager is responsible for the volume. */
 export const management: FindIn = ({ volume, surroundings: { nodes } }) => {
   const owner = volume.status?.ownerID ?? '';
   if (owner === '')

@@ -1,6 +1,6 @@
 import type { FindIn } from './finding.ts';
 
-/** What scheduling refused. While the volume is degraded that is said there too; here it is said of one that is not. */
+/** Replicas that could not be scheduled. The finding of a degraded volume says so itself; this one is for volumes that are not degraded. */
 export const scheduling: FindIn = ({ volume, standings, surroundings: { nodes } }) => {
   const scheduled = volume.status?.conditions?.find(({ type }) => type === 'Scheduled');
   if (scheduled?.status !== 'False') return [];
