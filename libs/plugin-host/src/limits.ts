@@ -4,38 +4,38 @@ const KiB = 1024;
 const MiB = 1024 * KiB;
 
 export interface PluginLimits {
-  /** From the start of a process to its address. */
+  /** Time from the start of a process until it reports its address. */
   startMs: number;
-  /** One call; operations go on by their own, each question about them is a call. */
+  /** Time of one call; operations run in the background, and each query of their state is a call. */
   callMs: number;
   /**
-   * Calls of actions under way in one process; more wait. One, because the reference makes no second one: its restores go object by object, and
+   * Running calls of actions in one process; further ones wait. One, because Velero makes no second one: its restores work object by object, and
    * programs were written for that.
    */
   actionCallsInFlightMax: number;
-  /** The same for a snapshotter or a store. More than one, since an object is stored while another is read. */
+  /** The same for a snapshotter or a store. More than one, because one object may be stored while another is read. */
   callsInFlightMax: number;
-  /** Calls that wait for one of these places. */
+  /** Calls that wait for one of these slots. */
   callsWaitingMax: number;
-  /** An answer: an item with all that belongs to it. */
+  /** Size of an answer: an item with everything that belongs to it. */
   replyBytesMax: number;
   /** Nested levels of JSON in an answer. */
   replyLevelsMax: number;
-  /** From the request to end to the kill, as in the reference. */
+  /** Time from the request to end to the kill, as in Velero. */
   endMs: number;
-  /** A process that nobody calls is ended, though its run goes on: runs end theirs themselves. */
+  /** A process without calls for so long is ended, although its run continues: runs end their own processes. */
   idleMs: number;
-  /** Between two looks for such processes. */
+  /** Interval of the checks for idle processes. */
   idleCheckMs: number;
-  /** Before a process takes the place of one that ended without an answer. */
+  /** Delay before a process is started in place of one that ended without an answer. */
   restart: BackoffLimits;
-  /** Processes in succession that answer nothing, until a run gives its program up. */
+  /** After so many successive processes without an answer, a run does not start the program again. */
   uselessStartsMax: number;
-  /** Lines of one process in the log, per second: those at warn and error, and the others. */
+  /** Lines of one process in the log, per second: one limit for warn and error, and one for the other levels. */
   logLinesPerSecond: number;
-  /** Programs that are asked at the same time what they offer. */
+  /** Programs that are asked for their plugins in parallel. */
   discoveriesAtOnce: number;
-  /** Between two looks at the memory of a process, where no cgroup limits it. */
+  /** Interval of the checks of a process's memory, where no cgroup limits it. */
   memoryCheckMs: number;
 }
 
@@ -57,5 +57,5 @@ export const pluginLimitsDefault: PluginLimits = {
   memoryCheckMs: 1_000,
 };
 
-/** Programs on Go's gRPC take no larger request. */
+/** Programs on Go's gRPC accept no larger request. */
 export const requestBytesOfGo = 4 * MiB;

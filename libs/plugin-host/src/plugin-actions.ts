@@ -6,7 +6,7 @@ import { pluginRestoreItemAction } from './adapters/restore-item-action.ts';
 import type { PluginCaller } from './calls/plugin-call.ts';
 import type { PluginOffer } from './discover/plugin-offer.ts';
 
-/** What plugins do with items, beside what is built in; in the order in which they run, after the built-in ones. */
+/** The plugins' item actions, besides the built-in ones; in the order in which they run, after the built-in ones. */
 export interface PluginActions {
   readonly backup: readonly BackupItemAction[];
   readonly restore: readonly RestoreItemAction[];

@@ -21,44 +21,44 @@ import { startPluginProcess } from './process/plugin-process.ts';
 import { type EnvironmentOptions, programEnvironment } from './process/program-environment.ts';
 
 export interface PluginHostOptions extends EnvironmentOptions {
-  /** Folder with the programs: `/plugins`. One that is not there has none. */
+  /** Folder with the programs: `/plugins`. A missing folder counts as empty. */
   directory: string;
-  /** Each process has a folder in it for its socket and its temporary files. It is made where it is not there. */
+  /** Each process gets a folder in it for its socket and its temporary files. Created when it does not exist. */
   temporaryDirectory: string;
-  /** Where object stores are given the credentials of their location. */
+  /** Where the credentials of an object store's location are written. */
   credentialFiles: CredentialFiles;
-  /** What comes with the product; it is never taken from a program. */
+  /** Plugins that are part of the product; a program never replaces them. */
   builtIn: readonly BuiltInPlugin[];
-  /** Level of the server's log; programs are told it. */
+  /** The server's log level, which is passed to programs. */
   logLevel: LogLevel;
-  /** Names of features that are on; programs are told them. */
+  /** Names of enabled features, which are passed to programs. */
   features?: readonly string[];
   /** Memory of one process; no limit when absent. */
   memoryBytesMax?: number | undefined;
   limits?: Partial<PluginLimits>;
   clock: Clock;
   random: Random;
-  /** The server's. */
+  /** The server's log. */
   log: Logger;
 }
 
-/** The plugin programs of a server. `start` comes before everything else. */
+/** The plugin programs of a server. `start` has to be called first. */
 export interface PluginHost extends SnapshotterSource {
-  /** Asks every program what it offers. Rejects with the signal's reason only: what cannot be used is in `problems` and in the log. */
+  /** Asks every program for its plugins. Rejects only with the signal's reason: unusable plugins are in `problems` and in the log. */
   start(signal: AbortSignal): Promise<void>;
-  /** The plugins that are used, as a ServerStatusRequest shows them. */
+  /** The plugins in use, as a ServerStatusRequest shows them. */
   list(): readonly { name: string; kind: PluginKind }[];
-  /** What cannot be used, and why. */
+  /** The unusable plugins, with the reasons. */
   problems(): readonly PluginProblem[];
   actions(): PluginActions;
   /**
-   * The bucket of a location whose provider is a plugin. Its processes, and the file of its credentials, go by `close` of the store.
-   * @throws NO_OBJECT_STORE when no plugin offers the provider; what the plugin says to the config
+   * The bucket of a location whose provider is a plugin. `close` of the store ends its processes and removes the file with its credentials.
+   * @throws NO_OBJECT_STORE when no plugin offers the provider; the plugin's error about the config
    */
   objectStore(location: PluginStoreLocation, signal: AbortSignal): Promise<ObjectStore>;
-  /** Ends processes that nobody calls, until the signal aborts; then `close`. */
+  /** Ends idle processes, until the signal aborts; then calls `close`. */
   run(signal: AbortSignal): Promise<void>;
-  /** Ends all processes; calls under way reject. */
+  /** Ends all processes; running calls reject. */
   close(): Promise<void>;
 }
 
@@ -99,7 +99,7 @@ export function pluginHost(options: PluginHostOptions): PluginHost {
   };
 }
 
-/** All processes of a host: those of runs, by program, and those of one user of a plugin. */
+/** All processes of a host: those of runs, by program, and those of single users of a plugin. */
 function hostProcesses(options: PluginHostOptions, limits: PluginLimits) {
   const { clock, random, log } = options;
   const start = processStarter(options, limits);
@@ -141,7 +141,7 @@ function processStarter(options: PluginHostOptions, limits: PluginLimits) {
   const { clock, temporaryDirectory, memoryBytesMax, logLevel, features = [] } = options;
   const env = programEnvironment(options);
   const args = [
-    // As logrus spells it.
+    // logrus' name of the level.
     `--log-level=${logLevel === 'warn' ? 'warning' : logLevel}`,
     ...(features.length === 0 ? [] : [`--features=${features.join(',')}`]),
   ];

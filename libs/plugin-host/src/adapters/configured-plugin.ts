@@ -7,14 +7,14 @@ import type { PluginProcess } from '../process/plugin-process.ts';
 export interface ConfiguredPluginOptions {
   /** Name of the plugin. */
   plugin: string;
-  /** Processes for this user of the plugin alone; each is asked `prepare` before its first call. */
+  /** Starts processes for this user of the plugin only; each gets `prepare` before its first call. */
   supervise(prepare: PluginCall<unknown>): Supervisor;
-  /** Told when they have been ended. */
+  /** Called when they have been ended. */
   closed(supervisor: Supervisor): void;
   init(process: PluginProcess, config: Readonly<Record<string, string>>, options: CallOptions): Promise<unknown>;
 }
 
-/** A plugin that is told a config before it is asked anything else: processes of its own, told again whenever they are started anew. */
+/** A plugin that gets a config before any other call: it has processes of its own, and each new process gets the config again. */
 export class ConfiguredPlugin {
   readonly #options: ConfiguredPluginOptions;
   #supervisor: Supervisor | undefined;
@@ -37,7 +37,7 @@ export class ConfiguredPlugin {
     await this.ask('Init', async () => {}, signal);
   }
 
-  /** As `ask`, for what is answered piece by piece. */
+  /** As `ask`, for an answer in pieces. */
   async *stream<T>(
     method: string,
     open: PluginStream<T>['open'],
@@ -52,7 +52,7 @@ export class ConfiguredPlugin {
     }
   }
 
-  /** Nothing is asked twice. @throws as `PluginCaller.call`, without any value of the config in a message */
+  /** Nothing is repeated. @throws as `PluginCaller.call`; messages contain no value of the config */
   async ask<T>(method: string, run: PluginCall<T>['run'], signal: AbortSignal): Promise<T> {
     const { plugin } = this.#options;
     try {
@@ -78,7 +78,7 @@ export class ConfiguredPlugin {
     this.#options.closed(this.#supervisor);
   }
 
-  /** A plugin may repeat what it was told. */
+  /** A plugin's message may repeat its config. */
   #withoutConfig(error: AppError): AppError {
     const { code, retry, nextStep, details } = error;
     const cause = isAppError(error.cause) ? this.#withoutConfig(error.cause) : plainCause(error.cause, this.#config);
@@ -94,7 +94,7 @@ export class ConfiguredPlugin {
 const plainCause = (cause: unknown, config: Readonly<Record<string, string>>): Error | undefined =>
   cause instanceof Error ? new Error(withoutValues(cause.message, config)) : undefined;
 
-/** Shorter ones are words (`true`, a region) that a message may need. */
+/** Shorter values are words (`true`, a region) that a message may need. */
 const valueLengthMin = 12;
 
 function withoutValues(text: string, config: Readonly<Record<string, string>>): string {

@@ -1,7 +1,7 @@
 import type { ItemIdentifier, OperationProgress } from '@lateen/item-actions';
 import type { ResourceIdentifier, OperationProgress as WireProgress } from '@lateen/plugin-protocol';
 
-/** Items that a plugin names; undefined for none. */
+/** Items that a plugin names; undefined when it names none. */
 export function itemsOf(wire: readonly ResourceIdentifier[]): readonly ItemIdentifier[] {
   return wire.map(({ group, resource, namespace, name }) => ({
     group,
@@ -14,10 +14,10 @@ export function itemsOf(wire: readonly ResourceIdentifier[]): readonly ItemIdent
 export const wireItems = (items: readonly ItemIdentifier[]): readonly ResourceIdentifier[] =>
   items.map(({ group, resource, namespace = '', name }) => ({ group, resource, namespace, name }));
 
-/** Go's time that was never set is the year 1. */
+/** Go's zero time is in the year 1. */
 const yearMin = 1970;
 
-/** What a plugin says of an operation; nothing said is an operation that goes on. */
+/** A plugin's progress of an operation; an empty answer means that the operation is running. */
 export function progressOf(wire: WireProgress | undefined): OperationProgress {
   if (wire === undefined) return { completed: false };
   const { completed, err, nCompleted, nTotal, operationUnits, description, started, updated } = wire;

@@ -5,16 +5,16 @@ import { nestsDeeper } from '@lateen/object-store';
 import { pluginLimitsDefault } from '../limits.ts';
 import { keepUnchanged } from './keep-unchanged.ts';
 
-/** An object as it travels: JSON with its numbers as they are written. */
+/** An object as it is sent: JSON with its numbers as they were written. */
 export const jsonBytes = (value: unknown): Buffer => Buffer.from(stringify(value));
 
-/** All that is large in a request. */
+/** The size of everything large in a request. */
 export const bytesOf = (request: object): number =>
   Object.values(request).reduce((bytes, field) => bytes + (Buffer.isBuffer(field) ? field.length : 0), 0);
 
 const known = new WeakMap<object, Buffer>();
 
-/** The same for what is sent with every item of a run. It must not be changed. */
+/** The same for an object that is sent with every item of a run. It must not be changed. */
 export function runBytes(run: object): Buffer {
   const before = known.get(run);
   if (before !== undefined) return before;
@@ -24,8 +24,8 @@ export function runBytes(run: object): Buffer {
 }
 
 /**
- * The item that a plugin answered, for the one that it was given. Fields that are the same keep the form in which they were: Go writes numbers
- * anew. The same object when nothing has changed, or when the answer has no item, which means that.
+ * The item in a plugin's answer, based on the one that it got. Unchanged fields keep their form, because Go rewrites numbers. The same object when
+ * nothing has changed, or when the answer has no item, which means no change.
  * @throws PLUGIN_BAD_ANSWER
  */
 export function answeredItem(bytes: Buffer, given: Unstructured, plugin: string): Unstructured {

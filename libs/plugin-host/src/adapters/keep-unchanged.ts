@@ -1,8 +1,8 @@
 import { isJsonObject } from '@lateen/kube';
 
 /**
- * `after`, with every part that means the same as in `before` in the form that it has there: numbers as they were written, keys in their order.
- * `before` itself when nothing has changed. Both are as `parseExact` gives them; neither is changed.
+ * `after`, in which every part that is equal in `before` has its form from there: numbers as they were written, keys in their order. `before` itself
+ * when nothing has changed. Both are as `parseExact` returns them; neither is changed.
  */
 export function keepUnchanged(before: unknown, after: unknown): unknown {
   if (before === after || sameNumber(before, after)) return before;
@@ -23,14 +23,14 @@ export function keepUnchanged(before: unknown, after: unknown): unknown {
 
 const own = (of: Record<string, unknown>, name: string): unknown => (Object.hasOwn(of, name) ? of[name] : undefined);
 
-/** 1.0 and 1 are; two long numbers that only a double takes for the same are not. */
+/** 1.0 and 1 are the same; two long numbers that are equal only as doubles are not. */
 function sameNumber(a: unknown, b: unknown): boolean {
   const [one, other] = [numberText(a), numberText(b)];
   if (one === undefined || other === undefined) return false;
   return one === other || (Number(one) === Number(other) && Math.abs(Number(one)) <= Number.MAX_SAFE_INTEGER);
 }
 
-/** How a number is written; those that are kept as they were written are objects of the language. */
+/** The text of a number; numbers that keep their written form are objects. */
 function numberText(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
   const isRaw = typeof value === 'object' && value !== null && !Array.isArray(value) && !isJsonObject(value);

@@ -1,16 +1,16 @@
 import { type ByteRange, tooShort } from '@lateen/object-store';
 import type { objectStore as wire } from '@lateen/plugin-protocol';
 
-/** Of one message: programs on Go's gRPC take 4 MiB. */
+/** Size of one message: programs on Go's gRPC accept 4 MiB. */
 const pieceBytesMax = 256 * 1024;
 
 export type Pieces = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
-/** What is to be stored, as the messages of one call. */
+/** The object to store, as the messages of one call. */
 export class ObjectSource {
   readonly #to: Omit<wire.PutObjectRequest, 'body'>;
   readonly #pieces: Pieces;
-  /** The pieces themselves failed, with `error`. */
+  /** The source itself failed, with `error`. */
   failed = false;
   error: unknown;
 
@@ -19,7 +19,7 @@ export class ObjectSource {
     this.#pieces = pieces;
   }
 
-  /** In sizes that every program takes; an object without bytes is one message without any. @param touch called when one was taken */
+  /** In sizes that every program accepts; an empty object is one message without data. @param touch called when a message was taken */
   async *requests(touch: () => void): AsyncGenerator<wire.PutObjectRequest> {
     let isEmpty = true;
     for await (const piece of this.#read()) {

@@ -10,7 +10,7 @@ export const objectStoreService = (process: PluginProcess) =>
   process.client<wire.ObjectStoreServer>(wire.ObjectStoreClient);
 type Service = ReturnType<typeof objectStoreService>;
 
-/** Without a signal of the caller's own. */
+/** For calls without a caller's signal. */
 const never = new AbortController().signal;
 const msPerSecond = 1_000;
 const nanosPerSecond = 1_000_000_000n;
@@ -19,14 +19,14 @@ export interface PluginStoreOptions {
   /** Name of the plugin. */
   plugin: string;
   bucket: string;
-  /** Which has been told its config. */
+  /** The plugin, after it got its config. */
   configured: ConfiguredPlugin;
 }
 
 /**
- * A plugin of kind ObjectStore as the port. The protocol tells no sizes and no times (sizes are NaN), lists all keys in one answer, and reads
- * objects from their beginning. The program of a write that is broken off reads an error, and never the end of an object; whether it leaves a part
- * then is its own doing.
+ * A plugin of kind ObjectStore as the port. The protocol reports no sizes and no times (sizes are NaN), lists all keys in one answer, and reads
+ * objects from their beginning. When a write is aborted, its program reads an error, never the end of the object; whether it keeps a part is up to
+ * the program.
  */
 export function pluginObjectStore({ plugin, bucket, configured }: PluginStoreOptions): ObjectStore {
   const { ask, exists, read, write } = storeCalls({ plugin, bucket, configured });
@@ -62,7 +62,7 @@ export function pluginObjectStore({ plugin, bucket, configured }: PluginStoreOpt
   });
 }
 
-/** What the methods of the port are made of. */
+/** The calls that the methods of the port are made of. */
 function storeCalls({ plugin, bucket, configured }: PluginStoreOptions) {
   const failure = (cause: unknown) =>
     new AppError('OBJECT_STORE_UNAVAILABLE', `${placeOf(plugin, bucket)} cannot be used`, { retry: 'later', cause });
@@ -89,7 +89,7 @@ function storeCalls({ plugin, bucket, configured }: PluginStoreOptions) {
     } catch (error) {
       signal.throwIfAborted();
       if (isAppError(error, 'OBJECT_TOO_SHORT')) throw error;
-      // Errors of plugins are words: what they are about is asked.
+      // Errors of plugins are only text, so a call finds out whether the object exists.
       const isThere = await exists(key, signal).catch(() => true);
       throw isThere ? failure(error) : missing(key, plugin, bucket);
     }

@@ -15,7 +15,7 @@ import { restoreOperations } from './restore-operations.ts';
 import { restoreScope } from './scopes.ts';
 
 /**
- * A plugin of kind RestoreItemAction or RestoreItemActionV2 as an action of the contract. A plan asks no plugin: the protocol has no word for it,
+ * A plugin of kind RestoreItemAction or RestoreItemActionV2 as an action of the contract. A plan calls no plugin: the protocol has no such call,
  * and a plugin may write to the cluster.
  * @param log the server's, for its operations
  */
@@ -100,7 +100,7 @@ function resultOf(
   answer: v1.RestoreItemActionExecuteResponse,
 ): RestoreItemResult {
   return {
-    // Of one that is not restored nothing but that counts.
+    // If the item is skipped, the rest of the answer does not matter.
     updatedItem: answer.skipRestore ? item : answeredItem(answer.item, item, plugin),
     additionalItems: itemsOf(answer.additionalItems),
     skipRestore: answer.skipRestore,

@@ -9,7 +9,7 @@ import { operationsRun, restoreScope } from './scopes.ts';
 
 const service = (process: PluginProcess) => process.client<v2.RestoreItemActionServer>(v2.RestoreItemActionClient);
 
-/** What version 2 of a restore action has beside `execute`. */
+/** The methods that version 2 of a restore action has besides `execute`. */
 export function restoreOperations(
   plugin: string,
   caller: PluginCaller,

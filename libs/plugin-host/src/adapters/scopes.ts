@@ -5,10 +5,10 @@ import type { PluginScope } from '../calls/plugin-call.ts';
 const identity = ({ metadata: { uid, namespace = '', name = '' } }: KubeObject): string =>
   uid ?? `${namespace}/${name}`;
 
-/** What an action is given that says for which run it works. */
+/** The part of an action's input that identifies its run. */
 interface RunContext {
   log: Logger;
-  /** Lines of a process are about whatever it works on just then. */
+  /** Log of the run; a process's lines belong to the item that it works on at that time. */
   runLog?: Logger;
 }
 
@@ -22,5 +22,5 @@ export const restoreScope = (context: RunContext & { restore: KubeObject }): Plu
 export const deleteScope = (context: RunContext & { backup: KubeObject }): PluginScope =>
   scope(`delete:${identity(context.backup)}`, context);
 
-/** Operations outlive their runs and are asked now and then: one process for all of them, with the server's log. */
+/** Operations outlive their runs and are polled occasionally: one process for all of them, with the server's log. */
 export const operationsRun = 'operations';

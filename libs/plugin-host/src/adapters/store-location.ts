@@ -1,8 +1,8 @@
 import type { CredentialFiles } from '@lateen/native-snapshots';
 
-/** A BackupStorageLocation whose provider is a plugin, with what its Secrets say. */
+/** A BackupStorageLocation whose provider is a plugin, with the content of its Secrets. */
 export interface PluginStoreLocation {
-  /** `spec.provider`: the name of the plugin, as it is or without `velero.io/`. */
+  /** `spec.provider`: the name of the plugin, with or without `velero.io/`. */
   plugin: string;
   bucket: string;
   /** "" for none. */
@@ -11,16 +11,18 @@ export interface PluginStoreLocation {
   caPem?: string;
   /** `spec.config` */
   config: Readonly<Record<string, string>>;
-  /** Content of the file of credentials; the plugin is told a path. */
+  /** Content of the credentials file; the plugin gets its path. */
   credentials?: string;
 }
 
-/** What a plugin is told of a location. Dispose to take away the file that it may point at. */
+/** The config of a location for a plugin. Disposing removes the file that it may refer to. */
 export interface ToldLocation extends AsyncDisposable {
   config: Readonly<Record<string, string>>;
 }
 
-/** The config of a location for `Init`, with the names that the reference adds (api.md section 5). Credentials are in a file for as long as the store is used. */
+/**
+ * The config of a location for `Init`, with the names that Velero adds (api.md section 5). Credentials are in a file as long as the store is used.
+ */
 export async function toldLocation(
   { bucket, prefix, caPem, config, credentials }: PluginStoreLocation,
   credentialFiles: CredentialFiles,

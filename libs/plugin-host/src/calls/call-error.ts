@@ -7,11 +7,11 @@ import type { PluginCall } from './plugin-call.ts';
 
 type Subject = Pick<PluginCall<unknown>, 'plugin' | 'method' | 'requestBytes'>;
 
-/** Status codes that say which side could not do its part, whatever the plugin wanted. */
+/** The status code for a method that the program does not have. */
 const missing = 'UNIMPLEMENTED';
 const tooLarge = 'RESOURCE_EXHAUSTED';
 
-/** What a plugin answered instead of a result. Its message is the plugin's own, with the place in its code in the details. */
+/** A plugin's error answer. The message is the plugin's own, with its place in the plugin's code in the details. */
 export function callError(
   { plugin, method, requestBytes = () => 0 }: Subject,
   error: unknown,
@@ -38,7 +38,7 @@ export function callError(
   });
 }
 
-/** Our client puts the method before the words of the status, as the generated code spells it. */
+/** Our client puts the method before the status message, as the generated code spells it. */
 function ownWords(error: unknown, method: string): string {
   const text = error instanceof Error ? error.message : String(error);
   const prefix = text.slice(0, method.length + 2).toLowerCase();
@@ -51,7 +51,7 @@ export const timeLimitError = ({ plugin, method }: Subject, callMs: number): App
     nextStep: 'The log has what it said until then; --plugin-call-timeout gives it more time.',
   });
 
-/** Twice: the first process and the one that was started for this call alone. */
+/** It ended twice: in the first process, and in the one that was started only for this call. */
 export const endedTwiceError = ({ plugin, method }: Subject, cause: unknown): AppError =>
   new AppError(
     'PLUGIN_PROGRAM_ENDED',

@@ -9,13 +9,13 @@ import type { PluginCall, PluginStream } from './plugin-call.ts';
 export interface HeldProcessOptions {
   clock: Clock;
   limits: PluginLimits;
-  /** Told of each answer, errors of the plugin too. */
+  /** Called for each answer, also for errors of the plugin. */
   answered(): void;
-  /** Told when a call got no answer in time. */
+  /** Called when a call got no answer in time. */
   hung(held: HeldProcess): void;
 }
 
-/** A process in use: calls with their time limit, and what their ends say about the process. */
+/** A process in use: applies the time limit to calls, and learns from their results whether the process works. */
 export class HeldProcess {
   readonly process: PluginProcess;
   readonly #options: HeldProcessOptions;
@@ -37,7 +37,10 @@ export class HeldProcess {
     return this.#retired;
   }
 
-  /** It gets no more calls, and ends when those under way have. It hangs: asking it to end would take as long as it is given for that. */
+  /**
+   * The process gets no more calls, and is killed when the running ones have ended. It hangs, so asking it to end would only take the whole grace
+   * period.
+   */
   retire(): void {
     this.#retired = true;
     if (this.#calls === 0) void this.process.stop(true);
@@ -57,7 +60,7 @@ export class HeldProcess {
     }
   }
 
-  /** As `call`; the time limit is for each piece, and stands still while the reader has one. */
+  /** As `call`; the time limit applies to each piece, and is paused while the consumer handles one. */
   async *stream<T>(call: PluginStream<T>, signal: AbortSignal): AsyncGenerator<T, void, undefined> {
     const limit = this.#begin(signal);
     try {
@@ -108,7 +111,7 @@ export class HeldProcess {
   }
 }
 
-/** The time of one call, or of each piece of it. `signal` aborts when it is over, and with the caller's. */
+/** The time limit of one call, or of each piece. `signal` aborts when it is exceeded, and with the caller's signal. */
 type TimeLimit = ReturnType<typeof timeLimit>;
 
 function timeLimit({ clock, limits }: HeldProcessOptions, caller: AbortSignal) {

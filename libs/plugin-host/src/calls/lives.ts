@@ -3,14 +3,14 @@ import { type Clock, settledOrAborted } from '@lateen/kernel';
 import { health, healthServiceName } from '@lateen/plugin-protocol';
 import type { PluginProcess } from '../process/plugin-process.ts';
 
-/** For the news of its end, which come by another way than the end of its connection, and for the answer of one that lives. */
+/** Time for the report of its end, which arrives separately from the end of its connection, and for the answer of a living process. */
 const answerMs = 2_000;
 
 const ofBrokenConnections: ReadonlySet<string> = new Set(['UNAVAILABLE', 'INTERNAL', 'CANCELLED']);
 
 /**
- * Whether a process that answered with an error lives. A status such as UNAVAILABLE may be a plugin's own (of a cloud that it asked), or our client's
- * for a connection that broke: then it has ended, or is asked, and one that does not answer is killed.
+ * Whether a process that answered with an error still runs. A status such as UNAVAILABLE may come from the plugin (from a cloud that it called), or
+ * from our client for a broken connection: then the process has ended, or is probed, and killed when it does not answer.
  */
 export async function lives(process: PluginProcess, error: unknown, clock: Clock): Promise<boolean> {
   if (process.ended.aborted) return false;
@@ -21,7 +21,7 @@ export async function lives(process: PluginProcess, error: unknown, clock: Clock
     .check({ service: healthServiceName }, { signal: late });
   const answer = await check.then(
     () => true,
-    // One without this service answers, too.
+    // A program without this service answers too.
     (refusal: unknown) => isAppError(refusal, 'UNIMPLEMENTED'),
   );
   if (answer) return true;

@@ -3,30 +3,33 @@ import type { Logger } from '@lateen/kernel';
 import type { PluginProcess } from '../process/plugin-process.ts';
 
 export interface PluginCallOptions extends CallOptions {
-  /** Something is going on: the time limit of the call begins anew. For what is sent piece by piece. */
+  /** Restarts the time limit of the call because there is progress. For data that is sent piece by piece. */
   touch(): void;
 }
 
-/** One question to a plugin. */
+/** One call to a plugin. */
 export interface PluginCall<T> {
   /** Name of the plugin: `example.io/action`. */
   plugin: string;
-  /** For messages: `Execute`. */
+  /** Method name for messages: `Execute`. */
   method: string;
-  /** Size of the request, where it may be large; asked when it was too large. */
+  /** Size of the request, where it may be large; called when the request was too large. */
   requestBytes?: () => number;
-  /** Makes its request when it is its turn: the requests of all that wait would be held else. May be asked again, see `repeatable`. */
+  /**
+   * Makes the request when the call's turn comes: otherwise the requests of all waiting calls would be in memory. May be called again, see
+   * `repeatable`.
+   */
   run(process: PluginProcess, options: PluginCallOptions): Promise<T>;
-  /** It may be asked again in a new process when the first has ended with it. */
+  /** The call may be repeated in a new process when the first process ended during it. */
   repeatable: boolean;
 }
 
-/** A question that is answered piece by piece. It is not asked again. */
+/** A call that is answered piece by piece. It is not repeated. */
 export interface PluginStream<T> extends Pick<PluginCall<T>, 'plugin' | 'method'> {
   open(process: PluginProcess, options: CallOptions): AsyncIterable<T>;
 }
 
-/** What a process works for: its log lines go to the log of one run, and nothing of one run is seen by another. */
+/** The run that a process works for: its log lines go to that run's log, and runs share no data. */
 export interface PluginScope {
   /** The same for all calls of one run: `backup:UID`. */
   run: string;
@@ -36,15 +39,15 @@ export interface PluginScope {
 /** Calls the plugins of one program. */
 export interface PluginCaller {
   /**
-   * @throws AppError PLUGIN_CALL_FAILED with the plugin's own words, PLUGIN_CALL_TIMEOUT, PLUGIN_PROGRAM_ENDED with its last words, or
-   *   PLUGIN_PROGRAM_NOT_STARTED; the signal's reason on abort
+   * @throws AppError PLUGIN_CALL_FAILED with the plugin's message, PLUGIN_CALL_TIMEOUT, PLUGIN_PROGRAM_ENDED with the program's last output, or
+   * PLUGIN_PROGRAM_NOT_STARTED; the signal's reason on abort
    */
   call<T>(scope: PluginScope, call: PluginCall<T>, signal: AbortSignal): Promise<T>;
-  /** No more calls of this run come: its processes end. Resolves when they are gone. */
+  /** The run makes no more calls: its processes are ended. Resolves when they have ended. */
   endRun(run: string): Promise<void>;
 }
 
-/** The questions of an action, which may all be asked again. */
+/** Makes the calls of an action, which are all repeatable. */
 export const asking =
   (plugin: string, caller: PluginCaller) =>
   <T>(

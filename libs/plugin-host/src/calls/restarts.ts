@@ -2,7 +2,7 @@ import { AppError } from '@lateen/errors';
 import { backoffMs, type Clock, type Random } from '@lateen/kernel';
 import type { PluginLimits } from '../limits.ts';
 
-/** When a process of a program may be started anew: processes in succession that answer nothing make the pauses longer, and end it. */
+/** When a process of a program may be restarted: successive processes without an answer make the delays longer, and finally stop the restarts. */
 export class Restarts {
   readonly #options: { program: string; clock: Clock; random: Random; limits: PluginLimits };
   #useless = 0;
@@ -22,7 +22,7 @@ export class Restarts {
     this.#lastError = error;
   }
 
-  /** Resolves when the next may be started. @throws when the program is given up */
+  /** Resolves when the next one may be started. @throws when the program is not started any more */
   async next(signal: AbortSignal): Promise<void> {
     const { clock, random, limits, program } = this.#options;
     if (this.#useless >= limits.uselessStartsMax) {

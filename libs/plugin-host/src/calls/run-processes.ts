@@ -15,7 +15,7 @@ export class RunProcesses {
     return this.#byRun.size;
   }
 
-  /** Those of a run; a run that nobody has asked for has none until the first call. */
+  /** The processes of a run; a new run has none until its first call. */
   of(scope: PluginScope): Supervisor {
     const known = this.#byRun.get(scope.run);
     if (known !== undefined) return known;
@@ -24,14 +24,14 @@ export class RunProcesses {
     return made;
   }
 
-  /** Resolves when they are gone and their last lines are in the log. */
+  /** Resolves when they have ended and their last lines are in the log. */
   async end(run: string): Promise<void> {
     const ending = this.#byRun.get(run);
     this.#byRun.delete(run);
     await ending?.stop();
   }
 
-  /** Ends those that nobody has called for so long. */
+  /** Ends those without a call for so long. */
   async endIdle(idleMs: number): Promise<void> {
     const idle = [...this.#byRun].filter(([, supervisor]) => supervisor.idleMs >= idleMs);
     await Promise.all(idle.map(([run]) => this.end(run)));
@@ -42,7 +42,7 @@ export class RunProcesses {
   }
 }
 
-/** Looks for idle processes until the signal aborts. */
+/** Checks for idle processes until the signal aborts. */
 export async function endIdleProcesses(
   programs: ReadonlyMap<string, RunProcesses>,
   { clock, idleMs, idleCheckMs }: { clock: Clock; idleMs: number; idleCheckMs: number },

@@ -20,7 +20,7 @@ export interface SupervisorOptions {
   /** Name of the program, for messages. */
   program: string;
   start(signal: AbortSignal): Promise<PluginProcess>;
-  /** Asked of each process before its first call. */
+  /** Called in each process before its first other call. */
   prepare?: PluginCall<unknown> | undefined;
   clock: Clock;
   random: Random;
@@ -29,13 +29,13 @@ export interface SupervisorOptions {
 }
 
 /**
- * One program for one run: a process that is started for the first call, and anew when it has ended. At most three processes at a time: the one
- * that gets the calls, one that still has calls beside one that hung, and one for a second try.
+ * One program for one run: a process that is started for the first call, and restarted when it has ended. At most three processes at a time: one that
+ * gets the calls, one that still has calls beside one that hung, and one for a second attempt.
  *
- * - A process that ends takes the calls that were under way with it. Those that may be repeated are asked once more, one by one, each in a process
- *   of its own: what makes the program end then only harms itself.
- * - A call that does not answer in time fails. Its process gets no more calls, and is ended when the others have their answers.
- * - Processes that answer nothing are started anew with growing pauses, and after some of them no more.
+ * - When a process ends, its running calls fail. Repeatable ones are made once more, one by one, each in a process of its own, so that a call that
+ * makes the program end only harms itself.
+ * - A call that does not answer in time fails. Its process gets no more calls, and is ended when its other calls have answers.
+ * - Processes without any answer are restarted with growing delays, and after a number of them no more.
  */
 export class Supervisor {
   readonly #options: SupervisorOptions;
@@ -61,7 +61,7 @@ export class Supervisor {
     this.#usedMs = clock.monotonicMs();
   }
 
-  /** How long nobody has called, in ms; 0 while a call is under way. */
+  /** Ms since the last call; 0 while a call runs. */
   get idleMs(): number {
     return this.#calls > 0 ? 0 : this.#options.clock.monotonicMs() - this.#usedMs;
   }
@@ -79,7 +79,7 @@ export class Supervisor {
     }
   }
 
-  /** A place is held, and the process kept, as long as the pieces come. @throws as `call`; nothing is asked twice */
+  /** A slot is held, and the process kept, until the stream ends. Nothing is repeated. @throws as `call` */
   async *stream<T>(call: PluginStream<T>, signal: AbortSignal): AsyncGenerator<T, void, undefined> {
     this.#calls += 1;
     const either = followSignals(signal, this.#stopping.signal);
@@ -99,7 +99,7 @@ export class Supervisor {
     }
   }
 
-  /** Ends its processes; calls under way reject. Resolves when all are gone. Safe to repeat. */
+  /** Ends its processes; running calls reject. Resolves when all have ended. Safe to repeat. */
   async stop(): Promise<void> {
     this.#stopping.abort(
       new AppError('PLUGIN_HOST_CLOSED', `plugin program ${this.#options.program} is not needed any more`),
@@ -132,7 +132,7 @@ export class Supervisor {
     const release = await this.#secondTries.take(signal);
     let held: HeldProcess | undefined;
     try {
-      // It ends with its call in every case.
+      // This process ends with its call in every case.
       held = await this.#startProcess(signal, () => {});
       return await held.call(call, signal);
     } catch (error) {
@@ -144,7 +144,7 @@ export class Supervisor {
     }
   }
 
-  /** The process that gets calls. Who waits for its start does not end it by going away. */
+  /** The process that gets calls. An abort of one waiting caller does not end its start. */
   async #acquire(signal: AbortSignal): Promise<HeldProcess> {
     this.#current ??= this.#startCurrent();
     return await orAborted(this.#current, signal);
@@ -184,7 +184,7 @@ export class Supervisor {
     return held;
   }
 
-  /** One that hangs beside another that hangs is not waited for. */
+  /** If another process hangs already, this one is ended without waiting. */
   #retire(held: HeldProcess): void {
     if (held.isRetired) return;
     this.#current = undefined;

@@ -13,11 +13,11 @@ export interface DiscoverOptions {
   start(program: ProgramFile, signal: AbortSignal): Promise<PluginProcess>;
   clock: Clock;
   limits: PluginLimits;
-  /** Told what is found, and what cannot be used. */
+  /** Logs what is found, and what cannot be used. */
   log: Logger;
 }
 
-/** Starts each program of a folder, asks what it offers, and ends it. Whatever cannot be used is a problem, and the others go on. */
+/** Starts each program of a folder, asks for its plugins, and ends it. An unusable one is a problem, and the others are used. */
 export async function discoverPlugins(options: DiscoverOptions, signal: AbortSignal): Promise<Registration> {
   const found = await findPrograms(options.directory);
   const offers: PluginOffer[] = [];

@@ -10,7 +10,7 @@ export interface ProgramFile {
   name: string;
 }
 
-/** What cannot be used, and why, in words for a person; the others go on. */
+/** An unusable program, with the reason as text; the others are used. */
 export interface PluginProblem {
   /** Path of the program. */
   program: string;
@@ -22,16 +22,13 @@ export interface FoundPrograms {
   problems: readonly PluginProblem[];
 }
 
-/** Init containers put a few files there; a folder of another kind must not make us look at a whole disk. */
+/** Init containers put a few files there; a wrong folder must not lead to a scan of a whole disk. */
 const filesMax = 1_000;
 const executableBits = 0o111;
 /** Enough for the header of an ELF file. */
 const headBytes = 64;
 
-/**
- * The executables in a folder and in those below it, by path. A folder that is not there has none. Files that nobody can execute here are
- * problems.
- */
+/** The executables in a folder and in those below it, by path. A missing folder counts as empty. Files that cannot be executed here are problems. */
 export async function findPrograms(directory: string): Promise<FoundPrograms> {
   const programs: ProgramFile[] = [];
   const problems: PluginProblem[] = [];
@@ -61,7 +58,7 @@ async function filesBelow(directory: string, problems: PluginProblem[]): Promise
   }
 }
 
-/** Undefined when it can be started, as far as the file itself tells. */
+/** Undefined when the program can be started, as far as its file shows. */
 async function wrongInFile(path: string): Promise<string | undefined> {
   const facts = await stat(path);
   if (!facts.isFile()) return 'it is no file';

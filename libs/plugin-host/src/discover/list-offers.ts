@@ -57,8 +57,8 @@ export interface ListedOffers {
 }
 
 /**
- * What a program offers, and to which items its actions apply; a plugin that cannot be used is a problem, and the others go on.
- * @throws when the program does not say what it offers
+ * What a program offers, and to which items its actions apply; an unusable plugin is a problem, and the others are used.
+ * @throws when the program does not report its plugins
  */
 export async function listOffers(
   program: ProgramFile,

@@ -8,6 +8,6 @@ export interface PluginOffer {
   kind: PluginKind;
   /** `example.io/action` */
   name: string;
-  /** Which items it wants to see; empty for kinds that are no actions. */
+  /** Which items it applies to; empty for kinds that are not actions. */
   appliesTo: ResourceSelector;
 }

@@ -13,8 +13,8 @@ const machineAt = 18;
 const littleEndian = 1;
 
 /**
- * Why a file with such a beginning is no program for this machine; undefined when it is one, or a script. The system's own answer would be
- * lost: what it cannot execute is given to the shell, which reads it as a script.
+ * Why a file that begins like this is not a program for this machine; undefined when it is one, or a script. The kernel's own error would be lost: a
+ * file that it cannot execute is given to the shell, which reads it as a script.
  */
 export function wrongFormat(head: Buffer, arch: string): string | undefined {
   if (head.length === 0) return 'it is empty';

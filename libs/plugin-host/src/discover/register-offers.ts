@@ -2,22 +2,22 @@ import type { PluginKind } from '@lateen/plugin-protocol';
 import type { PluginProblem } from './find-programs.ts';
 import type { PluginOffer } from './plugin-offer.ts';
 
-/** Something that comes with the product. */
+/** A plugin that is part of the product. */
 export interface BuiltInPlugin {
   kind: PluginKind;
   name: string;
 }
 
 export interface Registration {
-  /** What is used, in the order of the programs' paths and of what each lists. */
+  /** The plugins in use, in the order of the programs' paths and of each program's list. */
   plugins: readonly PluginOffer[];
-  /** What is refused. */
+  /** The refused plugins. */
   problems: readonly PluginProblem[];
-  /** What is offered and not used, without anything being wrong. */
+  /** Plugins that are offered and not used, without an error. */
   notes: readonly PluginProblem[];
 }
 
-/** Versions of an action that do the same for an item: only one of them may see it. */
+/** Versions of an action that do the same for an item: only one of them may get it. */
 const families: Readonly<Record<PluginKind, string>> = {
   BackupItemAction: 'backup item action',
   BackupItemActionV2: 'backup item action',
@@ -31,9 +31,9 @@ const families: Readonly<Record<PluginKind, string>> = {
 
 /**
  * Decides which plugins are used. Pure.
- * - What is built in stays: a program's plugin of the same name is not used.
- * - Of two versions that one program offers of an action, the newer one is used.
- * - Of two programs with one name, the first by path is used, and the other one's plugin is refused.
+ * - Built-in plugins stay: a program's plugin of the same name is not used.
+ * - If one program offers two versions of an action, the newer one is used.
+ * - If two programs offer the same name, the first by path is used, and the other one's plugin is refused.
  */
 export function registerOffers(offers: readonly PluginOffer[], builtIn: readonly BuiltInPlugin[]): Registration {
   const inside = new Set(builtIn.map(keyOf));

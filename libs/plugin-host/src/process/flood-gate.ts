@@ -2,7 +2,7 @@ import type { Clock } from '@lateen/kernel';
 
 const windowMs = 1_000;
 
-/** Lets so many through in each second, and counts the others. */
+/** Admits a number of lines per second, and counts the others. */
 export class FloodGate {
   readonly #clock: Clock;
   readonly #max: number;
@@ -11,14 +11,14 @@ export class FloodGate {
   #passed = 0;
   #dropped = 0;
 
-  /** @param tell called with how many were dropped: before the first that passes again, and by `end` */
+  /** @param tell called with the number of dropped lines: before the next line that is admitted, and by `end` */
   constructor(clock: Clock, perSecondMax: number, tell: (dropped: number) => void) {
     this.#clock = clock;
     this.#max = perSecondMax;
     this.#tell = tell;
   }
 
-  /** Whether one more may pass. */
+  /** Whether one more line is admitted. */
   pass(): boolean {
     const nowMs = this.#clock.monotonicMs();
     if (nowMs - this.#windowStartMs >= windowMs) {

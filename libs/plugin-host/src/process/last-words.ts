@@ -1,13 +1,13 @@
 import { redactText } from '@lateen/kernel';
 import { isPanic, pluginLogReader } from '@lateen/plugin-protocol';
 
-/** A status message has room for it, and a person reads it. */
+/** Short enough for a status message that a person reads. */
 const lengthMax = 500;
 const plainLinesMax = 3;
 
 /**
- * What a program said about its end: the panic of Go or the error of Node with the place where it was, else its last lines. Undefined when it
- * said nothing. On one line; credentials of common forms are taken out.
+ * What a program printed about its end: the panic of Go or the error of Node with its place in the code, else its last lines. Undefined when it
+ * printed nothing. On one line; credentials of common forms are removed.
  */
 export function lastWords(stderr: string): string | undefined {
   const lines = stderr.split('\n').filter((line) => line.trim() !== '');

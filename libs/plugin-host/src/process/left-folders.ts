@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { allProcesses, processEnvironment } from '@lateen/child-process';
 import type { Clock } from '@lateen/kernel';
 
-/** Begins the name of the folder of each process. */
+/** Prefix of the folder of each process. */
 export const folderPrefix = 'plugin-';
 
 /**
- * Removes folders of processes that have ended while nobody was there to do it: the server was killed, and its scratch folder outlives its
- * container. Folders of processes that run are kept, whoever started them, and those younger than `startMs`, whose process may be about to
- * start. What cannot be removed stays. Never rejects.
+ * Removes folders of processes that ended without a cleanup: the server was killed, and its scratch folder outlives its container. Folders of running
+ * processes are kept, also those of other servers, and folders younger than `startMs`, whose process may be about to start. A folder that cannot be
+ * removed stays. Never rejects.
  */
 export async function removeLeftFolders(directory: string, startMs: number, clock: Clock): Promise<void> {
   const names = (await readdir(directory).catch(() => [])).filter((name) => name.startsWith(folderPrefix));

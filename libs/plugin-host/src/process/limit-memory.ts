@@ -4,16 +4,16 @@ import type { Clock, Logger } from '@lateen/kernel';
 import { type MemoryGroup, memoryGroup } from './memory-group.ts';
 
 export interface MemoryLimit {
-  /** Why the process was ended for its memory; undefined when it was not. Takes away what was made; asked once, when it has ended. */
+  /** Why the process was ended for its memory; undefined when it was not. Removes the control group; called once, after its end. */
   end(): Promise<string | undefined>;
 }
 
-/** Of Linux on the machines that we have images for. */
+/** Linux' page size on the machines that we have images for. */
 const pageBytes = 4_096;
 
 /**
- * Holds a process to its memory: by a control group, or where that is not allowed by looking at it each `checkMs` and calling `kill`. A limit
- * of its address space (RLIMIT_AS) would do harm: programs in Go reserve far more addresses than they use.
+ * Limits the memory of a process: by a control group, or where that is not allowed by checking it every `checkMs` and calling `kill`. A limit of its
+ * address space (RLIMIT_AS) would be wrong: programs in Go reserve far more addresses than they use.
  */
 export function limitMemory(
   pid: number,
@@ -56,7 +56,7 @@ async function groupEnd(group: MemoryGroup | undefined, bytesMax: number): Promi
   return killed === true ? `it needed more memory than its limit of ${byteSize(bytesMax)}` : undefined;
 }
 
-/** 0 for a process that is gone. */
+/** 0 for a process that has ended. */
 async function residentBytes(pid: number): Promise<number> {
   const statm = await readFile(`/proc/${pid}/statm`, 'utf8').catch(() => '');
   return Number(statm.split(' ')[1] ?? 0) * pageBytes;

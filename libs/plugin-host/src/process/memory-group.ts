@@ -3,9 +3,9 @@ import { join } from 'node:path';
 
 /** A control group around one process. */
 export interface MemoryGroup {
-  /** Whether the system has ended a process of it for its memory. */
+  /** Whether the kernel has killed one of its processes for lack of memory. */
   outOfMemory(): Promise<boolean>;
-  /** Takes the group away; its process has ended. */
+  /** Removes the group; its process has ended. */
   remove(): Promise<void>;
 }
 
@@ -16,8 +16,8 @@ const files = {
 } as const;
 
 /**
- * Puts a process into a group of its own below ours, with a limit of its memory. Undefined where that is not allowed: the cgroup file system
- * of most containers is read-only, and a group that has processes (ours has) gives its children no memory controller in version 2.
+ * Puts a process into a control group of its own below ours, with a memory limit. Undefined where that is not allowed: the cgroup file system of most
+ * containers is read-only, and in version 2 a group that has processes (ours has) gives its children no memory controller.
  */
 export async function memoryGroup(pid: number, bytesMax: number, root = '/'): Promise<MemoryGroup | undefined> {
   const groups = await readFile(join(root, 'proc/self/cgroup'), 'utf8').catch(() => '');

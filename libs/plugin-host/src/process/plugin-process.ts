@@ -13,33 +13,36 @@ import { limitMemory, type MemoryLimit } from './limit-memory.ts';
 import { type ProcessLog, processLog } from './process-log.ts';
 import { readStdio } from './read-stdio.ts';
 
-/** A plugin program that runs and has told its address. */
+/** A running plugin program that has reported its address. */
 export interface PluginProcess {
-  /** A client of one of its services; they share a connection. */
+  /** A client of one of its services; all clients share a connection. */
   client<Server>(make: GeneratedClient): ServiceClient<Server>;
-  /** Aborts when the process is gone; the reason is an AppError PLUGIN_PROGRAM_ENDED that says how it ended. */
+  /** Aborts when the process has ended; the reason is an AppError PLUGIN_PROGRAM_ENDED that says how. */
   readonly ended: AbortSignal;
-  /** Asks it to end, and kills it when it does not; at once when `now`. Resolves when it is gone and its last lines are logged. Never rejects. */
+  /**
+   * Asks it to end, and kills it when it does not; kills it at once with `now`. Resolves when it has ended and its last lines are logged. Never
+   * rejects.
+   */
   stop(now?: boolean): Promise<void>;
 }
 
 export interface StartOptions {
   program: ProgramFile;
   args: readonly string[];
-  /** All of its environment but what the handshake adds. */
+  /** Its whole environment, except for the handshake's variables. */
   env: Readonly<Record<string, string>>;
   limits: PluginLimits;
-  /** None when absent. */
+  /** No limit when absent. */
   memoryBytesMax?: number | undefined;
-  /** Folder for its socket and its temporary files, which go with it. */
+  /** Folder for its socket and its temporary files, which is removed with the process. */
   temporaryDirectory: string;
   clock: Clock;
-  /** Gets its lines. */
+  /** Receives its lines. */
   log: Logger;
 }
 
 /**
- * Starts a program and waits for its address.
+ * Starts a program and waits until it reports its address.
  * @throws PLUGIN_PROGRAM_NOT_STARTED with the cause; nothing runs then. The signal's reason on abort
  */
 export async function startPluginProcess(options: StartOptions, signal: AbortSignal): Promise<PluginProcess> {
@@ -67,7 +70,7 @@ interface RunningProgram {
   firstLine: Promise<string>;
   ended: AbortSignal;
   log: ProcessLog;
-  /** Resolves when it is gone. */
+  /** Resolves when it has ended. */
   kill(): Promise<void>;
   gone: Promise<void>;
 }
@@ -91,7 +94,7 @@ async function runProgram(options: StartOptions): Promise<RunningProgram> {
   const kill = () => killed.abort();
   const run = childRunner({ program: program.path, clock, graceMs: 0 }).run({
     args: options.args,
-    // Programs on an old go-plugin make their socket in the folder for temporary files.
+    // Programs on an old go-plugin create their socket in the folder for temporary files.
     env: { ...options.env, ...handshakeEnvironment(directory), TMPDIR: directory },
     onStart: (pid) => {
       if (memoryBytesMax === undefined) return;
@@ -118,7 +121,7 @@ async function runProgram(options: StartOptions): Promise<RunningProgram> {
     gone,
     kill: () => {
       kill();
-      // A child of it that holds its output open must hold up nobody.
+      // A child process that keeps its output open must not delay the end.
       return settledOrAborted(gone, clock.deadline(limits.endMs));
     },
   };
@@ -145,7 +148,7 @@ function connected(options: StartOptions, running: RunningProgram, endpoint: str
   let stopped: Promise<void> | undefined;
   const end = async () => {
     const late = AbortSignal.any([clock.deadline(limits.endMs), running.ended]);
-    // Whatever it answers: whether it is gone is what counts.
+    // The answer does not matter, only whether it has ended.
     await settledOrAborted(ask(late), late);
     await running.kill();
   };

@@ -3,19 +3,19 @@ import { type Clock, type Logger, redactText } from '@lateen/kernel';
 import { pluginLogReader } from '@lateen/plugin-protocol';
 import { FloodGate } from './flood-gate.ts';
 
-/** Where the output of one process goes. Pieces may break anywhere. */
+/** Receives the output of one process. Chunks may be split anywhere. */
 export interface ProcessLog {
   /** Log lines of the program. */
   stderr(text: string): void;
-  /** What it prints: debug. */
+  /** What it prints, logged at debug. */
   stdout(text: string): void;
-  /** Gives out what came after the last line, and what was dropped. */
+  /** Logs the rest after the last line, and the number of dropped lines. */
   end(): void;
 }
 
 /**
- * The lines of a process in the log of the run that it works for, with the program's name and the line's own level. Lines at warn and error
- * have a bound of their own, so that a flood of others does not hide them.
+ * Writes the lines of a process to the log of its run, with the program's name and the line's own level. Lines at warn and error have a limit of
+ * their own, so that a flood of other lines does not hide them.
  */
 export function processLog(log: Logger, clock: Clock, linesPerSecond: number): ProcessLog {
   const dropped = (levels: string) => (lines: number) =>

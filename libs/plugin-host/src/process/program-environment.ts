@@ -1,18 +1,18 @@
-/** What a plugin program is given of the server's environment. */
+/** Which of the server's environment variables a plugin program gets. */
 export interface EnvironmentOptions {
-  /** Of the server. */
+  /** The server's environment. */
   environment: Readonly<Record<string, string | undefined>>;
   /** Namespace of the installation. */
   veleroNamespace: string;
-  /** Hand on the variables that point at the credentials of clouds. */
+  /** Pass on the variables that refer to cloud credentials. */
   passCredentials?: boolean;
-  /** Further variables, by name. */
+  /** Further variables to pass on, by name. */
   passVariables?: readonly string[];
 }
 
 /**
- * Without them programs do not run, find the API server, or get through the proxy of the site. Nothing in them is secret but a password that
- * somebody wrote into the address of a proxy, which whoever connects through it needs.
+ * Without these variables programs do not run, do not find the API server, or do not get through the proxy. The only secret they may contain is a
+ * password in the address of a proxy, which every client of the proxy needs.
  */
 const plainNames = [
   'PATH',
@@ -32,7 +32,7 @@ const plainNames = [
   'SSL_CERT_DIR',
 ];
 
-/** As `velero install` sets them (files of the Secret cloud-credentials), and those by which clouds give an identity to a pod. */
+/** As `velero install` sets them (files of the Secret cloud-credentials), and those by which clouds give a pod an identity. */
 const credentialNames = [
   'AWS_SHARED_CREDENTIALS_FILE',
   'GOOGLE_APPLICATION_CREDENTIALS',
@@ -47,7 +47,7 @@ const credentialNames = [
   'AZURE_AUTHORITY_HOST',
 ];
 
-/** Pure; what the server does not have, a program does not get. The handshake adds its own, and the folder for temporary files. */
+/** Pure; a variable that the server does not have is not set. The handshake adds its own variables and the folder for temporary files. */
 export function programEnvironment({
   environment,
   veleroNamespace,

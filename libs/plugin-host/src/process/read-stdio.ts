@@ -3,8 +3,8 @@ import { goPlugin } from '@lateen/plugin-protocol';
 import type { ProcessLog } from './process-log.ts';
 
 /**
- * Reads what a program prints once it has shaken hands, as long as it runs: go-plugin takes its standard output and error away from it, and it
- * blocks when nobody reads them. A program that does not offer them loses them. Never rejects.
+ * Reads a program's output after the handshake, as long as it runs: go-plugin redirects its standard output and error, and the program blocks when
+ * they are not read. The output of a program without this service is lost. Never rejects.
  */
 export async function readStdio(
   client: ServiceClient<goPlugin.GRPCStdioServer>,
@@ -17,6 +17,6 @@ export async function readStdio(
       else log.stdout(data.toString('utf8'));
     }
   } catch {
-    // UNIMPLEMENTED of old programs, or the program has ended, which others tell.
+    // UNIMPLEMENTED from old programs, or the program has ended, which is reported elsewhere.
   }
 }
