@@ -86,7 +86,7 @@ export class StoredSnapshots implements SnapshotRecord {
     this.#ports.log.warn(fields, 'native snapshots of a backup cannot be written down');
   }
 
-  /** When an earlier Backup was deleted without a DeleteBackupRequest, its snapshots remain; only this file still lists them. */
+  /** Warns about snapshots of an earlier Backup of this name that was deleted without a request: once the file is overwritten, nothing lists them. */
   async #lookAtEarlier(): Promise<void> {
     const { files, clock, log } = this.#ports;
     const { name = '', uid } = this.#backup.metadata;

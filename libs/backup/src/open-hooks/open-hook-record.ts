@@ -14,7 +14,7 @@ export const openHookLimits = {
   writeMs: 30_000,
 } as const;
 
-/** The reason for leaving the pods on the Backup unchanged. */
+/** The error for pods that do not fit into the annotation; the pods on the Backup stay unchanged. */
 const full = (pods: readonly OpenPod[]) =>
   new AppError(
     'OPEN_HOOKS_TOO_MANY',

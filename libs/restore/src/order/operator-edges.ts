@@ -50,7 +50,7 @@ export function addOwnerEdges(building: GraphBuilding): void {
   }
 }
 
-/** Custom resources come after the settings of their namespace; cluster-scoped ones after all settings. Declared orders take precedence. */
+/** Custom resources come after the settings of their namespace; cluster-scoped ones after all. Settings with a declared order are left out. */
 export function addOperatorEdges(building: GraphBuilding, { requirements = [], named }: GraphRules): void {
   const bunches = building.kinds.all();
   const custom = bunches.filter(({ nodes }) => isCustom(building.items[nodes[0] as number]?.apiVersion ?? ''));
