@@ -1,9 +1,9 @@
-/** The files that say what a container may use: cgroup v2, then v1, as containers see them. */
+/** The files with the limits of a container: cgroup v2, then v1, at the paths inside containers. */
 export const cgroupFiles = {
   memoryV2: '/sys/fs/cgroup/memory.max',
   cpuV2: '/sys/fs/cgroup/cpu.max',
   memoryV1: '/sys/fs/cgroup/memory/memory.limit_in_bytes',
-  /** Has the least limit of the cgroup and those above it: the pod's, for example. */
+  /** Contains the smallest limit of the cgroup and its ancestors: the pod's, for example. */
   memoryStatV1: '/sys/fs/cgroup/memory/memory.stat',
   cpuQuotaV1: '/sys/fs/cgroup/cpu/cpu.cfs_quota_us',
   cpuPeriodV1: '/sys/fs/cgroup/cpu/cpu.cfs_period_us',
@@ -16,7 +16,7 @@ export interface CgroupLimits {
   cpuMillis: number | undefined;
 }
 
-/** No limit is written as `max`, -1, or a number close to 2^63. */
+/** "No limit" is written as `max`, -1, or a number close to 2^63. */
 export function cgroupLimits(texts: CgroupTexts): CgroupLimits {
   const hierarchical = /^hierarchical_memory_limit (\d+)$/m.exec(texts.memoryStatV1 ?? '')?.[1];
   const memory = [texts.memoryV2, texts.memoryV1, hierarchical].map(limitOf).filter((each) => each !== undefined);

@@ -3,7 +3,10 @@ import { AppError } from '@lateen/errors';
 import type { DataPathFlags } from './flags.ts';
 import { mustBeMounted } from './volume-mounted.ts';
 
-/** Is the volume there, of the right kind, and mounted? @throws VOLUME_NOT_FOUND, VOLUME_WRONG_KIND, VOLUME_NOT_MOUNTED */
+/**
+ * Checks that the volume exists, has the right mode, and is mounted. @throws VOLUME_NOT_FOUND, VOLUME_WRONG_KIND,
+ * VOLUME_NOT_MOUNTED
+ */
 export async function checkVolume({ volumePath, volumeMode }: DataPathFlags): Promise<void> {
   const found = await stat(volumePath).catch((cause: unknown) => {
     throw new AppError('VOLUME_NOT_FOUND', `the volume path ${volumePath} cannot be looked at`, {

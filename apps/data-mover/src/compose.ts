@@ -18,7 +18,7 @@ import { openEngine } from './open-engine.ts';
 import { ownLimits } from './own-limits.ts';
 import { syncVolume } from './sync-volume.ts';
 
-/** Builds the data path and runs it to its end, its last Event included. */
+/** Builds the data path and runs it to its end, including its last Event. */
 export async function runMover(
   flags: DataPathFlags,
   config: MoverConfig,
@@ -88,7 +88,7 @@ export async function runMover(
   return exitCode;
 }
 
-/** The pod that this process runs in; it has the name of its custom resource. */
+/** The pod in which this process runs; it has the name of its custom resource. */
 function hostingPod({ name }: DataPathFlags, { podUid, namespace }: MoverConfig): EventSubject | undefined {
   return podUid === undefined ? undefined : { apiVersion: 'v1', kind: 'Pod', namespace, name, uid: podUid };
 }

@@ -1,10 +1,10 @@
 import { type PodConfig, readPodConfig } from '@lateen/process';
 
-/** What the environment says; flags are apart (flags.ts). */
+/** The settings from the environment; flags are separate (flags.ts). */
 export interface MoverConfig extends PodConfig {
   /** `source.host` of the Events. */
   nodeName: string;
-  /** UID of this pod, which its Events name; undefined where nobody says (the downward API does, in our pods). */
+  /** UID of this pod, for its Events; undefined when it is not set (the downward API sets it in our pods). */
   podUid: string | undefined;
 }
 

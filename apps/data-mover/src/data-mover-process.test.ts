@@ -21,14 +21,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 const namespace = 'velero';
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
 const snapshotID = '0123456789abcdef0123456789abcdef';
-/** As in the image: half of a start is compiling. */
+/** As in the image: half of the start time is compilation. */
 let compileCache: string;
-/** Generous: nothing here is measured. */
+/** A generous limit, as the tests measure nothing. */
 const patience = { timeout: 60_000, interval: 50 };
 
 /**
- * Plays kopia: notes each call and each SIGINT, tells progress, and saves a snapshot once the file `finish` exists. A
- * script and not a double, so that signals and pipes are real.
+ * A fake kopia: records each call and each SIGINT, prints progress, and saves a snapshot once the file `finish` exists. It is a
+ * script and not an in-process double, so that signals and pipes are real.
  */
 const engineScript = (directory: string) => `#!${process.execPath}
 const fs = require('node:fs');
@@ -68,7 +68,7 @@ const secret = (name: string, data: Record<string, string>) => ({
   data: Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value).toString('base64')])),
 });
 
-/** The mover as a process of its own, with the API server, the engine and the pod's files that a test gives it. */
+/** The mover as a separate process, with the API server, the engine and the pod's files of the test. */
 class Mover {
   readonly cluster: FakeCluster = fakeCluster({
     clock: systemClock,
@@ -312,7 +312,7 @@ describe('data-mover as a process', { timeout: 120_000 }, () => {
     await mover.finishEngine();
     await expect.poll(() => mover.message(), patience).not.toBe('');
     expect(JSON.parse(await mover.message())).toMatchObject(result);
-    // Its Events may still come through; told to stop, it does not wait long for that.
+    // Its Events may still be delivered; after a SIGTERM it does not wait long for that.
     mover.signal('SIGTERM');
     expect(await mover.exitCode()).toBe(0);
     expect(JSON.parse(await mover.message())).toMatchObject(result);

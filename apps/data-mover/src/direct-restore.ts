@@ -8,19 +8,19 @@ import { environmentStores, placeText } from '@lateen/storage-location';
 import { programBeside } from '@lateen/worker-pool';
 
 /*
- * A program of its own beside the mover's: what reads a repository without the engine, with the clients of object stores, is
- * loaded by a restore only, so that backups stay lean.
+ * A bundle of its own, next to the mover's: the code that reads a repository without the engine, and the clients of object
+ * stores, are loaded by a restore only, so that backups use less memory.
  */
 
 export interface OpenDirectOptions {
   target: RepositoryTarget;
   environment: Readonly<Record<string, string | undefined>>;
   scratchDirectory: string;
-  /** A volume for the cache, when there is one. */
+  /** Directory on a volume for the cache, when there is one. */
   cacheDirectory: string | undefined;
-  /** Of the pod, when it is limited. */
+  /** Memory limit of the pod, if it has one. */
   memoryBytes: number | undefined;
-  /** That the pod may use; a part of one counts. */
+  /** CPUs that the pod may use; may be a fraction. */
   cpus: number;
   clock: Clock;
   random: Random;
@@ -29,7 +29,7 @@ export interface OpenDirectOptions {
 
 const MB = 1_000_000;
 
-/** As many connections as may be worth having requests in flight, see `readLimits` of the pack reader. */
+/** The most connections for which concurrent requests are worthwhile, see `readLimits` of the pack reader. */
 const limits = { connectionsMax: 64 };
 
 const providers = {
@@ -52,7 +52,7 @@ export async function openDirect(options: OpenDirectOptions, signal: AbortSignal
   try {
     const direct = await openDirectRestore(
       {
-        // The reader asks again by itself, from where a body was cut.
+        // The reader itself repeats a request from the point where a body was cut.
         store: { get: retrying.get, list: retrying.list, read: throttled.read },
         keyOf,
         listPrefix: prefix,

@@ -3,7 +3,7 @@ import { parallelFilesByDefault } from './parallel-files.ts';
 
 const MiB = 1024 * 1024;
 
-/** What this process may use, as far as anybody has said; see own-limits.ts. */
+/** The limits of this process, as far as they are known; see own-limits.ts. */
 export interface OwnLimits {
   memoryBytes?: number | undefined;
   cpuMillis?: number | undefined;
@@ -11,15 +11,15 @@ export interface OwnLimits {
   ephemeralBytes?: number | undefined;
   /** Size of the volume for the cache, when there is one. */
   cacheVolumeBytes?: number | undefined;
-  /** What is left where the cache goes otherwise. */
+  /** Free bytes in the scratch directory, which holds the cache otherwise. */
   scratchFreeBytes?: number | undefined;
 }
 
-/** What the engine is told, so that it stays inside the limits of its pod instead of being killed. */
+/** The settings with which the engine stays inside the limits of its pod instead of being killed. */
 export interface EngineBudget {
-  /** Of the pod, when it is limited; a restore without the engine splits it by itself. */
+  /** Memory limit of the pod, if it has one; a restore without the engine divides it itself. */
   memoryBytes: number | undefined;
-  /** That the pod may use; a part of one counts. */
+  /** CPUs that the pod may use; may be a fraction. */
   cpus: number;
   /** For GOMEMLIMIT; with `gcPercent` for GOGC and `processors` for GOMAXPROCS. */
   memoryLimitBytes: number | undefined;
@@ -31,37 +31,37 @@ export interface EngineBudget {
   parallelFilesMax: number | undefined;
   /** Content and metadata together. */
   cacheLimitMB: number;
-  /** After so long an upload writes down what it has. */
+  /** The interval after which an upload writes a checkpoint. */
   checkpointSeconds: number;
 }
 
-/** Beside the engine's memory (`engineMemory`). Measured with kopia 0.22.3; see README.md, "Budget". */
+/** Besides the engine's memory (`engineMemory`). Measured with kopia 0.22.3; see README.md, "Budget". */
 export const budgetFigures = {
   /** The engine with one file at a time … */
   oneFileBytes: 125 * MiB,
   /** … and for each further one, whose buffers are several MiB. */
   furtherFileBytes: 36 * MiB,
-  /** Between two checkpoints the engine keeps an index of what it has stored: up to so much in a second. */
+  /** Between two checkpoints the engine keeps an index of what it has stored, which grows by up to this much per second. */
   indexBytesPerSecond: 12 * MiB,
-  /** What the heap holds beside that index. */
+  /** Heap besides that index. */
   heapAtRestBytes: 60 * MiB,
   checkpointSecondsMin: 5,
-  /** Also without a limit: what is not written down is lost with the mover. */
+  /** Applies also without a limit: data without a checkpoint is lost with the mover. */
   checkpointSecondsMax: 60,
-  /** Of the place for the cache; the rest is for indexes, which kopia does not count, and temporary files. */
+  /** Share of the cache volume; the rest is for indexes, which kopia does not count, and temporary files. */
   cacheShareOfVolume: 0.83,
   cacheShareOfEphemeral: 0.7,
   cacheShareOfFree: 0.5,
   cacheMBMin: 10,
 } as const;
 
-/** Where the engine runs, and for what. */
+/** The environment of the engine, and its task. */
 export interface BudgetInput {
-  /** That this process may run on. */
+  /** CPUs that this process may use. */
   cpus: number;
-  /** Of the whole node. */
+  /** CPUs of the whole node. */
   nodeCpus: number;
-  /** Data paths at the same time on the node, when the installation says. */
+  /** Data paths at the same time on the node, when the installation sets it. */
   slots: number | undefined;
   /** What the repository's configuration allows. */
   cacheLimitMB: number;

@@ -4,13 +4,13 @@ import type { EngineProcess, RepositoryTarget, RepositoryType, SessionOptions } 
 import type { BlockOptions, Programs } from '@lateen/uploader';
 import type { EngineBudget } from './engine-budget.ts';
 
-/** What every engine may need of this process. */
+/** Ports and settings that any engine may need. */
 export interface EngineOptions {
   clock: Clock;
   random: Random;
   log: Logger;
   engines: Readonly<Record<RepositoryType, EngineProcess>>;
-  /** Read and write what kopia does not keep. */
+  /** Programs that read and write what kopia does not keep. */
   programs: Programs;
   /** For volumes of mode Block. */
   block: BlockOptions;
@@ -24,9 +24,9 @@ export interface EngineSetUp {
   budget: EngineBudget;
   /** Of the BackupRepository. */
   repositoryConfig: Readonly<Record<string, string>> | null | undefined;
-  /** When an earlier attempt of the same restore may have begun to write (epoch ms); undefined in the first. */
+  /** When an earlier attempt of the same restore may have started to write (epoch ms); undefined in the first. */
   sinceMs: number | undefined;
-  /** Directories and environment of its processes, and what they may use. */
+  /** Directories and environment of its processes, and their limits. */
   files: Omit<SessionOptions, 'process'>;
 }
 
@@ -34,7 +34,7 @@ export interface OpenedEngine {
   uploader: Uploader;
   /** For the log. */
   where: string;
-  /** Of a restic repository: its address. */
+  /** Address of a restic repository. */
   identifier?: string | undefined;
   close(): Promise<void>;
 }

@@ -90,7 +90,7 @@ export function parseFlags(argv: readonly string[]): Command {
   };
 }
 
-/** The volume of a pod is never a block device: those are not backed up so. */
+/** A pod volume is never a block device: block volumes are not backed up through pods. */
 function parsePodVolume(argv: readonly string[]): Command {
   const line = read(argv, podVolumeOptions, { backup: ['pod-volume-backup'], restore: ['pod-volume-restore'] });
   if (line === undefined) return { kind: 'help' };
@@ -124,7 +124,7 @@ function common(values: CommonValues): Omit<DataPathFlags, 'dataPath' | 'volumeM
   };
 }
 
-/** Its one argument is what Velero's waiter is given too; it becomes a part of a path. */
+/** Takes the same one argument as Velero's waiter; it becomes a part of a path. */
 function parseRestoreWait([restoreUid = '', unexpected]: readonly string[]): Command {
   if (['--help', '-h'].includes(restoreUid)) return { kind: 'help' };
   if (!/^[A-Za-z0-9][A-Za-z0-9-]*$/.test(restoreUid)) throw usage(`"${restoreUid}" is not the uid of a Restore`);

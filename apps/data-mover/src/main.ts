@@ -29,5 +29,5 @@ async function waitForRestore(restoreUid: string): Promise<number> {
 
 const program = { name: 'data-mover', environment: process.env, main: () => main(process.argv.slice(2)) };
 
-/** Everything is told and written by then; what still runs (an Event that cannot be stored) must not hold the pod. */
+/** All reports are written at this point; an Event that still cannot be stored must not keep the pod running. */
 process.exit(await podExitCode(program));

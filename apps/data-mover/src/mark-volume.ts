@@ -7,7 +7,7 @@ import { markDirectory } from './restore-wait.ts';
 
 type Mark = Pick<VolumeMark, 'restoreUid'>;
 
-/** Whether the mark of this restore is in the volume. A link is none, wherever it leads. */
+/** Whether the mark of this restore is in the volume. A link does not count, wherever it leads. */
 export async function isMarked(volumePath: string, { restoreUid }: Mark): Promise<boolean> {
   const directory = join(volumePath, markDirectory);
   const [above, mark] = await Promise.all(
@@ -19,21 +19,21 @@ export async function isMarked(volumePath: string, { restoreUid }: Mark): Promis
 const nobody = (): undefined => undefined;
 
 /**
- * Leaves the file `.velero/<uid of the Restore>` in a restored volume and nothing else beside it: what stands under that name is of the
- * snapshot, or of an earlier restore. The pod of the volume runs by then, so the directory is held open and no link is followed,
- * however quickly somebody puts one there. Safe to repeat. @throws VOLUME_NOT_MARKED; the signal's reason
+ * Leaves the file `.velero/<uid of the Restore>` in a restored volume and no other file in that directory: anything else there is
+ * from the snapshot, or from an earlier restore. The pod of the volume is running, so the directory is held open and no link is
+ * followed, even one that is created at the last moment. Safe to repeat. @throws VOLUME_NOT_MARKED; the signal's reason
  */
 export async function markVolume(volumePath: string, { restoreUid }: Mark, signal: AbortSignal): Promise<void> {
   const path = join(volumePath, markDirectory);
   try {
-    // Of a link, the link itself goes.
+    // For a link, only the link itself is removed.
     await rm(path, { recursive: true, force: true });
     signal.throwIfAborted();
     await mkdir(path);
     const { O_DIRECTORY, O_NOFOLLOW, O_RDONLY, O_CREAT, O_EXCL, O_WRONLY } = constants;
     const directory = await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
     try {
-      // mkdir is subject to the umask, and who waits for the mark is not root.
+      // mkdir is subject to the umask, and the waiter that reads the mark is not root.
       await directory.chmod(0o755);
       signal.throwIfAborted();
       const inside = `/proc/self/fd/${directory.fd}/${restoreUid}`;

@@ -47,7 +47,7 @@ const emptyDevice = {
   close: nothing,
 };
 
-/** Opens the engine for an upload with this configuration, with engines that note what they are asked. */
+/** Opens the engine for an upload with this configuration, with fake engines that record their calls. */
 async function open(
   dataMoverConfig: Record<string, string> = {},
   location = aBackupStorageLocation(),

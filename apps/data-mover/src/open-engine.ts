@@ -18,20 +18,19 @@ import { openRestic } from './open-restic.ts';
 
 export interface OpenEngineOptions extends EngineOptions {
   kube: KubeApi;
-  /** Asked for the key of an Azure storage account. */
+  /** Reads the key of an Azure storage account. */
   listAccountKey: ListAccountKey;
   config: MoverConfig;
   resourceTimeoutMs: number;
   cacheVolumePath: string | undefined;
-  /** What this process may use. */
+  /** The limits of this process. */
   limits: OwnLimits;
 }
 
 const openers = { kopia: openKopia, restic: openRestic } as const;
 
 /**
- * Finds the repository of a namespace and sets the engine up for it that is wished for; the engine itself connects when it
- * runs.
+ * Finds the repository of a namespace and sets up the requested engine for it; the engine itself connects when it runs.
  * @throws REPOSITORY_NOT_READY, LOCATION_…, SECRET_…, CREDENTIALS_INVALID, KUBE_…
  */
 export async function openEngine(
@@ -42,7 +41,7 @@ export async function openEngine(
 ): Promise<OpenEngine> {
   const { kube, clock, random, log, config } = options;
   const { namespace } = config;
-  // First alone: without the location no BackupRepository may be created for it.
+  // The location is read first: without it, no BackupRepository may be created for it.
   const found = await getLocation(kube, namespace, backupStorageLocation, signal);
   const [repository, location, password] = await Promise.all([
     readyBackupRepository(
@@ -65,7 +64,7 @@ export async function openEngine(
   if (tooMany !== undefined)
     log.warn({ ...tooMany }, 'fewer files at the same time than configured: memory would not do');
   const workDirectory = workDirectoryOf(config, resource);
-  // An earlier mover of the movement may have been killed where this one writes: where a scratch volume outlives its pod.
+  // An earlier mover of the movement may have been killed and have left files here, when the scratch volume outlives its pod.
   await clearPrivateDirectory(workDirectory);
   const { uploader, where, identifier, close } = await openers[type]({
     options,
@@ -89,7 +88,8 @@ export async function openEngine(
   });
   log.info({ repository: repository.metadata.name, engine: type, where }, 'the repository is ready');
   tellRates(log, type, location);
-  // Keys go to the location alone: a bucket that was moved is found there, and an address of somebody else is not followed.
+  // Keys are sent to the location only: a bucket that was moved is found through the location, and an address of another store is
+  // not used.
   if (repoIdentifier !== undefined && identifier !== undefined && repoIdentifier !== identifier)
     log.warn({ repoIdentifier, identifier }, 'the snapshot was made at another address; its location is used');
   const closeAll = async () => {
@@ -99,7 +99,7 @@ export async function openEngine(
   return { uploader, close: closeAll };
 }
 
-/** A movement that is slow because somebody wanted it so must be told from one that just is. */
+/** The log names rate limits, so that a movement that is slow because of them can be recognised. */
 function tellRates(log: Logger, type: EngineWish['type'], location: LocationRates): void {
   const { uploadBytesPerSecond, downloadBytesPerSecond } = location;
   if (uploadBytesPerSecond === undefined && downloadBytesPerSecond === undefined) return;
@@ -109,17 +109,17 @@ function tellRates(log: Logger, type: EngineWish['type'], location: LocationRate
     log.warn({ pauseSeconds }, 'at this download rate kopia stands still before each file that it reads');
 }
 
-/** One for each movement, for two of them may share a scratch volume. */
+/** One directory for each movement, as two of them may share a scratch volume. */
 const workDirectoryOf = ({ scratchDirectory }: MoverConfig, { metadata }: DataPathResource): string =>
   join(scratchDirectory, `movement-${metadata.uid ?? metadata.name}`);
 
-/** No attempt began before its custom resource was there. */
+/** No attempt started before its custom resource was created. */
 function earlierSinceMs(resource: DataPathResource): number | undefined {
   const createdMs = Date.parse(resource.metadata.creationTimestamp ?? '');
   return attemptOf(resource) === 1 || Number.isNaN(createdMs) ? undefined : createdMs;
 }
 
-/** What the configuration asks for and does not get. */
+/** Requested settings that exceed the budget. */
 function beyondBudget(
   configured: Readonly<Record<string, string>>,
   parallelFilesMax = Number.POSITIVE_INFINITY,

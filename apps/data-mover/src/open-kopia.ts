@@ -41,7 +41,7 @@ export async function openKopia({
   return { uploader, where: session.where, close: () => session.close() };
 }
 
-/** Restores without the engine; what that takes is loaded when the first is made. */
+/** Restores without the engine; the code for that is loaded at the first use. */
 function directWay({
   options,
   target,
@@ -64,7 +64,7 @@ function directWay({
   };
 }
 
-/** Stores tags as Velero has them; gRPC is loaded when the first is. */
+/** Stores tags in Velero's form; gRPC is loaded at the first use. */
 function restatedTags({
   options: { clock, random, log, engines },
   target,

@@ -4,17 +4,17 @@ import type { OwnLimits } from './engine-budget.ts';
 
 export interface LimitSources {
   environment: Readonly<Record<string, string | undefined>>;
-  /** Where the engine's files go. */
+  /** Directory for the engine's files. */
   scratchDirectory: string;
   cacheVolumePath: string | undefined;
   readText(path: string): Promise<string>;
-  /** Of the file system that the path is on. */
+  /** Bytes of the file system that contains the path. */
   space(path: string): Promise<{ totalBytes: number; freeBytes: number }>;
 }
 
 /**
- * What this process may use: what its pod says (`limitVariables`, `scratchVariable`), and what its cgroup
- * says, which has limits that others have set. What nobody says, or cannot be read, is not limited.
+ * The limits of this process: from its pod (`limitVariables`, `scratchVariable`), and from its cgroup, which also has limits of
+ * other origin. A limit that is not set, or cannot be read, counts as none.
  */
 export async function ownLimits(sources: LimitSources): Promise<OwnLimits> {
   const { environment, scratchDirectory, cacheVolumePath } = sources;
@@ -40,7 +40,7 @@ async function cgroupTexts({ readText }: LimitSources): Promise<CgroupTexts> {
 
 const spaceOf = ({ space }: LimitSources, path: string) => orNothing(space(path));
 
-/** A kernel has only some of these files, and a directory may not be there yet: then nothing is known of it. */
+/** A kernel has only some of these files, and a directory may not exist yet: its value is then unknown. */
 const orNothing = <T>(asked: Promise<T>): Promise<T | undefined> => asked.catch(() => undefined);
 
 function least(...values: readonly (number | undefined)[]): number | undefined {

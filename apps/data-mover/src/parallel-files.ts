@@ -1,20 +1,22 @@
 import { slotsByDefault } from '@lateen/api-types';
 
-/** Each costs kopia buffers of 36 MiB (engine-budget.ts), so this many take 4.5 GiB; only a node of 64 CPUs or more gets there. */
+/**
+ * Each costs kopia buffers of 36 MiB (engine-budget.ts), so this many take 4.5 GiB; only a node with 64 CPUs or more reaches it.
+ */
 const parallelFilesByDefaultMax = 128;
 
 export interface MachineShare {
-  /** Of the whole node. */
+  /** CPUs of the whole node. */
   nodeCpus: number;
-  /** What of them this pod may use: its limit, its affinity. */
+  /** CPUs that this pod may use: by its limit and its affinity. */
   podCpus: number;
-  /** Data paths at the same time on the node, when the installation says; else it is `slotsByDefault`. */
+  /** Data paths at the same time on the node, when the installation sets it; otherwise `slotsByDefault`. */
   slots: number | undefined;
 }
 
 /**
- * Files at the same time when nobody says: all data paths of a node together about twice as many as it has CPUs, so that
- * some can wait for disk or network while the others compute. One data path gets its share, and less where its pod has fewer
+ * The default number of files at the same time: all data paths of a node together have about twice as many as it has CPUs, so
+ * that some can wait for disk or network while the others compute. One data path gets its share, and less when its pod has fewer
  * CPUs than that. Pure.
  */
 export function parallelFilesByDefault({ nodeCpus, podCpus, slots = slotsByDefault(nodeCpus) }: MachineShare): number {

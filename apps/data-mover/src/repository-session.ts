@@ -5,11 +5,9 @@ import {
   restateTags,
 } from '@lateen/repository-session';
 
-/*
- * A program of its own beside the mover's: gRPC and the messages of kopia's server are loaded by uploads that need a session only.
- */
+/* A bundle of its own, next to the mover's: only uploads that need a session load gRPC and the messages of kopia's server. */
 
-/** See `restateTags`; each session is logged that was lost. */
+/** See `restateTags`; each lost session is logged. */
 export function restateSnapshotTags(
   options: Omit<OpenServerSession, 'purpose'>,
   request: RestateRequest,

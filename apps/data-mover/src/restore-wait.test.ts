@@ -24,7 +24,7 @@ async function world(...volumes: string[]) {
     await mkdir(join(directory, volume, '.velero'), { recursive: true });
     await writeFile(join(directory, volume, '.velero', uid), '');
   };
-  /** Reads of the disk end on other threads. */
+  /** Disk reads complete on other threads. */
   const asleep = async () => {
     while (clock.nextDueInMs === undefined) await new Promise(setImmediate);
   };

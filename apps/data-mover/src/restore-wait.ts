@@ -2,22 +2,25 @@ import { access, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock, Logger } from '@lateen/kernel';
 
-/** Where the init container `restore-wait` has the volumes of its pod, each under its name. */
+/** The directory in which the init container `restore-wait` has the volumes of its pod, each under its name. */
 export const restoredVolumes = '/restores';
 
-/** Where it finds what annotations of its pod say, written there by the kubelet. */
+/** The directory with the values of the pod's annotations, which the kubelet writes. */
 const wordsOfPod = '/restore-wait';
 
-/** With any text: it is to wait no longer. With the uid of the restore: all volumes have their data, for one that does not see the marks. */
+/**
+ * With any text: stop waiting. With the UID of the restore: all volumes have their data, for a waiter that does not see the
+ * marks.
+ */
 const words = { start: 'start-without-data', restored: 'volumes-restored' } as const;
 
-/** Between two looks (data-movement.md section 6). */
+/** Interval between two looks (data-movement.md section 6). */
 const lookMs = 1_000;
 
-/** A long restore must not fill the log. */
+/** Interval between log lines: a long restore must not fill the log. */
 const tellMs = 60_000;
 
-/** In the volume: whoever has restored its data puts the uid of its Restore in here. */
+/** Directory in the volume for the mark: the data mover of a restore writes the UID of its Restore here. */
 export const markDirectory = '.velero';
 
 export interface RestoreWaitPorts {
@@ -26,18 +29,18 @@ export interface RestoreWaitPorts {
 }
 
 export interface RestoreWaitOptions {
-  /** Has the volumes, each under its name. */
+  /** Contains the volumes, each under its name. */
   directory: string;
   restoreUid: string;
-  /** Has what annotations of the pod say. */
+  /** Contains the values of the pod's annotations. */
   wordsDirectory?: string;
 }
 
 /**
- * Waits until every volume under `directory` has the mark of a restore, then takes the marks away, so that the pod finds its data and
- * nothing else. A mark that may not be taken away does not keep the pod from starting. A mark is not always to be seen: an application may keep
- * others out of its volume, and another pod that mounts the same volume may have taken it away. So an annotation of the pod says the same.
- * Another annotation ends the wait at once.
+ * Waits until every volume under `directory` has the mark of a restore, then removes the marks, so that the pod finds only its
+ * data. A mark that cannot be removed does not prevent the start of the pod. A mark may be invisible: an application may deny
+ * others access to its volume, and another pod that mounts the same volume may have removed the mark. So an annotation of the pod
+ * says the same. Another annotation ends the wait at once.
  * @throws the signal's reason; what keeps the directory from being read
  */
 export async function waitForVolumes(
@@ -77,7 +80,7 @@ export async function waitForVolumes(
   if (open.length === 0) log.info({ volumes: volumes.map(({ name }) => name) }, 'all volumes are restored');
 }
 
-/** A pod without the annotation has an empty file, one that another has made none. */
+/** For a missing annotation, the kubelet writes an empty file; another implementation may write none. */
 const textOf = async (path: string): Promise<string> => (await readFile(path, 'utf8').catch(() => '')).trim();
 
 async function markIn(path: string): Promise<'there' | 'missing' | 'hidden'> {

@@ -3,7 +3,7 @@ import { systemClock } from '@lateen/kernel';
 import { serveRestore } from '@lateen/kopia-restore/worker';
 import { makeLogger } from '@lateen/logging';
 
-/** From SIGINT to SIGKILL of the helper that sets times; it holds nothing that could be lost. */
+/** From SIGINT to SIGKILL of the helper that sets times; it holds no data that could be lost. */
 const graceMs = 1_000;
 
 serveRestore({

@@ -2,8 +2,8 @@ import { AppError } from '@lateen/errors';
 import { type EngineProcess, killedFailure } from '@lateen/repository';
 
 /**
- * Has the kernel write everything of the volume's file system to its device (syncfs, through coreutils' `sync`), so
- * that a write error shows up here and not after the restore was called complete.
+ * Makes the kernel write everything of the volume's file system to its device (syncfs, through coreutils' `sync`), so that a
+ * write error is reported here and not after the restore is Completed.
  * @throws VOLUME_SYNC_FAILED, ENGINE_KILLED; the signal's reason
  */
 export async function syncVolume(sync: EngineProcess, volumePath: string, signal: AbortSignal): Promise<void> {

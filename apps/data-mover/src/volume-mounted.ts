@@ -2,10 +2,10 @@ import { AppError } from '@lateen/errors';
 import { mountAt, parseMountInfo } from '@lateen/kernel';
 
 /**
- * Makes sure that a volume is mounted at `volumePath`, from the text of /proc/self/mountinfo; an empty directory of the
- * image would otherwise be backed up as if it were the volume, and a restore would go into the pod's own disk. So would the
- * directory in which the kubelet mounts the volume of another pod: on a node that starts anew, or where somebody has unmounted the volume,
- * that is empty, and lies on the disk of the node.
+ * Makes sure that a volume is mounted at `volumePath`, from the text of /proc/self/mountinfo. Otherwise an empty directory of the
+ * image would be backed up as if it were the volume, and a restore would write to the pod's own disk. The same could happen with
+ * the directory in which the kubelet mounts the volume of another pod: after a restart of the node, or when somebody has
+ * unmounted the volume, that directory is empty and on the disk of the node.
  * @throws VOLUME_NOT_MOUNTED
  */
 export function mustBeMounted(volumePath: string, mountinfo: string): void {
@@ -27,8 +27,8 @@ export function mustBeMounted(volumePath: string, mountinfo: string): void {
 }
 
 /**
- * Where a kubelet mounts what is a file system of its own; `mountinfo` names such a directory only where nothing is mounted. Directories of
- * other plugins, such as emptyDir, are the volume themselves.
+ * Where a kubelet mounts volumes with a file system of their own; `mountinfo` names such a directory only when nothing is mounted
+ * there. Directories of other plugins, such as emptyDir, are the volume themselves.
  */
 const isMountPointOfKubelet =
   /\/volumes\/kubernetes\.io~(csi\/[^/]+\/mount|(nfs|local-volume|iscsi|fc|cephfs|rbd|glusterfs)\/[^/]+)$/;

@@ -83,7 +83,7 @@ export async function runNodeAgent(
   log.info({}, 'the node-agent has stopped');
 }
 
-/** Undefined outside of a pod, and where there is no such file. */
+/** Undefined outside of a pod, and where the file does not exist. */
 const directorySeen = async (): Promise<string | undefined> =>
   kubeletDirectorySeen(await readFile('/proc/self/mountinfo', 'utf8').catch(() => ''));
 

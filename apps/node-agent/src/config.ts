@@ -6,20 +6,20 @@ import { type Command, Option } from 'commander';
 import { absoluteDirectory } from './settings/pod-volume.ts';
 
 export interface NodeAgentConfig extends ServerConfig {
-  /** The node that this is the agent of. */
+  /** The node on which this node-agent runs. */
   node: string;
   prepareTimeoutMs: number;
-  /** Of one movement, when its hosting pod is lost for a reason outside the data. */
+  /** The most attempts of one movement, when its hosting pod is lost for a reason outside the data. */
   attempts: number;
-  /** Unless the config map says otherwise; undefined when the flag is not given. */
+  /** Used when the ConfigMap sets none; undefined when the flag is not given. */
   concurrency: number | undefined;
-  /** How long one step of a data mover of a volume of a running pod may wait. */
+  /** How long one step may wait in a data mover for a volume of a running pod. */
   resourceTimeoutMs: number;
   /** Name of the ConfigMap with settings for the agents, if any. */
   configMap: string | undefined;
-  /** Name of the ConfigMap with settings for backup repositories, if any: how large a restore's cache is. */
+  /** Name of the ConfigMap with settings for backup repositories, if any: it sets the size of a restore's cache. */
   repositoryConfigMap: string | undefined;
-  /** Unless the config map says otherwise. */
+  /** Used when the ConfigMap sets none. */
   podVolume: PodVolumeSettings;
 }
 

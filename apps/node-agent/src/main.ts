@@ -6,7 +6,7 @@ import { readConfig } from './config.ts';
 
 process.exitCode = await serverExitCode('lateen-node-agent', async () => {
   const config = readConfig(process.argv.slice(2), process.env);
-  // Our own log and the repeated logs of the hosting pods go through one writer, so that no line is torn.
+  // Our own log and the copied logs of the hosting pods go through one writer, so that lines are never mixed.
   const sink = fdSink({ fd: 1 });
   const log = makeLogger({ level: config.logLevel, format: config.logFormat, destination: sink });
   await runNodeAgent(config, { log, sink, stop: stopSignal('told to stop', { again: 'ends' }) });

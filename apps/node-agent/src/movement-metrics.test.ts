@@ -28,7 +28,7 @@ function change(from: State | undefined, to: State, atS: number, more: Partial<M
 function setUp() {
   const registry = new Registry();
   const observer = movementMetrics(registry, 'node-1');
-  /** The sample lines of the exposition text that begin so, without that beginning and the node. */
+  /** The sample lines of the exposition text with this beginning, without it and without the node. */
   const lines = async (start: string) =>
     (await registry.metrics())
       .split('\n')

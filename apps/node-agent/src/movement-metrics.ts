@@ -12,7 +12,7 @@ const results: Readonly<Record<TerminalPhase, string>> = {
   Canceled: 'cancel',
 };
 
-/** `operation` in our own series, by the words of messages. */
+/** The label `operation` of our own series, by the kind's name in messages. */
 const operations: Readonly<Record<string, string>> = {
   'data upload': 'upload',
   'data download': 'download',
@@ -22,10 +22,10 @@ const operations: Readonly<Record<string, string>> = {
 
 /** From an empty volume to a day for terabytes. */
 const durationBuckets = [1, 5, 15, 30, 60, 300, 900, 1_800, 3_600, 7_200, 14_400, 86_400];
-/** A stage may take a tenth of a second; waiting for a slot may take as long as others move. */
+/** A stage may take a tenth of a second; a wait for a slot may take as long as other movements run. */
 const stageBuckets = [0.1, 0.5, 1, 5, 15, 60, 300, 900, 3_600, 14_400];
 
-/** Series of one node-agent; README lists them. Changes are counted as they come, gauges are read at each scrape. */
+/** Series of one node-agent; README lists them. Counters follow the changes, gauges are read at each scrape. */
 export function movementMetrics(registry: Registry, node: string): MovementObserver {
   const ends = endCounters(registry, node);
   const moving = movementSeries(registry);
@@ -110,21 +110,21 @@ function movementSeries(registry: Registry) {
   };
 }
 
-/** The first begins with Accepted; each that follows a lost hosting pod is counted in the object. */
+/** The first attempt begins with Accepted; the object counts each further one after a lost hosting pod. */
 function attemptsBegun({ previous, present }: MovementChange): number {
   if (previous === undefined) return 0;
   const isFirst = previous.phase === 'New' && present.phase !== 'New';
   return Math.max(present.attempts - previous.attempts, 0) + (isFirst ? 1 : 0);
 }
 
-/** A new attempt counts from the start again, so fewer bytes than before are all new. */
+/** A new attempt counts from zero, so when there are fewer bytes than before, all of them are new. */
 function bytesSince({ previous, present }: MovementChange): number {
   if (previous === undefined) return 0;
   const more = present.bytesDone - previous.bytesDone;
   return more >= 0 ? more : present.bytesDone;
 }
 
-/** What is read at a scrape: `[name, help, value]`. */
+/** Gauges that are read at a scrape: `[name, help, value]`. */
 const readingGauges: readonly [string, string, (readings: MovementReadings) => number][] = [
   ['podVolume_data_path_slots', 'Data paths that may run at the same time', ({ slots }) => slots.total],
   ['podVolume_data_path_slots_taken', 'Data paths that run', ({ slots }) => slots.taken],

@@ -1,7 +1,7 @@
 import { isTerminalPhase } from '@lateen/api-types';
 import type { MovementChange } from '@lateen/data-movement';
 
-/** What a movement spends its time on, in the order in which it comes. */
+/** The stages of a movement, in their order. */
 export const stages = ['queued', 'preparing', 'waiting', 'moving'] as const;
 export type Stage = (typeof stages)[number];
 
@@ -11,14 +11,14 @@ export interface StageTime {
 }
 
 /**
- * How long movements stay in their phases, from the changes seen. The API keeps times of whole seconds and none for
- * Prepared, so the moments at which this process saw a change count; only for a movement that was under way when the
- * process started is the API's time taken. Bounded by the movements of this node that have not ended.
+ * Measures how long movements stay in their phases, from the changes that this process sees. The API stores times in whole
+ * seconds and none for Prepared, so the moments at which this process saw a change count; the API's time is used only for a
+ * movement that was under way when the process started. Bounded by the movements of this node that have not ended.
  */
 export class PhaseTimes {
   readonly #sinceMs = new Map<string, number>();
 
-  /** The stage that this change has ended, if it has ended one. A change that leaps over a phase ends none. */
+  /** The stage that ended with this change, if one did. A change that skips a phase ends none. */
   see(change: MovementChange): StageTime | undefined {
     const { uid, type, previous, present, seenMs } = change;
     if (type === 'deleted' || isTerminalPhase(present.phase)) {
@@ -28,7 +28,7 @@ export class PhaseTimes {
     }
     if (previous === undefined || previous.phase === present.phase) return undefined;
     const time = this.#ended(change);
-    // Canceling is still the data path's time.
+    // Canceling is a part of the data path's time.
     if (present.phase !== 'Canceling') this.#sinceMs.set(uid, seenMs);
     return time;
   }

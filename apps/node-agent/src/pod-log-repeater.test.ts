@@ -128,7 +128,7 @@ describe('repeating a hosting pod\u2019s log', () => {
       const [name = '', log] =
         [...left].filter(([, { rest }]) => rest !== '')[draw(3)] ?? [...left].find(([, l]) => l.rest !== '') ?? [];
       if (log === undefined) break;
-      // A character of two code units is not torn here: containers write bytes, and the fake cuts those.
+      // A character of two code units is not split here: containers write bytes, and the fake splits those.
       const cut = [...log.rest].slice(0, 1 + draw(200)).join('');
       write(cut, name);
       log.rest = log.rest.slice(cut.length);

@@ -1,7 +1,7 @@
 import { hasJustEnded, type MovementChange } from '@lateen/data-movement';
 import { Counter, type Registry } from 'prom-client';
 
-/** Velero's series of how many PodVolumeBackups a node has taken on, and is done with (performance.md section 9). */
+/** Velero's series of how many PodVolumeBackups a node has accepted and completed (performance.md section 9). */
 export function podVolumeQueueMetrics(registry: Registry, node: string): (change: MovementChange) => void {
   const counter = (name: string, help: string) => {
     const made = new Counter({

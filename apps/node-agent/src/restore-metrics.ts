@@ -1,13 +1,13 @@
 import { hasJustEnded, type MovementChange } from '@lateen/data-movement';
 import { Counter, Histogram, type Registry } from 'prom-client';
 
-/** From an engine that asks for one content after the other to a local store. */
+/** From an engine that requests one content after the other to a local store. */
 const filesBuckets = [10, 30, 100, 300, 1_000, 3_000, 10_000, 30_000];
 const MiB = 1024 ** 2;
 const bytesBuckets = [1, 3, 10, 30, 100, 300, 1_000].map((each) => each * MiB);
 const latencyBuckets = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3];
 
-/** Series of how fast volumes come back, from `status.throughput` of the DataDownloads and PodVolumeRestores of a node. */
+/** Series of the restore throughput, from `status.throughput` of the DataDownloads and PodVolumeRestores of a node. */
 export function restoreMetrics(registry: Registry, node: string): (change: MovementChange) => void {
   const series = restoreSeries(registry);
   series.files.inc({ node }, 0);
@@ -27,7 +27,7 @@ export function restoreMetrics(registry: Registry, node: string): (change: Movem
   };
 }
 
-/** A new attempt counts from the start again, so fewer files than before are all new. */
+/** A new attempt counts from zero, so when there are fewer files than before, all of them are new. */
 function filesSince({ previous, present }: MovementChange): number {
   if (previous === undefined) return 0;
   const now = present.throughput?.filesDone ?? 0;

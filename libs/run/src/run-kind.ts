@@ -8,7 +8,7 @@ export type PhaseOf<R extends RunObject> = NonNullable<StatusOf<R>['phase']>;
 type Nullable<T> = { [K in keyof T]?: T[K] | null };
 export type StatusPatch<R extends RunObject> = Nullable<Omit<StatusOf<R>, 'phase'>>;
 
-/** What to write; null takes a field away, what is absent stays. */
+/** The fields to write; null removes a field, absent fields stay. */
 export interface RunPatch<R extends RunObject> {
   spec?: Nullable<R['spec']>;
   status?: StatusPatch<R>;
@@ -16,20 +16,20 @@ export interface RunPatch<R extends RunObject> {
   annotations?: Readonly<Record<string, string | null>>;
 }
 
-/** What tells Backups and Restores apart, for those who treat them in one way. */
+/** The differences between Backups and Restores, for code that handles both. */
 export interface RunKind<R extends RunObject> {
   readonly type: ResourceType<R>;
-  /** `backup`: in fields of log lines. */
+  /** The name in fields of log lines: `backup`. */
   readonly word: 'backup' | 'restore';
   readonly phases: PhaseTable<PhaseOf<R>>;
-  /** Work is done for one in these phases, or has to be taken back. */
+  /** Phases in which a run is being worked on, or has to be cleaned up. */
   readonly underWay: readonly PhaseOf<R>[];
-  /** The phase from which a run claims it. */
+  /** The phase in which a run can be claimed. */
   readonly unclaimed: PhaseOf<R>;
-  /** On it exactly while it is under way. */
+  /** The finalizer that is on the object exactly while the run is under way. */
   readonly finalizer: string;
-  /** Put on it by the first move that finds it under way, and left to others to take off. */
+  /** A finalizer that the first move under way adds, and that other components remove. */
   readonly lastingFinalizer?: string;
-  /** Annotations that a move to a phase changes beside what the mover asks for. */
+  /** Annotations that a move to a phase changes in addition to those of the caller. */
   notesOnMove?(run: R, to: PhaseOf<R>): Readonly<Record<string, string | null>>;
 }

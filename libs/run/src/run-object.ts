@@ -1,10 +1,10 @@
 import type { Backup, Restore } from '@lateen/api-types';
 import type { Change } from '@lateen/kube-runtime';
 
-/** What is worked on in runs. */
+/** The objects that are processed in runs. */
 export type RunObject = Backup | Restore;
 
-/** Whether an update may make a difference to other runs: each write of progress is one too. */
+/** Whether an update may matter to other runs; most updates only write progress. */
 export const hasMovedOn = ({ object, previous }: Extract<Change<RunObject>, { type: 'updated' }>): boolean =>
   object.status?.phase !== previous.status?.phase ||
   object.spec.cancel !== previous.spec.cancel ||

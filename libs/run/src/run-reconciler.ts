@@ -3,10 +3,10 @@ import { type Outcome, type Reconciler, settled } from '@lateen/kube-runtime';
 import type { RunKind } from './run-kind.ts';
 import type { RunObject } from './run-object.ts';
 
-/** `next`: the object is to be looked at again, at once. */
+/** `next`: look at the object again, at once. */
 export type StepEnd = Outcome | 'next';
 
-/** What each step does. */
+/** The function of each step. */
 export type RunSteps<R extends RunObject, S extends string, C> = Readonly<
   Record<S, (context: C, run: R, signal: AbortSignal) => Promise<StepEnd>>
 >;
@@ -16,13 +16,13 @@ export interface RunReconcilerOptions<R extends RunObject, S extends string, C> 
   kind: Pick<RunKind<R>, 'type'>;
   /** From the informer's cache. */
   get(key: ObjectKey): R | undefined;
-  /** Pure. `leave`: nothing is to be done. */
+  /** Pure. `leave`: there is nothing to do. */
   decide(run: R): S | 'leave';
   context: C;
   steps: RunSteps<R, S, C>;
 }
 
-/** Takes an object to its end, one step after the other; a run holds its worker for as long as it takes. */
+/** Brings an object to its end, one step after the other; a run occupies its worker for its whole duration. */
 export function runReconciler<R extends RunObject, S extends string, C>({
   kube,
   kind,
@@ -33,7 +33,7 @@ export function runReconciler<R extends RunObject, S extends string, C>({
 }: RunReconcilerOptions<R, S, C>): Reconciler {
   const stepByStep = async (key: ObjectKey, signal: AbortSignal): Promise<Outcome> => {
     for (;;) {
-      // What a cache shows may be older than the end of the run that was here a moment ago.
+      // The cache may be older than the end of the previous run of this object.
       const run = await readObject(kube, kind.type, key, signal);
       if (run === undefined) return settled;
       const step = decide(run);
@@ -48,7 +48,7 @@ export function runReconciler<R extends RunObject, S extends string, C>({
       try {
         return await stepByStep(key, signal);
       } catch (error) {
-        // Somebody else has written to it or deleted it: the watch brings it back as it is.
+        // Another writer has changed or deleted it: the watch delivers the new state.
         if (isConflict(error) || isNotFound(error)) return settled;
         throw error;
       }

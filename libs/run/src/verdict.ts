@@ -3,13 +3,13 @@ import { apiTime } from '@lateen/kube';
 import type { PhaseOf, RunPatch, StatusPatch } from './run-kind.ts';
 import type { RunObject } from './run-object.ts';
 
-/** What a run has come to; written until the API server has it. */
+/** The result of a run; its write is repeated until the API server accepts it. */
 export interface Verdict<R extends RunObject> {
   phase: PhaseOf<R>;
   patch: RunPatch<R>;
 }
 
-/** The run as a whole came to nothing. Pure. */
+/** The verdict for a run that failed as a whole. Pure. */
 export function failedVerdict<R extends RunObject>(
   error: unknown,
   counts: { warnings: number; errors: number },

@@ -3,17 +3,17 @@ import { type AskedExposure, exposureAt, exposureKeys } from './exposure.ts';
 import { type LoadConcurrency, loadConcurrencyAt } from './load-concurrency.ts';
 import { isObject, remarkUnknown } from './settings-value.ts';
 
-/** What `--node-agent-configmap` sets for this node (api.md section 17.1). */
+/** The settings of `--node-agent-configmap` for this node (api.md section 17.1). */
 export interface AgentSettings extends LoadConcurrency {
   exposure: AskedExposure;
-  /** What was set and does not count, and why; for the log. */
+  /** Settings that were ignored, and why; for the log. */
   remarks: readonly string[];
 }
 
 /**
- * Reads the config map's one data key. What cannot be used is left out with a remark that names it, and everything else
- * holds: a mistake in one setting does not keep the agent from starting.
- * @throws AGENT_SETTINGS when there is not exactly one data key, or it is no JSON object
+ * Reads the ConfigMap's one data key. An invalid setting is ignored with a remark that names it, and everything else applies: a
+ * mistake in one setting does not prevent the start of the agent.
+ * @throws AGENT_SETTINGS when there is not exactly one data key, or it is not a JSON object
  */
 export function agentSettings(
   name: string,

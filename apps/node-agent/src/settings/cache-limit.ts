@@ -1,6 +1,6 @@
 import { isObject, type Remark, shown } from './settings-value.ts';
 
-/** How large kopia's cache may grow when nobody says (data-movement.md section 9). */
+/** Limit of kopia's cache when none is set (data-movement.md section 9). */
 export const cacheLimitDefaultMB = 5000;
 
 /** `cacheLimitMB` of the backup repository ConfigMap's key for kopia (api.md section 17.3). */

@@ -6,8 +6,8 @@ import type { AskedCachePVC, AskedExposure } from './exposure.ts';
 import type { Remark } from './settings-value.ts';
 
 /**
- * Looks up the classes that the settings name. One that is missing, or that cannot be looked up, is left out with a
- * remark, as Velero does: pods then have the default priority, and restores no cache volume.
+ * Looks up the classes that the settings name. A class that is missing, or cannot be read, is ignored with a remark, as in
+ * Velero: pods then have the default priority, and restores no cache volume.
  */
 export async function checkClasses(
   kube: KubeApi,
@@ -25,7 +25,7 @@ export async function checkClasses(
   };
 }
 
-/** A class that keeps its volumes would leave one behind after every restore (api.md section 17.1). */
+/** A class with reclaim policy Retain would leave a volume behind after every restore (api.md section 17.1). */
 async function checkedCache(
   kube: KubeApi,
   asked: AskedCachePVC | undefined,

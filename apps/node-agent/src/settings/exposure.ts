@@ -24,15 +24,15 @@ import {
   textsAt,
 } from './settings-value.ts';
 
-/** What is asked for; whether the classes exist is not known yet (check-classes.ts). */
+/** The requested cache volume; check-classes.ts checks whether its class exists. */
 export type AskedCachePVC = Omit<CachePVC, 'waitsForConsumer' | 'limitMB'>;
 export interface AskedExposure extends Omit<ExposureSettings, 'cachePVC' | 'podVolume'> {
   cachePVC?: AskedCachePVC | undefined;
-  /** What is absent is as the agent's flags say. */
+  /** For absent fields the agent's flags apply. */
   podVolume?: Partial<PodVolumeSettings>;
 }
 
-/** The keys of the config map that are read here. */
+/** The keys of the ConfigMap that this file reads. */
 export const exposureKeys: readonly string[] = [
   'podResources',
   'podResourcesPerStorageClass',
@@ -48,7 +48,7 @@ export const exposureKeys: readonly string[] = [
   'podVolume',
 ];
 
-/** What an installation says about hosting pods and their volumes; each key by itself (api.md section 17.1). */
+/** The installation's settings for hosting pods and their volumes; each key is read independently (api.md section 17.1). */
 export function exposureAt(settings: Readonly<Record<string, unknown>>, remark: Remark): AskedExposure {
   const podLabels = textsAt('podLabels', settings.podLabels, { fits: isLabel, must: 'a label value', remark });
   const podAnnotations = textsAt('podAnnotations', settings.podAnnotations, { ...anyText, remark });
@@ -71,7 +71,7 @@ export function exposureAt(settings: Readonly<Record<string, unknown>>, remark: 
 
 const anyText = { fits: () => true, must: 'a text' } as const;
 
-/** A pod with a label that is none would be refused, and with it every movement. */
+/** The API server would refuse a pod with an invalid label, and so every movement would fail. */
 function isLabel(name: string, value: string): boolean {
   const part = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
   const [last = '', ...before] = name.split('/').reverse();
@@ -90,7 +90,7 @@ function loadAffinityAt(value: unknown, remark: Remark): LoadAffinity[] {
     const nodeSelector = labelSelectorAt('loadAffinity.nodeSelector', entry.nodeSelector ?? {}, remark);
     const storageClass = textAt('loadAffinity.storageClass', entry.storageClass, remark);
     const wrongClass = storageClass === undefined && (entry.storageClass ?? '') !== '';
-    // For every class, what was meant for one: worse than nothing.
+    // Without its selector or class, an entry for one class would apply to every class, so it is dropped.
     if (nodeSelector === undefined || wrongClass) return [];
     return [{ nodeSelector, ...(storageClass === undefined ? {} : { storageClass }) }];
   });
@@ -124,7 +124,7 @@ function restorePVCAt(value: unknown, remark: Remark): RestorePVC {
   };
 }
 
-/** Names that no object can have are left out: with one of them, every movement would fail. */
+/** Invalid object names are left out: with one of them, every movement would fail. */
 function copiedAt(where: string, lists: Readonly<Record<keyof CopiedNames, unknown>>, remark: Remark): CopiedNames {
   const named = Object.entries(lists).map(([list, value]) => {
     const key = `${where}.${list}`;

@@ -2,7 +2,7 @@ import type { LabelSelector } from '@lateen/api-types';
 import { selectorProblem } from '@lateen/kube';
 import { isObject, type Remark, remarkUnknown, shown } from './settings-value.ts';
 
-/** A selector that can be used, or nothing and a remark: half of a selector would select what was not meant. */
+/** A valid selector, or nothing and a remark: a part of a selector would select the wrong objects. */
 export function labelSelectorAt(key: string, value: unknown, remark: Remark): LabelSelector | undefined {
   const why = (what: string) => {
     remark(`"${key}": ${shown(value)} is ignored: ${what}`);
@@ -23,7 +23,7 @@ export function labelSelectorAt(key: string, value: unknown, remark: Remark): La
   return problem === undefined ? selector : why(problem);
 }
 
-/** What is wrong with its form; what it says is checked as everywhere. */
+/** What is wrong with the form of a requirement; its values are checked elsewhere. */
 function flawOf(requirement: unknown): string | undefined {
   if (!isObject(requirement) || typeof requirement.key !== 'string') return 'an expression has no key';
   const { key, values = [] } = requirement;

@@ -3,15 +3,15 @@ import { labelSelectorAt } from './label-selector.ts';
 import { isObject, listAt, numberAt, objectAt, type Remark, remarkUnknown, shown } from './settings-value.ts';
 
 export interface LoadConcurrency {
-  /** Data paths at the same time on this node; undefined when the config map does not say. */
+  /** Data paths at the same time on this node; undefined when the ConfigMap sets none. */
   concurrency: number | undefined;
-  /** Movements being prepared at the same time in the cluster; 0 is no limit. */
+  /** Movements being prepared at the same time in the cluster; 0 means no limit. */
   prepareQueueLength: number;
 }
 
 const key = 'loadConcurrency';
 
-/** The least number of the rules that match this node, else the global one (data-movement.md section 8). */
+/** The smallest number of the rules that match this node, otherwise the global one (data-movement.md section 8). */
 export function loadConcurrencyAt(
   value: unknown,
   nodeLabels: Readonly<Record<string, string>>,

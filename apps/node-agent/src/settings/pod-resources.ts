@@ -3,7 +3,7 @@ import { type ExposureSettings, podResourcesMaxFields, readPodResourcesMax } fro
 import { readPodResources } from '@lateen/kube';
 import { objectAt, type Remark, remarkUnknown } from './settings-value.ts';
 
-/** What hosting pods get; nothing when it is not set or makes no sense. */
+/** The resources of hosting pods; nothing when they are not set or invalid. */
 export function podResourcesAt(key: string, value: unknown, remark: Remark): ResourceRequirements | undefined {
   if (value === undefined || value === null) return undefined;
   const reading = readPodResources(value);
@@ -15,7 +15,7 @@ export function podResourcesAt(key: string, value: unknown, remark: Remark): Res
   return Object.keys(reading.resources).length === 0 ? undefined : reading.resources;
 }
 
-/** Beyond Velero. Nothing for a class is best effort for it, not what holds for all. */
+/** Not in Velero. An empty value for a class means best effort for that class, not the default for all. */
 export function podResourcesPerStorageClassAt(value: unknown, remark: Remark): Record<string, ResourceRequirements> {
   const key = 'podResourcesPerStorageClass';
   const classes: [string, ResourceRequirements][] = [];
@@ -29,7 +29,9 @@ export function podResourcesPerStorageClassAt(value: unknown, remark: Remark): R
   return Object.fromEntries(classes);
 }
 
-/** Beyond Velero: what a claim's annotation may ask for. What is wrong leaves the default, which is a bound too. */
+/**
+ * Not in Velero: the most that a claim's annotation may ask for. For an invalid value the default applies, which is a bound too.
+ */
 export function podResourcesMaxAt(value: unknown, remark: Remark): ExposureSettings['podResourcesMax'] {
   const key = 'podResourcesMax';
   const given = objectAt(key, value, remark);

@@ -1,7 +1,7 @@
 import { type PodVolumeAccess, type PodVolumeSettings, podVolumeAccesses } from '@lateen/exposer';
 import { objectAt, type Remark, remarkUnknown, shown } from './settings-value.ts';
 
-/** How movers reach volumes of running pods; what is not said, or cannot be, is left out: the flags of the agent hold there. */
+/** How movers reach volumes of running pods; for missing or invalid fields the agent's flags apply. */
 export function podVolumeAt(value: unknown, remark: Remark): Partial<PodVolumeSettings> | undefined {
   const given = objectAt('podVolume', value, remark);
   if (given === undefined) return undefined;
@@ -32,7 +32,10 @@ function directoryAt(value: unknown, remark: Remark): string | undefined {
   return path;
 }
 
-/** It becomes part of a path on the node, so it has to say where that is, and nothing else. Undefined when it does not. */
+/**
+ * The text becomes a part of a path on the node, so it must be an absolute path without further meaning. Undefined when it is
+ * not.
+ */
 export function absoluteDirectory(text: string): string | undefined {
   const path = text.replace(/\/+$/, '');
   const parts = path.split('/').slice(1);

@@ -13,25 +13,25 @@ export interface SettingsSource {
   configMap: string | undefined;
   /** `--backup-repository-configmap` */
   repositoryConfigMap: string | undefined;
-  /** As the flags say it; the ConfigMap may say otherwise. */
+  /** The values of the flags; the ConfigMap may override them. */
   podVolume: PodVolumeSettings;
 }
 
 /** The settings of this node, ready to be used. */
 export interface NodeSettings {
-  /** Undefined when nobody says. */
+  /** Undefined when neither flag nor ConfigMap sets it. */
   concurrency: number | undefined;
-  /** 0 is no limit. */
+  /** 0 means no limit. */
   prepareQueueLength: number;
   exposure: ExposureSettings;
-  /** What was set and does not count, and why; for the log. */
+  /** Settings that were ignored, and why; for the log. */
   remarks: readonly string[];
 }
 
 /**
- * Reads the settings of this node, once, at start: a change of a ConfigMap counts when the agent starts again (api.md
- * section 17.1).
- * @throws AGENT_SETTINGS when a config map is missing or makes no sense as a whole; what KubeApi throws
+ * Reads the settings of this node once, at start: a change of a ConfigMap applies after a restart of the agent (api.md section
+ * 17.1).
+ * @throws AGENT_SETTINGS when a ConfigMap is missing or invalid as a whole; what KubeApi throws
  */
 export async function readAgentSettings(
   kube: KubeApi,

@@ -1,10 +1,10 @@
-/** Where what does not count is told: in one sentence that names key and value. */
+/** Receives a remark about an ignored setting: one sentence that names key and value. */
 export type Remark = (text: string) => void;
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** How a value stands in a remark; long ones are cut. */
+/** The form of a value in a remark; long ones are cut. */
 export function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? 'undefined';
   return text.length <= shownMax ? text : `${text.slice(0, shownMax)}…`;
@@ -12,7 +12,7 @@ export function shown(value: unknown): string {
 
 const shownMax = 200;
 
-/** An object, or nothing and a remark; absent is nothing without one. */
+/** An object, or nothing and a remark; no remark when it is absent. */
 export function objectAt(key: string, value: unknown, remark: Remark): Record<string, unknown> | undefined {
   if (value === undefined || value === null) return undefined;
   if (isObject(value)) return value;
@@ -54,7 +54,7 @@ export function numberAt(
   return undefined;
 }
 
-/** The entries with a text that `fits`; the others are told of one by one. */
+/** The entries whose text `fits`; each other entry gets a remark. */
 export function textsAt(
   key: string,
   value: unknown,
@@ -70,7 +70,7 @@ export function textsAt(
   return Object.fromEntries(entries);
 }
 
-/** Tells of keys that nobody reads: most often they are spelled wrong. */
+/** Adds remarks about unknown keys, which are mostly misspelled. */
 export function remarkUnknown(where: string, value: object, known: readonly string[], remark: Remark): void {
   for (const key of Object.keys(value))
     if (!known.includes(key)) remark(`"${where}${key}" is unknown and has no effect`);

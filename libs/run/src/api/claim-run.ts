@@ -8,13 +8,13 @@ import { type RunWrites, type WritePorts, workedOnBy } from './run-writes.ts';
 export interface ClaimPorts<R extends RunObject> extends WritePorts<R> {
   clock: Clock;
   random: Random;
-  /** Of this process among replicas. */
+  /** Identity of this process among the replicas. */
   identity: string;
 }
 
 /**
- * Moves a valid run to InProgress and writes on it who works on it. Of several controllers one wins; the others get undefined.
- * When the answer of the API server is lost, what it has says whether the claim is ours.
+ * Moves a valid run to InProgress and records on it which process works on it. Of several controllers one wins; the others get
+ * undefined. When the answer of the API server is lost, the stored object shows whether the claim is ours.
  */
 export async function claimRun<R extends RunObject>(
   writes: RunWrites<R>,
@@ -30,7 +30,7 @@ export async function claimRun<R extends RunObject>(
   );
 }
 
-/** Takes over the work on one that is InProgress and that nobody works on any more; as {@link claimRun}. */
+/** Takes over a run that is InProgress and that no process works on any more; otherwise like {@link claimRun}. */
 export async function takeOverRun<R extends RunObject>(
   writes: RunWrites<R>,
   ports: ClaimPorts<R>,

@@ -1,14 +1,14 @@
 import { type KubeObject, keyOf, keyText } from '@lateen/kube';
 
 /**
- * What we have written and an informer has not shown yet: who decides by its cache right after a write would decide by what was
- * before. An entry is dropped as soon as the cache has anything but the versions that were written over. Bounded by the objects
- * that were written and not shown.
+ * Our own writes that an informer does not show yet: a decision from the cache right after a write would use the state before it.
+ * An entry is dropped when the cache has any version other than those that were overwritten. Bounded by the objects that were
+ * written and are not shown yet.
  */
 export class OwnWrites<T extends KubeObject> {
   readonly #written = new Map<string, { covers: Set<string | undefined>; object: T }>();
 
-  /** `before` is what the write was made on. */
+  /** `before`: the version on which the write was made. */
   add(before: T, after: T): void {
     const key = keyText(keyOf(before));
     const covers = this.#written.get(key)?.covers ?? new Set();
@@ -16,7 +16,7 @@ export class OwnWrites<T extends KubeObject> {
     this.#written.set(key, { covers, object: after });
   }
 
-  /** The objects of the cache, with our own writes in place of what they were made on. */
+  /** The cached objects, replaced by our own newer writes. */
   over(cached: readonly T[]): T[] {
     const keys = new Set<string>();
     const latest = cached.map((object) => {

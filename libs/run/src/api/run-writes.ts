@@ -6,7 +6,7 @@ import type { RunObject } from '../run-object.ts';
 
 export interface WritePorts<R extends RunObject> {
   kube: KubeApi;
-  /** Told of each move that was stored: Events, log and metrics follow from it. */
+  /** Called for each stored change of phase: Events, log and metrics follow from it. */
   onMove(before: R, after: R): void;
 }
 
@@ -18,15 +18,16 @@ export interface RunWrites<R extends RunObject> {
   /** Guarded by its resourceVersion. @throws KUBE_CONFLICT, KUBE_NOT_FOUND */
   write(ports: Kube, run: R, patch: RunPatch<R>, signal?: AbortSignal): Promise<R>;
   /**
-   * Moves it to another phase, guarded by its resourceVersion: one of several writers wins, the others get KUBE_CONFLICT. Our finalizer
-   * is on it exactly while it is under way.
-   * @throws PHASE_MOVE_ILLEGAL when the phase it has does not allow it; KUBE_CONFLICT, KUBE_NOT_FOUND
+   * Moves it to another phase, guarded by its resourceVersion: one of several writers wins, the others get KUBE_CONFLICT. Our
+   * finalizer is on the object exactly while the run is under way.
+   * @throws PHASE_MOVE_ILLEGAL when the present phase does not allow it; KUBE_CONFLICT, KUBE_NOT_FOUND
    */
   move(ports: WritePorts<R>, run: R, to: PhaseOf<R>, patch?: RunPatch<R>, signal?: AbortSignal): Promise<R>;
-  /** Takes our finalizer from one that is being deleted. @throws KUBE_CONFLICT, KUBE_NOT_FOUND */
+  /** Removes our finalizer from an object that is being deleted. @throws KUBE_CONFLICT, KUBE_NOT_FOUND */
   release(ports: Kube, run: R): Promise<void>;
   /**
-   * For a writer that must not lose: reads it as it is now, and again after a conflict. `act` sees whether it is still the one it means.
+   * For a writer that must not lose a race: reads the object first, and again after a conflict. `act` checks whether it is still
+   * the expected object.
    * @throws KUBE_NOT_FOUND, what `act` throws, KUBE_CONFLICT after ten in a row
    */
   onLatest(ports: Kube, run: R, act: (latest: R) => Promise<R>, signal?: AbortSignal): Promise<R>;
@@ -78,7 +79,7 @@ export function runWrites<R extends RunObject>(kind: RunKind<R>): RunWrites<R> {
   };
 }
 
-/** A run ends no earlier than it began, also when the clock was set back meanwhile. Pure. */
+/** A run never ends before its start, even when the clock was set back meanwhile. Pure. */
 export function inOrder<S extends { completionTimestamp?: string | null }>(
   { status }: Pick<RunObject, 'status'>,
   patch: S,
@@ -88,11 +89,11 @@ export function inOrder<S extends { completionTimestamp?: string | null }>(
   return start && end && Date.parse(end) < Date.parse(start) ? { ...patch, completionTimestamp: start } : patch;
 }
 
-/** Which run works on it; undefined before the first. */
+/** The identity of the process that works on it; undefined before the first claim. */
 export const workedOnBy = ({ metadata }: Pick<RunObject, 'metadata'>): string | undefined =>
   metadata.annotations?.[annotations.workedOnBy];
 
-/** A status with a patch applied to it, as the API server will have it: null takes a field away. Pure. */
+/** A status after a patch, as the API server merges it: null removes a field. Pure. */
 export function patchedStatus<S extends object>(status: S | undefined, patch: { [K in keyof S]?: S[K] | null }): S {
   const merged = Object.entries({ ...status, ...patch }).filter(([, value]) => value !== null && value !== undefined);
   return Object.fromEntries(merged) as S;
@@ -101,7 +102,7 @@ export function patchedStatus<S extends object>(status: S | undefined, patch: { 
 const hasFinalizer = ({ metadata }: Pick<RunObject, 'metadata'>, name: string): boolean =>
   metadata.finalizers?.includes(name) ?? false;
 
-/** The API server refuses new finalizers on what is being deleted. */
+/** The API server refuses new finalizers on an object that is being deleted. */
 function heldAsNeeded<R extends RunObject>(kind: RunKind<R>, run: R, held: boolean): { finalizers?: string[] } {
   const names = run.metadata.finalizers ?? [];
   if (!held) {

@@ -4,7 +4,7 @@ import type { RunKind } from '../run-kind.ts';
 import type { RunObject } from '../run-object.ts';
 import { workedOnBy } from './run-writes.ts';
 
-/** Why a run is to end before its work is done. */
+/** Why a run has to end before its work is done. */
 export type RunInterruption = 'RUN_CANCELED' | 'RUN_DELETED' | 'RUN_TAKEN_OVER';
 
 export interface RunWatch {
@@ -14,8 +14,8 @@ export interface RunWatch {
 }
 
 /**
- * Follows what a run works on, by the informer: a cancellation, a deletion, or another that has taken it over ends the run.
- * @param before who worked on it before this run took it over: what the cache shows may be older than that
+ * Watches the object of a run through the informer: a cancellation, a deletion, or a takeover by another process ends the run.
+ * @param before the process that worked on it before this run took it over: the cache may show an older state
  */
 export function watchRun<R extends RunObject>(
   kind: RunKind<R>,
@@ -34,7 +34,7 @@ export function watchRun<R extends RunObject>(
   return { signal: ended.signal, stop };
 }
 
-/** Whether the run has to end, by what it works on as that is now. Pure. */
+/** Whether the run has to end, from the present state of its object. Pure. */
 export function interruption<R extends RunObject>(
   kind: RunKind<R>,
   run: R,
@@ -43,7 +43,7 @@ export function interruption<R extends RunObject>(
 ): RunInterruption | undefined {
   if (now.metadata.uid !== run.metadata.uid || now.metadata.deletionTimestamp !== undefined) return 'RUN_DELETED';
   const phase = kind.phases.phaseOf(now);
-  // What the cache shows may be older than the claim of this run.
+  // The cache may be older than the claim of this run.
   if (phase === kind.unclaimed) return now.spec.cancel === true ? 'RUN_CANCELED' : undefined;
   const worker = workedOnBy(now);
   const isOlder = before !== undefined && worker === before;

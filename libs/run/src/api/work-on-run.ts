@@ -6,15 +6,15 @@ import type { Verdict } from '../verdict.ts';
 import type { RunWrites, WritePorts } from './run-writes.ts';
 import { interruption, interruptionError, type RunInterruption } from './watch-run.ts';
 
-/** Ends of a run after which its object is to be looked at again. */
+/** Ends of a run after which its object has to be looked at again. */
 const leaving: ReadonlySet<string> = new Set<RunInterruption>(['RUN_CANCELED', 'RUN_DELETED']);
 
 const isLeaving = (error: unknown): boolean => isAppError(error) && leaving.has(error.code);
 
-/** Verdicts that the API server did not take yet, by uid. Bounded by the runs under way. */
+/** Verdicts that the API server has not accepted yet, by uid. Bounded by the runs under way. */
 export type Verdicts<R extends RunObject> = Map<string, Verdict<R>>;
 
-/** Does the work on what this process has claimed, and writes what it came to. */
+/** Does the work of a run that this process has claimed, and writes the result. */
 export async function workOnRun<R extends RunObject>(
   writes: RunWrites<R>,
   ports: WritePorts<R> & { log: Logger },
@@ -39,7 +39,7 @@ export async function workOnRun<R extends RunObject>(
   }
 }
 
-/** Writes what a run has come to, unless it is to be cancelled or deleted meanwhile. */
+/** Writes the result of a run, unless the run has to be cancelled or deleted meanwhile. */
 export async function concludeRun<R extends RunObject>(
   writes: RunWrites<R>,
   ports: WritePorts<R>,

@@ -1,16 +1,16 @@
-/** Lines that wait for their reader hold at most so many bytes; beyond that they are counted and left out. */
+/** The most bytes that are buffered for the reader; lines beyond that are counted and dropped. */
 export const waitingBytesMax = 16 * 1024 * 1024;
 
 export interface LineStream {
   /** @param lines whole lines, each with its line feed */
   write(lines: string): void;
-  /** No more lines come; the pieces end after those that there are. Safe to repeat. */
+  /** No more lines follow; the pieces end after the buffered ones. Safe to repeat. */
   end(): void;
-  /** Read once, at the same time as lines are written. */
+  /** Read once, while lines are being written. */
   readonly pieces: AsyncIterable<Uint8Array>;
 }
 
-/** From a writer that cannot wait to a reader that may be slow, with bounded memory. */
+/** Connects a writer that cannot wait to a reader that may be slow, with bounded memory. */
 export function lineStream({ bytesMax = waitingBytesMax }: { bytesMax?: number } = {}): LineStream {
   const encoder = new TextEncoder();
   let waiting: Uint8Array[] = [];

@@ -3,26 +3,26 @@ import type { LogFields, Logger, LogLevel } from '@lateen/kernel';
 import { lineStream } from './line-stream.ts';
 
 export interface RunLogPorts {
-  /** A logger in the form that users of Velero know; it writes whole lines. */
+  /** Makes a logger in Velero's format; it writes whole lines. */
   logTo(write: (lines: string) => void): Logger;
-  /** The controller's own log, which gets every line too. */
+  /** The controller's own log, which also gets every line. */
   log: Logger;
   redact(text: string): string;
 }
 
-/** The log of one run: a file of it, with its warnings and errors counted and gathered. */
+/** The log of one run: its file, with the warnings and errors counted and collected. */
 export interface RunLog {
   readonly log: Logger;
   readonly counts: { readonly warnings: number; readonly errors: number };
-  /** What it has said so far at warn and error. */
+  /** The warnings and errors so far. */
   results(): Results;
   /** The text of the file; read once, while it runs. */
   readonly pieces: AsyncIterable<Uint8Array>;
-  /** The file ends here; lines after this are only in the controller's log, and counted. */
+  /** Ends the file; later lines go only to the controller's log, and are counted. */
   end(): void;
 }
 
-/** @param own in every line: `{ backup: 'namespace/name' }` */
+/** @param own fields of every line: `{ backup: 'namespace/name' }` */
 export function runLog(ports: RunLogPorts, own: LogFields): RunLog {
   const stream = lineStream();
   const lines = new ResultLines();

@@ -9,8 +9,8 @@ type Asked<R extends RunObject, O extends RunOperation, C> = Pick<
 >;
 
 /**
- * How far an operation is, as its action says. An action that is not here any more, and a failure that cannot mend itself, end the
- * operation; undefined when nothing can be said now.
+ * The progress of an operation, from its action. When the action no longer exists, or fails in a way that cannot pass, the
+ * operation ends; undefined when the progress cannot be read now.
  */
 export async function askProgress<R extends RunObject, O extends RunOperation, C>(
   kind: Asked<R, O, C>,
@@ -33,7 +33,7 @@ export async function askProgress<R extends RunObject, O extends RunOperation, C
   }
 }
 
-/** Asks an operation to end. It may have; whoever wants to know looks at what it did. */
+/** Asks an operation to end. Whether it has ended shows in its progress. */
 export async function askToEnd<R extends RunObject, O extends RunOperation, C>(
   kind: Asked<R, O, C>,
   run: R,

@@ -4,9 +4,9 @@ import { isOpenOperation, type RunOperation } from './operations-kind.ts';
 
 export interface OperationsSeen<O extends RunOperation> {
   operations: readonly O[];
-  /** What is known of the open ones, by operation ID. */
+  /** The last known progress of the open operations, by operation ID. */
   progress: ReadonlyMap<string, OperationProgress>;
-  /** How long an operation has been under way, in ms. */
+  /** How long an operation has been running, in ms. */
   ageMs(operation: O): number;
   timeoutMs(operation: O): number;
   /** RFC 3339. */
@@ -15,9 +15,9 @@ export interface OperationsSeen<O extends RunOperation> {
 
 export interface OperationsDecision<O extends RunOperation> {
   operations: O[];
-  /** Ended with this look, with an error. */
+  /** Operations that ended with an error at this look. */
   failed: O[];
-  /** Of these: taken too long, and to be asked to end. */
+  /** Those of them that timed out, and have to be asked to end. */
   timedOut: O[];
   isOver: boolean;
 }
@@ -25,7 +25,7 @@ export interface OperationsDecision<O extends RunOperation> {
 /** In Velero's words. */
 export const timedOutText = 'Asynchronous action timed out';
 
-/** What has become of operations since they were last looked at. Pure; one that has ended stays as it is. */
+/** The new state of operations since the last look. Pure; an operation that has ended does not change. */
 export function decideOperations<O extends RunOperation>(seen: OperationsSeen<O>): OperationsDecision<O> {
   const failed: O[] = [];
   const timedOut: O[] = [];

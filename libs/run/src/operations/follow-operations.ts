@@ -15,10 +15,13 @@ import {
 } from './operations-kind.ts';
 import { isWaitingForOperations, writeOperations } from './write-operations.ts';
 
-/** Between two looks when nothing wakes (backup-and-restore.md section 10); operations that are asked at a time; itemOperationTimeout. */
+/**
+ * Pause between two looks without a wake-up (backup-and-restore.md section 10); operations that are asked at the same time;
+ * itemOperationTimeout.
+ */
 export const operationLimits = { lookMs: 10_000, askedAtOnce: 16, timeoutMs: 14_400_000 } as const;
 
-/** One look at the operations of a run, to its finalizing when all have ended. */
+/** One look at the operations of a run; when all have ended, the run moves to its finalizing phase. */
 export async function followOperations<R extends RunObject, O extends RunOperation, C, F extends OperationFiles<O>>(
   kind: OperationsKind<R, O, C, F>,
   ports: OperationsPorts<R>,
@@ -43,7 +46,7 @@ export async function followOperations<R extends RunObject, O extends RunOperati
   });
   for (const operation of decision.timedOut) await askToEnd(kind, run, operation, signal);
   const after = await writeOperations(kind, ports, { run, decision, inStore }, signal);
-  // Only what is stored is known: a look that fails half-way finds the same news again.
+  // Only stored changes count as known: after a failed look, the next one finds the same changes again.
   follower.operations = decision.operations;
   return isWaitingForOperations(kind.writes.kind, after)
     ? again(operationLimits.lookMs, 'operations are under way')
@@ -60,7 +63,7 @@ function timeoutMs<R extends RunObject, O extends RunOperation, C, F extends Ope
   return own ?? (parseDurationMs(run.spec.itemOperationTimeout ?? '') || operationLimits.timeoutMs);
 }
 
-/** In this process by the clock that never jumps; what was before is as the operation says, and never less than nothing. */
+/** In this process by the monotonic clock; before that by the operation's own time, and never negative. */
 function ageMs<O extends RunOperation>(
   { clock }: { clock: { monotonicMs(): number } },
   { sinceMs, sinceDayMs }: Follower<O>,
@@ -92,7 +95,7 @@ async function askUnwatched<R extends RunObject, O extends RunOperation, C, F ex
   }
 }
 
-/** In Velero the same: what operations come to cannot be stored any more. */
+/** The same as in Velero: without the location, the results of operations cannot be stored. */
 async function endWithoutLocation<R extends RunObject, O extends RunOperation, C, F extends OperationFiles<O>>(
   { writes, clock }: OperationsKind<R, O, C, F>,
   ports: OperationsPorts<R>,

@@ -3,25 +3,30 @@ import { keyOf, keyText } from '@lateen/kube';
 import type { RunObject } from '../run-object.ts';
 import type { OperationAction, OperationFiles, OperationsKind, RunOperation } from './operations-kind.ts';
 
-/** The operations of one run as they are followed; what is here comes again from bucket and API server when it is lost. */
+/**
+ * The operations of one run while they are followed; after a crash all of this is read again from the bucket and the API server.
+ */
 export interface Follower<O extends RunOperation> {
   operations: readonly O[];
-  /** What was said last of each, by operation ID. */
+  /** The last reported progress of each, by operation ID. */
   readonly progress: ReadonlyMap<string, OperationProgress>;
-  /** When following began: on the clock that never jumps, and as the time of day. */
+  /** When following started: on the monotonic clock, and as wall-clock time. */
   readonly sinceMs: number;
   readonly sinceDayMs: number;
-  /** Nothing was heard of the operation for so long that it has to be asked. */
+  /** True when there was no report about the operation for so long that its action has to be asked. */
   mayAsk(operation: O, nowMs: number): boolean;
   asked(operationId: string, progress: OperationProgress): void;
 }
 
-/** Operations that nobody watches are asked this often; those that a watch tells of may have gone without a word. */
+/**
+ * Operations without a watch are asked this often; a watched one may have ended without an event, so it is asked too, but less
+ * often.
+ */
 const askMs = { unwatched: 10_000, watched: 300_000 } as const;
 
 export interface OperationFollowers<R extends RunObject, O extends RunOperation> {
   get(uid: string): Follower<O> | undefined;
-  /** Begins to watch, until {@link end} or `signal`; each change wakes the key of the run. */
+  /** Starts to watch, until {@link end} or `signal`; each change puts the key of the run into the queue. */
   begin(run: R, operations: readonly O[], signal: AbortSignal): Follower<O>;
   end(uid: string): void;
 }
@@ -31,7 +36,7 @@ type Followed<R extends RunObject, O extends RunOperation, C> = Pick<
   'clock' | 'log' | 'actions' | 'actionOf' | 'contextOf'
 >;
 
-/** Many operations tell of their progress at once; an end is looked at sooner than a figure. */
+/** Many operations report progress at once, so a look is delayed; less for an end than for a change of figures. */
 const lookAfterMs = { end: 100, progress: 1_000 } as const;
 
 export function operationFollowers<R extends RunObject, O extends RunOperation, C>(
@@ -59,7 +64,7 @@ export function operationFollowers<R extends RunObject, O extends RunOperation, 
       const either = AbortSignal.any([signal, stop.signal]);
       for (const action of actionsOf(kind, operations))
         action.watchOperations?.(kind.contextOf(run), onChange, either).catch((error: unknown) => {
-          // What a watch that broke does not say is asked for.
+          // After a broken watch, the actions are asked.
           if (either.aborted) return;
           unwatched();
           kind.log.warn({ action: action.name, err: error }, 'operations cannot be watched');
@@ -76,7 +81,7 @@ function newFollower<R extends RunObject, O extends RunOperation, C>(
   const progress = new Map<string, OperationProgress>();
   const beganMs = clock.monotonicMs();
   const heardAtMs = new Map<string, number>();
-  /** Those that a watch has told of: it tells the next change too, however long that takes. */
+  /** Operations that a watch has reported: it also reports their next change, however long that takes. */
   const watched = new Set<string>();
   const watchable = new Set(actions.filter((each) => each.watchOperations !== undefined).map(({ name }) => name));
   const hear = (id: string, said: OperationProgress) => {

@@ -1,7 +1,7 @@
 import type { RunProblem } from '../results/with-problems.ts';
 import type { RunOperation } from './operations-kind.ts';
 
-/** An operation that failed, as an error of the run: of the item that started it. Pure. */
+/** A failed operation as an error of the run, attributed to the item that started it. Pure. */
 export function operationProblem({ spec, status }: RunOperation, by: string): RunProblem {
   const { Resource, Name, Namespace } = spec.resourceIdentifier;
   return {

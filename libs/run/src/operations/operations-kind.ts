@@ -6,10 +6,10 @@ import type { RunWrites, WritePorts } from '../api/run-writes.ts';
 import type { StatusOf, StatusPatch } from '../run-kind.ts';
 import type { RunObject } from '../run-object.ts';
 
-/** What an action started and did not wait for. */
+/** Work that an action started and did not wait for. */
 export type RunOperation = BackupOperation | RestoreOperation;
 
-/** What following needs of an action; C is what it is given. */
+/** The methods of an action that following needs; C is their context. */
 export interface OperationAction<C> {
   readonly name: string;
   progress?(operationId: string, context: C, signal: AbortSignal): Promise<OperationProgress>;
@@ -26,7 +26,7 @@ interface StoreOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** The files of one location in which operations are kept; a BackupStore or RestoreStore has them. */
+/** The files of one location that store operations; a BackupStore or RestoreStore has them. */
 export interface OperationFiles<O extends RunOperation> {
   getItemOperations(name: string, options?: StoreOptions): Promise<readonly O[]>;
   putItemOperations(name: string, operations: readonly O[], options?: StoreOptions): Promise<void>;
@@ -39,22 +39,22 @@ export interface OperationsKind<R extends RunObject, O extends RunOperation, C, 
   readonly writes: RunWrites<R>;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Those that know operations. */
+  /** The actions that may start operations. */
   readonly actions: readonly OperationAction<C>[];
   actionOf(operation: O): string;
   contextOf(run: R): C;
-  /** Its location, to write to; or why there is none any more. */
+  /** The location to write to; or why there is none any more. */
   locationOf(run: R, signal: AbortSignal): Promise<LocationForOperations>;
   inStore<T>(location: BackupStorageLocation, use: (files: F) => Promise<T>, signal: AbortSignal): Promise<T>;
   countsOf(status: StatusOf<R> | undefined): OperationCounts;
   statusOf(counts: OperationCounts): StatusPatch<R>;
-  /** What else is stored of a run whose status changes so. */
+  /** Stores further files of a run when its status changes in this way. */
   storeStatus?(files: F, latest: R, status: StatusOf<R>, signal: AbortSignal): Promise<void>;
 }
 
 export type LocationForOperations = { usable: BackupStorageLocation } | { gone: string };
 
-/** How many operations have ended, well or not. */
+/** How many operations have ended, with success or failure. */
 export interface OperationCounts {
   completed: number;
   failed: number;

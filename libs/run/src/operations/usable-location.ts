@@ -2,7 +2,7 @@ import { backupStorageLocationType } from '@lateen/api-types';
 import { type KubeApi, readObject } from '@lateen/kube';
 import type { LocationForOperations } from './operations-kind.ts';
 
-/** The location of a run whose work goes on; or why there is none to write to any more. */
+/** The location of a run that continues; or why it cannot be written to any more. */
 export async function usableLocation(
   { kube, namespace }: { kube: KubeApi; namespace: string },
   name: string,

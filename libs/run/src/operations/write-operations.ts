@@ -21,9 +21,9 @@ export interface OperationsNews<R extends RunObject, O extends RunOperation, F e
 }
 
 /**
- * Stores what has become of operations: files when one has failed or all have ended, then counters and phase. The errors of operations
- * are errors of the run: in its results, and counted. Resolves with the run as it then is; one that is not waiting any more is
- * left as it is.
+ * Stores the changes of operations: files when one has failed or all have ended, then counters and phase. The errors of
+ * operations are errors of the run: they are added to its results, and counted. Resolves with the updated run; a run that no
+ * longer waits for operations is not changed.
  */
 export async function writeOperations<R extends RunObject, O extends RunOperation, C, F extends OperationFiles<O>>(
   kind: OperationsKind<R, O, C, F>,
@@ -62,11 +62,11 @@ export async function writeOperations<R extends RunObject, O extends RunOperatio
   return await writes.onLatest(ports, run, write, signal);
 }
 
-/** Its operations are still under way. */
+/** Whether its operations are still running. */
 export const isWaitingForOperations = <R extends RunObject>({ phases }: RunKind<R>, run: R): boolean =>
   phases.phaseOf(run).startsWith('WaitingForPluginOperations');
 
-/** The counters, from the operations alone, so that a look that is repeated counts nothing twice. Pure. */
+/** The counters, computed from the operations alone, so that a repeated look counts nothing twice. Pure. */
 function operationsEnd<R extends RunObject, O extends RunOperation, C, F extends OperationFiles<O>>(
   kind: OperationsKind<R, O, C, F>,
   run: R,

@@ -1,10 +1,10 @@
 import { AppError } from '@lateen/errors';
 import type { RunObject } from '../run-object.ts';
 
-/** Which phase may follow which. */
+/** The allowed next phases of each phase. */
 export type PhaseMoves<P extends string> = Readonly<Record<P, readonly P[]>>;
 
-/** Phases of a kind of run, and what they allow. Pure. */
+/** The phases of a kind of run, and the moves that they allow. Pure. */
 export interface PhaseTable<P extends string> {
   mayMove(from: P, to: P): boolean;
   /** An absent or empty phase reads as New. @throws PHASE_UNKNOWN for a phase of a later version */

@@ -1,15 +1,15 @@
 import { type ResultLine, type Results, resultLine, resultLinesMax } from '@lateen/backup-store';
 import type { LogFields } from '@lateen/kernel';
 
-/** What went wrong after the log of a run was stored: an error of the run. `fields` as of a line of its log. */
+/** A problem after the log of a run was stored: an error of the run. `fields` are those of a log line. */
 export interface RunProblem {
   fields: LogFields;
   message: string;
 }
 
 /**
- * Results with problems among their errors, each once however often it is told: whoever comes after a controller that stopped here finds
- * those that are in them already. Pure.
+ * Adds problems to the errors of results, each only once: after a crash, the next controller finds the problems that are stored
+ * already. Pure.
  */
 export function withProblems(
   before: Results,
