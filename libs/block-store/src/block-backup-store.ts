@@ -16,14 +16,14 @@ import type { Call, StoreContext } from './store/store-context.ts';
 
 export interface BlockCatalogOptions {
   readonly store: ObjectStore;
-  /** Of the backup target: what its URL has behind the bucket. */
+  /** Path of the backup target: the part of its URL behind the bucket. */
   readonly path: string;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
 }
 
-/** What is on a backup target, and its deletion. Listing and reading take no lock. */
+/** The content of a backup target, and its deletion. Listing and reading take no lock. */
 export interface BlockCatalog {
   listVolumes(call: Call): AsyncIterable<ListedVolume>;
   listBackups(volume: string, call: Call): AsyncIterable<string>;
@@ -37,11 +37,11 @@ export interface BlockCatalog {
 
 export interface BlockBackupStoreOptions extends BlockCatalogOptions {
   readonly codec: BlockCodec;
-  /** Sizes of blocks that a backup may have; those of the format when absent. */
+  /** Block sizes that a backup may have; those of the format when absent. */
   readonly blockSizes?: readonly number[];
 }
 
-/** A backup target as programs use it that move data. */
+/** A backup target for programs that move data. */
 export interface BlockBackupStore extends BlockCatalog {
   backup(source: BlockSource, plan: BackupPlan, call: BackupCall): Promise<BackupResult>;
   restore(volume: string, backup: string, sink: BlockSink, call: RestoreCall): Promise<RestoreResult>;

@@ -7,20 +7,20 @@ import { checkStoreName } from '../names/store-names.ts';
 
 export interface BackupPlan {
   readonly volume: string;
-  /** A name of its own: `newBackupName`. */
+  /** A unique name: `newBackupName`. */
   readonly backup: string;
   readonly snapshot: string;
-  /** Names of the snapshots that it builds on, its own not among them. */
+  /** Names of the snapshots that it builds on, without its own. */
   readonly snapshots: ReadonlySet<string>;
   readonly mode: BackupMode;
   readonly blockBytes: number;
-  /** Of a volume that has no backup yet; else that of its first backup counts. */
+  /** For a volume without a backup; otherwise the method of its first backup applies. */
   readonly compressionMethod: CompressionMethod;
   readonly labels: TextMap;
   readonly storageClassName: string;
   readonly backingImageName?: string;
   readonly backingImageChecksum?: string;
-  /** Blocks that are worked on at a time; 2 when absent. Each takes twice its size at most. */
+  /** Blocks processed in parallel; 2 when absent. Each takes at most twice its size. */
   readonly workers?: number;
 }
 
@@ -29,7 +29,7 @@ export interface BackupProgress {
   readonly percent: number;
   readonly readBytes: bigint;
   readonly toReadBytes: bigint;
-  /** Compressed. */
+  /** Bytes after compression. */
   readonly uploadedBytes: bigint;
 }
 

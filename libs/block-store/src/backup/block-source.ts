@@ -4,12 +4,12 @@ export interface Extent {
   readonly lengthBytes: bigint;
 }
 
-/** A snapshot that is backed up. */
+/** The snapshot to back up. */
 export interface BlockSource {
   readonly sizeBytes: bigint;
   /**
-   * Areas with data, in any order; with `since`, the name of an earlier snapshot, those that may differ from it, areas that were
-   * zeroed included. They may be wider than what has changed, never narrower.
+   * Areas with data, in any order; with `since`, the name of an earlier snapshot, areas that may differ from it, zeroed areas included. They may be
+   * wider than the change, never narrower.
    */
   changed(since: string | undefined): AsyncIterable<Extent>;
   /** Fills `into` with the bytes from `at` on. */

@@ -8,7 +8,7 @@ import type { BackupPlan } from './backup-plan.ts';
 import type { BlockSource } from './block-source.ts';
 import type { Uploaded } from './upload-blocks.ts';
 
-/** Makes volume.cfg for a volume that has none: its method of compression rules all backups of the volume. */
+/** Creates volume.cfg for a volume without one: its compression method applies to all backups of the volume. */
 export async function volumeFor(
   context: StoreContext,
   plan: BackupPlan,
@@ -36,7 +36,7 @@ export async function volumeFor(
   return made;
 }
 
-/** Names the backup as the last one. The file is read anew: another backup of the volume may have ended meanwhile. */
+/** Records the backup as the last one. The file is read again, because another backup of the volume may have ended meanwhile. */
 export async function noteInVolume(
   context: StoreContext,
   plan: BackupPlan,

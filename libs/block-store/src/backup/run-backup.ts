@@ -34,9 +34,9 @@ interface Deps {
 }
 
 /**
- * One backup, in the order of the format: lock, volume.cfg, base, the file of a backup in progress, blocks, the file with
- * all blocks, volume.cfg. A backup is there when its file says when it was finished, and only then is it named anywhere. A failure leaves
- * the file of a backup in progress, which says whose it is; it keeps the blocks of the volume from being deleted until somebody deletes that backup.
+ * One backup, in the order of the format: lock, volume.cfg, base, the file of a backup in progress, blocks, the file with all blocks, volume.cfg. A
+ * backup exists when its file says when it was finished, and only then other files name it. A failure leaves the file of a backup in progress, which
+ * says whose it is; until that backup is deleted, it keeps the blocks of the volume from being deleted.
  */
 export async function runBackup(
   { context, codec, blockSizes }: Deps,
@@ -49,7 +49,7 @@ export async function runBackup(
   return await withLock(context, plan.volume, { purpose: 'backup create/restore', signal }, async (held) => {
     const volume = await volumeFor(context, plan, source, held.signal);
     const base = await baseFor(context, plan, source, volume, held.signal);
-    // Right before the first write: whoever stood still for long would take back a backup that another process has finished.
+    // Right before the first write: a process that was suspended for long would overwrite a backup that another process has finished.
     held.check();
     await refuseExisting(context, plan, held.signal);
     if ('full' in base)
@@ -71,7 +71,7 @@ export async function runBackup(
   });
 }
 
-/** One that was not finished is begun anew: whoever made it under this name is gone. */
+/** A backup that was not finished is begun again: the process that made it under this name is gone. */
 async function refuseExisting(
   context: StoreContext,
   { volume, backup }: BackupPlan,
@@ -87,12 +87,12 @@ async function refuseExisting(
   });
 }
 
-/** Which run of a backup has begun the file that is in progress; readers of the format pass it over. */
+/** The field with the run that began the file in progress; readers of the format ignore it. */
 const runField = 'LateenRun';
 
 /**
- * Another process may have begun the same backup since, because this one did not answer for long: then that one finishes it, or has, and this one
- * writes nothing more. Nothing is written either for a backup that was deleted meanwhile. @throws BLOCK_BACKUP_SUPERSEDED, BLOCK_BACKUP_EXISTS
+ * Another process may have begun the same backup since, because this one did not respond for long: then the other one finishes it, or has, and this
+ * one writes nothing more. Nothing is written for a backup that was deleted meanwhile either. @throws BLOCK_BACKUP_SUPERSEDED, BLOCK_BACKUP_EXISTS
  */
 async function refuseSuperseded(
   context: StoreContext,
@@ -108,7 +108,7 @@ async function refuseSuperseded(
   });
 }
 
-/** What others see while it runs, or when it was never finished. */
+/** What other clients see while the backup runs, or when it was never finished. */
 const beginning = (plan: BackupPlan, { compressionMethod }: StoredVolume): StoredBackup => ({
   name: plan.backup,
   volumeName: plan.volume,

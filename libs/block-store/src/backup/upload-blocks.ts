@@ -31,8 +31,8 @@ export interface UploadOptions {
 }
 
 /**
- * Reads the blocks, and stores those that are not there; in full mode all of them, once each. Holds one block and its packed bytes for each
- * worker.
+ * Reads the blocks, and stores those that the store does not have; in full mode all of them, once each. Holds one block and its compressed bytes for
+ * each worker.
  */
 export async function uploadBlocks(
   { store }: Pick<StoreContext, 'store'>,
@@ -74,7 +74,7 @@ export async function uploadBlocks(
   return { ...sum, blocks: list.build() };
 }
 
-/** Equal blocks of one backup are stored once, also when two workers have them at the same time. */
+/** Equal blocks of one backup are stored once, even when two workers have them at the same time. */
 function onceForEachHash(): (hash: string, act: () => Promise<void>) => Promise<void> {
   const done = new HashSet();
   const underWay = new Map<string, Promise<void>>();

@@ -10,8 +10,8 @@ const sizeMask = 0x7fff_ffff;
 export const isLz4Frame = (bytes: Uint8Array): boolean => magic.equals(bytes.subarray(0, magic.length));
 
 /**
- * What the frame may come to when it is decompressed, by the sizes of its blocks alone. A small file can claim any size, and the library
- * would believe it. Undefined for a frame that is cut or none.
+ * The maximum decompressed size of the frame, from the sizes of its blocks alone. A small file can claim any size, and the library would trust it.
+ * Undefined for a truncated frame or other data.
  */
 export function lz4BytesMax(bytes: Uint8Array): number | undefined {
   if (bytes.length < headerBytesMin || !isLz4Frame(bytes)) return undefined;

@@ -5,12 +5,12 @@ import type { CompressionMethod } from '../format/compression-method.ts';
 import { type BlockCodec, CodecError } from './block-codec.ts';
 import { isLz4Frame, lz4BytesMax } from './lz4-frame.ts';
 
-/** Frames of others may have smaller blocks, of which the last is not full. */
+/** Other writers' frames may have smaller blocks, of which the last is not full. */
 const lz4SlackBytes = 4 * 1024 * 1024;
 const gzipped = promisify(gzip);
 const gunzipped = promisify(gunzip);
 
-/** Packs a block. The work is done in threads of Node's own pool (docs/adr/0054). */
+/** Compresses a block, in threads of Node's own pool (docs/adr/0054). */
 async function compress(method: CompressionMethod, bytes: Uint8Array): Promise<Uint8Array> {
   switch (method) {
     case 'none':
@@ -23,9 +23,9 @@ async function compress(method: CompressionMethod, bytes: Uint8Array): Promise<U
 }
 
 /**
- * Unpacks a block, by what its header says it is packed with: backups are there that name another method than their blocks
- * have, which were stored before. What has the size of a block and cannot be unpacked is taken as it is: its hash decides. Never more
- * than `blockBytes`, but for lz4, whose frames count in their own blocks.
+ * Decompresses a block by the method that its header shows: some backups name another method than that of blocks that were stored before. Data with
+ * the size of a block that cannot be decompressed is taken as it is: its hash decides. The result never exceeds `blockBytes`, except for lz4, whose
+ * frames count in their own blocks.
  * @throws CodecError
  */
 async function decompress(method: CompressionMethod, stored: Uint8Array, blockBytes: number): Promise<Uint8Array> {

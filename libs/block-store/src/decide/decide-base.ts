@@ -4,18 +4,18 @@ export const backupModes = ['incremental', 'full'] as const;
 export type BackupMode = (typeof backupModes)[number];
 
 export interface BaseSeen {
-  /** The newest backup of the volume; `unreadable` when its file is there and cannot be used, or is not there. */
+  /** The newest backup of the volume; `unreadable` when its file is missing or cannot be used. */
   readonly lastBackup: StoredBackup | 'unreadable' | undefined;
   readonly mode: BackupMode;
   /** The snapshot that is backed up. */
   readonly snapshot: string;
-  /** Names of the snapshots that it builds on. One of another branch is none of them: nothing tells what changed since. */
+  /** Names of the snapshots that it builds on. A snapshot of another branch is not among them: the changes since it are unknown. */
   readonly snapshots: ReadonlySet<string>;
   readonly blockBytes: number;
   readonly sizeBytes: bigint;
 }
 
-/** Why everything is read that the volume has. */
+/** Why all data of the volume is read. */
 export type FullBecause =
   | 'no backup before'
   | 'asked for'
@@ -28,7 +28,7 @@ export type FullBecause =
 
 export type BaseDecision = { readonly base: StoredBackup } | { readonly full: FullBecause };
 
-/** The backup whose blocks stay as they are, but for what has changed since its snapshot; or why there is none. */
+/** The backup whose blocks are reused, except for changes since its snapshot; or why there is none. */
 export function decideBase(seen: BaseSeen): BaseDecision {
   const { lastBackup } = seen;
   if (seen.mode === 'full') return { full: 'asked for' };
@@ -42,7 +42,7 @@ export function decideBase(seen: BaseSeen): BaseDecision {
   return { base: lastBackup };
 }
 
-/** What its list reaches to: the size in its file counts blocks and not the volume. */
+/** The end of its list: the size in its file counts blocks and is not the volume's size. */
 function endOf(backup: StoredBackup): bigint {
   const { blocks } = backup;
   if (blocks.length === 0) return 0n;

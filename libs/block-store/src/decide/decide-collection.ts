@@ -1,20 +1,20 @@
 import type { HashSet } from './hash-set.ts';
 
-/** What is known of the remaining backups of a volume when blocks are to be deleted. */
+/** What is known of the remaining backups of a volume before blocks are deleted. */
 export interface CollectionSeen {
-  /** Backups by name as they were listed before their files were read. */
+  /** Names of the backups, listed before their files were read. */
   readonly listed: readonly string[];
-  /** The same list once more, after that. */
+  /** The same list, read again after that. */
   readonly listedAgain: readonly string[];
   /** Backups whose files cannot be read, with what is wrong. */
   readonly unreadable: readonly { readonly name: string; readonly why: string }[];
   readonly inProgress: readonly string[];
-  /** Different blocks that they name, and how many may be counted at a time. */
+  /** Different blocks that they name, and the limit of that count. */
   readonly blocksNamed: number;
   readonly blocksNamedMax: number;
 }
 
-/** Nothing is deleted while one of these is so: what a backup names that nobody could read would be lost. */
+/** While one of these is true nothing is deleted: blocks of a backup that could not be read would be lost. */
 export type KeptBecause =
   | { readonly reason: 'backup-unreadable'; readonly backup: string; readonly why: string }
   | { readonly reason: 'backup-in-progress'; readonly backup: string }
@@ -34,7 +34,7 @@ export function decideCollection(seen: CollectionSeen): 'collect' | KeptBecause 
   return 'collect';
 }
 
-/** Those of `stored` that no remaining backup names. */
+/** The blocks of `stored` that no remaining backup names. */
 export function* unreferenced(stored: Iterable<string>, referenced: HashSet): Generator<string> {
   for (const hash of stored) if (!referenced.has(Buffer.from(hash, 'hex'))) yield hash;
 }

@@ -5,26 +5,26 @@ export interface SeenLock {
   readonly name: string;
   /** Undefined for a file that cannot be read as a lock. */
   readonly file: LockFile | undefined;
-  /** Undefined where the store does not tell. */
+  /** Undefined if the store does not report it. */
   readonly modifiedAtMs: number | undefined;
 }
 
 export interface LockRefusal {
-  /** The lock that comes first. */
+  /** The lock that has precedence. */
   readonly by: SeenLock;
   readonly why: 'other-type' | 'unreadable';
 }
 
-/** A client that lives writes its lock anew every minute. */
+/** A living client rewrites its lock every minute. */
 export const lockExpiryMs = 150_000;
 
 export const isExpired = ({ modifiedAtMs }: Pick<SeenLock, 'modifiedAtMs'>, nowMs: number): boolean =>
   modifiedAtMs !== undefined && nowMs - modifiedAtMs > lockExpiryMs;
 
 /**
- * Whether `own` may go on, and if not, because of which lock: one of another type that has not expired and comes first. Acquired locks
- * come before others, then those of older files, then those of smaller names. A file that cannot be read may be anybody's
- * lock and comes first, until it has expired.
+ * Whether `own` may continue, and if not, because of which lock: one of another type that has not expired and has precedence. Acquired locks come
+ * before others, then those of older files, then those of smaller names. An unreadable file may be any client's lock and has precedence until it has
+ * expired.
  * @param nowMs by the store's clock
  */
 export function decideLock(own: SeenLock, others: readonly SeenLock[], nowMs: number): 'held' | LockRefusal {
@@ -40,7 +40,7 @@ export function decideLock(own: SeenLock, others: readonly SeenLock[], nowMs: nu
 function comesFirst(a: SeenLock, b: SeenLock): boolean {
   const [aAcquired, bAcquired] = [a.file?.acquired === true, b.file?.acquired === true];
   if (aAcquired !== bAcquired) return aAcquired;
-  // Of a lock whose time nobody knows it must be taken that it is the older one.
+  // A lock with an unknown time has to be treated as the older one.
   const [aMs, bMs] = [a.modifiedAtMs ?? Number.NEGATIVE_INFINITY, b.modifiedAtMs ?? Number.NEGATIVE_INFINITY];
   return aMs === bMs ? a.name < b.name : aMs < bMs;
 }

@@ -1,15 +1,15 @@
-/** Of the 32 bytes of a hash. Two different blocks with the same 16 bytes are not to be expected: 2^64 blocks would be needed. */
+/** Words of the 32 bytes of a hash that are kept. Two different blocks with the same 16 bytes are not to be expected: 2^64 blocks would be needed. */
 const keyWords = 4;
 const fullAt = 0.7;
 
 /**
- * Hashes of blocks, 16 bytes of each: a million take 27 MB at most. For "is it referenced?" and "has it been uploaded?"; of two
- * blocks that it took for one, the first question would keep one too many.
+ * Hashes of blocks, 16 bytes of each: a million take at most 27 MB. Used to find out whether a block is referenced or was uploaded; if two blocks
+ * were taken for one, a block too many would be kept in the first case.
  */
 export class HashSet {
   #slots = new Uint32Array(1024 * keyWords);
   #size = 0;
-  /** A slot without a key is all zeros, so the key of all zeros stands apart. */
+  /** A slot without a key is all zeros, so the key of all zeros is stored separately. */
   #hasZero = false;
 
   get size(): number {
@@ -38,11 +38,11 @@ export class HashSet {
     return isZero(view) ? this.#hasZero : !this.#isFree(this.#find(view));
   }
 
-  /** The slot of the key, or the free one where it belongs. */
+  /** The slot of the key, or the free slot for it. */
   #find(key: Uint32Array): number {
     const slots = this.#slots;
     const count = slots.length / keyWords;
-    // Hashes are spread as well as can be: a part of one is its place.
+    // Hashes are evenly distributed, so a part of the hash is the slot.
     for (let place = (key[0] ?? 0) % count; ; place = (place + 1) % count) {
       const at = place * keyWords;
       if (this.#isFree(at)) return at;

@@ -22,19 +22,19 @@ export interface BackupSummary {
   readonly volumeName: string;
   readonly snapshotName: string;
   readonly snapshotCreatedAt: string;
-  /** When it was finished; "" while it is in progress, and for ever if whoever made it died. */
+  /** When it was finished; "" while it is in progress, and permanently if its process died. */
   readonly createdTime: string;
   /** Number of blocks x size of a block. */
   readonly sizeBytes: bigint;
   readonly labels: TextMap | null;
   readonly parameters: TextMap | null;
-  /** It was compared with an earlier backup. */
+  /** It was made by a comparison with an earlier backup. */
   readonly isIncremental: boolean;
   readonly compressionMethod: CompressionMethod;
-  /** Compressed. */
+  /** Bytes after compression. */
   readonly newlyUploadedBytes: bigint;
   readonly reUploadedBytes: bigint;
-  /** Fields of other versions, as they were read. */
+  /** Fields of other versions, unchanged. */
   readonly other: Fields;
 }
 
@@ -62,12 +62,12 @@ const known: ReadonlySet<string> = new Set([
 
 const MiB = 1024 * 1024;
 export const defaultBlockBytes = 2 * MiB;
-/** What every reader of the format can take. */
+/** The sizes that every reader of the format accepts. */
 export const blockSizes: readonly number[] = [2 * MiB, 16 * MiB];
 export const blockBytesParameter = 'backup-block-size';
 export const modeParameter = 'backup-mode';
 
-/** A piece of text this long goes to the store at a time. */
+/** Blocks per chunk of text that is sent to the store. */
 const blocksInPiece = 1_000;
 
 /** @throws BLOCK_STORE_FILE naming `key`; what `pieces` throw */
@@ -106,7 +106,7 @@ function summaryOf(fields: Fields): BackupSummary {
   };
 }
 
-/** As every writer has it; whatever else is JSON is read as such. */
+/** The form of every writer; any other JSON is parsed as such. */
 const usualBlock = /^\{"Offset":(\d{1,15}),"BlockChecksum":"([0-9a-f]{64})"\}$/;
 
 function addBlock(blocks: BlockListBuilder, text: string): void {
@@ -120,7 +120,7 @@ function addBlock(blocks: BlockListBuilder, text: string): void {
   blocks.add(Number(Offset), BlockChecksum);
 }
 
-/** The file in pieces, its fields in the order in which all writers have them. */
+/** The file in chunks, its fields in the order that all writers use. */
 export function* backupConfigPieces(backup: StoredBackup): Generator<Uint8Array> {
   const { blocks } = backup;
   const head = JSON.stringify({
@@ -136,7 +136,7 @@ export function* backupConfigPieces(backup: StoredBackup): Generator<Uint8Array>
     CompressionMethod: backup.compressionMethod,
     NewlyUploadedDataSize: String(backup.newlyUploadedBytes),
     ReUploadedDataSize: String(backup.reUploadedBytes),
-    // Readers pass it over; Longhorn has these two forms.
+    // Readers ignore it; Longhorn has these two forms.
     ProcessingBlocks: backup.isIncremental ? null : {},
   });
   const tail = JSON.stringify({ SingleFile: { FilePath: '' }, ...backup.other });
@@ -150,7 +150,7 @@ export function* backupConfigPieces(backup: StoredBackup): Generator<Uint8Array>
   yield Buffer.from(`${text}${blocks.length === 0 ? '' : ']'},${tail.slice(1)}`);
 }
 
-/** Undefined for a size that is none. */
+/** Undefined for an invalid size. */
 export function blockBytesOf({ parameters }: Pick<BackupSummary, 'parameters'>): number | undefined {
   const text = parameters?.[blockBytesParameter] ?? '';
   if (text === '') return defaultBlockBytes;

@@ -2,8 +2,8 @@ import { hashBytes } from '../names/block-hash.ts';
 import { FieldError } from './config-field.ts';
 
 /**
- * The blocks of one backup, ascending by offset. 40 bytes each: a volume of 1 TiB in blocks of 2 MiB takes 21 MB, as text and
- * objects it would take ten times that.
+ * The blocks of one backup, ascending by offset. 40 bytes each: a volume of 1 TiB in blocks of 2 MiB takes 21 MB; as text and objects it would take
+ * ten times as much.
  */
 export class BlockList {
   readonly #offsets: Float64Array;
@@ -23,7 +23,7 @@ export class BlockList {
     return this.#offsets[index] ?? Number.NaN;
   }
 
-  /** The bytes themselves, for comparing: not to be changed. */
+  /** The bytes themselves, for comparison; they must not be changed. */
   hashAt(index: number): Buffer {
     return this.#hashes.subarray(index * hashBytes, (index + 1) * hashBytes);
   }
@@ -50,7 +50,7 @@ export class BlockListBuilder {
   #length = 0;
   #isAscending = true;
 
-  /** @param expected how many there will be; more may come */
+  /** @param expected the expected number; more may be added */
   constructor(expected = 16) {
     this.#offsets = new Float64Array(Math.max(expected, 1));
     this.#hashes = Buffer.alloc(Math.max(expected, 1) * hashBytes);
@@ -91,7 +91,7 @@ function sorted(offsets: Float64Array, hashes: Buffer): BlockList {
   return new BlockList(sortedOffsets, sortedHashes);
 }
 
-/** `base` with what has changed: at each offset the block of `changed`, where it has one. */
+/** `base` with the changes: at each offset the block of `changed`, if it has one. */
 export function overlaid(base: BlockList, changed: BlockList): BlockList {
   const built = new BlockListBuilder(base.length + changed.length);
   let at = 0;

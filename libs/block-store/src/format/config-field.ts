@@ -1,4 +1,4 @@
-/** Fields of the format's JSON, each as its writer has them. What is wrong is thrown as {@link FieldError}. */
+/** Reads fields of the format's JSON in the form of each writer. Errors are thrown as {@link FieldError}. */
 export class FieldError extends Error {
   override readonly name = 'FieldError';
 }
@@ -11,7 +11,7 @@ export function textField(fields: Fields, name: string, absent = ''): string {
   throw new FieldError(`its field ${name} is no text`);
 }
 
-/** A number in a string; a plain number is taken as well. */
+/** A number in a string; a plain number is accepted as well. */
 export function numberField(fields: Fields, name: string): bigint {
   const value = fields[name] ?? '0';
   if (typeof value === 'string' && /^\d{1,19}$/.test(value)) return BigInt(value);
@@ -19,7 +19,7 @@ export function numberField(fields: Fields, name: string): bigint {
   throw new FieldError(`its field ${name} is no number`);
 }
 
-/** JSON text inside a text. One that was written plainly is taken as it is: there is nothing else that it could mean. */
+/** JSON text inside a string. Text that was written without quotes is taken as it is, because it cannot mean anything else. */
 export function quotedField(fields: Fields, name: string, absent = ''): string {
   if (fields[name] === undefined) return absent;
   const text = textField(fields, name);
@@ -48,7 +48,7 @@ export function mapField(fields: Fields, name: string): TextMap | null {
   throw new FieldError(`its field ${name} is no map of texts`);
 }
 
-/** What this version has no name for, in the order in which it was read: it is written again as it was. */
+/** Fields that this version does not know, in the order in which they were read: they are written again unchanged. */
 export const otherFields = (fields: Fields, known: ReadonlySet<string>): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !known.has(name)));
 

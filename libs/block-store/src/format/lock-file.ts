@@ -6,11 +6,11 @@ export const lockTypes = { untyped: 0, backupOrRestore: 1, deletion: 2 } as cons
 export interface LockFile {
   readonly name: string;
   readonly type: number;
-  /** Its client has looked at the locks of others and goes on. */
+  /** Its client has checked the other locks and continues. */
   readonly acquired: boolean;
 }
 
-/** Undefined for what is no lock. */
+/** Undefined when the text is not a lock. */
 export function parseLockFile(text: string): LockFile | undefined {
   try {
     const fields = jsonFields(text);

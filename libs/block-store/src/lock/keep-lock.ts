@@ -3,15 +3,15 @@ import { type Clock, durationText, type Logger } from '@lateen/kernel';
 import { lockExpiryMs } from '../decide/decide-lock.ts';
 
 const refreshMs = 60_000;
-/** After a failure. */
+/** Delay after a failure. */
 const againMs = 5_000;
 const callMs = 20_000;
-/** Before others may take it for expired; a call that has begun may still reach the store. */
+/** Before other clients may treat the lock as expired; a call that has begun may still reach the store. */
 const giveUpMs = lockExpiryMs - callMs;
 
 export interface HeldLock {
   readonly signal: AbortSignal;
-  /** @throws BLOCK_STORE_LOCK_LOST when others may have taken the lock for expired; the reason of an abort */
+  /** @throws BLOCK_STORE_LOCK_LOST when other clients may have treated the lock as expired; the reason of an abort */
   check(): void;
 }
 
@@ -20,13 +20,13 @@ interface Kept {
   log: Logger;
   signal: AbortSignal;
   key: string;
-  /** When the last write that succeeded was begun, monotonic. */
+  /** When the last successful write was begun, monotonic. */
   acquiredMs: number;
-  /** Resolves to when it was begun. */
+  /** Resolves to the time when it was begun. */
   write(signal: AbortSignal): Promise<number>;
 }
 
-/** Writes a lock anew every minute until `end`. */
+/** Rewrites a lock every minute until `end`. */
 export function keepLock({ clock, log, signal, key, acquiredMs, write }: Kept): {
   held: HeldLock;
   end(): Promise<void>;
@@ -51,7 +51,7 @@ export function keepLock({ clock, log, signal, key, acquiredMs, write }: Kept): 
     let waitMs = refreshMs;
     while (!lost.signal.aborted) {
       await clock.sleep(waitMs, stop.signal);
-      // A process that stood still for long must not make it look as if it had held the lock all the time.
+      // A process that was suspended for long must not appear to have held the lock all the time.
       loseIfLate();
       if (lost.signal.aborted) return;
       try {

@@ -5,7 +5,7 @@ import { lockOfKey, type VolumePaths } from '../names/store-paths.ts';
 import { readBounded } from '../store/read-bounded.ts';
 import type { StoreContext } from '../store/store-context.ts';
 
-/** Files of dead clients stay for ever, so there may be many; only those that have not expired are read. */
+/** Files of dead clients are never removed, so there may be many; only those that have not expired are read. */
 const locksMax = 10_000;
 /** A lock has 60 bytes. */
 const lockBytesMax = 64 * 1024;
@@ -21,7 +21,7 @@ export interface LocksSeen {
  * All locks of a volume. Their age is by the store's clock.
  * @param ownName a lock that this process has written
  * @param ownAgeMs how long ago
- * @param nowMs of this machine, for a store that tells no times
+ * @param nowMs of this machine, for a store that reports no times
  */
 export async function lookAtLocks(
   { store }: Pick<StoreContext, 'store'>,
@@ -36,7 +36,7 @@ export async function lookAtLocks(
     listed.push({ name, file: undefined, modifiedAtMs });
   }
   const ownListed = listed.find(({ name }) => name === ownName);
-  // The store has just written the time of our own lock: whatever its clock says, it is that much later now.
+  // The store has recorded the time of our own lock: by the store's clock it is now that time plus the lock's age.
   const storeNowMs = ownListed?.modifiedAtMs === undefined ? nowMs : ownListed.modifiedAtMs + ownAgeMs();
   const others: SeenLock[] = [];
   for (const lock of listed) {

@@ -7,9 +7,9 @@ import type { StoreContext } from '../store/store-context.ts';
 import { type HeldLock, keepLock } from './keep-lock.ts';
 import { lookAtLocks } from './look-at-locks.ts';
 
-/** Whoever writes a lock at the same time sees it within this time. */
+/** Other clients that write a lock at the same time see ours within this time. */
 const settleMs = 2_000;
-/** Of a call that nobody waits for any more. */
+/** Time for the release, which no caller waits for. */
 const releaseMs = 20_000;
 
 export type LockPurpose = 'backup create/restore' | 'backup delete';
@@ -17,10 +17,10 @@ export type LockPurpose = 'backup create/restore' | 'backup delete';
 const typeOf = { 'backup create/restore': lockTypes.backupOrRestore, 'backup delete': lockTypes.deletion } as const;
 
 /**
- * Does `work` while this client has the volume for its purpose. `held.signal` aborts with the caller's, and with
- * BLOCK_STORE_LOCK_LOST when the lock could not be written anew in time; `held.check` is asked before anything that must not
- * happen without the lock. The lock is deleted at the end, also of a failure; one that stays behind expires.
- * @throws BLOCK_STORE_LOCKED (later) when another client has the volume: one try, no waiting
+ * Runs `work` while this client holds the volume's lock for its purpose. `held.signal` aborts with the caller's signal, and with
+ * BLOCK_STORE_LOCK_LOST when the lock could not be renewed in time; `held.check` is called before anything that must not happen without the lock. The
+ * lock is deleted at the end, also after a failure; a lock that is left behind expires.
+ * @throws BLOCK_STORE_LOCKED (later) when another client has the volume: one attempt, no waiting
  */
 export async function withLock<T>(
   context: StoreContext,
@@ -42,7 +42,7 @@ export async function withLock<T>(
     await clock.sleep(settleMs, signal);
     await refuseUnlessFirst(context, paths, { name, purpose, writtenMs: firstMs, signal });
     const acquiredMs = await write(true, signal);
-    // A slow store may have shown another client's lock after its own look: whoever finds an acquired one now steps back.
+    // A slow store may have shown another client's lock only after that client's check: a client that now finds an acquired lock backs off.
     await refuseUnlessFirst(context, paths, { name, purpose, writtenMs: acquiredMs, signal, isSecondLook: true });
     const kept = keepLock({ clock, log, signal, key, acquiredMs, write: (of) => write(true, of) });
     try {

@@ -51,17 +51,17 @@ function volumePaths(folder: string): VolumePaths {
   };
 }
 
-/** The backup whose file this is; undefined for anything else that lies in the folder. */
+/** The backup of a file; undefined for any other file in the folder. */
 export const backupOfKey = (paths: VolumePaths, key: string): string | undefined =>
   named(key, `${paths.backups}backup_`, '.cfg', isStoreName);
 
-/** The block whose file this is, where readers look for it. */
+/** The block of a file at the path where readers look for it. */
 export function blockOfKey(paths: VolumePaths, key: string): string | undefined {
   const hash = named(key.slice(key.lastIndexOf('/') + 1), '', '.blk', isBlockHash);
   return hash !== undefined && key === paths.block(hash) ? hash : undefined;
 }
 
-/** The lock whose file this is. Whatever it is called: a lock that is passed over protects nobody. */
+/** The lock of a file. Any name counts, because a lock that is ignored protects nothing. */
 export const lockOfKey = (paths: VolumePaths, key: string): string | undefined =>
   named(key, paths.locks, '.lck', (name) => name.startsWith('lock-') && !name.includes('/'));
 

@@ -4,9 +4,9 @@ import { checkStoreName } from './store-names.ts';
 /** Where a backup target is. `path` has no slash at its ends and may be empty. */
 export type TargetUrl =
   | { kind: 's3'; bucket: string /** Undefined where the URL has none. */; region: string | undefined; path: string }
-  /** `path` is what is exported, from the root. `options` are those of the mount, as the URL has them. */
+  /** `path` is the exported path, from the root. `options` are the mount options of the URL. */
   | { kind: 'nfs'; server: string; path: string; options: string | undefined }
-  /** `path` from the root of the file system of whoever reads or writes it, never empty. */
+  /** `path` from the root of the reader's file system, never empty. */
   | { kind: 'directory'; path: string };
 
 const s3Pattern = /^s3:\/\/([^/@?#\s]+)(?:@([^/@?#\s]+))?(?:\/([^?#]*))?$/;
@@ -40,7 +40,7 @@ export function parseTargetUrl(url: string): TargetUrl {
   throw new AppError('BACKUP_TARGET_UNSUPPORTED', `backup targets of the kind ${kind} are not supported`, { nextStep });
 }
 
-/** The URL by which a backup of a volume, or the volume itself, is named: `volume.spec.fromBackup`, `backup.status.url`. */
+/** The URL that names a backup of a volume, or the volume itself: `volume.spec.fromBackup`, `backup.status.url`. */
 export function backupUrl(target: string, { volume, backup }: BackupOfVolume): string {
   const [where = '', query] = target.split('?', 2);
   const parameters = new URLSearchParams(query);
@@ -55,7 +55,7 @@ export interface BackupOfVolume {
   backup?: string | undefined;
 }
 
-/** @throws BACKUP_TARGET_URL for what names no volume; BLOCK_STORE_NAME for names that are none */
+/** @throws BACKUP_TARGET_URL for a URL that names no volume; BLOCK_STORE_NAME for invalid names */
 export function parseBackupUrl(url: string): BackupOfVolume & { target: string } {
   const [where = '', query = ''] = url.split('?', 2);
   const parameters = new URLSearchParams(query);
@@ -72,7 +72,7 @@ export function parseBackupUrl(url: string): BackupOfVolume & { target: string }
   return { target: `${where}${rest}`, volume, backup };
 }
 
-/** A path that is another one for whoever reads it next leads to the backups of others. */
+/** A path that other readers would resolve differently leads to other backups, so it is refused. */
 function checkedPath(url: string, path: string): string {
   const parts = path.split('/').filter((part) => part !== '');
   const isPlain = parts.every((part) => part !== '.' && part !== '..' && !/[\p{Cc}\\]/u.test(part));

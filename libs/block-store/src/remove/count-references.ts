@@ -15,7 +15,7 @@ export interface References {
   readonly newest: { readonly name: string; readonly snapshotCreatedAt: string } | undefined;
 }
 
-/** Reads every backup of the volume, one after the other. Stops at the first that keeps all blocks from being deleted. */
+/** Reads every backup of the volume, one after the other. Stops at the first one that keeps all blocks from being deleted. */
 export async function countReferences(
   context: StoreContext,
   volume: string,
@@ -34,7 +34,7 @@ export async function countReferences(
   });
   for (const name of listed) {
     const read = await readBackup(context, volume, name, signal).catch((error: unknown) => {
-      // One that was deleted since it was listed is told by the second list.
+      // If it was deleted since it was listed, the second list shows it.
       if (isAppError(error, 'BLOCK_STORE_FILE') || isAppError(error, 'BLOCK_BACKUP_NOT_FOUND')) return error;
       throw error;
     });

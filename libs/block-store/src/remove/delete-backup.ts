@@ -13,16 +13,16 @@ import { countReferences, type References } from './count-references.ts';
 
 export interface DeletionResult {
   readonly deletedBlocks: number;
-  /** As they were stored. */
+  /** Bytes as stored. */
   readonly freedBytes: number;
-  /** Why no block was deleted, as far as that is so; a later deletion deletes them. */
+  /** Why no block was deleted, if that is so; a later deletion deletes them. */
   readonly kept: KeptBecause | undefined;
 }
 
 export interface CollectionLimits {
-  /** Different blocks that are counted: 27 MB of memory a million. */
+  /** Limit of different blocks that are counted: a million take 27 MB of memory. */
   readonly blocksNamedMax: number;
-  /** Blocks that are found before they are deleted; then more are looked for. 32 MB a million. */
+  /** Blocks that are collected before they are deleted; then the search continues. A million take 32 MB. */
   readonly foundMax: number;
 }
 
@@ -30,8 +30,8 @@ export const collectionLimits: CollectionLimits = { blocksNamedMax: 8_000_000, f
 const deletesAtOnce = 8;
 
 /**
- * Deletes a backup, also one whose file cannot be read or is not there, and then the blocks that no remaining one names. In
- * doubt every block stays: `kept` says why.
+ * Deletes a backup, also one whose file is unreadable or missing, and then the blocks that no remaining backup names. In doubt every block is kept:
+ * `kept` says why.
  * @throws BLOCK_STORE_NAME, BLOCK_STORE_LOCKED, BLOCK_STORE_LOCK_LOST, what the store throws
  */
 export async function deleteBackup(
@@ -52,7 +52,7 @@ export async function deleteBackup(
   });
 }
 
-/** What a client left that died while it wrote a long list. A courtesy: it asks for a permission that a key may not have. */
+/** Removes what a client left when it died while it wrote a long list. Best effort: it needs a permission that the key may not have. */
 async function endAbandoned({ store, log }: StoreContext, key: string, signal: AbortSignal): Promise<void> {
   await store.endAbandonedWrites(key, { signal }).catch((err: unknown) => {
     signal.throwIfAborted();
@@ -60,7 +60,7 @@ async function endAbandoned({ store, log }: StoreContext, key: string, signal: A
   });
 }
 
-/** Without the backup as its last one. Undefined when there is none. */
+/** The volume without the backup as its last one. Undefined when the volume does not exist. */
 async function clearedVolume(
   context: StoreContext,
   volume: string,
@@ -109,9 +109,9 @@ const keptBecause = (kept: KeptBecause): DeletionResult => ({ deletedBlocks: 0, 
 interface Found {
   readonly keys: readonly string[];
   readonly bytes: number;
-  /** Blocks that are there and that a backup names. */
+  /** Stored blocks that a backup names. */
   readonly inUse: number;
-  /** There were more than could be held. */
+  /** There were more than are held at once. */
   readonly isMore: boolean;
 }
 
@@ -127,7 +127,7 @@ async function unreferencedBlocks(
   let [bytes, inUse, isMore] = [0, 0, false];
   for await (const { key, sizeBytes } of store.list(of.blocks, { signal })) {
     const hash = blockOfKey(of, key);
-    // Whatever else lies there is not ours to delete.
+    // Other files there are not ours to delete.
     if (hash === undefined) continue;
     if (blocks.has(Buffer.from(hash, 'hex'))) inUse++;
     else if (keys.length >= foundMax) isMore = true;

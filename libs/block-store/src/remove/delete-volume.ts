@@ -7,7 +7,7 @@ const deletesAtOnce = 8;
 const keysAtOnce = 1_000;
 
 /**
- * Deletes a volume with all its backups. Safe to repeat. Whatever was begun and not ended has no backups left, or no blocks.
+ * Deletes a volume with all its backups. Safe to repeat: an interrupted deletion leaves a volume without backups, or without blocks.
  * @throws BLOCK_STORE_NAME, BLOCK_STORE_LOCKED, BLOCK_STORE_LOCK_LOST, what the store throws
  */
 export async function deleteVolume(context: StoreContext, volume: string, { signal }: Call): Promise<void> {
@@ -15,7 +15,7 @@ export async function deleteVolume(context: StoreContext, volume: string, { sign
   await withLock(context, volume, { purpose: 'backup delete', signal }, async (held) => {
     await deleteAll(context, backups, held);
     await deleteAll(context, blocks, held);
-    // The locks last: ours is among them, and others see it until then.
+    // The locks are deleted last: ours is among them, and other clients see it until then.
     await deleteAll(context, folder, held, (key) => !key.startsWith(locks));
     await deleteAll(context, locks, held);
   });

@@ -7,7 +7,7 @@ import type { VolumePaths } from '../names/store-paths.ts';
 import { readBounded } from '../store/read-bounded.ts';
 import type { StoreContext } from '../store/store-context.ts';
 
-/** A store that is away for minutes does not end a restore of hours. */
+/** A store that is down for minutes does not end a restore of hours. */
 const readRetriesMs = [1_000, 5_000, 30_000, 60_000, 120_000, 300_000] as const;
 
 export interface BlockWanted {
@@ -17,8 +17,8 @@ export interface BlockWanted {
 }
 
 /**
- * The bytes of a block, held against their hash.
- * @throws BLOCK_MISSING, BLOCK_DAMAGED: neither is tried again; what the store throws, after its tries
+ * The bytes of a block, checked against their hash.
+ * @throws BLOCK_MISSING, BLOCK_DAMAGED: neither is retried; what the store throws, after its retries
  */
 export async function fetchBlock(
   { store, clock, random, log }: StoreContext,

@@ -6,7 +6,7 @@ export interface RestoreStep {
   readonly block: number | undefined;
 }
 
-/** What a volume holds before: zeros, nobody knows what, or at each offset the block of one of these backups. */
+/** What a volume holds before: zeros, unknown data, or at each offset the block of one of these backups. */
 export type SinkHolds = 'zeros' | 'anything' | readonly BlockList[];
 
 /** What has to be written so that a volume holds `wanted`, ascending. */
@@ -20,7 +20,7 @@ export function restoreSteps(
   return differences(wanted, holds);
 }
 
-/** How many there will be, by going through them. */
+/** Counts the steps by iterating over them. */
 export function countSteps(steps: Iterable<RestoreStep>): number {
   let count = 0;
   for (const _ of steps) count++;
@@ -39,7 +39,7 @@ function* everywhere(wanted: BlockList, sizeBytes: number, blockBytes: number): 
   }
 }
 
-/** Goes through all lists side by side. */
+/** Iterates over all lists in parallel. */
 function* differences(wanted: BlockList, held: readonly BlockList[]): Generator<RestoreStep> {
   const lists = [wanted, ...held];
   const at = lists.map(() => 0);

@@ -13,7 +13,7 @@ import type { Call, StoreContext } from '../store/store-context.ts';
 import { fetchBlock } from './fetch-block.ts';
 import { countSteps, type RestoreStep, restoreSteps, type SinkHolds } from './restore-steps.ts';
 
-/** Where a backup is restored to. Several writes are under way at a time, to different areas. */
+/** The target of a restore. Several writes run at a time, to different areas. */
 export type BlockSink = Pick<BlockTarget, 'sizeBytes' | 'write' | 'zero' | 'flush'>;
 
 export interface RestoreProgress {
@@ -23,19 +23,19 @@ export interface RestoreProgress {
 }
 
 export interface RestoreCall extends Call {
-  /** A backup that the volume holds, and nothing else: only what differs from it is written. */
+  /** The backup that the volume holds, and nothing else: only the differences to it are written. */
   readonly since?: string | undefined;
-  /** Another backup whose restore since then was begun and has not ended: the volume holds blocks of both. */
+  /** Another backup whose restore was begun afterwards and has not ended: the volume holds blocks of both. */
   readonly begun?: string | undefined;
-  /** The volume is new and reads as zeros. Without this and `since` every byte of it is written. */
+  /** The volume is new and reads as zeros. If neither this nor `since` is set, every byte of it is written. */
   readonly isNew?: boolean | undefined;
-  /** Blocks that are worked on at a time; 2 when absent. */
+  /** Blocks processed in parallel; 2 when absent. */
   readonly workers?: number | undefined;
   onProgress?(progress: RestoreProgress): void;
 }
 
 export interface RestoreResult {
-  /** Why all was written although `since` was given. */
+  /** Why everything was written although `since` was given. */
   readonly full: 'that backup cannot be used' | 'that backup has blocks of another size' | undefined;
   readonly writtenBytes: bigint;
   readonly zeroedBytes: bigint;
@@ -112,10 +112,10 @@ function sizeOfBlocks({ paths }: StoreContext, wanted: StoredBackup, sink: Block
   });
 }
 
-/** Larger ones would not fit into the memory that a worker has. */
+/** Larger blocks would exceed a worker's memory. */
 const blockBytesMax = 64 * 1024 * 1024;
 
-/** Undefined for a list that cannot be restored: blocks would overlap, or be too large to be held. */
+/** Undefined for a list that cannot be restored: blocks would overlap, or be too large for memory. */
 function usualBlockBytes(backup: StoredBackup): number | undefined {
   const blockBytes = blockBytesOf(backup);
   if (blockBytes === undefined || blockBytes > blockBytesMax) return undefined;
@@ -161,7 +161,7 @@ function stepWriter(
     const left = sink.sizeBytes - at;
     const bytes = left < BigInt(blockBytes) ? left : BigInt(blockBytes);
     const hash = block === undefined ? zeroHash : wanted.blocks.checksumAt(block);
-    // What both lists name may lie beyond the end of this one: nothing is there.
+    // An area of both lists may lie beyond the end of the wanted backup, which has no data there.
     if (bytes <= 0n) return 0n;
     if (hash === zeroHash) {
       await orAborted(sink.zero(at, Number(bytes), { unmap: true }), signal);

@@ -6,7 +6,7 @@ import type { Call, StoreContext } from './store-context.ts';
 
 export interface ListedVolume {
   readonly name: string;
-  /** Why it cannot be read, in the words of Longhorn. */
+  /** Why it cannot be read, as Longhorn words it. */
   readonly problem?: string;
 }
 
@@ -18,7 +18,7 @@ export async function* listVolumes({ store, paths }: StoreContext, { signal }: C
       for (const name of await store.listCommonPrefixes(folder, { signal })) {
         if (!isListedVolume(name)) continue;
         const { config } = paths.volume(name);
-        // One that lies elsewhere than its name says is found by no reader.
+        // No reader finds a volume in another folder than its name requires.
         const isThere = blockHash(name).startsWith(`${first}${second}`) && (await store.exists(config, { signal }));
         yield isThere ? { name } : { name, problem: cannotFind(config) };
       }
@@ -26,7 +26,7 @@ export async function* listVolumes({ store, paths }: StoreContext, { signal }: C
   }
 }
 
-/** Names of the backups of a volume in their order; other files in the folder are none. Empty for a volume that is not there. */
+/** Names of a volume's backups, sorted; other files in the folder are ignored. Empty for a volume that does not exist. */
 export async function* listBackups(
   { store, paths }: StoreContext,
   volume: string,

@@ -12,7 +12,7 @@ export interface OpenTargetPorts {
     secret: Secret,
     ports: { clock: Clock; random: Random },
   ): ObjectStore;
-  /** A directory, which is mounted first where it is a server's; closing the store unmounts it. @throws for what cannot be mounted */
+  /** A directory; one on a server is mounted first, and closing the store unmounts it. @throws when it cannot be mounted */
   openDirectory(
     place: Exclude<TargetUrl, { kind: 's3' }>,
     ports: { random: Random },
@@ -24,8 +24,8 @@ export interface OpenTargetPorts {
 }
 
 /**
- * A backup target by its URL and the content of its Secret, as `blockCatalog` and `blockBackupStore` take it. A bucket is not contacted before its first
- * call; what is on a file server is mounted. Dispose to close its connections and to unmount.
+ * A backup target by its URL and the content of its Secret, for `blockCatalog` and `blockBackupStore`. A bucket is not contacted before its first
+ * call; a file server is mounted. Disposing closes connections and unmounts.
  * @throws BACKUP_TARGET_URL, BACKUP_TARGET_UNSUPPORTED, what `openBucket` and `openDirectory` throw; the reason of an abort
  */
 export async function openTarget(

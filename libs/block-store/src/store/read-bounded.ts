@@ -1,6 +1,6 @@
 import type { ObjectStore } from '@lateen/object-store';
 
-/** The whole object, or `too-large` when it has more than `bytesMax`: of a foreign file no more than that is held. */
+/** The whole object, or `too-large` when it has more than `bytesMax`: no more than that is held of another program's file. */
 export async function readBounded(
   store: ObjectStore,
   key: string,

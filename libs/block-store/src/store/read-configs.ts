@@ -5,7 +5,7 @@ import { parseVolumeConfig, type StoredVolume, volumeConfigText } from '../forma
 import { readBounded } from './read-bounded.ts';
 import type { StoreContext } from './store-context.ts';
 
-/** Labels may hold the state of a volume as text; nothing of it comes near to this. */
+/** Labels may hold the state of a volume as text; no real file comes near this size. */
 const volumeConfigBytesMax = 8 * 1024 * 1024;
 
 const otherFile = 'Look who put it there. Put back the file that was there, or delete this one.';
@@ -30,7 +30,7 @@ export async function readVolume(
   return read;
 }
 
-/** The words of Longhorn, which clients show. */
+/** Longhorn's message, which clients show. */
 export const cannotFind = (key: string): string => `cannot find ${key} in backupstore`;
 
 /** As {@link readVolume}; undefined when there is none. */

@@ -2,9 +2,9 @@ import type { Clock, Logger, Random } from '@lateen/kernel';
 import type { ObjectStore } from '@lateen/object-store';
 import type { StorePaths } from '../names/store-paths.ts';
 
-/** What every piece of work on a backup store needs. */
+/** What every operation on a backup store needs. */
 export interface StoreContext {
-  /** Calls are tried as often as this store tries them (`retryingStore`). */
+  /** Calls are retried as this store does it (`retryingStore`). */
   readonly store: ObjectStore;
   readonly paths: StorePaths;
   readonly clock: Clock;
