@@ -46,7 +46,7 @@ export interface MovementLimits {
 
 /**
  * A canceled data path has 15 s to end by itself (the mover's grace for its engine); with both cancel limits below, Canceled
- * is reached within 30 s whoever is alive. Velero waits 1 h and 5 min (data-movement.md section 7, ADR 0012).
+ * is reached within 30 s, whichever processes are running. Velero waits 1 h and 5 min (data-movement.md section 7, ADR 0012).
  */
 export const movementLimits: MovementLimits = {
   prepareTimeoutMs: 30 * 60_000,

@@ -104,7 +104,10 @@ export class DataPathRun<T extends Movement> {
     this.#end({ phase: 'Completed', result });
   }
 
-  /** Cancels the movement: the step after a successful data path is skipped or undone. The mover itself is told elsewhere. */
+  /**
+   * Cancels the movement: the step after a successful data path is skipped or undone. Another part of the agent asks the mover to
+   * stop.
+   */
   cancel(): void {
     this.#canceled.abort(new Error('the movement is canceled'));
   }

@@ -5,12 +5,12 @@ import { exposedForLabel, reclaimPolicyAnnotation } from '../specs/exposed-for.t
 import type { VolumePatch } from './rebind-patches.ts';
 
 /*
- * How far a rebinding is, its volume alone tells, and each step is a write of the volume as it was read: of two processes
- * that want different things, one finds the volume changed. The volume is
- *   marked       it refers to the restore claim as before, and is kept when that goes
- *   offered      it refers to the target claim, and the binder may begin to bind the two
- *   binding      the binder has begun: it calls the volume Bound, and may name it in the claim at any moment
- *   taken back   it refers to its owner's uid, which no claim has: nothing can be bound to it any more
+ * The volume alone records how far a rebinding is, and each step writes the volume in the version that was read: of two
+ * processes with different aims, one gets a conflict. The states of the volume are
+ *   marked       it refers to the restore claim as before, and is kept when that claim is deleted
+ *   offered      it refers to the target claim, and the binder may start to bind the two
+ *   binding      the binder has started: it has set the volume to Bound, and may write its name into the claim at any moment
+ *   taken back   it refers to its owner's UID, which no claim has: nothing can be bound to it any more
  *   handed over  the claim has it, and it has its own reclaim policy again
  */
 
