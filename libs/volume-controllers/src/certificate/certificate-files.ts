@@ -18,8 +18,8 @@ export const certificateFilesIn = (directory: string): CertificateFiles => ({
 });
 
 /**
- * Writes what the Secret holds into a directory of this process, in memory: a manager that has just made the Secret would wait a minute or more
- * for its kubelet to mount it. Each file is replaced at once, readable by its owner alone; safe to repeat.
+ * Writes the content of the Secret into an in-memory directory of this process: a manager that has just made the Secret would otherwise wait a minute
+ * or more until its kubelet mounts it. Each file is replaced atomically, readable only by its owner; safe to repeat.
  */
 export async function writeCertificateFiles(
   directory: string,
@@ -29,7 +29,7 @@ export async function writeCertificateFiles(
   const texts = tlsTextsOf(secret);
   const files = certificateFilesIn(directory);
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  // The key before its certificate, and what is trusted first of all.
+  // The key before its certificate, and the trusted authorities first of all.
   await replace(files.ca, texts.authorities, random, signal);
   await replace(files.key, texts.key, random, signal);
   await replace(files.cert, texts.certificate, random, signal);

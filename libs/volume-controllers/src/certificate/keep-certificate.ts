@@ -20,12 +20,12 @@ export interface CertificatePorts {
   readonly log: Logger;
 }
 
-/** An API server that is away is asked again without end: without a certificate no manager reaches an instance manager. */
+/** An API server that is down is retried without end: without a certificate no manager reaches an instance manager. */
 const backoff = { firstMs: 500, maxMs: 30_000, factor: 2, jitter: 0.2 };
 
 /**
- * Brings the Secret `volume-manager-tls` to what it should be now and returns it. Every manager may do so at the same time: of two writes one wins, and the
- * other manager takes what it finds. Safe to repeat. Neither certificate nor key is logged.
+ * Brings the Secret `volume-manager-tls` to its wanted state and returns it. All managers may do so at the same time: of two writes one wins, and the
+ * other manager uses the result. Safe to repeat. Neither certificate nor key is logged.
  * @throws the signal's reason on abort; a write may then have happened or not
  */
 export async function ensureCertificate(ports: CertificatePorts, signal: AbortSignal): Promise<Secret> {
@@ -40,12 +40,12 @@ export async function ensureCertificate(ports: CertificatePorts, signal: AbortSi
   return await retry(ports, policy, () => retryOnConflict(() => readAndWrite(ports, signal)), signal);
 }
 
-/** Looks after the Secret until `signal` aborts; then resolves. */
+/** Keeps the Secret up to date until `signal` aborts; then resolves. */
 export async function keepCertificate(ports: CertificatePorts, signal: AbortSignal): Promise<void> {
   const { clock, random } = ports;
   while (!signal.aborted) {
     await unlessAborted(ensureCertificate(ports, signal), signal);
-    // Managers that have started together do not all look at the same moment.
+    // Jitter, so that managers that started together do not all check at the same moment.
     await unlessAborted(clock.sleep(certificateLimits.lookMs * (0.75 + 0.5 * random.next()), signal), signal);
   }
 }

@@ -1,7 +1,7 @@
 import { isAppError, type RetryFate } from '@lateen/errors';
 import { type BackoffLimits, backoffMs, type Clock, type Random } from '@lateen/kernel';
 
-/** How long an effect that has failed is left out, by the fate of its error. */
+/** How long a failed effect is skipped, by the retry fate of its error. */
 const pauses: Readonly<Record<RetryFate, BackoffLimits>> = {
   soon: { firstMs: 200, maxMs: 5_000, factor: 2, jitter: 0.2 },
   later: { firstMs: 5_000, maxMs: 300_000, factor: 2, jitter: 0.2 },
@@ -15,8 +15,9 @@ interface Pause {
 }
 
 /**
- * Effects that have failed, one for each key. A host tells of what it tried, and that wakes the key: without a pause the same call would be made
- * again at once, and fail again, for ever. Another effect, as another start of an engine brings it, is not held up. Memory: the keys whose last effect failed.
+ * Effects that have failed, one for each key. A host reports what it tried, and that queues the key: without a pause the same call would be made
+ * again at once, and fail again, without end. A different effect, such as one of another start of an engine, is not delayed. Memory: the keys whose
+ * last effect failed.
  */
 export class EffectPauses {
   readonly #clock: Clock;
@@ -37,7 +38,7 @@ export class EffectPauses {
     this.#paused.set(key, { effect: text, failures, untilMs });
   }
 
-  /** Ms for which the effect is left out; undefined when it may be tried. */
+  /** Ms for which the effect is still skipped; undefined when it may be tried. */
   leftMs(key: string, effect: unknown): number | undefined {
     const pause = this.#paused.get(key);
     if (pause === undefined || pause.effect !== textOf(effect)) return undefined;
@@ -45,7 +46,7 @@ export class EffectPauses {
     return leftMs > 0 ? leftMs : undefined;
   }
 
-  /** All effects of a pass have been carried out, or the key is none of ours any more. */
+  /** All effects of a pass have been carried out, or another manager has the key now. */
   forget(key: string): void {
     this.#paused.delete(key);
   }

@@ -2,12 +2,12 @@ import type { Clock } from '@lateen/kernel';
 import type { OwnWrite } from './guarded-writes.ts';
 import type { StorageCaches } from './storage-caches.ts';
 
-/** A cache that does not show a write by then has a broken watch; what is decided by it is refused by the API server. */
+/** If a cache does not show a write within this time, its watch is broken; the API server then refuses what is decided from it. */
 export const ownWritesShownMs = 5_000;
 
 /**
- * What passes have written and caches do not show yet. Deciding again by what was there before would only cost calls that end in a
- * conflict. Memory: the keys whose last pass has written.
+ * Writes of passes that caches do not show yet. A decision from the older state would only cause calls that end in a conflict. Memory: the keys whose
+ * last pass has written.
  */
 export class OwnWrites {
   readonly #caches: Pick<StorageCaches, 'informerOf'>;

@@ -6,7 +6,7 @@ import type { HostDirectory } from '../hosts/host-directory.ts';
 import type { ManagerDirectory } from '../owner/manager-directory.ts';
 import type { StorageCaches } from './storage-caches.ts';
 
-/** What rooms are built with; each takes the few it uses. */
+/** What rooms are built with; each uses a few parts. */
 export interface RoomContext extends ControllerBase {
   readonly kube: KubeApi;
   /** Of all objects of the volume manager. */
@@ -17,12 +17,12 @@ export interface RoomContext extends ControllerBase {
   readonly managers: ManagerDirectory;
   readonly hosts: HostDirectory;
   readonly events: EventRecorder;
-  /** Its `now` never leaps (`steadyClock`), so that it measures what has passed since dates of objects. */
+  /** Its `now` never jumps (`steadyClock`), so that it measures the time since dates of objects. */
   readonly clock: Clock;
-  /** What people call the time, with all its leaps. */
+  /** The system time, with all its jumps. */
   readonly wall: Pick<Clock, 'now'>;
   /** Of this program; "" when absent. */
   readonly version?: string | undefined;
-  /** As they are stored now. */
+  /** The settings as they are stored now. */
   settings(): Settings;
 }

@@ -6,8 +6,8 @@ import type { HostChange } from '../hosts/host-link.ts';
 import type { RoomContext } from './room-context.ts';
 
 /**
- * Objects with an index `node` whose instances of these kinds have changed on their host; an instance has the name of its object. All of a
- * node when its host begins or ceases to answer.
+ * Queues objects with an index `node` whose instances of these kinds have changed on their host; an instance has the name of its object. Queues all
+ * objects of a node when its host starts or stops answering.
  */
 export function watchedHosts<T extends KubeObject>(
   { hosts, namespace }: Pick<RoomContext, 'hosts' | 'namespace'>,
@@ -28,7 +28,7 @@ export function watchedHosts<T extends KubeObject>(
   };
 }
 
-/** Wakes every object when something changes that all are decided by: a setting, a node. */
+/** Queues every object when something changes that all decisions depend on: a setting, a node. */
 export function watchedByAll<T extends KubeObject, O extends KubeObject>(
   objects: Informer<T>,
   cause: Informer<O>,

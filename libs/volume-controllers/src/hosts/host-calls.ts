@@ -1,13 +1,13 @@
 import { hostError } from '@lateen/block-engine';
 import { type Clock, durationText } from '@lateen/kernel';
 
-/** How long a call of a host may take, in ms. A call that is given up goes on there; the next one of its name finds what it did. */
+/** Time limits of calls to a host, in ms. A call that is abandoned continues there; the next one of its name finds its result. */
 export const hostCallMs = {
-  /** A question that is answered from what is there: a disk, the folders on it, what the host says of itself. */
+  /** A query that is answered from the present state: a disk, the folders on it, the host's own information. */
   look: 20_000,
-  /** A start: open a chain, promise, serve; or start an engine and connect it to its replicas. */
+  /** A start: opens a chain, promises, serves; or starts an engine and connects it to its replicas. */
   ensure: 60_000,
-  /** A stop flushes, and waits for processes to go. */
+  /** A stop flushes, and waits until processes have ended. */
   stop: 120_000,
   /** A folder of large files is removed. */
   delete: 300_000,
@@ -15,7 +15,7 @@ export const hostCallMs = {
   engine: 120_000,
 } as const;
 
-/** @throws HOST_UNREACHABLE when there is no answer by then; what `act` throws */
+/** @throws HOST_UNREACHABLE when there is no answer within the limit; what `act` throws */
 export async function within<T>(
   clock: Clock,
   what: keyof typeof hostCallMs,

@@ -1,7 +1,7 @@
 import type { Instance, InstanceEvent, InstanceHost, InstanceRef } from '@lateen/block-engine';
 import { type BackoffLimits, backoffMs, type Clock, type Logger, type Random } from '@lateen/kernel';
 
-/** Where an instance manager is asked. */
+/** The address of an instance manager. */
 export interface HostPeer {
   readonly node: string;
   /** Name of the InstanceManager. */
@@ -15,7 +15,7 @@ export interface HostConnection {
   close(): void;
 }
 
-/** What has changed on a host: these instances, or whether it answers, and with it all that is known of it. */
+/** A change on a host: of these instances, or of whether it answers, which changes everything known about it. */
 export type HostChange = { readonly node: string; readonly instances: readonly InstanceRef[] | 'all' };
 
 export interface HostLinkPorts {
@@ -25,10 +25,10 @@ export interface HostLinkPorts {
   tell(change: HostChange): void;
 }
 
-/** Between two tries to watch a host that does not answer. */
+/** Delay between two attempts to watch a host that does not answer. */
 const watchBackoff: BackoffLimits = { firstMs: 500, maxMs: 15_000, factor: 2, jitter: 0.2 };
 
-/** What one instance manager tells, for as long as it is followed. Memory: what runs there. */
+/** What one instance manager reports, as long as it is followed. Memory: its instances. */
 export class HostLink {
   readonly peer: HostPeer;
   readonly connection: HostConnection;
@@ -42,12 +42,12 @@ export class HostLink {
     this.#ports = ports;
   }
 
-  /** Its watch has told everything and is alive. */
+  /** True when its watch is synced and alive. */
   get answers(): boolean {
     return this.#answers;
   }
 
-  /** All that it has while it answers. */
+  /** All of its instances while it answers. */
   get instances(): readonly Instance[] {
     return this.#answers ? [...this.#instances.values()] : [];
   }
@@ -56,7 +56,7 @@ export class HostLink {
     return this.#answers ? this.#instances.get(`${kind}/${name}`) : undefined;
   }
 
-  /** Watches until `signal` aborts, again after each end. */
+  /** Watches until `signal` aborts; begins again after each end. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, random, log } = this.#ports;
     const { node, instanceManager } = this.peer;

@@ -3,20 +3,20 @@ import { instanceOf } from '@lateen/volume-decisions';
 import type { RoomContext } from '../frame/room-context.ts';
 import { within } from './host-calls.ts';
 
-/** A backup or clone that goes on at its host without us: resolves to its first word when it has begun there. @throws what the host answers */
+/** Begins a backup or clone that continues at its host without us: resolves to its first message when it has begun there. @throws the host's error */
 export function beginTransfer(
   { clock }: Pick<RoomContext, 'clock'>,
   begin: (call: Call) => AsyncIterable<TransferProgress>,
   signal: AbortSignal,
 ): Promise<TransferProgress | undefined> {
   return within(clock, 'ensure', signal, async (call) => {
-    // The first word says that it has begun, or why it cannot.
+    // The first message says that it has begun, or why it cannot.
     for await (const told of begin(call)) return told;
     return undefined;
   });
 }
 
-/** Breaks off the transfer of that name; resolves when it has let go of everything. Absent is fine. @throws what the host answers */
+/** Cancels the transfer of that name; resolves when it has released everything. Does nothing when there is none. @throws the host's error */
 export async function stopTransfer(
   { clock }: Pick<RoomContext, 'clock'>,
   host: Pick<InstanceHost, 'stop'>,
@@ -26,7 +26,7 @@ export async function stopTransfer(
   await within(clock, 'stop', signal, (call) => host.stop({ kind: 'transfer', name, generation: 0 }, call));
 }
 
-/** The same wherever it is of these nodes. Of hosts that do not answer nothing can be stopped. */
+/** The same on whichever of these nodes it runs. On hosts that do not answer nothing can be stopped. */
 export async function stopTransferOn(
   context: Pick<RoomContext, 'clock' | 'hosts'>,
   nodes: Iterable<string>,

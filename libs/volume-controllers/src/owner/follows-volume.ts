@@ -5,8 +5,8 @@ import { volumeOf } from '../frame/volume-of.ts';
 import { ownerOf } from './ownership.ts';
 
 /**
- * For what follows its volume: exactly the manager that has the volume. What is left of a volume that is gone is cleared up by the one manager
- * that all agree on.
+ * For objects that follow their volume: only the manager that owns the volume. The remains of a deleted volume are cleaned up by the one manager that
+ * all agree on.
  */
 export function followsVolume(
   { self, caches, namespace, managers }: Pick<RoomContext, 'self' | 'caches' | 'namespace' | 'managers'>,

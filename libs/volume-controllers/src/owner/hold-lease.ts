@@ -13,13 +13,12 @@ export interface HoldLeaseOptions {
   readonly log: Logger;
 }
 
-/** A renewal that comes later than this is another claim. */
+/** A renewal later than this counts as a new claim. */
 const renewDeadlineMs = 25_000;
 
 /**
- * Renews the Lease of this manager while `signal` lives, and gives it back then. One that is lost (the API server was away) is claimed again:
- * the loops go on meanwhile, since every write of theirs is guarded. The holder is the node, so that a pod which is made anew has its Lease at
- * once.
+ * Renews the Lease of this manager until `signal` aborts, then releases it. A lost Lease (the API server was down) is claimed again: the loops
+ * continue meanwhile, because all their writes are guarded. The holder is the node, so that a recreated pod has its Lease at once.
  */
 export async function holdManagerLease(options: HoldLeaseOptions, signal: AbortSignal): Promise<void> {
   const { kube, node, log } = options;

@@ -4,7 +4,7 @@ import type { RoomContext } from '../frame/room-context.ts';
 
 type OwnerPorts = Pick<RoomContext, 'self' | 'managers' | 'caches'>;
 
-/** Whether this manager works on an object, has to take it first, or leaves it to another one. */
+/** Whether this manager works on an object, has to take it first, or leaves it to another manager. */
 export function verdictOf(
   { self, managers, caches }: OwnerPorts,
   kind: OwnedKind,
@@ -24,8 +24,8 @@ export function verdictOf(
 }
 
 /**
- * For what has no owner in its status: the manager of `preferred` works on it while that is at work, else the one that all managers agree on.
- * Two of them may do so for a moment: what they write is guarded.
+ * For objects without an owner in their status: the manager of `preferred` works on it while it is available, else the manager that all managers
+ * agree on. Two managers may do so for a moment: their writes are guarded.
  */
 export function verdictFor(
   { self, managers }: Pick<OwnerPorts, 'self' | 'managers'>,
@@ -44,7 +44,7 @@ export function verdictFor(
   return verdict === 'leave' ? 'leave' : 'mine';
 }
 
-/** `status.ownerID`; "" for nobody. */
+/** `status.ownerID`; "" when there is no owner. */
 export const ownerOf = ({ status }: StorageObject): string => textIn(status, 'ownerID');
 
 function textIn(of: object | undefined, field: string): string {

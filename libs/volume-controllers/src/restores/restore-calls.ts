@@ -14,7 +14,7 @@ import { backupSourceOf } from './backup-source.ts';
 
 type RestoreEffect = Extract<EngineEffect, { do: 'restore' }>;
 
-/** Restores that this manager has asked hosts for. They go on without it; it follows them to know why one has failed, and tries again. */
+/** Restores that this manager has requested from hosts. They continue without it; it follows them to learn why one has failed, and retries. */
 export class RestoreCalls {
   readonly #context: RoomContext;
   readonly #calls: LongCalls;
@@ -25,7 +25,7 @@ export class RestoreCalls {
     this.#calls = new LongCalls('restore', context);
   }
 
-  /** What wakes the engine of a restore. */
+  /** Queues the engine of a restore. */
   watches(): readonly Watch[] {
     const { caches, hosts } = this.#context;
     return [
@@ -44,7 +44,7 @@ export class RestoreCalls {
     ];
   }
 
-  /** Undefined for an engine of which no restore is asked. */
+  /** Undefined for an engine without a requested restore. */
   seen(engine: Engine): EngineRestoreSeen | undefined {
     const { caches, hosts, namespace } = this.#context;
     if ((engine.spec.requestedBackupRestore ?? '') === '') return undefined;
@@ -75,7 +75,7 @@ export class RestoreCalls {
     this.#failures.forget(key);
   }
 
-  /** @throws why it could not be begun, or has ended without success; the next pass says so in the status */
+  /** @throws why it could not begin, or has ended without success; the next pass writes it into the status */
   async *#follow(engine: Engine, host: () => InstanceHost, effect: RestoreEffect, signal: AbortSignal) {
     try {
       const request = await this.#request(effect, signal);

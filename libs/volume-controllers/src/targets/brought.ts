@@ -3,8 +3,8 @@ import { keyOf, keyText, type ObjectKey } from '@lateen/kube';
 import type { Informer, Watch, WorkQueue } from '@lateen/kube-runtime';
 
 /**
- * What effects have brought that is no object: the answer of a backup target. Kept by the key of the object that it was asked for, whose next
- * pass reads it; a manager that is started again asks again. Memory: one answer for each object of the kind.
+ * Results of effects that are not objects: the answer of a backup target. Kept by the key of the object, whose next pass reads it; a restarted
+ * manager asks again. Memory: one answer for each object of the kind.
  */
 export class Brought<T> {
   readonly #answers = new Map<string, T>();
@@ -25,7 +25,7 @@ export class Brought<T> {
     this.#answers.delete(keyText(key));
   }
 
-  /** What wakes the key of an answer. */
+  /** Queues the key of an answer. */
   watch(informer: Informer<KubeObject>): Watch {
     return {
       informer,

@@ -3,9 +3,9 @@ import { isNotFound, type KubeApi, keyOf, type ResourceType } from '@lateen/kube
 import { longhornFinalizer } from '@lateen/storage-types';
 
 /**
- * Takes an object away and leaves what is on the target as it is: its finalizer goes by an update of what was read, and then the object, with the
- * resourceVersion of that update for a precondition. A room that gives the finalizer back in between would take the deletion for one that somebody
- * has asked for, and delete the data. Gone already is fine. @throws KUBE_CONFLICT: look again
+ * Deletes an object and keeps the data on the target: an update of the object as read removes the finalizer, then the object is deleted with the
+ * resourceVersion of that update as precondition. Without it, a controller that adds the finalizer again in between would treat the deletion as a
+ * user's request, and delete the data. Does nothing when the object is gone. @throws KUBE_CONFLICT: look again
  */
 export async function forgetObject<T extends KubeObject>(
   kube: KubeApi,

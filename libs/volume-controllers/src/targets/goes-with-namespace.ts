@@ -3,9 +3,9 @@ import { readObject } from '@lateen/kube';
 import type { RoomContext } from '../frame/room-context.ts';
 
 /**
- * An object that is being deleted goes because its whole namespace does: nobody has asked for what it stands for to go. The namespace is read from
- * the API server each time, never from a cache: an object that was deleted before its namespace was deleted for itself, and one that was deleted
- * after has a namespace that says so. A namespace that is not there counts as one that goes.
+ * Whether an object is being deleted because its whole namespace is: then nobody asked to delete the data behind it. The namespace is read from the
+ * API server each time, never from a cache: an object that was deleted before its namespace was deleted for itself; one that was deleted later has a
+ * namespace that is being deleted. A missing namespace counts as being deleted.
  * @throws KUBE_* when it cannot be read: then nothing is decided
  */
 export async function goesWithNamespace(

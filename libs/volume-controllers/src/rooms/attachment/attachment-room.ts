@@ -34,25 +34,25 @@ import { watchedTicketNodes } from './ticket-wakes.ts';
 
 const workers = 8;
 
-/** What is seen of the tickets of one volume. */
+/** The facts about the tickets of one volume. */
 export interface TicketsSeen {
   readonly attachment: VolumeAttachmentObject;
   /** Absent when the volume is gone. */
   readonly volume?: Volume;
-  /** Decided by these tickets and this volume. */
+  /** The facts for a decision about these tickets and this volume. */
   readonly facts?: (nowMs: number) => ReturnType<typeof attachmentFacts>;
   readonly needs?: TicketNeeds;
   readonly offline?: OfflineAttachment;
 }
 
 export type TicketsEffect =
-  /** All tickets, as they are to be. */
+  /** Replaces all tickets. */
   | { readonly do: 'set-tickets'; readonly tickets: Readonly<Record<string, AttachmentTicket>> }
-  /** Into the spec of the Volume. */
+  /** Written into the spec of the Volume. */
   | { readonly do: 'want'; readonly choice: Pick<AttachmentDecision, 'nodeID' | 'disableFrontend' | 'lastAttachedBy'> }
   | { readonly do: 'release-attachment' };
 
-/** Which of the requests to attach a volume is served: what is wanted of the Volume, and what each ticket is told. */
+/** Which of the requests to attach a volume is served: the wanted state of the Volume, and the status of each ticket. */
 export function attachmentRoom(context: RoomContext): Room<VolumeAttachmentObject, TicketsSeen, TicketsEffect> {
   const { caches, namespace } = context;
   const cluster = clusterFactsOf(caches, context.managers, context.settings);
@@ -146,7 +146,7 @@ function decide(seen: TicketsSeen, nowMs: number): Decision<VolumeAttachmentStat
   };
 }
 
-/** Whoever attached the volume by the API is told why that counts no more. */
+/** Tells the client that attached the volume by the API why its ticket does not count any more. */
 function cordonedEvent(id: string, { spec }: VolumeAttachmentObject): EventWish[] {
   const { type, nodeID = '' } = spec.attachmentTickets?.[id] ?? {};
   if (type !== 'longhorn-api') return [];
@@ -184,7 +184,7 @@ async function apply(
   }
 }
 
-/** A field that nobody has set and that is to be empty stays absent. */
+/** An unset field that has to be empty stays absent. */
 function wanted(volume: Volume, { nodeID, disableFrontend, lastAttachedBy }: ChoiceOf): Volume {
   const { spec } = volume;
   const set = (field: 'nodeID' | 'lastAttachedBy', text: string) =>

@@ -2,18 +2,18 @@ import type { AttachmentTicket, Volume, VolumeAttachmentObject } from '@lateen/s
 import { type ClusterFacts, offlineWork, type ReplicaTicket, replicaTickets } from '@lateen/volume-decisions';
 import type { RoomContext } from '../../frame/room-context.ts';
 
-/** Until a volume that waits for others is looked at again. */
+/** Delay until a volume that waits for others is looked at again. */
 export const offlineRetryMs = 30_000;
 
-/** The ticket that a volume may have for the sake of its replicas, as long as nobody else asks for it; or what it waits for. */
+/** The ticket that a volume may have to work on its replicas, as long as nobody else asks for it; or what it waits for. */
 export type OfflineAttachment = { readonly ticket: ReplicaTicket } | { readonly waitsFor: string } | undefined;
 
-/** The volume is attached for nothing but its replicas. */
+/** The volume is attached only to work on its replicas. */
 export const isForReplicas = ({ type }: AttachmentTicket): boolean => replicaTickets.some((each) => each === type);
 
 /**
- * Whether the volume is to be attached so that its replicas are rebuilt, or leave where they are. As many volumes are attached to a node for that as may be
- * rebuilt on one, or all volumes of a node that was lost or is emptied would come at once; whoever has its ticket keeps it.
+ * Whether the volume is attached so that its replicas are rebuilt, or move. Only as many volumes are attached to a node for this as may be rebuilt on
+ * one node; otherwise all volumes of a node that was lost or is being emptied would come at once. A volume that has its ticket keeps it.
  */
 export function offlineAttachment(
   { caches, hosts, settings, self, clock }: Pick<RoomContext, 'caches' | 'hosts' | 'settings' | 'self' | 'clock'>,

@@ -26,13 +26,13 @@ import { type BackupTargets, withTarget } from '../../targets/backup-targets.ts'
 import { Brought } from '../../targets/brought.ts';
 import { forgetObject } from '../../targets/forget-object.ts';
 
-/** Targets looked at at once. */
+/** Targets read in parallel. */
 const workers = 2;
 
 type Look = NonNullable<BackupTargetSeen['look']>;
 type TargetRoom = Room<BackupTarget, BackupTargetSeen, BackupTargetEffect>;
 
-/** Which volumes have backups on each target, looked at by its poll interval and when somebody asks. */
+/** Which volumes have backups on each target, read at its poll interval and on request. */
 export function backupTargetRoom(context: RoomContext, targets: BackupTargets): TargetRoom {
   const { caches, namespace } = context;
   const looks = new Brought<Look>();
@@ -49,7 +49,7 @@ export function backupTargetRoom(context: RoomContext, targets: BackupTargets): 
     gather: (target) => {
       const name = target.metadata.name ?? '';
       const look = looks.get(target);
-      // What is written already was decided by that look; the object may have changed since.
+      // A status that is written already was decided from that read; the object may have changed since.
       const isNew = look !== undefined && apiTime(look.atMs) !== target.status?.lastSyncedAt;
       return {
         target,
@@ -67,7 +67,7 @@ export function backupTargetRoom(context: RoomContext, targets: BackupTargets): 
   };
 }
 
-/** Names of volumes of which a Backup is not over. */
+/** Names of volumes with a Backup in progress. */
 const busyVolumes = ({ caches }: RoomContext, target: string): ReadonlySet<string> =>
   new Set(
     caches.backups
@@ -77,7 +77,7 @@ const busyVolumes = ({ caches }: RoomContext, target: string): ReadonlySet<strin
       .map(({ metadata }) => metadata.labels?.[storageLabels.backupVolume] ?? ''),
   );
 
-/** An answer in any case: a target that cannot be reached is said to be so. */
+/** Always returns a result: an unreachable target is reported as such. */
 async function lookAt(
   context: RoomContext,
   targets: BackupTargets,
@@ -132,7 +132,7 @@ async function apply(
   }
 }
 
-/** It goes with its target. */
+/** Deleted with its target. */
 function backupVolumeOf({ metadata }: BackupTarget, volume: string): BackupVolume {
   const { name: target = '', namespace } = metadata;
   return {

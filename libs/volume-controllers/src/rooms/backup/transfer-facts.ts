@@ -4,13 +4,13 @@ import type { Replica } from '@lateen/storage-types';
 import { type HostFacts, instanceOf, type TransferFacts } from '@lateen/volume-decisions';
 
 export interface TransferSeen {
-  /** Name of the transfer that counts. */
+  /** Name of the current transfer. */
   readonly transfer: string;
-  /** All nodes: a replica may have gone whose transfer goes on. */
+  /** All nodes, because the transfer may continue after its replica is gone. */
   readonly nodes: readonly string[];
-  /** Of the volume. */
+  /** The volume's replicas. */
   readonly replicas: readonly Replica[];
-  /** Where it was read from when it was last seen: `status.replicaAddress`. */
+  /** The replica that it was last seen reading: `status.replicaAddress`. */
   readonly replicaAddress: string;
   facts(node: string): HostFacts;
   /** Since when the host of a node has not answered, in ms since the epoch. */
@@ -18,7 +18,8 @@ export interface TransferSeen {
 }
 
 /**
- * What is known of a transfer, which runs beside one of the volume's replicas. Nothing is `absent` while a host that may have it does not answer.
+ * What is known of a transfer, which runs on the host of one of the volume's replicas. It is never `absent` while a host that may have it does not
+ * answer.
  */
 export function transferFacts(seen: TransferSeen): TransferFacts {
   const ofReplicas = new Set(seen.replicas.map(({ spec }) => spec.nodeID ?? '').filter((node) => node !== ''));

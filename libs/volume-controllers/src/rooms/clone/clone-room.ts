@@ -9,11 +9,11 @@ import { ownerOf } from '../../owner/ownership.ts';
 import { cloneFacts } from './clone-facts.ts';
 import { startClone, stopClone } from './clone-transfer.ts';
 
-/** What copies runs at the hosts. */
+/** Objects worked on in parallel; the hosts do the copying. */
 const workers = 8;
 
 /**
- * Fills volumes that begin with the data of another one: a snapshot is taken where none is named, and the host of the clone's engine copies it from a
+ * Fills volumes that begin with the data of another one: takes a snapshot if none is named, and the host of the clone's engine copies it from a
  * replica of the source. The owner of the clone does it.
  */
 export function cloneRoom(context: RoomContext): Room<Volume, CloneSeen, CloneEffect> {
@@ -45,7 +45,7 @@ export function cloneRoom(context: RoomContext): Room<Volume, CloneSeen, CloneEf
   };
 }
 
-/** A transfer has the name of its volume in its own; when a host begins or ceases to answer, all clones are looked at. */
+/** A transfer's name contains that of its volume; when a host starts or stops answering, all clones are queued. */
 function watchedTransfers({ caches, hosts, namespace }: RoomContext): Watch {
   return {
     informer: caches.volumes,

@@ -6,11 +6,11 @@ import { isSameJson } from '../../frame/guarded-writes.ts';
 const progressOf = ({ status }: Engine) => [
   status?.rebuildStatus,
   status?.restoreStatus,
-  // What the last one has come to stays in the status.
+  // The result of the last purge stays in the status.
   Object.fromEntries(Object.entries(status?.purgeStatus ?? {}).filter(([, { isPurging }]) => isPurging === true)),
 ];
 
-/** How long ago the progress in the status of an engine has changed, as its cache has shown; for ever where that was not seen. */
+/** Time since the progress in the status of an engine last changed, as its cache showed it; infinite when no change was seen. */
 export function progressClock(
   engines: Pick<Informer<Engine>, 'onChange'>,
   clock: Pick<Clock, 'monotonicMs'>,

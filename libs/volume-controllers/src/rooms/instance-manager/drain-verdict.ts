@@ -6,21 +6,21 @@ export interface DrainSeen {
   readonly cordoned: boolean;
   /** Setting `node-drain-policy`. */
   readonly policy: string;
-  /** Of the node. */
+  /** The engines of the node. */
   readonly engines: readonly Engine[];
-  /** All of the cluster. */
+  /** All replicas of the cluster. */
   readonly replicas: readonly Replica[];
-  /** Other nodes whose instance manager is kept from being evicted. */
+  /** Other nodes whose instance manager is protected from eviction. */
   readonly protectedNodes: ReadonlySet<string>;
 }
 
-/** `protect`: a drain has to leave the instance manager of the node alone, for the reason `why`. */
+/** `protect`: a drain must not evict the instance manager of the node, for the reason `why`. */
 export interface DrainVerdict {
   readonly protect: boolean;
   readonly why: string;
 }
 
-/** Whether the instance manager of a node may be evicted (longhorn.md section 11). Only on a node that is cordoned it ever may. */
+/** Whether the instance manager of a node may be evicted (longhorn.md section 11). Only possible on a cordoned node. */
 export function drainVerdict(seen: DrainSeen): DrainVerdict {
   const { node, cordoned, policy } = seen;
   if (!cordoned) return { protect: true, why: `node ${node} is not cordoned` };
@@ -40,11 +40,11 @@ export function drainVerdict(seen: DrainSeen): DrainVerdict {
     : { protect: true, why: `node ${node} has the last healthy replica of volumes: ${namesOf(last)}` };
 }
 
-/** What is not known to have stopped counts as running. */
+/** An instance that is not known to have stopped counts as running. */
 const isInUse = ({ spec, status }: Engine | Replica): boolean =>
   spec.desireState === 'running' || !['', 'stopped', 'error'].includes(status?.currentState ?? '');
 
-/** A healthy replica on a node that is not being drained as well. */
+/** There is a healthy replica on a node that is not being drained as well. */
 const isSafeElsewhere = ({ spec }: Replica, { node, replicas, protectedNodes }: DrainSeen): boolean =>
   replicas.some((other) => {
     const { volumeName, nodeID = '', healthyAt = '' } = other.spec;
@@ -52,7 +52,7 @@ const isSafeElsewhere = ({ spec }: Replica, { node, replicas, protectedNodes }: 
     return healthyAt !== '' && !isFailed(other);
   });
 
-/** Names are for people; a few of them say enough. */
+/** A few names are enough for people. */
 function namesOf(replicas: readonly Replica[]): string {
   const names = replicas.map(({ metadata, spec }) => `${spec.volumeName ?? ''} (${metadata.name ?? ''})`).sort();
   return names.length > 5 ? `${names.slice(0, 5).join(', ')} and ${names.length - 5} more` : names.join(', ');

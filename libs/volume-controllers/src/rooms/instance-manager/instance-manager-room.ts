@@ -19,7 +19,7 @@ import { disruptionBudget, instanceManagerPod } from './instance-manager-pod.ts'
 import { podDisruptionBudgetType } from './pod-disruption-budget.ts';
 import { podSettingsOf } from './pod-settings.ts';
 
-/** What changes for many objects at once, or many times in a row, is looked at once. */
+/** Changes of many objects at once, or many changes in a row, queue a key once within this time. */
 const gatheredWakesMs = 500;
 
 const workers = 4;
@@ -79,7 +79,7 @@ async function gather(
   };
 }
 
-/** Asked once for each connection; one that does not answer is asked again with the next pass. */
+/** Asked once for each connection; one that does not answer is asked again in the next pass. */
 async function infoOf(
   { clock, log }: RoomContext,
   infos: Map<string, { readonly link: HostLink; readonly info: HostInfo }>,

@@ -3,7 +3,7 @@ import { parseQuantity } from '@lateen/kube';
 import type { LonghornNode } from '@lateen/storage-types';
 import type { Settings } from '@lateen/volume-decisions';
 
-/** What settings and the node say of the pod of an instance manager. */
+/** What settings and the node specify for the pod of an instance manager. */
 export interface PodSettings {
   readonly tolerations: readonly Toleration[];
   readonly nodeSelector: Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ export interface PodSettings {
   readonly imagePullPolicy: NonNullable<Container['imagePullPolicy']>;
   /** Secret for the registry of the image; "" for none. */
   readonly registrySecret: string;
-  /** Thousandths of a processor; 0 asks for none. */
+  /** Thousandths of a CPU; 0 means no request. */
   readonly cpuRequestMilli: number;
   /** A directory of the node that becomes its first disk. */
   readonly defaultDataPath: string;
@@ -70,7 +70,7 @@ export function nodeSelectorIn(text: string): Record<string, string> {
   );
 }
 
-/** What the node itself says, else the share of its processors that the setting names, rounded up. */
+/** The node's own value, else the share of its CPUs that the setting specifies, rounded up. */
 function cpuRequestMilli(
   settings: Settings,
   node: Pick<LonghornNode, 'spec'> | undefined,

@@ -18,8 +18,8 @@ interface KubernetesNodeSeen {
 type KubernetesNodeEffect = { readonly do: 'create-node' };
 
 /**
- * The longhorn Node of the node that this manager runs on: a node gets one when a manager runs there, and another one when somebody has
- * deleted it meanwhile. What the node of Kubernetes says of itself (cordon, conditions, zone) is read by the room of the longhorn Node.
+ * Creates the longhorn Node of the node that this manager runs on: when a manager runs there for the first time, and again when the object was
+ * deleted meanwhile. The controller of the longhorn Node reads the state of the Kubernetes Node (cordon, conditions, zone).
  */
 export function kubernetesNodeRoom(context: RoomContext): Room<Node, KubernetesNodeSeen, KubernetesNodeEffect> {
   const { caches, namespace, self } = context;
@@ -31,7 +31,7 @@ export function kubernetesNodeRoom(context: RoomContext): Room<Node, KubernetesN
     watches: [deletedNodes(context)],
     workers: 1,
     gather: (kubernetesNode) => ({ kubernetesNode, node: caches.nodes.get({ namespace, name: self }) }),
-    // Nothing is ever written to a node of Kubernetes.
+    // Nothing is ever written to a Kubernetes Node.
     decide: ({ kubernetesNode, node }) => ({
       status: kubernetesNode.status ?? {},
       effects:
@@ -46,7 +46,7 @@ export function kubernetesNodeRoom(context: RoomContext): Room<Node, KubernetesN
   };
 }
 
-/** Disks and tags are added by the room of the node, once its host has looked at the disk. */
+/** The node controller adds disks and tags, once the node's host has inspected the disk. */
 export const newNode = (name: string, namespace: string): LonghornNode => ({
   apiVersion: `${longhornGroup}/${longhornVersion}`,
   kind: longhornNodeType.kind,

@@ -17,9 +17,9 @@ export interface AttachmentDeletion {
 }
 
 /**
- * VolumeAttachments of Kubernetes that hold the volume to a node that is down and has no pod of it any more. Kubernetes waits for six minutes
- * there, because the node may still write; the generation of the next engine keeps such a node from doing so. Only with a
- * `node-down-pod-deletion-policy` that frees volumes of such nodes.
+ * VolumeAttachments of Kubernetes that bind the volume to a node that is down and has no pod of it any more. Kubernetes waits for six minutes there,
+ * because the node may still write; the generation of the next engine prevents that. Only with a `node-down-pod-deletion-policy` that frees volumes
+ * of such nodes.
  */
 export function attachmentsToDelete(seen: DeletedAttachmentsSeen): readonly AttachmentDeletion[] {
   const { volume, persistentVolume, attachments, pods, settings } = seen;

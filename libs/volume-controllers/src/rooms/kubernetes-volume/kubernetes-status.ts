@@ -11,8 +11,8 @@ export interface KubernetesVolumeSeen {
 }
 
 /**
- * Which objects of Kubernetes use a volume. Claim and pods that are gone stay named, with the time when they were last there, so that a
- * backup of the volume can tell what it was of.
+ * Which objects of Kubernetes use a volume. A deleted claim and deleted pods stay named, with the time when they last existed, so that a backup of
+ * the volume records what it belonged to.
  */
 export function kubernetesStatus(
   { before = {}, persistentVolume, pods }: KubernetesVolumeSeen,

@@ -3,14 +3,14 @@ import type { Decision, EventWish, NodeSeen, RegisterDisk } from '@lateen/volume
 import { decideNode } from '@lateen/volume-decisions';
 import { type DefaultDisks, defaultDisksOf, defaultTagsOf, diskSpecs } from './default-disks.ts';
 
-/** What is known of a node beside how it and its disks stand. */
+/** The facts about a node besides the state of itself and its disks. */
 export interface WholeNodeSeen extends NodeSeen {
-  /** The image that it is to have; "" while it is not known. */
+  /** The image that it should have; "" while it is unknown. */
   readonly defaultImage: string;
   readonly instanceManagers: readonly InstanceManager[];
   /** Engines and replicas whose object names the node. */
   readonly instancesOnNode: number;
-  /** Problems of annotations that were told before. */
+  /** Problems of annotations that were reported before. */
   readonly toldProblems: ReadonlySet<string>;
 }
 
@@ -25,10 +25,12 @@ export type NodeEffect =
   | { readonly do: 'note-problem'; readonly problem: string }
   | { readonly do: 'delete-node' };
 
-/** A disk that has just got its identity is looked at again. */
+/** A disk that has just got its identity is inspected again after this time. */
 const registeredLookMs = 1_000;
 
-/** How a node and its disks stand, what it gets by itself, and when it goes: with the node of Kubernetes, once nothing names it any more. */
+/**
+ * The state of a node and its disks, what it gets automatically, and when it is deleted: with the Kubernetes Node, once nothing names it any more.
+ */
 export function decideWholeNode(seen: WholeNodeSeen, nowMs: number): Decision<LonghornNodeStatus, NodeEffect> {
   const { kubernetesNode, instancesOnNode } = seen;
   const decision = decideNode(seen, nowMs);

@@ -21,15 +21,15 @@ import { instanceManagerLabels } from '../instance-manager/instance-manager-pod.
 import { decideWholeNode, type NodeEffect, type WholeNodeSeen } from './decide-whole-node.ts';
 import { defaultDisksOf } from './default-disks.ts';
 
-/** A host looks at so many disks of its node at once. */
+/** Disks of one node that its host inspects in parallel. */
 const disksAtOnce = 4;
 
-/** Replicas come and go in numbers: their node is looked at once. */
+/** Many changes of replicas within this time queue their node once. */
 const gatheredWakesMs = 1_000;
 
 const workers = 4;
 
-/** How nodes and their disks stand, and what a node gets by itself. */
+/** The state of nodes and their disks, and what a node gets automatically. */
 export function nodeRoom(context: RoomContext): Room<LonghornNode, WholeNodeSeen, NodeEffect> {
   const { caches } = context;
   const told = new Map<string, Set<string>>();
@@ -77,7 +77,7 @@ async function gather(
   };
 }
 
-/** What its host says of itself, and of each disk that the node has or is to get. Undefined when it does not answer after all. */
+/** The host's report about itself, and about each disk that the node has or gets. Undefined when it does not answer after all. */
 async function lookAt(
   { clock, hosts, log, settings }: RoomContext,
   node: LonghornNode,
@@ -105,7 +105,7 @@ async function lookAt(
   }
 }
 
-/** A disk that hangs or is refused says so; the others are looked at all the same. */
+/** A disk that hangs or is refused reports an error; the others are inspected nevertheless. */
 async function inspect(
   { clock, host }: { readonly clock: RoomContext['clock']; readonly host: InstanceHost },
   path: string,
@@ -170,7 +170,7 @@ function withDefaults(node: LonghornNode, { disks, tags }: Extract<NodeEffect, {
   };
 }
 
-/** It goes with its node. */
+/** Deleted with its node. */
 function newInstanceManager(node: LonghornNode, image: string): InstanceManager {
   const { name = '', namespace = '' } = node.metadata;
   return {
@@ -216,7 +216,7 @@ function wakeAll(nodes: readonly LonghornNode[], queue: WorkQueue): void {
     queue.addAfter(keyText({ namespace: metadata.namespace ?? '', name: metadata.name ?? '' }), gatheredWakesMs);
 }
 
-/** The nodes on whose disks a change takes or gives room. */
+/** The nodes on whose disks a change uses or frees space. */
 function nodesOf(change: Change<Replica>): string[] {
   const { nodeID = '', diskID, volumeSize } = change.object.spec;
   if (change.type !== 'updated') return [nodeID];

@@ -36,7 +36,7 @@ export interface OrphansSeen {
   readonly known: ReadonlySet<string>;
 }
 
-/** Folders and processes of a node that no object stands for, as the Orphans that tell of them; those that there are already are left out. */
+/** Orphans for folders and processes of a node without an object; existing Orphans are left out. */
 export function findOrphans(seen: OrphansSeen): readonly Orphan[] {
   return [...folderOrphans(seen), ...instanceOrphans(seen)].filter(
     ({ metadata: { name = '' } }) => !seen.known.has(name),
@@ -44,7 +44,7 @@ export function findOrphans(seen: OrphansSeen): readonly Orphan[] {
 }
 
 function folderOrphans({ node, disks, replicas }: OrphansSeen): Orphan[] {
-  // The disk does not matter: a folder of that name is looked at twice rather than lost once.
+  // The disk does not matter: checking a folder of that name twice is better than losing it.
   const wanted = new Set(replicas.map(({ spec }) => spec.dataDirectoryName));
   return disks.flatMap(({ name, uuid, path, folders }) =>
     folders

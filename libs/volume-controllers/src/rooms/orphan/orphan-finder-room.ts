@@ -12,17 +12,17 @@ import { verdictFor } from '../../owner/ownership.ts';
 import type { DiskFolders } from './disk-folders.ts';
 import { type DiskListed, findOrphans, type OrphansSeen } from './find-orphans.ts';
 
-/** Between two looks at the folders and processes of a node. */
+/** Interval of the checks of a node's folders and processes. */
 export const orphanLookMs = 60_000;
 
-/** What was found is told of when it has been there for so long, which is longer than a list of folders is kept. */
+/** A folder or process is reported after it has existed for so long, which is longer than a list of folders is cached. */
 export const orphanSettledMs = 45_000;
 
 interface FinderSeen {
   readonly node: LonghornNode;
   /** Undefined while its host does not answer. */
   readonly found: OrphansSeen | undefined;
-  /** Since when each of those that were there at the last look has been there, in epoch ms, by name. */
+  /** Since when each folder or process of the last check has existed, in epoch ms, by name. */
   readonly since: ReadonlyMap<string, number>;
 }
 type FinderEffect =
@@ -30,8 +30,8 @@ type FinderEffect =
   | { readonly do: 'create-orphan'; readonly orphan: Orphan };
 
 /**
- * Looks for folders and processes of each node that no object stands for. What stays there for a while becomes an Orphan: a Replica is
- * written before its folder is made, and a cache that is a little late must not make an orphan of it.
+ * Looks for folders and processes of each node without an object. One that stays for a while becomes an Orphan: a Replica is written before its
+ * folder is made, and a cache that is slightly late must not turn the folder into an orphan.
  */
 export function orphanFinderRoom(
   context: RoomContext,

@@ -14,7 +14,7 @@ import { ofPlacedInstance } from '../../owner/of-placed-instance.ts';
 /** Starts and stops of replicas at once: each is a call of a host that may wait for a disk. */
 const workers = 16;
 
-/** What the host of a replica is asked for, and what the Replica says of the process that serves it. */
+/** What the host of a replica is asked to do, and what the Replica's status reports about the process that serves it. */
 export function replicaRoom(context: RoomContext): Room<Replica, ReplicaSeen, ReplicaEffect> {
   const { caches } = context;
   return {
@@ -22,7 +22,7 @@ export function replicaRoom(context: RoomContext): Room<Replica, ReplicaSeen, Re
     type: replicaType,
     informer: caches.replicas,
     ownership: (replica) => ofPlacedInstance(context, 'Replica', replica),
-    // An Engine says which start is to be promised, and whether it counts on the replica.
+    // An Engine names the start to promise, and whether it relies on the replica.
     watches: [
       watches(caches.engines, ({ object }) =>
         caches.replicas.byIndex('volume', object.spec.volumeName ?? '').map(keyOf),
@@ -72,7 +72,7 @@ async function apply(
   }
 }
 
-/** A folder of another volume is not ours to delete, and the object goes without it: it may have come back from a backup of objects. */
+/** A folder of another volume is not deleted, and the object is deleted without it: the object may have been restored from a backup of objects. */
 async function deleteData(
   { host, clock, log }: Pick<RoomContext, 'clock' | 'log'> & { readonly host: InstanceHost },
   request: DeleteReplicaData,

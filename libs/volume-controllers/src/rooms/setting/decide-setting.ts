@@ -6,13 +6,13 @@ export interface SettingSeen {
   readonly checks: SettingChecks;
   /** All of the cluster. */
   readonly instanceManagers: readonly InstanceManager[];
-  /** What was told of this value before. */
+  /** The problem of this value that was reported before. */
   readonly told: string | undefined;
 }
 
 export type SettingEffect = { readonly do: 'note-told'; readonly text: string };
 
-/** Settings that pods of instance managers are made from: they are in force when every such pod is made from them. */
+/** Settings that instance manager pods are made from: they are applied when every such pod is made from them. */
 const ofPods: ReadonlySet<string> = new Set([
   'default-data-path',
   'default-instance-manager-image',
@@ -24,10 +24,7 @@ const ofPods: ReadonlySet<string> = new Set([
   'taint-toleration',
 ]);
 
-/**
- * Whether a setting is in force. One of an unknown name, or with a value that is of no use, stays as it is and is told of: the default stands in
- * for it.
- */
+/** Whether a setting is applied. A setting with an unknown name or an invalid value is kept and reported: its default is used instead. */
 export function decideSetting(seen: SettingSeen): Decision<SettingStatus, SettingEffect> {
   const { setting, checks, instanceManagers, told } = seen;
   const name = setting.metadata.name ?? '';

@@ -13,7 +13,7 @@ import { madeAsOf, type VolumeSeen } from '@lateen/volume-decisions';
 /** The format of our annotations that this version writes and reads. */
 const formatVersion = 1;
 
-/** What a volume needs before anything is done about it. */
+/** What a volume needs before any other decision. */
 export type Adoption =
   /** The finalizer, so that nothing of it is left behind, the format of the annotations, and for which object replicas are made. */
   | { readonly do: 'adopt'; readonly madeAs: string }
@@ -52,7 +52,7 @@ export function adopted(volume: Volume, madeAs: string): Volume {
   return { ...volume, metadata };
 }
 
-/** It goes with its volume; nothing has to be cleared up after it. */
+/** Deleted with its volume; it needs no cleanup. */
 function newAttachment(volume: Volume): VolumeAttachmentObject {
   const { name = '', namespace } = volume.metadata;
   return {

@@ -8,8 +8,8 @@ import type { RoomContext } from '../../frame/room-context.ts';
 const refusals: readonly string[] = ['KUBE_BAD_REQUEST', 'KUBE_INVALID', 'KUBE_FORBIDDEN'];
 
 /**
- * Makes a job that comes back with a volume. One that the API server refuses is told of by an Event: what a backup names must not keep the volume from being
- * restored. @throws KUBE_ALREADY_EXISTS and what may pass: it is then decided anew
+ * Creates a job that is restored with a volume. If the API server refuses it, an Event reports that: the content of a backup must not keep the volume
+ * from being restored. @throws KUBE_ALREADY_EXISTS and temporary errors: it is then decided again
  */
 export async function createRecurringJob(
   { events, log }: Pick<RoomContext, 'events' | 'log'>,
@@ -29,7 +29,7 @@ export async function createRecurringJob(
 
 type Note = Extract<VolumeEffect, { do: 'note-recurring-jobs' }>;
 
-/** The note and the labels for one write. A key that is there stays, with any value: somebody has set it. */
+/** The note and the labels for one write. An existing key keeps its value, because a person has set it. */
 export const withRecurringJobs = (volume: Volume, { note, labels }: Note): Volume => ({
   ...volume,
   metadata: {

@@ -1,12 +1,12 @@
 import type { Random } from '@lateen/kernel';
 import type { Replica } from '@lateen/storage-types';
 
-/** More than a volume may have replicas. */
+/** More replicas than a volume may have. */
 const uuidsPerVolume = 20;
 
 /**
- * Identities for new replicas: the same ones for as long as the same replicas are seen, so that what is decided twice by a cache that is behind is
- * made once; new ones after that, so that no name is used twice. Memory: 20 texts for each volume that is looked after.
+ * Identities for new replicas: the same as long as the same replicas are seen, so that a decision that is repeated with a stale cache creates its
+ * replica only once; then new ones, so that no name is used twice. Memory: 20 strings for each volume of this manager.
  */
 export class FreshNames {
   readonly #random: Pick<Random, 'uuid'>;

@@ -9,8 +9,8 @@ interface Start {
 }
 
 /**
- * How long this manager has seen the present start of each engine, by the clock that does not jump. Another manager, or this one after a restart,
- * begins anew and so only waits longer. Memory: the engines of the volumes that are looked after.
+ * How long this manager has seen the present start of each engine, by the monotonic clock. Another manager, or this one after a restart, begins at
+ * zero and so only waits longer. Memory: the engines of the volumes of this manager.
  */
 export class StartClocks {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
