@@ -1,9 +1,9 @@
 import type { AttachmentSeen, Ticket } from './attachment-seen.ts';
 
 /**
- * Tickets that nobody takes away any more: those of the CSI attacher for a node that is down, once Kubernetes has let go of the volume
- * there, or somebody has said that the node is out of service. While the node may come back and Kubernetes holds on they stay. And those of the API for a
- * node that is cordoned, where the setting `detach-manually-attached-volumes-when-cordoned` has them go: a drain waits for the engine.
+ * Tickets that no client removes any more: those of the CSI attacher for a node that is down, once Kubernetes has released the volume there, or a
+ * person has declared the node out of service. They stay while the node may come back and Kubernetes keeps its attachment. Also those of the API for
+ * a cordoned node, if the setting `detach-manually-attached-volumes-when-cordoned` removes them: a drain waits for the engine.
  */
 export function lostTickets(seen: AttachmentSeen, tickets: readonly Ticket[]): string[] {
   return tickets

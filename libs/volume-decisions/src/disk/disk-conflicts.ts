@@ -8,9 +8,9 @@ export interface DiskOfNode {
 }
 
 /**
- * Which disks of a node are refused because another one has their file system, whose free space would count twice, or their identity; with
- * the reason by name of the disk. The one that has been in use stays, the one that has been added goes; among equals the first by name
- * stays. A disk that is not what it was before takes part in nothing: its path most likely shows the file system of another disk.
+ * Which disks of a node are refused because another one has their file system, whose free space would count twice, or their identity; with the reason
+ * by name of the disk. The disk that was in use stays, the added one is refused; among equals the first by name stays. A disk that is not the
+ * recorded one is ignored: its path most likely shows the file system of another disk.
  */
 export function diskConflicts(disks: readonly DiskOfNode[]): ReadonlyMap<string, string> {
   const conflicts = new Map<string, string>();

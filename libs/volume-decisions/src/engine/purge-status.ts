@@ -5,9 +5,9 @@ import { progressMs } from './engine-seen.ts';
 type Purges = Readonly<Record<string, EnginePurgeStatus>>;
 
 /**
- * `status.purgeStatus`: what the last merge of removed snapshots has come to on each replica, by its address. The host gives back room on one replica
- * after the other and tells of one at a time: one that was at it before has done it. What is said stays until the next purge, as clients of the API
- * look for it; of replicas that the engine does not have any more it goes.
+ * `status.purgeStatus`: the result of the last merge of removed snapshots on each replica, by its address. The host purges one replica after the
+ * other and reports one at a time: a replica reported before has finished. The result stays until the next purge, because clients of the API look for
+ * it; for replicas that the engine no longer has it is removed.
  */
 export function purgesOf(
   { purgeStatus }: EngineStatus,

@@ -5,8 +5,8 @@ import { whyKept } from './cleanable.ts';
 import type { OrphanEffect, OrphanSeen } from './orphan-seen.ts';
 
 /**
- * What becomes of an Orphan. Deleting it deletes the data or ends the process, if that may be done at that moment; else the object goes
- * alone. By themselves they go only where the setting names their kind, and after they may have been deleted for the whole grace period.
+ * Decides about an Orphan. Deleting it deletes the data or ends the process, if that is allowed at that moment; otherwise only the object is deleted.
+ * Automatic deletion happens only where the setting names the kind, and after deletion was allowed for the whole grace period.
  */
 export function decideOrphan(seen: OrphanSeen, nowMs: number): Decision<OrphanStatus, OrphanEffect> {
   const { orphan, folder, instance } = seen;
@@ -54,7 +54,7 @@ const kindsOf = (text: string): readonly string[] => text.split(';').map((each) 
 const deletesByItself = ({ settings }: OrphanSeen, isFolder: boolean): boolean =>
   kindsOf(settings.text('orphan-resource-auto-deletion')).includes(isFolder ? 'replica-data' : 'instance');
 
-/** From when the grace period counts: since it was found, and since it may be deleted. */
+/** Start of the grace period: when it was found, and deletion was allowed. */
 function sinceMs({ orphan }: OrphanSeen, conditions: readonly Condition[], isFolder: boolean, nowMs: number): number {
   const type = isFolder ? 'DataCleanable' : 'InstanceExist';
   const condition = conditions.find((each) => each.type === type);

@@ -12,8 +12,8 @@ import { whyNot } from './why-not.ts';
 import { workOnVolume } from './work-on-volume.ts';
 
 /**
- * What a recurring job does now: begins a run when one is due, and continues with the run that there is, `concurrency` volumes at a time.
- * A run that is not through when the next one is due ends there; what it has begun stays, and counts for the retention.
+ * The next step of a recurring job: begins a run when one is due, and continues the present run, `concurrency` volumes at a time. A run that has not
+ * finished when the next one is due ends there; what it has begun stays, and counts for the retention.
  */
 export function decideRecurring(seen: RecurringSeen, nowMs: number): Decision<RecurringJobStatus, JobStep> {
   const job = { ...seen.job, spec: normalizedRecurringJob({ name: seen.job.metadata.name ?? '', ...seen.job.spec }) };
@@ -61,7 +61,7 @@ export function decideRecurring(seen: RecurringSeen, nowMs: number): Decision<Re
 const isOver = (run: RecurringRun | undefined): boolean =>
   run === undefined || run.left.length + run.going.length === 0;
 
-/** The clock has leapt back: without a new beginning nothing would run until it is as late as it was. */
+/** The clock has jumped back: without a reset nothing would run until the old time is reached again. */
 function setBack(status: RecurringJobStatus, nowMs: number, cron: string): Decision<RecurringJobStatus, JobStep> {
   const nextMs = parseCron(cron).next(nowMs);
   return {

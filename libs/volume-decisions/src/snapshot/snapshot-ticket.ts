@@ -12,8 +12,8 @@ export function snapshotNeedsAttachment(seen: SnapshotSeen): boolean {
 }
 
 /**
- * It is marked, and stays for a time that nobody knows: nothing is won by keeping the volume attached, nor by attaching it again. The engine that
- * ran last tells it: without one that runs nothing has changed.
+ * The snapshot is marked, and remains for an unknown time: keeping the volume attached, or attaching it again, does not help. The status of the last
+ * engine shows this; without a running engine nothing has changed.
  */
 function isKept({ snapshot, engine }: SnapshotSeen): boolean {
   const snapshots = engine?.status?.snapshots ?? {};

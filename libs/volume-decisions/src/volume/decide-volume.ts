@@ -21,7 +21,7 @@ import { unsupported } from './steps/unsupported.ts';
 import type { VolumeEffect } from './volume-effect.ts';
 import type { StepResult, VolumeSeen, VolumeStep } from './volume-seen.ts';
 
-/** Their order is policy: nothing starts before failures are written down, nothing new is made before it is known what is safe. */
+/** The order is policy: nothing starts before failures are recorded, nothing new is made before it is known what is safe. */
 export const volumeSteps: readonly VolumeStep[] = [
   deleted,
   lookForData,
@@ -48,7 +48,7 @@ export const volumeSteps: readonly VolumeStep[] = [
 
 type VolumeDecision = Decision<VolumeStatus, VolumeEffect>;
 
-/** What is done next about a volume, from what is read of it. The same again for the same objects; nothing for those that are as wanted. */
+/** The next step for a volume, from the gathered facts. The same objects give the same result; nothing when all is as wanted. */
 export function decideVolume(
   seen: VolumeSeen,
   nowMs: number,

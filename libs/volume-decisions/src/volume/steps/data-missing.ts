@@ -8,8 +8,8 @@ import type { StepResult, VolumeSeen, VolumeStep } from '../volume-seen.ts';
 export const dataMissing = 'DataMissing';
 
 /**
- * A volume whose data is not here says so. One whose objects came back without it (`isCopy`) gets nothing: replicas that were made for it
- * would be empty, and the volume would look well. One that was made here goes on looking for its replicas, which may come back with a disk.
+ * Reports a volume whose data is missing. A volume whose objects were restored without the data (`isCopy`) gets no replicas: they would be empty, and
+ * the volume would look healthy. A volume that was made here continues to look for its replicas, which may come back with a disk.
  */
 export const lookForData: VolumeStep = (seen, status, nowMs) => {
   const found = missingData(seen);

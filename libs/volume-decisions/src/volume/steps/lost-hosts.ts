@@ -6,8 +6,8 @@ import { isInUse, isLost, lostText, startingOf } from '../volume-facts.ts';
 import type { StepResult, VolumeSeen, VolumeStep } from '../volume-seen.ts';
 
 /**
- * What a node takes along. A replica whose node or disk was taken out of the cluster never comes back and has failed. One on a node that
- * is down has not: the engine says so if it misses it, and the next start if it does not promise.
+ * The effects of a lost node. A replica whose node or disk was removed from the cluster never comes back and has failed. A replica on a node that is
+ * down has not failed: the engine reports it if it misses it, and the next start if it does not promise.
  */
 export const lostHosts: VolumeStep = (seen, _, nowMs) => {
   const effects = goneForGood(seen, nowMs);

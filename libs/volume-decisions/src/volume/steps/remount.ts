@@ -7,8 +7,8 @@ import type { VolumeStep } from '../volume-seen.ts';
 const frontendEnded = 'FRONTEND_ENDED';
 
 /**
- * A device that has ended below a volume in use: its engine goes on, and another device comes as soon as nobody has the old one mounted. Whoever has it
- * gets I/O errors for ever, so pods have to mount the volume anew; each end is told once.
+ * A device that has ended below a volume in use: its engine continues, and another device is made as soon as the old one is not mounted any more.
+ * Pods that have it mounted get I/O errors permanently, so they have to mount the volume again; each end is reported once.
  */
 export const remount: VolumeStep = ({ volume, engine }, status, nowMs) => {
   if (volumeStateOf(volume) !== 'attached' || !isServing(engine)) return undefined;

@@ -9,8 +9,8 @@ const reason = 'NotSupported';
 const noTags = { nodeTags: new Set<string>(), diskTags: new Set<string>() };
 
 /**
- * Nothing is made for a new volume that asks for what there is not here (an encrypted one, one of a backing image): REST, CSI and CLI refuse it, an object that
- * was written past them would become a volume without that. One that has an engine or replicas goes on as it is.
+ * Nothing is made for a new volume that requests an unsupported feature (encryption, a backing image): REST, CSI and CLI refuse it, and an object
+ * that was written past them would become a volume without that feature. A volume that has an engine or replicas continues unchanged.
  */
 export const unsupported: VolumeStep = ({ volume, engine, replicas }, { conditions }, nowMs) => {
   if (engine !== undefined || replicas.length > 0) return undefined;
