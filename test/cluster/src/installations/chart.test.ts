@@ -73,6 +73,11 @@ const usedElsewhere = [
     right: /node-agent may patch persistentvolumeclaims everywhere/,
     by: 'test/scenarios/src/data-movement/download.test.ts',
   },
+  // A snapshot is only marked as the base of the next upload when somebody asks for that.
+  {
+    right: /node-agent may patch volumesnapshots\.snapshot\.storage\.k8s\.io in/,
+    by: 'test/scenarios/src/data-movement/base-snapshot.test.ts',
+  },
   { right: /node-agent may (get|patch) podvolumerestores/, by: 'test/cluster/src/pod-volumes.test.ts' },
   // Maintenance is due an hour after a repository came into being.
   {

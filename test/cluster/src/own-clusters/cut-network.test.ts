@@ -149,7 +149,7 @@ describe.skipIf(!isRoot)('a node that is cut off from the API server while a res
       // All but the one that holds the pod's namespaces.
       const left = (await podProcesses(uid)).filter(({ command }) => !command.includes('pause'));
       expect(left).toEqual([]);
-      expect(await logOf(node, uid)).toMatch(/has not confirmed for 2m0s that this attempt goes on/);
+      expect(await logOf(node, uid)).toMatch(/has not confirmed for 2m0s that this attempt continues/);
       const waiting = await kube.get(dataDownloadType, key);
       expect(waiting.status).toMatchObject({ phase: 'Accepted', acceptedByNode: 'node-1' });
 

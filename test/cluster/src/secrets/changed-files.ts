@@ -24,7 +24,7 @@ export async function searchChangedFiles(
 ): Promise<void> {
   for (const tree of trees) {
     for (const { type, path, target } of await changedBelow(tree, sinceMs)) {
-      if (type === 'f') await search.file('file', path);
+      if (type === 'f') await search.file('file', Buffer.from(path, 'latin1'));
       else search.text('file', path, `${path} ${target}`);
     }
   }
@@ -33,13 +33,15 @@ export async function searchChangedFiles(
 /** Paths of the files alone. */
 export async function filesBelow(tree: SearchedTree): Promise<string[]> {
   const all = await changedBelow(tree, clockErrorMs);
-  return all.filter(({ type }) => type === 'f').map(({ path }) => path);
+  return all.filter(({ type }) => type === 'f').map(({ path }) => Buffer.from(path, 'latin1').toString());
 }
 
+/** Each byte of a name is one character: names of files need not be UTF-8. */
 async function changedBelow({ root, exempt = {} }: SearchedTree, sinceMs: number) {
   const pruned = Object.keys(exempt).flatMap((path) => ['-path', `${root}${path}`, '-prune', '-o']);
   const newer = ['-newerct', `@${(sinceMs - clockErrorMs) / 1000}`];
   const found = await execa('find', [`${root}/`, ...pruned, ...newer, '-printf', '%y\\0%p\\0%l\\0'], {
+    encoding: 'latin1',
     maxBuffer: listBytesMax,
     stripFinalNewline: false,
     reject: false,

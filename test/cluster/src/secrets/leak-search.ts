@@ -28,10 +28,11 @@ export class LeakSearch {
   }
 
   /** A file that has gone meanwhile is no place; its name is one, though. */
-  async file(kind: string, path: string): Promise<void> {
-    this.#note(kind, path, this.#search.inText(path));
+  async file(kind: string, path: string | Buffer): Promise<void> {
+    const name = path.toString();
+    this.#note(kind, name, this.#search.inText(name));
     try {
-      this.#note(kind, path, await this.#search.inChunks(createReadStream(path, { highWaterMark: chunkBytes })));
+      this.#note(kind, name, await this.#search.inChunks(createReadStream(path, { highWaterMark: chunkBytes })));
     } catch (error) {
       if (!isGone(error)) throw error;
     }
