@@ -10,6 +10,7 @@ export const baseReasons = {
   tooLarge: 'volume has too many chunks',
   ranges: 'list of changed ranges is not valid',
   damaged: 'base snapshot cannot be read',
+  differs: 'base snapshot differs from the volume',
 } as const;
 
 export type BaseReason = (typeof baseReasons)[keyof typeof baseReasons];
@@ -22,5 +23,16 @@ export function baseUnusable(reason: BaseReason, more?: string, cause?: unknown)
     cause,
     details: { reason },
     nextStep: 'Nothing has to be done: the whole volume is read instead.',
+  });
+}
+
+/** A verification has read an unchanged chunk that is stored with other bytes; `details.offset` is where it begins. */
+export function baseDiffers(offset: number): AppError {
+  const reason = baseReasons.differs;
+  return new AppError(baseUnusableCode, `${reason}: bytes from offset ${offset} on`, {
+    details: { reason, offset },
+    nextStep:
+      'The whole volume is read instead. Earlier snapshots of this volume may miss changes, too: ' +
+      'check the CSI driver, whose list of changed blocks may be incomplete.',
   });
 }

@@ -2,6 +2,7 @@ import { isAppError } from '@lateen/errors';
 import { chunksOf, parseObjectId, readObject } from '@lateen/kopia-format';
 import { clientIdentity, type SnapshotIdentity } from '@lateen/repository';
 import type { ServerSession } from '../client/server-session.ts';
+import { incrementsIn } from '../stored/increments-tag.ts';
 import { baseReasons, baseUnusable } from './base-unusable.ts';
 import { type ChunkLayout, chunkCount, chunkLength } from './changed-chunks.ts';
 
@@ -12,20 +13,28 @@ export interface BaseRequest {
   signal: AbortSignal;
 }
 
+/** What a splice needs of its base. */
+export interface BaseSnapshot {
+  /** Content IDs of its chunks. */
+  ids: string[];
+  /** Splices since all of the volume was read, or a share of the unchanged chunks was verified; 0 for a snapshot that was not spliced. */
+  incrementsSinceCheck: number;
+}
+
 /**
- * The content IDs of the chunks of a base snapshot. Checks that it is one that can be spliced: a whole snapshot of this source, one
+ * Reads a base snapshot. Checks that it is one that can be spliced: a whole snapshot of this source, one
  * file of this size, cut in chunks of this length.
  * @throws BASE_SNAPSHOT_UNUSABLE with the reason; REPOSITORY_SESSION_LOST and what else has nothing to do with the base
  */
-export async function readBase(session: ServerSession, request: BaseRequest): Promise<string[]> {
+export async function readBase(session: ServerSession, request: BaseRequest): Promise<BaseSnapshot> {
   const { baseID, layout, signal } = request;
   try {
-    const root = rootOf((await session.getManifest(baseID, { signal })).json, request);
+    const { root, incrementsSinceCheck } = rootOf((await session.getManifest(baseID, { signal })).json, request);
     const folder = await bytesOf(session, root, signal);
     const file = onlyFileOf(folder.toString('utf8'));
     if (file.size !== layout.sizeBytes)
       throw baseUnusable(baseReasons.otherSize, `${file.size} bytes then, ${layout.sizeBytes} now`);
-    return await chunkIDs(session, file.obj, layout, signal);
+    return { ids: await chunkIDs(session, file.obj, layout, signal), incrementsSinceCheck };
   } catch (error) {
     signal.throwIfAborted();
     if (isAppError(error, 'SNAPSHOT_NOT_FOUND')) throw baseUnusable(baseReasons.gone, baseID, error);
@@ -35,16 +44,18 @@ export async function readBase(session: ServerSession, request: BaseRequest): Pr
   }
 }
 
-/** The root folder's object. @throws BASE_SNAPSHOT_UNUSABLE */
-function rootOf(json: string, { source }: BaseRequest): string {
+/** The root folder's object, and what the manifest says of verifications. @throws BASE_SNAPSHOT_UNUSABLE */
+function rootOf(json: string, { source }: BaseRequest): { root: string; incrementsSinceCheck: number } {
   const {
     source: stored,
     rootEntry,
     incomplete,
+    tags,
   } = parsed(json) as {
     source?: { host?: unknown; userName?: unknown; path?: unknown };
     rootEntry?: { obj?: unknown; type?: unknown; summ?: { numFailed?: unknown } };
     incomplete?: unknown;
+    tags?: Readonly<Record<string, unknown>>;
   };
   const { hostname, username } = clientIdentity;
   if (stored?.path !== source.path || stored.host !== hostname || stored.userName !== username)
@@ -53,7 +64,7 @@ function rootOf(json: string, { source }: BaseRequest): string {
   if (typeof rootEntry?.summ?.numFailed === 'number' && rootEntry.summ.numFailed > 0)
     throw baseUnusable(baseReasons.incomplete, `${rootEntry.summ.numFailed} entries were not read`);
   if (rootEntry?.type !== 'd' || typeof rootEntry.obj !== 'string') throw baseUnusable(baseReasons.otherVolume);
-  return rootEntry.obj;
+  return { root: rootEntry.obj, incrementsSinceCheck: incrementsIn(tags) };
 }
 
 /** The file of a folder that has one and nothing else: the form of a block volume. @throws BASE_SNAPSHOT_UNUSABLE */

@@ -75,10 +75,84 @@ describe('a spliced snapshot', () => {
     expect(repository.storedBytes - before).toBeGreaterThanOrEqual(56);
     const { labels, json } = repository.manifests.get(result.snapshotID) ?? { labels: {}, json: '' };
     expect(labels).toEqual({ type: 'snapshot', hostname: 'default', username: 'default', ...labelsOf() });
-    expect(JSON.parse(json)).toMatchObject({ tags: source.tags, stats: { totalSize: 1000 }, pins: ['velero-pin'] });
+    expect(JSON.parse(json)).toMatchObject({
+      tags: { ...source.tags, [tag]: '1' },
+      stats: { totalSize: 1000 },
+      pins: ['velero-pin'],
+    });
   });
 
-  const labelsOf = () => ({ path: source.path, ...source.tags });
+  const tag = 'lateen-increments-since-check';
+  const labelsOf = () => ({ path: source.path, ...source.tags, [tag]: '1' });
+
+  it('verifies the unchanged chunks that it is told to, and stores nothing for that', async () => {
+    const volume = volumeOf(100);
+    const baseID = await takeWhole(volume);
+    const before = new Set(repository.contents.keys());
+    volume[0] = 200;
+    const result = await splice(volume, baseID, [{ offset: 0, length: 1 }], { chunksToVerify: () => [1, 4, 6] });
+    expect(result).toMatchObject({ readBytes: 16, verifiedBytes: 36, uploadedBytes: 16 });
+    // The changed chunk, the list, the folder.
+    expect([...repository.contents.keys()].filter((id) => !before.has(id))).toHaveLength(3);
+    expect(await restored(result.snapshotID)).toEqual(volume);
+  });
+
+  it('is refused, with the offset, when an unchanged chunk is stored with other bytes', async () => {
+    const volume = volumeOf(100);
+    const baseID = await takeWhole(volume);
+    volume[50] = 200;
+    const failed = splice(volume, baseID, [{ offset: 0, length: 1 }], { chunksToVerify: () => [1, 2, 3, 4, 6] });
+    await expect(failed).rejects.toMatchObject({
+      code: 'BASE_SNAPSHOT_UNUSABLE',
+      message: 'base snapshot differs from the volume: bytes from offset 48 on',
+      details: { reason: 'base snapshot differs from the volume', offset: 48 },
+    });
+    expect([...repository.manifests.keys()]).toEqual([baseID]);
+  });
+
+  it('tells how many splices there were since the last full read or verification', async () => {
+    const volume = volumeOf(100);
+    let baseID = await takeWhole(volume);
+    const told: number[] = [];
+    const next = async (changed: ChangedRange[], chunks: number[]) => {
+      const chunksToVerify = (since: number) => {
+        told.push(since);
+        return chunks;
+      };
+      ({ snapshotID: baseID } = await splice(volume, baseID, changed, { chunksToVerify }));
+    };
+    const some = [{ offset: 0, length: 1 }];
+    await next(some, []);
+    await next(some, []);
+    await next([], [5]);
+    await next(some, []);
+    await next([{ offset: 0, length: 100 }], []);
+    await next(some, []);
+    expect(told).toEqual([0, 1, 2, 0, 1, 0]);
+  });
+
+  it('counts a base whose tag is no number as never verified', async () => {
+    const volume = volumeOf(100);
+    const baseID = await takeWhole(volume);
+    const { json = '', labels = {} } = repository.manifests.get(baseID) ?? {};
+    const manifest = { ...JSON.parse(json), tags: { [tag]: 'often' } };
+    repository.manifests.set(baseID, { id: baseID, labels, json: JSON.stringify(manifest) });
+    const told: number[] = [];
+    const chunksToVerify = (since: number) => {
+      told.push(since);
+      return [];
+    };
+    const { snapshotID } = await splice(volume, baseID, [], { chunksToVerify });
+    await splice(volume, snapshotID, [], { chunksToVerify });
+    expect(told).toEqual([Number.MAX_SAFE_INTEGER - 1, Number.MAX_SAFE_INTEGER]);
+  });
+
+  it.each([[0], [7], [-1], [1.5]])('takes no chunk for verification that has changed or is none: %d', async (chunk) => {
+    const volume = volumeOf(100);
+    const baseID = await takeWhole(volume);
+    const wrong = splice(volume, baseID, [{ offset: 0, length: 1 }], { chunksToVerify: () => [chunk] });
+    await expect(wrong).rejects.toThrow(RangeError);
+  });
 
   it('counts as uploaded only what differs from the base', async () => {
     const volume = volumeOf(100);

@@ -51,12 +51,13 @@ describe('a spliced snapshot', () => {
     const shown = await rig.kopia(['manifest', 'show', snapshotID]);
     for (const [name, value] of Object.entries(volumeSource.tags)) expect(shown).toContain(`// label ${name}:${value}`);
     const manifest = JSON.parse(shown.replaceAll(/^\/\/.*$/gm, '')) as Record<string, unknown>;
-    expect(manifest).toMatchObject({ tags: volumeSource.tags, pins: ['velero-pin'], stats: { totalSize: sizeBytes } });
+    const tags = { ...volumeSource.tags, 'lateen-increments-since-check': '1' };
+    expect(manifest).toMatchObject({ tags, pins: ['velero-pin'], stats: { totalSize: sizeBytes } });
     const listed = JSON.parse(await rig.kopia(['snapshot', 'list', '--all', '--json'])) as { id: string }[];
     expect(listed.map(({ id }) => id)).toEqual([baseID, snapshotID]);
     const whole = JSON.parse((await rig.kopia(['manifest', 'show', baseID])).replaceAll(/^\/\/.*$/gm, ''));
     // Field for field what the program writes.
-    expect(keysOf(manifest)).toEqual(keysOf({ ...whole, tags: volumeSource.tags, pins: ['velero-pin'] }));
+    expect(keysOf(manifest)).toEqual(keysOf({ ...whole, tags, pins: ['velero-pin'] }));
   });
 
   const keysOf = (value: unknown): unknown =>
@@ -76,6 +77,23 @@ describe('a spliced snapshot', () => {
       return (JSON.parse(await rig.kopia(['content', 'show', root])) as { entries: { obj: string }[] }).entries[0]?.obj;
     };
     expect(await fileOf(snapshotID)).toBe(await fileOf(whole));
+  });
+
+  it('verifies unchanged chunks against the IDs that the program gave them, and finds one that is stored with other bytes', async () => {
+    const chunksToVerify = (since: number) => (since === 0 ? [] : [0, 7, 24]);
+    const first = await rig.splice(baseID, [await rig.write(300_000, 3, 'y')], { chunksToVerify });
+    const second = await rig.splice(first.snapshotID, [], { chunksToVerify });
+    expect(second).toMatchObject({ readBytes: 0, verifiedBytes: 2 * chunkBytes + (sizeBytes % chunkBytes) });
+    const third = await rig.splice(second.snapshotID, [await rig.write(5, 1, 'z')], { chunksToVerify });
+    expect(third).toMatchObject({ readBytes: chunkBytes, verifiedBytes: 0 });
+    // A write that the list of changes does not name.
+    await rig.write(7 * chunkBytes + 9, 1, 'lost');
+    const before = await rig.snapshots();
+    await expect(rig.splice(third.snapshotID, [], { chunksToVerify: () => [3, 7, 24] })).rejects.toMatchObject({
+      code: 'BASE_SNAPSHOT_UNUSABLE',
+      details: { reason: 'base snapshot differs from the volume', offset: 7 * chunkBytes },
+    });
+    expect((await rig.snapshots()).sort()).toEqual(before.sort());
   });
 
   it('is refused for a base that the program has cut in another way', async () => {
