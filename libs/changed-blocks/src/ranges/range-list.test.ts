@@ -99,6 +99,17 @@ describe('a list of ranges', () => {
     expect([...list]).toEqual([{ offset: 10, length: 10 }]);
   });
 
+  it('returns exactly what lies within a range', () => {
+    const any = fc.property(ranges, limits, fc.nat(sizeBytes), fc.nat(200), (given, o, offset, length) => {
+      const list = listOf(given, o);
+      const expected = [...bytesOf(list)].filter((at) => at >= offset && at < offset + length);
+      const found = [...list.within({ offset, length })];
+      expect([...bytesOf(found)]).toEqual(expected);
+      expect(found.every((range) => range.length > 0)).toBe(true);
+    });
+    fc.assert(any);
+  });
+
   it('refuses a range out of order after it was widened, too', () => {
     const given = [0, 100, 200].map((offset) => ({ offset, length: 1 }));
     const list = listOf(given, { chunkBytes: 64, rangesMax: 2 });

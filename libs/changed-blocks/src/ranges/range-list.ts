@@ -88,6 +88,28 @@ export class RangeList implements Iterable<ByteRange> {
     }
   }
 
+  /** The ranges that touch this one, in ascending order, cut at both its ends. */
+  *within({ offset, length }: ByteRange): Generator<ByteRange> {
+    const end = offset + length;
+    for (let at = this.#firstAfter(offset); at < this.#count; at++) {
+      const start = Math.max(this.#starts[at] ?? 0, offset);
+      if (start >= end) return;
+      yield { offset: start, length: Math.min(this.#ends[at] ?? 0, end) - start };
+    }
+  }
+
+  /** The index of the first range that ends behind this byte; the number of ranges if there is none. */
+  #firstAfter(offset: number): number {
+    let low = 0;
+    let high = this.#count;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#ends[middle] ?? 0) > offset) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
   #lastEnd(): number {
     return this.#count === 0 ? 0 : (this.#ends[this.#count - 1] ?? 0);
   }

@@ -1,5 +1,6 @@
 import type { Extent, StatusLink } from '@lateen/block-engine';
-import { type Area, alignedAreas, unsharedAreas } from '@lateen/volume';
+import { type Area, unsharedAreas } from '@lateen/file-extents';
+import { alignedAreas } from '@lateen/volume';
 import { chainRuns } from './layer-runs.ts';
 
 /** A snapshot of a replica, opened with all layers below it. */

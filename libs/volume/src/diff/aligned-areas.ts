@@ -1,4 +1,4 @@
-import type { Area } from './area.ts';
+import type { Area } from '@lateen/file-extents';
 
 /** Areas widened to whole granules and merged where they touch; the last ends at the end of the file at most. */
 export async function* alignedAreas(

@@ -1,9 +1,8 @@
+import { type Area, unsharedAreas } from '@lateen/file-extents';
 import type { Host } from '../host/host.ts';
 import { volumeLimits } from '../limits.ts';
 import { alignedAreas } from './aligned-areas.ts';
-import type { Area } from './area.ts';
 import { dataRuns } from './data-runs.ts';
-import { unsharedAreas } from './unshared-areas.ts';
 
 export interface AreasRequest {
   /** A file that nobody writes to. */

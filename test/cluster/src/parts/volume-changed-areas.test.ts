@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { command, makeScratch, type Scratch } from '@lateen/csi-rig';
 import { type Random, silentLogger, systemClock } from '@lateen/kernel';
 import { seededRandom } from '@lateen/testing';
-import { type Area, type Host, hostCommands, nodeFiles, snapshotAreas } from '@lateen/volume';
+import type { Area } from '@lateen/file-extents';
+import { type Host, hostCommands, nodeFiles, snapshotAreas } from '@lateen/volume';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const KiB = 1024;
