@@ -1,9 +1,9 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { command, makeScratch, type Scratch } from '@lateen/csi-rig';
+import type { Area } from '@lateen/file-extents';
 import { type Random, silentLogger, systemClock } from '@lateen/kernel';
 import { seededRandom } from '@lateen/testing';
-import type { Area } from '@lateen/file-extents';
 import { type Host, hostCommands, nodeFiles, snapshotAreas } from '@lateen/volume';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
