@@ -29,7 +29,7 @@ export const clientConfigPath = join('.config', 'velero', 'config.json');
 /** Path of the file. @throws AppError CLIENT_CONFIG_INVALID without a home directory */
 export function clientConfigFile(home: string | undefined): string {
   if (home !== undefined && home !== '') return join(home, clientConfigPath);
-  throw new AppError('CLIENT_CONFIG_INVALID', 'the client configuration has no place: HOME is not set', {
+  throw new AppError('CLIENT_CONFIG_INVALID', 'the path of the client configuration is not known: HOME is not set', {
     nextStep: 'Set HOME to your home directory.',
   });
 }

@@ -31,7 +31,7 @@ export function addGlobalFlags(program: Command, env: Environment): void {
   program
     .option('--kubeconfig <file>', 'kubeconfig file (default: KUBECONFIG, then ~/.kube/config, then in-cluster)')
     .addOption(completedOption('--context <name>', 'context of the kubeconfig', contextNames))
-    .addOption(completedOption('--kubecontext <name>', 'the same, under the name that Velero has for it', contextNames))
+    .addOption(completedOption('--kubecontext <name>', 'the same; the name that Velero gives this flag', contextNames))
     .addOption(
       completedOption('-n, --namespace <name>', 'namespace that Lateen runs in', namespaceNames).default(
         env.VELERO_NAMESPACE ?? defaultNamespace,
@@ -39,7 +39,7 @@ export function addGlobalFlags(program: Command, env: Environment): void {
     )
     .option(
       '--features <names>',
-      'features to switch on, of "install": EnableAPIGroupVersions; EnableCSI is always on; other commands have none',
+      'features to enable; "install" knows EnableAPIGroupVersions, EnableCSI is always on, other commands have none',
     );
   withBooleanFlag(program, '--colorized', 'colours on a terminal (default: true, unless NO_COLOR is set)');
   for (const flag of klogFlags) program.addOption(new Option(flag).hideHelp());

@@ -37,7 +37,7 @@ Examples:
   lateen volume list --watch
   lateen volume download restored/data --from data-x7k2p
 
-"lateen COMMAND --help" tells of each command, "lateen completion --help" how a shell completes them.`;
+See "lateen COMMAND --help" for each command, and "lateen completion --help" for completion in a shell.`;
 
 const volumeExamples = `
 Examples:

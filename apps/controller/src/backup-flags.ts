@@ -10,13 +10,11 @@ const usual = backupSettingsDefault;
 /** Flags of backups, with Velero's names (performance.md section 1). */
 export function addBackupFlags(command: Command): Command {
   return command
-    .addOption(
-      durationFlag('--default-backup-ttl', 'how long a backup is kept that does not say itself', usual.defaultTtl),
-    )
+    .addOption(durationFlag('--default-backup-ttl', 'how long to keep backups that set no TTL', usual.defaultTtl))
     .addOption(
       durationFlag(
         '--default-item-operation-timeout',
-        'longest wait for operations of a backup or restore that does not say itself',
+        'longest wait for operations of backups and restores that set no timeout',
         usual.defaultItemOperationTimeout,
       ),
     )
@@ -36,7 +34,10 @@ export function addBackupFlags(command: Command): Command {
     )
     .addOption(booleanFlag('--default-snapshot-move-data', 'move the data of snapshots unless a backup says otherwise'))
     .addOption(
-      booleanFlag('--default-volumes-to-fs-backup', 'read volumes of pods from their files unless told otherwise'),
+      booleanFlag(
+        '--default-volumes-to-fs-backup',
+        'back up volumes of pods from their files unless a backup or pod says otherwise',
+      ),
     )
     .addOption(
       durationFlag(

@@ -58,7 +58,7 @@ export function readConfig(argv: readonly string[], environment: Environment): C
 
 function commandOf(environment: Environment): Command {
   const description =
-    'Makes backups, restores them, and keeps the status of backup storage locations and backup repositories true.';
+    'Makes backups, restores them, and keeps the status of backup storage locations and backup repositories up to date.';
   const command = serverCommand('lateen-controller', description, environment)
     .option('--no-leader-elect', 'run without a Lease: only when there is no other replica')
     .option(
@@ -69,14 +69,14 @@ function commandOf(environment: Environment): Command {
     .addOption(
       new Option(
         '--store-validation-frequency <duration>',
-        'between two validations of a location that does not say itself; 0 for only when something changes',
+        'how often to validate locations that set no period; 0: only when something changes',
       )
         .argParser(parseFrequency)
         .default(60_000, '1m0s'),
     )
     .option(
       '--default-repo-maintain-frequency <duration>',
-      'between two maintenance runs of a repository that does not say itself',
+      'how often to maintain repositories that set no period',
       parseMaintenanceFrequency,
       '1h0m0s',
     )

@@ -20,23 +20,20 @@ export function addLifecycleFlags(command: Command): Command {
     .addOption(
       new Option(
         '--backup-sync-period <duration>',
-        'between two looks for backups in a location that does not say itself; 0 for none',
+        'how often to look for backups in locations that set no period; 0: never',
       )
         .argParser((text) => orUsually('--backup-sync-period', text, minuteMs))
         .default(minuteMs, '1m0s'),
     )
     .addOption(
-      new Option(
-        '--garbage-collection-frequency <duration>',
-        'between two looks at a backup that has expired and cannot be deleted',
-      )
+      new Option('--garbage-collection-frequency <duration>', 'how often to retry the deletion of an expired backup')
         .argParser((text) => orUsually('--garbage-collection-frequency', text, hourMs) || hourMs)
         .default(hourMs, '1h0m0s'),
     )
     .addOption(
       booleanFlag(
         '--schedule-skip-immediately',
-        'whether a schedule that does not say itself leaves out a backup that is due at once',
+        'whether schedules that do not set this skip a backup that is due at once',
       ),
     );
 }

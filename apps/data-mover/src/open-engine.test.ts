@@ -153,12 +153,12 @@ describe('openEngine', () => {
     await engine.close();
   });
 
-  it('warns of a rate on which kopia stands still, and only there', async () => {
+  it('warns of a rate on which kopia pauses, and only there', async () => {
     const annotations = { 'lateen.dev/download-bytes-per-second': '48Ki' };
     const warned = async (config: Record<string, string>) => {
       const { engine, log } = await open(config, aBackupStorageLocation({ annotations }));
       await engine.close();
-      return log.lines.filter(({ message }) => message?.includes('kopia stands still')).map(({ fields }) => fields);
+      return log.lines.filter(({ message }) => message?.includes('kopia pauses')).map(({ fields }) => fields);
     };
     expect(await warned({})).toMatchObject([{ pauseSeconds: 347 }]);
     expect(await warned({ UploaderType: 'restic' })).toEqual([]);

@@ -105,8 +105,7 @@ function tellRates(log: Logger, type: EngineWish['type'], location: LocationRate
   if (uploadBytesPerSecond === undefined && downloadBytesPerSecond === undefined) return;
   log.info({ uploadBytesPerSecond, downloadBytesPerSecond }, 'the location limits the rate');
   const pauseSeconds = type === 'kopia' ? kopiaPauseSeconds(location) : 0;
-  if (pauseSeconds > 0)
-    log.warn({ pauseSeconds }, 'at this download rate kopia stands still before each file that it reads');
+  if (pauseSeconds > 0) log.warn({ pauseSeconds }, 'at this download rate kopia pauses before each file that it reads');
 }
 
 /** One directory for each movement, as two of them may share a scratch volume. */

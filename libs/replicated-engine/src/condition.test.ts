@@ -31,7 +31,7 @@ describe('the health of a volume, as CSI asks for it', () => {
     const condition = conditionOf(aVolume({ robustness, conditions: unplaced('insufficient storage') }));
     expect(condition).toEqual({
       abnormal: true,
-      message: expect.stringContaining('a replica has no place: insufficient storage'),
+      message: expect.stringContaining('a replica cannot be scheduled: insufficient storage'),
     });
   });
 

@@ -25,6 +25,6 @@ export function conditionOf({ status = {} }: Volume): VolumeCondition {
   const { abnormal, text } = texts[robustness] ?? texts.unknown;
   const scheduled = conditions?.find(({ type }) => type === 'Scheduled');
   const unplaced = scheduled?.status === 'False';
-  const why = unplaced ? `; a replica has no place: ${scheduled.message || scheduled.reason}` : '';
+  const why = unplaced ? `; a replica cannot be scheduled: ${scheduled.message || scheduled.reason}` : '';
   return { abnormal: abnormal || unplaced, message: `${text}${why}` };
 }

@@ -51,7 +51,7 @@ export function annotatedRates(given: Readonly<Record<string, string>> | undefin
 const kopiaTakes = { bytesPerRead: 20_000_000, savedSeconds: 60 } as const;
 
 /**
- * For how many seconds kopia stands still before each file that it reads from a location of this rate, however small the file;
+ * For how many seconds kopia pauses before each file that it reads from a location of this rate, however small the file;
  * 0 from 326Ki on and without a limit. Seen with kopia 0.22: a backup of two volumes of 1 MB, made for the second time, had not ended after ten minutes on 48Ki.
  */
 export function kopiaPauseSeconds({ downloadBytesPerSecond: rate }: LocationRates): number {

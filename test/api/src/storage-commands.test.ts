@@ -107,7 +107,7 @@ await describeWithApiServer('lateen storage on a real kube-apiserver', (under) =
       await under.kube.create(volumeAttachmentObjectType, object);
       expect(await lateen('volume', 'detach', 'vol')).toMatchObject({
         ...done,
-        stdout: 'volume vol: let go of: lateen-cli',
+        stdout: 'volume vol: released: lateen-cli',
       });
       const left = await under.kube.get<VolumeAttachmentObject>(volumeAttachmentObjectType, { namespace, name: 'vol' });
       expect(Object.keys(left.spec.attachmentTickets ?? {})).toEqual(['csi-1']);

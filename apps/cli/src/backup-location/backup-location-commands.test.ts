@@ -121,7 +121,7 @@ describe('lateen backup-location create', () => {
     ],
     [
       '--provider aws --bucket b --access-mode ReadOnly --default',
-      '"new" is to be the default and is ReadOnly: backups that name no location will fail',
+      '"new" becomes the default, but is ReadOnly: backups that name no location will fail',
     ],
     [
       '--provider aws --bucket b --credential none=cloud',
@@ -368,9 +368,9 @@ describe('lateen backup-location set', () => {
     expect(find('old')?.spec).toEqual(before);
   });
 
-  it('warns of a download limit on which kopia stands still, at both commands', async () => {
+  it('warns of a download limit on which kopia pauses, at both commands', async () => {
     const { run } = setUp([old()]);
-    const warning = /WARNING: with this download limit kopia stands still for about 5m47s before each file/;
+    const warning = /WARNING: with this download limit kopia pauses for about 5m47s before each file/;
     const made = await run('backup-location create crawl --provider aws --bucket b --download-limit 48Ki');
     expect(made).toMatchObject({ code: 0, stderr: expect.stringMatching(warning) });
     const set = await run('backup-location set old --download-limit 48Ki');
@@ -401,8 +401,8 @@ describe('lateen backup-location set', () => {
     expect({ code, stderr }).toEqual({
       code: 0,
       stderr:
-        'WARNING: "bad" is to be the default and is ReadOnly: backups that name no location will fail\n' +
-        'WARNING: "bad" is to be the default and is unavailable: no such bucket\n',
+        'WARNING: "bad" becomes the default, but is ReadOnly: backups that name no location will fail\n' +
+        'WARNING: "bad" becomes the default, but is unavailable: no such bucket\n',
     });
     expect(specOf('bad')?.default).toBe(true);
   });

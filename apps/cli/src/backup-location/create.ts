@@ -43,8 +43,8 @@ export function backupLocationCreateCommand(context: CommandContext, name = 'cre
     .option('--labels <key=value,…>', 'labels of the location', collectPairs);
   withUseFlags(command, { creates: true });
   withListFlags(command, { creates: true });
-  withBooleanFlag(command, '--default', 'make it the default; the one that is now is so no longer');
-  return withBooleanFlag(command, '--wait', 'wait for the first validation and say how it went')
+  withBooleanFlag(command, '--default', 'make it the default location, in place of the present one');
+  return withBooleanFlag(command, '--wait', 'wait for the first validation and print its result')
     .addHelpText(
       'after',
       examples.replaceAll('backup-location create', name === 'create' ? `backup-location ${name}` : `create ${name}`),

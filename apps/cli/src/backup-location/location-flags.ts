@@ -14,7 +14,7 @@ export function withUseFlags(command: Command, { creates = false } = {}): Comman
     )
     .option('--config <key=value,…>', 'settings of the provider, such as region and s3Url', collectPairs)
     .option('--cacert <file>', 'PEM file of certificate authorities to trust for the provider')
-    .option('--cacert-secret <secret=key>', 'the same out of a Secret of this namespace', collectPairs)
+    .option('--cacert-secret <secret=key>', 'the same, from a Secret of this namespace', collectPairs)
     .addOption(
       completedOption(
         '--access-mode <mode>',

@@ -33,10 +33,10 @@ export function defaultWarnings(location: {
   const { name, accessMode, status } = location;
   return [
     ...(accessMode === 'ReadOnly'
-      ? [`"${name}" is to be the default and is ReadOnly: backups that name no location will fail`]
+      ? [`"${name}" becomes the default, but is ReadOnly: backups that name no location will fail`]
       : []),
     ...(status?.phase === 'Unavailable'
-      ? [`"${name}" is to be the default and is unavailable: ${plainLine(status.message || 'no reason is given')}`]
+      ? [`"${name}" becomes the default, but is unavailable: ${plainLine(status.message || 'no reason is given')}`]
       : []),
   ];
 }
@@ -48,7 +48,7 @@ export function rateWarnings(annotations: Readonly<Record<string, string | null>
   return seconds === 0
     ? []
     : [
-        `with this download limit kopia stands still for about ${durationText(seconds * 1_000)} before each file that it reads, however small; from 326Ki on it does not`,
+        `with this download limit kopia pauses for about ${durationText(seconds * 1_000)} before each file that it reads, however small; with 326Ki or more it does not`,
       ];
 }
 

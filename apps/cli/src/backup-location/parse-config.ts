@@ -59,7 +59,7 @@ function checkPair(key: string, value: string, flag: ConfigFlag, mayBeEmpty: boo
   if (!keyPattern.test(key)) throw badFlag(`${flag.name}: ${quoted(key)} is not the name of a setting`);
   if (Object.hasOwn(setElsewhere, key)) throw badFlag(`${flag.name}: ${key} is set with ${setElsewhere[key]}`);
   if (secretKeys.has(key.toLowerCase().replace(/[-_]/g, '')))
-    throw badFlag(`${flag.name}: ${key} is a secret and must not stand in a location`, flag.secrets);
+    throw badFlag(`${flag.name}: ${key} is a secret and must not be stored in a location`, flag.secrets);
   if (value === '' && mayBeEmpty) return;
   if (hasControls(value)) throw badFlag(`${flag.name}: the value of ${key} holds a control character`);
   if (value.length > configLimits.valueCharsMax)

@@ -12,7 +12,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENOTDIR: 'there is no such file',
   EACCES: 'there is no permission to read it',
   EPERM: 'there is no permission to read it',
-  ELOOP: 'its links lead in a circle',
+  ELOOP: 'its symbolic links form a loop',
   ENAMETOOLONG: 'the name is too long',
   ERR_INVALID_ARG_VALUE: 'there is no such file',
 };

@@ -42,7 +42,7 @@ export function backupLocationSetCommand(context: CommandContext): Command {
       .addArgument(completedArgument('<name>', 'name of the location', locationNames)),
   );
   withBooleanFlag(command, '--default', 'make it the default, or with =false no longer');
-  return withBooleanFlag(command, '--wait', 'have it validated now, changed or not, and say how it went')
+  return withBooleanFlag(command, '--wait', 'validate it now, changed or not, and print the result')
     .addHelpText('after', examples)
     .action(async (text: string, flags: UseFlags & { wait?: boolean }, self: Command) => {
       const global = self.optsWithGlobals<GlobalOptions>();

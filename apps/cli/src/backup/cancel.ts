@@ -10,7 +10,8 @@ Examples:
   lateen backup cancel -l velero.io/schedule-name=nightly --confirm
   lateen backup cancel --all`;
 
-const about = 'End backups that wait or run, and take back what they have stored; they are never a source of a restore';
+const about =
+  'Cancel backups that are queued or running, and delete what they have stored; canceled backups cannot be restored';
 
 /** `lateen backup cancel [NAME…]` */
 export const backupCancelCommand = (context: CommandContext): Command =>

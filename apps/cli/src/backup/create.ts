@@ -31,7 +31,7 @@ Examples:
   lateen backup create --from-schedule nightly --wait
   lateen backup create shop --include-namespaces shop -o yaml > backup.yaml
 
-Exit codes: 0 when the backup is created and, with --wait, has ended, however that was; 1 when the command itself has failed.
+Exit codes: 0 when the backup is created and, with --wait, has ended, with any result; 1 when the command itself has failed.
 With --wait --exit-code also: 3 when the backup is PartiallyFailed, 4 when it is Failed, FailedValidation or Canceled.`;
 
 /** `lateen backup create NAME` (cli.md section 3) */

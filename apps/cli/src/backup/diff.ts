@@ -61,7 +61,7 @@ export function backupDiffCommand(context: CommandContext, env: Environment): Co
         severalOf(namespaceNames),
       ).argParser(collectList('--namespaces')),
     );
-  withBooleanFlag(command, '--all-fields', 'also what changes by itself, such as status and resourceVersion');
+  withBooleanFlag(command, '--all-fields', 'also fields that the cluster changes, such as status and resourceVersion');
   withBooleanFlag(command, '--exit-code', 'exit with 3 when they differ');
   return withDownloadFlags(command, env)
     .addHelpText('after', examples)

@@ -80,7 +80,7 @@ describe('lateen backup explain', () => {
   it('says of what is in no namespace that it comes along', async () => {
     const { stdout } = await explain('persistentvolumes', 'pv-1', '--include-namespaces', 'shop');
     expect(stdout).toMatch(/^persistentvolumes pv-1 is not in the backup: /);
-    expect(stdout).toContain('It comes along when something that is in the backup needs it');
+    expect(stdout).toContain('It is included when an object in the backup needs it');
   });
 
   it('is JSON when asked', async () => {

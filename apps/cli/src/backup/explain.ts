@@ -28,7 +28,7 @@ Examples:
   lateen backup explain pods shop/web --include-namespaces 'shop*' --selector app=web
   lateen backup explain persistentvolumes pv-1 --include-namespaces shop -o json
 
-The object is looked at as it is now, and by itself: what is in the backup beside it is not. The filters are given as for
+The object is evaluated as it is now, and alone: other objects of the backup are not considered. The filters are given as for
 lateen backup create.`;
 
 /** `lateen backup explain RESOURCE [NAMESPACE/]NAME` */
@@ -36,7 +36,7 @@ export function backupExplainCommand(context: CommandContext): Command {
   const command = new Command('explain')
     .description('Say why an object would be in a backup, or why not')
     .argument('<resource>', 'what it is, such as pods or deployments.apps')
-    .addArgument(completedArgument('<object>', 'NAMESPACE/NAME, or NAME of what is in no namespace', placesOf));
+    .addArgument(completedArgument('<object>', 'NAMESPACE/NAME, or NAME of a cluster-scoped object', placesOf));
   return withSpecFlags(command)
     .addOption(completedOption('--backup <name>', 'by the filters of this backup', backupNames))
     .addOption(completedOption('--from-schedule <name>', 'by the filters of this schedule', scheduleNames))
@@ -99,7 +99,7 @@ function textOf(explained: ExplainedObject): string {
   const rows = explanation.steps.map(({ rule, leavesOut }) => [rule, leavesOut === undefined ? 'in' : 'out']);
   const lines = [
     `${nameOf(explained)} is ${verdict}`,
-    ...(comesAlong ? ['It comes along when something that is in the backup needs it, as a pod needs its claims.'] : []),
+    ...(comesAlong ? ['It is included when an object in the backup needs it, as a pod needs its claims.'] : []),
     '',
     ...plainTable(['RULE', 'OBJECT'], rows),
   ];

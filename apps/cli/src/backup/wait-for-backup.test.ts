@@ -200,7 +200,9 @@ describe('lateen backup create --wait without a terminal', () => {
     const end = ended();
     await cluster.settle();
     await clock.advance(31_000);
-    expect(said()).toBe('b  New\nb  New  no controller has taken it on yet; see whether it runs: kubectl get pods\n');
+    expect(said()).toBe(
+      'b  New\nb  New  no controller has started to work on it yet; check that it runs: kubectl get pods\n',
+    );
     stop.abort(new Error('Ctrl-C'));
     await end;
   });

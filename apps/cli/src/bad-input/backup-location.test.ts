@@ -148,11 +148,11 @@ const config: [string[], string][] = [
   [create('--config', 'caCert=a'), '--config: caCert is set with --cacert'],
   [
     create('--config', `aws_secret_access_key=${secret}`),
-    '--config: aws_secret_access_key is a secret and must not stand in a location. Put it into a Secret and name that with --credential.',
+    '--config: aws_secret_access_key is a secret and must not be stored in a location. Put it into a Secret and name that with --credential.',
   ],
   [
     create('--config', `storageAccountAccessKey=${secret}`),
-    '--config: storageAccountAccessKey is a secret and must not stand in a location. Put it into a Secret and name that with --credential.',
+    '--config: storageAccountAccessKey is a secret and must not be stored in a location. Put it into a Secret and name that with --credential.',
   ],
   [create('--config', 'region=a\u0007'), '--config: the value of region holds a control character'],
   [create('--config', `region=${'r'.repeat(5_000)}`), '--config: the value of region is longer than 4096 characters'],
@@ -255,7 +255,7 @@ const files: [string[], string][] = [
   [create('--cacert', '<dir>/large.pem'), '--cacert "<dir>/large.pem": it is larger than 512 KiB'],
   [create('--cacert', '<dir>/folder.pem'), '--cacert "<dir>/folder.pem": it is no file'],
   [create('--cacert', '<dir>/pipe.pem'), '--cacert "<dir>/pipe.pem": it is no file'],
-  [create('--cacert', '<dir>/loop.pem'), '--cacert "<dir>/loop.pem": its links lead in a circle'],
+  [create('--cacert', '<dir>/loop.pem'), '--cacert "<dir>/loop.pem": its symbolic links form a loop'],
   [
     create('--cacert', '<dir>/good.pem', '--cacert-secret', 'ca=crt'),
     '--cacert and --cacert-secret cannot both be given',

@@ -153,7 +153,7 @@ const others: [string[], string][] = [
   [schedule('--jitter', 'some'), `--jitter "some" is not a duration. ${period}`],
   [
     schedule('--jitter', '25h'),
-    '--jitter is longer than a day. It would change which day a backup is of; write at most 24h.',
+    '--jitter is longer than a day. A longer jitter would move backups to another day; write at most 24h.',
   ],
   [schedule('--paused=2'), '--paused "2" is not true or false'],
   [['schedule', 'get', 'nightly', '-l', 'a=b'], 'which schedules is said twice. Give names or --selector, not both.'],

@@ -74,6 +74,6 @@ it('says that there is no home directory', async () => {
   expect(await run('get', {})).toMatchObject({
     code: 1,
     stderr:
-      'An error occurred: the client configuration has no place: HOME is not set. Set HOME to your home directory.\n',
+      'An error occurred: the path of the client configuration is not known: HOME is not set. Set HOME to your home directory.\n',
   });
 });

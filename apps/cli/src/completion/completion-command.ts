@@ -10,7 +10,7 @@ Examples:
   source <(lateen completion zsh)                                        # in ~/.zshrc
   lateen completion fish > ~/.config/fish/completions/lateen.fish
 
-Completes commands, flags and their values, and names of what is in the cluster, which is asked for two seconds at most.
+Completes commands, flags and their values, and names of objects in the cluster; a query takes two seconds at most.
 For "kubectl lateen", put an executable kubectl_complete-lateen on the PATH:
   #!/bin/sh
   exec lateen __complete "$@"`;

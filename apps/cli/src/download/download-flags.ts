@@ -18,12 +18,12 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** @param timeoutDefault Go duration */
 export function withDownloadFlags(command: Command, env: Environment, timeoutDefault = '1m'): Command {
   return command
+    .option('--timeout <duration>', 'how long to wait for the server, and for data from the store', timeoutDefault)
     .option(
-      '--timeout <duration>',
-      'how long to wait for the server, and for the store whenever it is silent',
-      timeoutDefault,
+      '--cacert <file>',
+      'PEM file of certificate authorities to trust besides those of the system',
+      env[caFileVariable],
     )
-    .option('--cacert <file>', 'PEM file of authorities to trust beside the system\u2019s', env[caFileVariable])
     .option('--insecure-skip-tls-verify', 'accept any certificate of the object store (insecure)');
 }
 

@@ -16,11 +16,11 @@ const numbers = {
 const durations = {
   backupSyncPeriod: {
     flag: '--backup-sync-period',
-    about: 'between two looks for backups in a location that does not say itself; 0 for none',
+    about: 'how often to look for backups in locations that set no period; 0: never',
   },
   garbageCollectionFrequency: {
     flag: '--garbage-collection-frequency',
-    about: 'between two looks at a backup that has expired and cannot be deleted',
+    about: 'how often to retry the deletion of an expired backup',
   },
   podVolumeOperationTimeout: {
     flag: '--pod-volume-operation-timeout',
@@ -44,7 +44,7 @@ export function addBackupFlags(command: Command): void {
   );
   for (const { flag, about } of Object.values(durations))
     command.addOption(new Option(`${flag} <duration>`, about).argParser((text) => durationText(flag, text)));
-  withBooleanFlag(command, skipImmediately, 'leave out what is due at once when a schedule does not say itself');
+  withBooleanFlag(command, skipImmediately, 'skip a backup that is due at once, for schedules that do not set this');
 }
 
 /** The flags that were given, as arguments of the controller. */

@@ -117,7 +117,7 @@ function addProgramFlags(command: Command): void {
   );
   addConfigMapFlags(command);
   command
-    .option('--default-repo-maintain-frequency <duration>', 'between two maintenance runs of a repository')
+    .option('--default-repo-maintain-frequency <duration>', 'how often to maintain each repository')
     .addOption(completedOption('--uploader-type <name>', 'kopia, the only one for new volumes', ['kopia']))
     .addOption(
       new Option('--log-level <level>', 'of controller and node-agent').choices(['debug', 'info', 'warn', 'error']),
@@ -191,8 +191,11 @@ function addRunFlags(command: Command): void {
   withBooleanFlag(command, '--wait', 'until everything runs and the default location is Available');
   command
     .option('--timeout <duration>', 'of --wait, for each object; of --take-over, for what runs', '3m')
-    .option('--reset-settings', 'forget the settings of the last install: what is not given goes back to its default');
-  withBooleanFlag(command, '--apply', 'accepted: objects are always applied, also onto those that are there');
+    .option(
+      '--reset-settings',
+      'discard the settings of the last install: flags that are not given return to their defaults',
+    );
+  withBooleanFlag(command, '--apply', 'accepted for compatibility: existing objects are always updated');
 }
 
 function addPodFlags(command: Command): void {

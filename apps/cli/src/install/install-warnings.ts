@@ -73,7 +73,7 @@ async function raisedLevel(
   const level = found?.metadata.labels?.[levelLabel];
   if (level !== 'baseline' && level !== 'restricted') return [];
   return [
-    `namespace ${namespace} comes from pod security level "${level}" under "privileged", for data movers of pod volumes mount a path of the host; --node-agent-disable-host-path or --use-pod-volumes=false do without.`,
+    `the pod security level of namespace ${namespace} changes from "${level}" to "privileged", because data movers of pod volumes mount a path of the host; --node-agent-disable-host-path or --use-pod-volumes=false avoid that.`,
   ];
 }
 
@@ -89,7 +89,7 @@ async function wideRights(
     const wide = await bindingsOf(kube, namespace, accounts, signal);
     return wide.map(
       ({ binding, accounts: bound }) =>
-        `ClusterRoleBinding ${binding.metadata.name} lets ServiceAccount ${bound.join(', ')} do everything, which Lateen does not need: lateen install --take-over takes that away.`,
+        `ClusterRoleBinding ${binding.metadata.name} lets ServiceAccount ${bound.join(', ')} do everything, which Lateen does not need: lateen install --take-over removes that right.`,
     );
   } catch (error) {
     // A user who may not read the cluster's bindings may still be able to install.

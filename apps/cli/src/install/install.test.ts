@@ -253,7 +253,7 @@ describe('lateen install refuses', () => {
     ],
     [
       '--provider aws --bucket b --no-secret --snapshot-location-config secretKey=x',
-      '--snapshot-location-config: secretKey is a secret and must not stand in a location',
+      '--snapshot-location-config: secretKey is a secret and must not be stored in a location',
     ],
     ['--bucket b --no-secret --use-volume-snapshots', '--provider is required'],
     [
@@ -513,7 +513,9 @@ describe('lateen install', () => {
     const refused = await run('--default-volumes-to-fs-backup');
     expect([refused.exitCode, refused.err]).toEqual([1, expect.stringContaining('--use-pod-volumes is required')]);
     const back = await run('--use-pod-volumes', '--default-volumes-to-fs-backup');
-    expect(back.err).toContain('warning: namespace velero comes from pod security level "baseline" under "privileged"');
+    expect(back.err).toContain(
+      'warning: the pod security level of namespace velero changes from "baseline" to "privileged"',
+    );
     expect(now()).toEqual(on);
     expect(container(cluster.find(deploymentType, controllerKey))?.args).toContain(
       '--default-volumes-to-fs-backup=true',

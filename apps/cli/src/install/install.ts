@@ -61,7 +61,7 @@ export function installCommand(context: CommandContext): Command {
 /** @throws AppError BAD_FLAG */
 function checkTakeOver({ takeOver, force, crdsOnly, output }: InstallFlags): void {
   if (force === true && takeOver !== true)
-    throw new AppError('BAD_FLAG', '--force belongs to --take-over; nothing else of install asks or waits for others');
+    throw new AppError('BAD_FLAG', '--force needs --take-over; no other step of install asks or waits');
   if (takeOver !== true) return;
   if (crdsOnly === true) throw new AppError('BAD_FLAG', 'Cannot use both --take-over and --crds-only');
   if (output !== undefined)

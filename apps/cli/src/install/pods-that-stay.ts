@@ -15,6 +15,6 @@ export function podsThatStay(objects: readonly Unstructured[], kept: ReadonlySet
   const byNamespace = Map.groupBy(workloads, ({ metadata }) => metadata.namespace ?? '');
   return [...byNamespace].map(([namespace, of]) => {
     const names = of.map(({ kind, metadata }) => `${kind.toLowerCase()}/${metadata.name}`).join(' ');
-    return `note: the pods in ${namespace} go on as they are, since nothing of them has changed. If there is another image under the same tag: kubectl rollout restart -n ${namespace} ${names}\n`;
+    return `note: the pods in ${namespace} are not restarted, because their specification has not changed. If the tag now names another image: kubectl rollout restart -n ${namespace} ${names}\n`;
   });
 }

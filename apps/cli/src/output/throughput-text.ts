@@ -67,7 +67,7 @@ const limits: Readonly<Record<string, Limit>> = {
   'store-latency': {
     words: "the store's latency",
     shown: waiting,
-    advice: 'A store that is nearer helps; more requests in flight were found to bring no more.',
+    advice: 'A nearer store helps; more requests in flight were tried and brought no more.',
   },
   'store-bandwidth': {
     words: "the store's bandwidth",

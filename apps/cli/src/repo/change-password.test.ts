@@ -244,7 +244,7 @@ describe('lateen repo change-password', () => {
       code: 'INTERRUPTED',
       message: 'stopped: 2 repositories were given the new password',
     });
-    expect(world.said.join('')).toContain('the repository that was begun is brought to its end first');
+    expect(world.said.join('')).toContain('the repository in progress is finished first');
     expect([...world.repositories.passwords.values()]).toEqual([newPassword, newPassword, oldPassword]);
     eachOpensWithAKnownOne(world);
     world.repositories.before = () => {};

@@ -49,7 +49,7 @@ Examples:
 
 All repositories of an installation share the password in Secret ${repositoryCredentials.name}. The new one is put beside it
 under ${nextPasswordKey}, then each repository gets it, and at the end it becomes the one in use; the old one stays
-in the Secret under a key with the date. What was broken off goes on when the command is given again; --undo leads it back.
+in the Secret under a key with the date. An interrupted change continues when the command is run again; --undo reverts it.
 Nothing may be uploaded, downloaded or maintained meanwhile. Keep a copy of the password outside the cluster.`;
 
 /** `lateen repo change-password` */
@@ -146,7 +146,7 @@ async function begin(
       throw new AppError('NOTHING_TO_UNDO', 'no change of the password is under way', {
         nextStep: 'To go back to an older password, change to it.',
       });
-    await confirm(context, flags, `Give ${repositories.length} repositories the password before the change again?`);
+    await confirm(context, flags, `Give ${repositories.length} repositories the previous password again?`);
     return await changeSecret(ports, namespace, signal, turnedRound);
   }
   const given = flags.passwordFile === undefined ? undefined : await readPasswordFile(flags.passwordFile);
@@ -189,7 +189,7 @@ async function changeOne(
 ): Promise<void> {
   const { name = '' } = repository.metadata;
   const view = taskView(context.stderr, context.clock, `${position}  ${name}`);
-  const onAbort = () => view.onRemark('the repository that was begun is brought to its end first');
+  const onAbort = () => view.onRemark('the repository in progress is finished first');
   context.signal.addEventListener('abort', onAbort, { once: true });
   const task = { operation: 'change-password', newPasswordKey: nextPasswordKey } as const;
   try {

@@ -32,6 +32,6 @@ export function maintainLine(repository: string, done: OperationResults['maintai
 export function unlockLine(repository: string, { hasLocks, removed, remaining }: OperationResults['unlock']): string {
   if (!hasLocks) return `${repository}: its engine has no locks that could be left behind`;
   if (removed + remaining === 0) return `${repository}: there were no locks`;
-  const left = remaining === 0 ? '' : `; ${remaining} are left, because who made them may still be at work`;
+  const left = remaining === 0 ? '' : `; ${remaining} are left, because the processes that made them may still run`;
   return `${repository}: ${removed} stale locks removed${left}`;
 }

@@ -7,7 +7,7 @@ const examples = `
 Examples:
   lateen repo unlock shop-default-restic
 
-Only locks whose maker is gone are removed: work that runs keeps its own.`;
+Only locks of ended processes are removed: running work keeps its locks.`;
 
 /** `lateen repo unlock NAME` */
 export function repoUnlockCommand(context: CommandContext): Command {

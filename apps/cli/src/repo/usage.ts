@@ -22,8 +22,8 @@ Examples:
   lateen repo usage shop-default-kopia --sort-by unique
   lateen repo usage -l velero.io/storage-location=offsite -o json
 
-UNIQUE is what would go with the snapshots of this volume alone, SHARED what other volumes of the repository need as well
-(the total counts it once), RECLAIMABLE what no snapshot needs and maintenance takes away. All as stored: compressed.`;
+UNIQUE is what deleting the snapshots of this volume would free, SHARED what other volumes of the repository need as well
+(the total counts it once), RECLAIMABLE what no snapshot needs and maintenance deletes. All as stored: compressed.`;
 
 /** `lateen repo usage [NAME…]` */
 export function repoUsageCommand(context: CommandContext): Command {

@@ -16,7 +16,8 @@ export const restoreCancelCommand = (context: CommandContext): Command =>
     {
       noun: restoreNoun,
       follow: followRestore,
-      about: 'End restores that wait or run; what they have restored stays, volumes that are being filled do not',
+      about:
+        'Cancel restores that are queued or running; what they have restored stays, except volumes whose restore has not finished',
       examples,
     },
     context,

@@ -20,9 +20,9 @@ Examples:
   lateen restore create --from-backup shop --wait-for-data=2h
   lateen restore create --from-backup shop -o yaml > restore.yaml
 
-What would be done, without doing it, tells: lateen restore plan
+To see what a restore would do, without doing it: lateen restore plan
 
-Exit codes: 0 when the restore is created and, with --wait, has ended, however that was; 1 when the command itself has failed.
+Exit codes: 0 when the restore is created and, with --wait, has ended, with any result; 1 when the command itself has failed.
 With --wait --exit-code also: 3 when the restore is PartiallyFailed, 4 when it is Failed, FailedValidation or Canceled.`;
 
 /** `lateen restore create [NAME]` (cli.md section 4) */

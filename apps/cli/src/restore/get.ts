@@ -14,7 +14,7 @@ Examples:
 
 /** `lateen restore get [NAME…]` (cli.md section 8) */
 export function restoreGetCommand(context: CommandContext, name?: string): Command {
-  const about = 'List restores, with their backup and state; with -o wide also whom they wait for';
+  const about = 'List restores, with their backup and state; with -o wide also the restores that they wait for';
   const what = { noun: restoreNoun, about, examples, names: restoreNames, columns: () => restoreColumns };
   return getCommand(what, context, name);
 }

@@ -33,8 +33,8 @@ Examples:
   lateen restore plan --from-backup shop -o json
   lateen restore plan --from-backup shop --graph dot | dot -Tsvg > plan.svg
 
-What becomes of an object: create, update, unchanged; conflict (it is there, differs, and is left alone), immutable (the same, in a field
-that cannot be changed), denied (a webhook, policy or quota does not let it in), skip, fail.
+Results per object: create, update, unchanged; conflict (it exists, differs, and is left alone), immutable (it differs in a field
+that cannot be changed), denied (a webhook, policy or quota rejects it), skip, fail.
 With --exit-code: 3 when there are objects that would be conflict, immutable, denied or fail.`;
 
 /** Outcomes that the user should know before the restore starts. */
@@ -50,7 +50,7 @@ export function restorePlanCommand(
   )
     .addOption(completedOption('-o, --output <format>', valueFormats.join(', '), valueFormats).default('table'))
     .addOption(
-      completedOption('--graph <format>', 'what would wait for what, as text or for Graphviz (dot)', graphFormats),
+      completedOption('--graph <format>', 'which object waits for which, as text or for Graphviz (dot)', graphFormats),
     );
   withBooleanFlag(command, '--details', 'each object, also those that are simply created');
   withBooleanFlag(command, '--exit-code', 'exit with 3 when objects would not be restored as they are in the backup');

@@ -91,7 +91,9 @@ describe('lateen restore create --wait', () => {
     await alone.cluster.settle();
     alone.said();
     await alone.clock.advance(21_000);
-    expect(alone.said()).toBe('r  New  no controller has taken it on yet; see whether it runs: kubectl get pods\n');
+    expect(alone.said()).toBe(
+      'r  New  no controller has started to work on it yet; check that it runs: kubectl get pods\n',
+    );
     alone.cluster.remove(restoreType, key);
     await alone.cluster.settle();
     expect(await forgotten).toBe(1);

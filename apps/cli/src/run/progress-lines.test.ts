@@ -91,5 +91,5 @@ it.each<[Partial<RunProgressView>, string]>([
     { queuePosition: 9, ahead: { running: ['a', 'b', 'c', 'd'], queued: 8 } },
     'position 9, behind a, b, c and 1 more that run and 8 that wait',
   ],
-  [{ isNotTaken: true }, 'no controller has taken it on yet; see whether it runs: kubectl get pods'],
+  [{ isNotTaken: true }, 'no controller has started to work on it yet; check that it runs: kubectl get pods'],
 ])('%j waits: %s', (parts, text) => expect(waitText(view(parts))).toBe(text));

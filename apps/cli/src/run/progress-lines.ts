@@ -26,7 +26,7 @@ const runningShownMax = 3;
 
 /** `position 3, behind nightly and 1 that waits`; "" when it does not wait in the queue. */
 export function waitText({ queuePosition, ahead, isNotTaken }: RunProgressView): string {
-  if (isNotTaken) return 'no controller has taken it on yet; see whether it runs: kubectl get pods';
+  if (isNotTaken) return 'no controller has started to work on it yet; check that it runs: kubectl get pods';
   const position = queuePosition === undefined ? '' : `position ${queuePosition}`;
   const before = [runningText(ahead?.running ?? []), queuedText(ahead?.queued ?? 0)].filter(Boolean).join(' and ');
   return [position, before && `behind ${before}`].filter(Boolean).join(', ');

@@ -38,15 +38,15 @@ export function scheduleCreateCommand(context: CommandContext, name = 'create'):
     .description('Create a schedule, which creates backups at set times')
     .argument('<name>', 'name of the schedule; its backups are named after it, with their time')
     .option('--schedule <expression>', "cron expression, '@every DURATION', or such as @daily; required")
-    .option('--keep-at-least <count>', 'good backups of it that are kept whatever their TTL')
-    .option('--jitter <duration>', 'spread over this time: it runs later by a part of it that is its own');
+    .option('--keep-at-least <count>', 'number of its completed backups that are kept whatever their TTL')
+    .option('--jitter <duration>', 'delay its runs by a fixed part of this time, which differs between schedules');
   withListFlags(withSpecFlags(command), { creates: true });
-  withBooleanFlag(command, '--use-owner-references-in-backup', 'its backups go when it is deleted');
-  withBooleanFlag(command, '--paused', 'it makes no backups until it is unpaused');
+  withBooleanFlag(command, '--use-owner-references-in-backup', 'its backups are deleted with it');
+  withBooleanFlag(command, '--paused', 'create it paused: it makes no backups until it is unpaused');
   return withBooleanFlag(
     command,
     '--skip-immediately',
-    'one that is due at once waits for the next time (default: as the server does)',
+    'skip a backup that is due at once (default: as the server does)',
   )
     .addHelpText('after', examplesAs(examples, 'schedule create', name))
     .action(async (text: string, flags: Flags, self: Command) => {
@@ -96,5 +96,8 @@ function checkSchedule(schedule: Schedule, nowMs: number): void {
   const [error] = validateSchedule(schedule, nowMs).errors;
   if (error !== undefined) throw badFlag(error);
   if (jitterOf(schedule).warning !== undefined)
-    throw badFlag('--jitter is longer than a day', 'It would change which day a backup is of; write at most 24h.');
+    throw badFlag(
+      '--jitter is longer than a day',
+      'A longer jitter would move backups to another day; write at most 24h.',
+    );
 }

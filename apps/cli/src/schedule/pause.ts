@@ -14,8 +14,8 @@ interface Flags {
 }
 
 const verbs = {
-  pause: { about: 'Let schedules make no backups until they are unpaused', done: 'paused' },
-  unpause: { about: 'Let schedules make backups again', done: 'unpaused' },
+  pause: { about: 'Pause schedules: they make no backups until they are unpaused', done: 'paused' },
+  unpause: { about: 'Unpause schedules: they make backups again', done: 'unpaused' },
 } as const;
 
 /** `lateen schedule pause|unpause [NAME…]` (cli.md section 5) */
@@ -26,8 +26,7 @@ export function schedulePauseCommand(context: CommandContext, verb: keyof typeof
     .addArgument(completedArgument('[name...]', 'names', scheduleNames))
     .option('-l, --selector <labels>', 'all schedules with these labels');
   withBooleanFlag(command, '--all', 'all schedules');
-  if (verb === 'unpause')
-    withBooleanFlag(command, '--skip-immediately', 'a backup that is due at once waits for the next time');
+  if (verb === 'unpause') withBooleanFlag(command, '--skip-immediately', 'skip a backup that is due at once');
   return command
     .addHelpText('after', `\nExamples:\n  lateen schedule ${verb} nightly\n  lateen schedule ${verb} -l team=shop`)
     .action(async (names: string[], flags: Flags, self: Command) => {

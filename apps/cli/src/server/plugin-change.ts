@@ -71,7 +71,7 @@ const installedPlugins: FindCandidates = async ({ kube, global: { namespace }, s
 };
 
 function withChangeFlags(command: Command): Command {
-  withBooleanFlag(command, '--confirm', 'do not ask, also where backups or restores run that then fail');
+  withBooleanFlag(command, '--confirm', 'do not ask, even if running backups or restores would fail');
   return withBooleanFlag(command, '--wait', 'until the server runs again').option(
     '--timeout <duration>',
     'of --wait',

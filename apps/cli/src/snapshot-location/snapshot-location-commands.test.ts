@@ -49,7 +49,10 @@ it('with -o prints and does not submit', async () => {
 it.each([
   ['create ebs', '--provider is required'],
   ['create Ebs --provider aws', 'invalid name "Ebs"'],
-  ['create ebs --provider aws --config password=x', '--config: password is a secret and must not stand in a location'],
+  [
+    'create ebs --provider aws --config password=x',
+    '--config: password is a secret and must not be stored in a location',
+  ],
   ['create ebs --provider aws --credential a=b,c=d', '--credential can only contain 1 key/value pair'],
   ['set ebs', 'no setting was given. Give --credential'],
   ['set ebs --credential keys=cloud', 'volumesnapshotlocations.velero.io "ebs" not found'],

@@ -170,7 +170,7 @@ export const attachmentListCommand = (context: CommandContext): Command =>
   getCommand(
     {
       noun: attachmentNoun,
-      about: 'List who asks for which volume on which node',
+      about: 'List which client requests which volume on which node',
       examples: `
 Examples:
   lateen storage attachment list

@@ -46,8 +46,8 @@ describe('what only the manager itself can do', () => {
     const { asked, flags } = await manager();
     expect(await setUp()(`volume trim vol ${flags}`)).toMatchObject({ code: 0, stdout: 'volume vol is trimmed\n' });
     const { stdout, asked: questions } = await setUp(free)(`snapshot revert vol before ${flags}`, { answer: 'y' });
-    expect(stdout).toBe('volume vol is what it was in snapshot before\n');
-    expect(questions[0]).toContain('All that was written to vol after 2030-01-01T12:00:00Z goes');
+    expect(stdout).toBe('volume vol is reverted to snapshot before\n');
+    expect(questions[0]).toContain('Everything written to vol after 2030-01-01T12:00:00Z is lost');
     expect(asked).toEqual([
       { url: '/v1/volumes/vol?action=trimFilesystem', body: '{}' },
       { url: '/v1/volumes/vol?action=snapshotRevert', body: '{"name":"before"}' },

@@ -15,11 +15,11 @@ export const replicaDeleteCommand = (context: CommandContext) =>
   storageDeleteCommand<Replica>(
     {
       noun: replicaNoun,
-      about: 'Delete copies of volumes with their data; another one is made in the place of each',
+      about: 'Delete replicas of volumes with their data; each is replaced by a new one',
       examples,
       names: replicaNames,
       describe: ({ metadata, spec }) =>
-        `${metadata.name} of volume ${spec.volumeName} on ${spec.nodeID || 'no node'}; its data go, and another replica is made`,
+        `${metadata.name} of volume ${spec.volumeName} on ${spec.nodeID || 'no node'}; its data is deleted, and a new replica is made`,
       check: async ({ metadata, spec }, { kube, namespace }, signal) => {
         const labelSelector = `${storageLabels.volume}=${spec.volumeName}`;
         const { items } = await listAll(kube, replicaType, { namespace, labelSelector, signal });

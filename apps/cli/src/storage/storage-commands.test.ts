@@ -62,7 +62,7 @@ describe('lateen storage node', () => {
       tags: ['fast', 'ssd'],
       disks: { 'disk-a': { path: '/var/lib/longhorn/' } },
     });
-    expect((await run('node set node-2 --evict')).stdout).toBe('node node-2 is so already\n');
+    expect((await run('node set node-2 --evict')).stdout).toBe('node node-2 is unchanged\n');
     await run("node set node-2 --tags ''");
     expect(find(longhornNodeType, 'node-2')?.spec.tags).toEqual([]);
   });
@@ -141,7 +141,7 @@ describe('lateen storage disk', () => {
         diskStatus: { ...evicted.status?.diskStatus, ssd: { diskPath: '/mnt/ssd', scheduledReplica: {} } },
       },
     });
-    expect((await run('disk remove node-1 ssd')).stdout).toBe('disk ssd is taken out of node node-1\n');
+    expect((await run('disk remove node-1 ssd')).stdout).toBe('disk ssd is removed from node node-1\n');
     expect(Object.keys(node()?.spec.disks ?? {})).toEqual(['disk-a']);
   });
   it.each([
@@ -213,7 +213,7 @@ describe('lateen storage snapshot', () => {
       spec: { volume: 'vol', createSnapshot: true, labels: { team: 'shop' } },
     });
     put({ ...made, status: { readyToUse: true } });
-    expect((await running).stdout).toBe('snapshot before of volume vol is asked for\nsnapshot before can be used\n');
+    expect((await running).stdout).toBe('snapshot before of volume vol is requested\nsnapshot before can be used\n');
   });
   it('fails with its error', async () => {
     const { run, find, put } = setUp();
@@ -269,7 +269,7 @@ describe('lateen storage backup', () => {
     expect(await running).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(
-        /^backup nightly of snapshot snap-[0-9a-f]{16} is asked for\nbackup nightly is completed\n$/,
+        /^backup nightly of snapshot snap-[0-9a-f]{16} is requested\nbackup nightly is completed\n$/,
       ),
       stderr: 'backup nightly: new 0 %\nbackup nightly: InProgress 40 %\n',
     });
@@ -391,9 +391,9 @@ describe('lateen storage orphan', () => {
     const { run, all } = setUp(orphan('orphan-1', 'True'), orphan('orphan-2', 'False', 'node node-1 is down'));
     expect((await run('orphan list -o wide')).stdout).toContain('/var/lib/longhorn/replicas/old-1');
     const { stderr } = await run('orphan delete --all', { answer: 'y' });
-    expect(stderr).toContain('orphan-1: /var/lib/longhorn/replicas/old-1 on node-1; its data go\n');
+    expect(stderr).toContain('orphan-1: /var/lib/longhorn/replicas/old-1 on node-1; its data is deleted\n');
     expect(stderr).toContain(
-      'orphan-2: /var/lib/longhorn/replicas/old-1 on node-1; its data stay: node node-1 is down\n',
+      'orphan-2: /var/lib/longhorn/replicas/old-1 on node-1; its data stays: node node-1 is down\n',
     );
     expect(all(orphanType)).toEqual([]);
   });

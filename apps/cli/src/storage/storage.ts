@@ -51,7 +51,7 @@ export const storageCommand = (context: CommandContext): Command =>
       ),
       group(
         'attachment',
-        'See who asks for volumes',
+        'List the attachment requests of volumes',
         ['lateen storage attachment list'],
         [attachmentListCommand(context)],
       ),

@@ -94,6 +94,6 @@ export async function confirmRights(
     stdout.write(`checked     rights of ServiceAccount ${[...accounts].join(', ')}: no more than Lateen needs\n`);
   } catch (error) {
     if (!isAppError(error, 'KUBE_FORBIDDEN')) throw error;
-    stderr.write(`warning: nobody could check how narrow the rights are now: ${describeError(error)}\n`);
+    stderr.write(`warning: the remaining rights could not be checked: ${describeError(error)}\n`);
   }
 }

@@ -54,12 +54,15 @@ export async function uninstallVolumeManager(
     await removeVolumeManager(found, flags.keepCrds === true, waiting);
   } catch (error) {
     if (!signal.aborted) throw error;
-    throw new AppError('INTERRUPTED', 'stopped; what is gone is gone, and the same command takes the rest');
+    throw new AppError(
+      'INTERRUPTED',
+      'stopped; what is removed stays removed; run the same command again to remove the rest',
+    );
   } finally {
     line.end();
   }
   stdout.write(
-    'The volume manager is removed. Folders of replicas that nobody knew are still on the disks of the nodes.\n',
+    'The volume manager is removed. Replica folders without a Replica object are still on the disks of the nodes.\n',
   );
 }
 

@@ -133,7 +133,7 @@ describe('lateen uninstall', () => {
     expect(cluster.find(deploymentType, { namespace: 'velero', name: 'lateen-controller' })).toBeDefined();
     const forced = await run('--force', '--timeout', '10s');
     expect([forced.exitCode, left()]).toEqual([0, []]);
-    expect(forced.err).toContain('warning: DataUpload up-1 could not end and go as they are.');
+    expect(forced.err).toContain('warning: DataUpload up-1 did not end and are removed unfinished.');
   });
 
   it('does not wait for movements that no node-agent could end', async () => {

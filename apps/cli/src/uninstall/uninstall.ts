@@ -44,13 +44,13 @@ export function uninstallCommand(context: CommandContext): Command {
   withBooleanFlag(
     command,
     '--force',
-    "do not ask; go on when movements do not end or the namespace holds what is not Lateen's",
+    "do not ask; continue when movements do not end, or the namespace holds objects that are not Lateen's",
   );
   withBooleanFlag(command, '--keep-crds', 'leave the CustomResourceDefinitions');
   withBooleanFlag(
     command,
     '--volume-manager',
-    'remove volumes with replicas on several nodes instead, in longhorn-system; refused while there are any',
+    'remove the manager of replicated volumes instead, in longhorn-system; refused while there are such volumes',
   );
   withBooleanFlag(command, '--dry-run', 'change nothing; show what would be removed');
   return command
@@ -58,7 +58,7 @@ export function uninstallCommand(context: CommandContext): Command {
       '--save-repository-password <file>',
       'write the Secret with the password of the repositories to a new file first',
     )
-    .option('--timeout <duration>', 'for each thing that is waited for', '5m')
+    .option('--timeout <duration>', 'of each wait', '5m')
     .action(async (flags: Flags, self: Command) => {
       const global = self.optsWithGlobals<GlobalOptions>();
       refuseProtected(global.namespace);
@@ -106,11 +106,14 @@ async function uninstall(
     const force = flags.force === true;
     const left = await endMovements(kube, global.namespace, found.running, { ...waiting, force });
     line.end();
-    if (left.length > 0) stderr.write(`warning: ${left.join(', ')} could not end and go as they are.\n`);
+    if (left.length > 0) stderr.write(`warning: ${left.join(', ')} did not end and are removed unfinished.\n`);
     await removeInstallation(found, flags.keepCrds === true, waiting);
   } catch (error) {
     if (!signal.aborted) throw error;
-    throw new AppError('INTERRUPTED', 'stopped; what is gone is gone, and the same command takes the rest');
+    throw new AppError(
+      'INTERRUPTED',
+      'stopped; what is removed stays removed; run the same command again to remove the rest',
+    );
   } finally {
     line.end();
   }

@@ -52,7 +52,7 @@ export function volumeListCommand(context: CommandContext, env: Readonly<Record<
     )
     .option('--running', 'only those that have not ended')
     .addOption(completedOption('--sort-by <key>', sortKeys.join(', '), sortKeys).default('age'))
-    .option('-w, --watch', 'go on and show changes until Ctrl-C')
+    .option('-w, --watch', 'keep running and show changes until Ctrl-C')
     .addHelpText('after', examples)
     .action(async (flags: Flags, command: Command) => {
       const { namespace, ...global } = command.optsWithGlobals<GlobalOptions>();

@@ -20,7 +20,7 @@ export const sortKeys = Object.keys(orders) as (keyof typeof orders)[];
 export function movementOrder(key: string): Compare {
   const found = sortKeys.find((each) => each === key);
   if (found === undefined)
-    throw new AppError('BAD_FLAG', `--sort-by "${key}" is nothing to sort by`, {
+    throw new AppError('BAD_FLAG', `--sort-by "${key}" is not a sort key`, {
       nextStep: `Use one of ${sortKeys.join(', ')}.`,
     });
   // Movements that are equal otherwise keep a fixed order, so that the rows of a live table do not jump.

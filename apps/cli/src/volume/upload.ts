@@ -94,7 +94,7 @@ function refuseSnapshotFlags({ snapshotClass, snapshotTimeout }: Flags): void {
   const given = { '--snapshot-class': snapshotClass, '--snapshot-timeout': snapshotTimeout };
   for (const [flag, value] of Object.entries(given))
     if (value !== undefined)
-      throw new AppError('BAD_FLAG', `${flag} is for snapshots, and of a volume of a pod none is taken`, {
+      throw new AppError('BAD_FLAG', `${flag} is for snapshots, and a volume of a pod is read without one`, {
         nextStep: 'Name its claim to take a snapshot: NAMESPACE/PVC.',
       });
 }

@@ -363,7 +363,7 @@ describe('lateen volume describe', () => {
     expect(world.output()).toMatch(/^ {2}Rate: +2 MiB\/s, 8,123 files\/s$/m);
     expect(world.output()).toMatch(/^ {2}Time left: +3s$/m);
     expect(world.output()).toMatch(/^ {2}Limited by: +the store's latency: 28ms per request, 64 in flight$/m);
-    expect(world.output()).toMatch(/^ {2}What helps: +A store that is nearer helps; /m);
+    expect(world.output()).toMatch(/^ {2}What helps: +A nearer store helps; /m);
     world.written.length = 0;
     await world.run('describe', 'download/d', '-o', 'json');
     expect(JSON.parse(world.output())).toMatchObject({

@@ -58,7 +58,7 @@ function causesOf({ volume, engine, replicas }: RobustnessSeen): string[] {
     if (mode === 'WO') return [`${text} is being rebuilt`];
     if ((replica.spec.nodeID ?? '') !== '') return [`${text} has not been rebuilt yet`];
     const why = scheduled?.status === 'False' ? scheduled.message : undefined;
-    return [`${text} has no place${why === undefined ? '' : `: ${why}`}`];
+    return [`${text} cannot be scheduled${why === undefined ? '' : `: ${why}`}`];
   });
   // A failed replica is reported already: it is reused, or another one is made in its place.
   const missing = (volume.spec.numberOfReplicas ?? 1) - replicas.length;

@@ -109,7 +109,7 @@ describe('decideRobustness', () => {
       causes: [
         'replica b on n2 failed: disk full',
         'replica c on n3 is being rebuilt',
-        'replica d has no place: insufficient storage',
+        'replica d cannot be scheduled: insufficient storage',
         'replica e on n5 has not been rebuilt yet',
         'one replica is missing',
       ],

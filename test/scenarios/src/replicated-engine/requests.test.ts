@@ -118,7 +118,8 @@ describe('a volume that is asked for', () => {
     await some.engine.create({ name: 'v1', sizeBytes: MiB }, call);
     expect(await some.engine.condition('v1', call)).toEqual({
       abnormal: true,
-      message: 'it is not in use, so its replicas are not looked at; a replica has no place: insufficient storage',
+      message:
+        'it is not in use, so its replicas are not looked at; a replica cannot be scheduled: insufficient storage',
     });
   });
 });

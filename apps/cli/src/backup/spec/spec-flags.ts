@@ -91,7 +91,7 @@ function withSelectionFlags(command: Command): Command {
 }
 
 function withVolumeFlags(command: Command): Command {
-  withBooleanFlag(command, '--snapshot-volumes', 'take snapshots of volumes (default: where it can be done)');
+  withBooleanFlag(command, '--snapshot-volumes', 'take snapshots of volumes (default: where possible)');
   withBooleanFlag(command, '--snapshot-move-data', 'move the data of snapshots to the storage location');
   withBooleanFlag(command, '--default-volumes-to-fs-backup', 'read volumes of pods through the file system');
   return command
@@ -105,7 +105,7 @@ function withVolumeFlags(command: Command): Command {
     .option('--csi-snapshot-timeout <duration>', 'longest wait for a CSI snapshot to be taken')
     .option('--volume-group-snapshot-label-key <label>', 'label whose value puts claims into one group snapshot')
     .addOption(
-      completedOption('--data-mover <name>', 'who moves data (default: the built-in one)', [
+      completedOption('--data-mover <name>', 'data mover to use (default: the built-in one)', [
         builtInDataMover,
         fileSystemDataMover,
       ]),
@@ -113,7 +113,7 @@ function withVolumeFlags(command: Command): Command {
     .addOption(
       completedOption(
         '--backup-type <type>',
-        'Full: movements read everything; Incremental: what has changed, where that can be told (default)',
+        'Full: read whole volumes; Incremental: read only changes, where they are known (default)',
         [...backupTypes],
       ),
     )

@@ -22,21 +22,21 @@ export function withExistingVolumeFlags(command: Command): Command {
     .addOption(
       completedOption(
         '--existing-volume-data-policy <policy>',
-        'what becomes of the data of claims that are there: none leaves it, full and incremental replace it (default: none)',
+        'what to do with the data of existing claims: none keeps it, full and incremental replace it (default: none)',
         existingPolicies,
       ),
     )
     .addOption(
       completedOption(
         '--existing-volumes <namespace/claim=policy,…>',
-        'the same for single claims, in the namespace that is restored into',
+        'the same for single claims, named with the target namespace',
         severalOf(claimPolicies),
       ).argParser(collectList('--existing-volumes')),
     );
   command.addOption(
     completedOption(
       '--on-failed-pod-volume <wait|start>',
-      'what a pod does when data of a volume of it could not be restored through the file system (default: wait)',
+      'what a pod does when the file system restore of one of its volumes failed (default: wait)',
       failedVolumePolicies,
     ).choices(failedVolumePolicies),
   );
@@ -54,6 +54,6 @@ export function withExistingVolumeFlags(command: Command): Command {
   return withBooleanOrDurationFlag(
     command,
     '--wait-for-data',
-    'create pods when the data of their claims is there; a duration replaces the longest wait of the server (default: false)',
+    'create pods only when the data of their claims is restored; a duration replaces the timeout of the server (default: false)',
   );
 }

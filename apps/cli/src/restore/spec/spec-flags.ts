@@ -83,7 +83,7 @@ function withExistingFlags(command: Command): Command {
   command.addOption(
     completedOption(
       '--existing-resource-policy <policy>',
-      'what becomes of objects that are there and differ: none leaves them, update changes them (default: none)',
+      'what to do with existing objects that differ: none keeps them, update changes them (default: none)',
       existingResourcePolicies,
     ),
   );

@@ -34,7 +34,7 @@ const listCommand = (context: CommandContext): Command =>
   getCommand(
     {
       noun: backupTargetNoun,
-      about: 'List the places that backups of volumes go to; with -o wide also why one cannot be used',
+      about: 'List backup targets; with -o wide also why one cannot be used',
       examples: '\nExamples:\n  lateen storage backup-target list -o wide',
       names: backupTargetNames,
       columns,
@@ -58,7 +58,7 @@ function setCommand(context: CommandContext): Command {
     )
     .option('--url <address>', 'such as s3://bucket@region/path/ or nfs://server:/path; an empty text for none')
     .option('--secret <name>', 'Secret with the credentials, in the namespace of the volume manager')
-    .option('--poll-interval <duration>', 'time between two looks at it, 0s for none')
+    .option('--poll-interval <duration>', 'how often to poll it; 0s: never')
     .addHelpText(
       'after',
       `
@@ -91,7 +91,7 @@ Examples:
 export const storageBackupTargetCommand = (context: CommandContext): Command =>
   group(
     'backup-target',
-    'See and set where backups of replicated volumes go',
+    'List and configure the targets of volume backups',
     [
       'lateen storage backup-target list -o wide',
       'lateen storage backup-target set default --url s3://backups@eu-central-1/',

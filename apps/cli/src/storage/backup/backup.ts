@@ -114,7 +114,7 @@ Examples:
         await kube.create(snapshotType, newSnapshot(volume, { name: snapshot, labels: {} }), { signal });
       else await requireSnapshotOf(name, await findObject(kube, snapshotNoun, { namespace, name: snapshot }, signal));
       await kube.create(backupType, backup, { signal });
-      stdout.write(`backup ${wanted} of snapshot ${snapshot} is asked for\n`);
+      stdout.write(`backup ${wanted} of snapshot ${snapshot} is requested\n`);
       if (flags.wait === true) await waitFor(context, opened, completed(wanted), flags);
     });
 }

@@ -36,7 +36,7 @@ const listCommand = (context: CommandContext): Command =>
   getCommand(
     {
       noun: recurringJobNoun,
-      about: 'List what is done with volumes at set times',
+      about: 'List recurring jobs of volumes',
       examples: '\nExamples:\n  lateen storage job list',
       names: jobNames,
       columns,
@@ -76,7 +76,7 @@ function createCommand(context: CommandContext): Command {
     .option('--concurrency <count>', 'how many volumes are worked on at once', '10')
     .option(
       '--groups <names>',
-      'groups that it is in; volumes without any job take those of the group default',
+      'groups that it is in; volumes without any job get those of the group default',
       collectList('--groups'),
     )
     .option('--labels <pairs>', 'labels for what it makes, as key=value', collectPairs)
@@ -102,7 +102,7 @@ function createCommand(context: CommandContext): Command {
       context.stdout.write(`job ${made.metadata.name} is created\n`);
       if ((flags.groups ?? []).length === 0)
         context.stderr.write(
-          `It is for no volume yet: lateen storage volume recurring-job add VOLUME ${made.metadata.name}\n`,
+          `No volume uses it yet; add it with: lateen storage volume recurring-job add VOLUME ${made.metadata.name}\n`,
         );
     });
 }
@@ -135,7 +135,7 @@ export function describeJob(job: RecurringJob, volumes: readonly Volume[]): stri
 
 function describeCommand(context: CommandContext): Command {
   return new Command('describe')
-    .description('Describe jobs: what they do, for which volumes, how far the last run is')
+    .description('Describe jobs: what they do, for which volumes, progress of the last run')
     .addArgument(completedArgument('[name...]', 'names (default: all)', jobNames))
     .addHelpText('after', '\nExamples:\n  lateen storage job describe nightly')
     .action(async (names: string[], _: object, self: Command) => {

@@ -112,7 +112,7 @@ function addCommand(context: CommandContext): Command {
 function removeCommand(context: CommandContext): Command {
   return withNodeAndDisk(
     new Command('remove').description(
-      'Take an empty disk with scheduling off out of a node; its folder stays as it is',
+      'Remove an empty disk with scheduling off from a node; its folder stays as it is',
     ),
   )
     .addHelpText(
@@ -125,7 +125,7 @@ Examples:
     .action(async (node: string, disk: string, _: object, self: Command) => {
       const opened = await openStorage(context, self);
       await removeDisk({ ...opened, signal: context.signal }, node, disk);
-      context.stdout.write(`disk ${disk} is taken out of node ${node}\n`);
+      context.stdout.write(`disk ${disk} is removed from node ${node}\n`);
     });
 }
 
@@ -147,14 +147,14 @@ Examples:
         throw badFlag('no change was given', 'Give --scheduling, --evict, --reserved or --tags.');
       const opened = await openStorage(context, self);
       const changed = await changeDisk({ ...opened, signal: context.signal }, node, disk, change);
-      context.stdout.write(`disk ${disk} of node ${node} ${changed ? 'is changed' : 'is so already'}\n`);
+      context.stdout.write(`disk ${disk} of node ${node} ${changed ? 'is changed' : 'is unchanged'}\n`);
     });
 }
 
 function evictCommand(context: CommandContext): Command {
   return withNodeAndDisk(
     new Command('evict').description(
-      'Turn scheduling off and have all replicas of a disk move away; each is built elsewhere before it goes',
+      'Turn scheduling off and move all replicas of a disk away; each is rebuilt elsewhere before it is deleted',
     ),
   )
     .addHelpText('after', '\nExamples:\n  lateen storage disk evict node-1 ssd-1')
@@ -173,7 +173,7 @@ function evictCommand(context: CommandContext): Command {
 export const storageDiskCommand = (context: CommandContext): Command =>
   group(
     'disk',
-    'See the disks of nodes and say what they are used for',
+    'List and configure the disks of nodes',
     ['lateen storage disk list', 'lateen storage disk add node-1 ssd-1 /mnt/ssd-1'],
     [listCommand(context), addCommand(context), removeCommand(context), setCommand(context), evictCommand(context)],
   );

@@ -114,7 +114,7 @@ export function describeNode(node: LonghornNode): string {
 
 function describeCommand(context: CommandContext): Command {
   return new Command('describe')
-    .description('Describe nodes: what keeps one from being used, its disks, the replicas on them')
+    .description('Describe nodes: why one cannot be used, its disks, the replicas on them')
     .addArgument(completedArgument('[name...]', 'names (default: all)', nodeNames))
     .addHelpText('after', '\nExamples:\n  lateen storage node describe node-1')
     .action(async (names: string[], _: object, self: Command) => {
@@ -168,7 +168,7 @@ Examples:
         throw badFlag('no change was given', 'Give --scheduling, --evict or --tags.');
       const opened = await openStorage(context, self);
       const changed = await changeNode({ ...opened, signal: context.signal }, name, changeOf(flags));
-      context.stdout.write(`node ${name} ${changed ? 'is changed' : 'is so already'}\n`);
+      context.stdout.write(`node ${name} ${changed ? 'is changed' : 'is unchanged'}\n`);
     });
 }
 
@@ -176,7 +176,7 @@ Examples:
 export const storageNodeCommand = (context: CommandContext): Command =>
   group(
     'node',
-    'See the nodes of replicated volumes and say what they are used for',
+    'List and configure the nodes of replicated volumes',
     ['lateen storage node list', 'lateen storage node set node-2 --scheduling=false --evict'],
     [listCommand(context), describeCommand(context), setCommand(context)],
   );

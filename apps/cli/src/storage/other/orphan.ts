@@ -40,7 +40,7 @@ const columns = (nowMs: number): readonly ResourceColumn<Orphan>[] => [
 export const storageOrphanCommand = (context: CommandContext): Command =>
   group(
     'orphan',
-    'See folders and processes on nodes that belong to no object',
+    'List and delete folders and processes on nodes that belong to no object',
     ['lateen storage orphan list -o wide', 'lateen storage orphan delete --all'],
     [
       getCommand(
@@ -69,7 +69,7 @@ export const storageOrphanCommand = (context: CommandContext): Command =>
           examples: '\nExamples:\n  lateen storage orphan delete --all --confirm',
           names: orphanNames,
           describe: (orphan) =>
-            `${orphan.metadata.name}: ${whatText(orphan)} on ${orphan.spec.nodeID}; ${cleanable(orphan)?.status === 'True' ? 'its data go' : `its data stay: ${plainLine(cleanable(orphan)?.message ?? 'the manager has not said that they may go')}`}`,
+            `${orphan.metadata.name}: ${whatText(orphan)} on ${orphan.spec.nodeID}; ${cleanable(orphan)?.status === 'True' ? 'its data is deleted' : `its data stays: ${plainLine(cleanable(orphan)?.message ?? 'the manager has not confirmed that it may be deleted')}`}`,
         },
         context,
       ),

@@ -27,7 +27,7 @@ const isDefault = (row: SettingRow): boolean => valueText(row) === row.definitio
 
 function listCommand(context: CommandContext): Command {
   const command = new Command('list')
-    .description('List the settings of the volume manager, also those that are kept and have no effect')
+    .description('List the settings of the volume manager, also those that are stored without effect')
     .addOption(completedOption('--category <name>', settingCategories.join(', '), settingCategories))
     .addOption(completedOption('-o, --output <format>', valueFormats.join(', '), valueFormats).default('table'));
   withBooleanFlag(command, '--changed', 'only those that differ from their default');

@@ -15,9 +15,7 @@ import { volumeNames } from '../storage-names.ts';
 /** `lateen storage snapshot purge VOLUME`: deletes snapshots that no user has created; the manager merges removed ones itself. */
 export function snapshotPurgeCommand(context: CommandContext): Command {
   const command = new Command('purge')
-    .description(
-      'Delete the snapshots of a volume that the manager has taken for itself, and say why removed ones are still there',
-    )
+    .description('Delete the snapshots that the manager created in a volume, and show why removed ones are still there')
     .addArgument(completedArgument('<volume>', 'name of the volume', volumeNames));
   return withBooleanFlag(command, '--confirm', 'do not ask')
     .addHelpText('after', '\nExamples:\n  lateen storage snapshot purge pvc-1')
@@ -34,7 +32,7 @@ export function snapshotPurgeCommand(context: CommandContext): Command {
       for (const [removed, why] of Object.entries(await keptRemoved(kube, namespace, name, signal)))
         stdout.write(`snapshot ${removed} is removed and still there: ${why}\n`);
       if (systems.length === 0) {
-        stdout.write(`volume ${name} has no snapshots that nobody has asked for\n`);
+        stdout.write(`volume ${name} has no snapshots that the manager created\n`);
         return;
       }
       const described = systems.map(({ metadata, status }) => `${metadata.name}, ${byteSize(status?.size ?? 0)}`);

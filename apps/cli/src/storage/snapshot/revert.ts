@@ -12,7 +12,7 @@ import { snapshotNames, volumeNames } from '../storage-names.ts';
 
 const examples = `
 Examples:
-  lateen storage volume attach pvc-1 node-1 --disable-frontend --wait    # nobody may have it in use meanwhile
+  lateen storage volume attach pvc-1 node-1 --disable-frontend --wait    # nothing may use it meanwhile
   kubectl port-forward -n longhorn-system service/longhorn-backend 9500 &
   lateen storage snapshot revert pvc-1 before-upgrade
   lateen storage volume detach pvc-1`;
@@ -41,11 +41,11 @@ export function snapshotRevertCommand(context: CommandContext): Command {
       );
       if (flags.confirm !== true)
         await askToConfirm(context, {
-          question: `All that was written to ${name} after ${found.status?.creationTime ?? 'the snapshot'} goes, unless another snapshot has it. Go on?`,
-          would: `${name} would become what it was in ${snapshot}`,
+          question: `Everything written to ${name} after ${found.status?.creationTime ?? 'the snapshot'} is lost, unless another snapshot has it. Continue?`,
+          would: `${name} would be reverted to ${snapshot}`,
           undone: 'nothing was reverted',
         });
       await askManager(access, { volume: name, action: 'snapshotRevert', body: { name: snapshot } }, signal);
-      stdout.write(`volume ${name} is what it was in snapshot ${snapshot}\n`);
+      stdout.write(`volume ${name} is reverted to snapshot ${snapshot}\n`);
     });
 }

@@ -80,7 +80,7 @@ Examples:
       const opened = await openStorage(context, self);
       const volume = await findObject(opened.kube, volumeNoun, { namespace: opened.namespace, name }, signal);
       const made = await opened.kube.create(snapshotType, newSnapshot(volume, { name: wanted, labels }), { signal });
-      stdout.write(`snapshot ${made.metadata.name} of volume ${name} is asked for\n`);
+      stdout.write(`snapshot ${made.metadata.name} of volume ${name} is requested\n`);
       if (flags.wait === true) await waitFor(context, opened, taken(wanted), flags);
     });
 }
@@ -102,7 +102,7 @@ const deleteCommand = (context: CommandContext): Command =>
   storageDeleteCommand<Snapshot>(
     {
       noun: snapshotNoun,
-      about: 'Delete snapshots; what is needed of their data goes into the next one when they are merged',
+      about: 'Delete snapshots; data that is still needed is merged into the next one',
       examples: '\nExamples:\n  lateen storage snapshot delete snap-0123456789abcdef',
       names: snapshotNames,
       describe: ({ metadata, spec, status }) =>

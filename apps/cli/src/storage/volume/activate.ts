@@ -33,7 +33,7 @@ export function storageVolumeActivateCommand(context: CommandContext): Command {
         unlessRefused(checkActivate(factsOf(volume), frontend, lastRestored));
         return withSpec(volume, { Standby: false, frontend });
       });
-      stdout.write(`volume ${name} is to be activated\n`);
+      stdout.write(`volume ${name} is being activated\n`);
       if (flags.wait === true) await waitFor(context, opened, activated(name), flags);
     });
 }

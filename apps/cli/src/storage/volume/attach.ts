@@ -34,7 +34,7 @@ export function storageVolumeAttachCommand(context: CommandContext): Command {
     .addArgument(completedArgument('<name>', 'name of the volume', volumeNames))
     .addArgument(completedArgument('<node>', 'node to attach it to', nodeNames));
   withBooleanFlag(command, '--disable-frontend', 'without a device, as a revert needs it');
-  withBooleanFlag(command, '--confirm', 'do not ask when it is taken from somebody');
+  withBooleanFlag(command, '--confirm', 'do not ask, even if another client loses it');
   return withWaitFlags(command, 'it is attached there')
     .addHelpText('after', examples)
     .action(async (name: string, node: string, flags: AttachFlags, self: Command) => {
@@ -45,13 +45,13 @@ export function storageVolumeAttachCommand(context: CommandContext): Command {
       const taken = displacedBy(await readAttachment(place, volume), node);
       if (taken.length > 0 && flags.confirm !== true)
         await askToConfirm(context, {
-          question: `${name} is asked for by ${taken.map(({ type, nodeID }) => `${type} on ${nodeID}`).join(', ')}, who would lose it. Attach it to ${node}?`,
-          would: `${name} would be taken from ${taken.map(({ nodeID }) => nodeID).join(', ')}`,
+          question: `${name} is requested by ${taken.map(({ type, nodeID }) => `${type} on ${nodeID}`).join(', ')}, which would lose it. Attach it to ${node}?`,
+          would: `${name} would be detached from ${taken.map(({ nodeID }) => nodeID).join(', ')}`,
           undone: 'nothing was attached',
         });
       const disableFrontend = flags.disableFrontend === true;
       const changed = await requestAttach(place, volume, { node, disableFrontend });
-      context.stdout.write(`volume ${name} ${changed ? 'is asked for' : 'is asked for already'} on ${node}\n`);
+      context.stdout.write(`volume ${name} ${changed ? 'is requested' : 'is already requested'} on ${node}\n`);
       if (flags.wait === true) await waitFor(context, opened, attachedTo(volume, node, disableFrontend), flags);
     });
 }
@@ -85,7 +85,7 @@ export function storageVolumeDetachCommand(context: CommandContext): Command {
   const command = new Command('detach')
     .description('Remove the attachment that was requested by hand; attachments for pods stay, unless --force is given')
     .addArgument(completedArgument('<name>', 'name of the volume', volumeNames));
-  withBooleanFlag(command, '--force', 'take away the requests of pods and of the manager too');
+  withBooleanFlag(command, '--force', 'remove the requests of pods and of the manager too');
   withBooleanFlag(command, '--confirm', 'do not ask');
   return withWaitFlags(command, 'it is detached')
     .addHelpText('after', detachExamples)
@@ -95,12 +95,12 @@ export function storageVolumeDetachCommand(context: CommandContext): Command {
       const volume = await findObject(opened.kube, volumeNoun, { namespace: opened.namespace, name }, context.signal);
       if (flags.force === true && flags.confirm !== true)
         await askToConfirm(context, {
-          question: `A pod that writes to ${name} would get errors. Take the volume away from all?`,
-          would: `${name} would be taken from all who have asked for it`,
+          question: `Pods that write to ${name} would get I/O errors. Detach it from all clients?`,
+          would: `${name} would be detached from all clients that requested it`,
           undone: 'nothing was detached',
         });
       const dropped = await requestDetach(place, volume, { all: flags.force === true });
-      const said = dropped.length === 0 ? 'nobody has asked for it by hand' : `let go of: ${dropped.join(', ')}`;
+      const said = dropped.length === 0 ? 'no attachment was requested by hand' : `released: ${dropped.join(', ')}`;
       context.stdout.write(`volume ${name}: ${said}\n`);
       if (flags.wait === true) await waitFor(context, opened, detached(name), flags);
     });

@@ -62,7 +62,7 @@ describe('lateen storage volume create', () => {
     put({ state: 'detached', conditions: [] });
     expect(await running).toMatchObject({
       stdout: 'volume new is created\nvolume new can be attached\n',
-      stderr: 'volume new: new\nvolume new: a replica has no place: insufficient storage\n',
+      stderr: 'volume new: new\nvolume new: a replica cannot be scheduled: insufficient storage\n',
     });
   });
   it('begins with a backup by its name or URL, with the size of that', async () => {

@@ -59,10 +59,10 @@ export function storageVolumeCreateCommand(context: CommandContext): Command {
     .argument('<name>', 'name of the volume')
     .argument(
       '[size]',
-      'its size as a quantity, such as 10Gi; rounded up to 2 MiB. From a backup it is that of the backup, of a clone that of its source if not said',
+      'its size as a quantity, such as 10Gi, rounded up to 2 MiB; a volume from a backup has the size of the backup, a clone by default that of its source',
     )
-    .addOption(completedOption('--from-backup <backup>', 'name or URL of the backup that it begins with', backupNames))
-    .option('--standby', 'give it each newer backup of the same volume too, until it is activated')
+    .addOption(completedOption('--from-backup <backup>', 'name or URL of the backup to restore', backupNames))
+    .option('--standby', 'restore each newer backup of the same volume too, until it is activated')
     .addOption(
       completedOption(
         '--restore-recurring-jobs <how>',
@@ -208,12 +208,12 @@ function orRefused<T>(plan: () => T): T {
 const made = (name: string, standby: boolean) => ({
   noun: volumeNoun,
   name,
-  goal: standby ? `volume ${name} stands by` : `volume ${name} can be attached`,
+  goal: standby ? `volume ${name} is in standby` : `volume ${name} can be attached`,
   next: `lateen storage volume describe ${name}`,
   look: (seen: Volume | undefined) => {
     const { state = 'new', conditions, restoreRequired, cloneStatus } = seen?.status ?? {};
     const scheduled = conditions?.find(({ type }) => type === 'Scheduled');
-    if (scheduled?.status === 'False') return { waits: `a replica has no place: ${scheduled.message}` };
+    if (scheduled?.status === 'False') return { waits: `a replica cannot be scheduled: ${scheduled.message}` };
     if (standby && restoreRequired === true && state === 'attached') return 'done' as const;
     if (restoreRequired === true) {
       const failure = conditions?.find(({ type, reason }) => type === 'Restore' && reason === 'RestoreFailure');

@@ -22,7 +22,7 @@ export const storageVolumeDeleteCommand = (context: CommandContext) =>
         const { metadata, spec, status } = volume;
         const used = claimText(volume) === '' ? '' : `; claim ${claimText(volume)} uses it`;
         const attached = (status?.currentNodeID ?? '') === '' ? '' : `, attached to ${status?.currentNodeID}`;
-        return `${metadata.name}, ${sizeText(spec.size)}${attached}${used}; all its data and snapshots go`;
+        return `${metadata.name}, ${sizeText(spec.size)}${attached}${used}; all its data and snapshots are deleted`;
       },
     },
     context,

@@ -20,7 +20,7 @@ export function describeVolume(explained: ExplainedVolume): string {
     section('Findings', findings.flatMap(findingLines), 'none, all is as it should be'),
     waitsFor === undefined ? [] : [`Manager waits for:  ${plainLine(waitsFor)}`],
     section('Replicas', replicaLines(explained)),
-    section('Tickets', ticketLines(explained), 'none, nobody asks for it to be attached'),
+    section('Tickets', ticketLines(explained), 'none, no client requests an attachment'),
     spaceLines(explained),
     settingLines(explained),
     section('Events', events.length === 0 ? [] : eventTable(events, nowMs)),

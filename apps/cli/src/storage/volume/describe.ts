@@ -32,7 +32,7 @@ interface Flags {
 /** `lateen storage volume describe [NAME…]` */
 export function storageVolumeDescribeCommand(context: CommandContext): Command {
   return new Command('describe')
-    .description('Describe volumes: why one is degraded or waits, each replica, who asks for it, what takes space')
+    .description('Describe volumes: why one is degraded or waits, each replica, attachments, what takes space')
     .addArgument(completedArgument('[name...]', 'names (default: all)', volumeNames))
     .option('-l, --selector <labels>', 'only those with these labels')
     .addOption(completedOption('-o, --output <format>', valueFormats.join(', '), valueFormats).default('table'))

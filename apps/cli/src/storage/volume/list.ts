@@ -30,7 +30,7 @@ export function storageVolumeListCommand(context: CommandContext): Command {
       keeps: ({ status }, value) => status?.currentNodeID === value,
     },
   ];
-  const about = 'List replicated volumes: how they are, how safe their data is, where they are attached';
+  const about = 'List replicated volumes: state, robustness, and where they are attached';
   const what = {
     noun: volumeNoun,
     about,

@@ -15,14 +15,14 @@ import { jobNames, volumeNames } from '../storage-names.ts';
 export const storageVolumeRecurringJobCommand = (context: CommandContext): Command =>
   group(
     'recurring-job',
-    'Say which recurring jobs a volume takes part in; one without any takes those of the group default',
+    'Choose the recurring jobs of a volume; one without any gets those of the group default',
     ['lateen storage volume recurring-job list pvc-1', 'lateen storage volume recurring-job add pvc-1 nightly'],
     [listCommand(context), assignCommand(context, 'add'), assignCommand(context, 'remove')],
   );
 
 function assignCommand(context: CommandContext, verb: 'add' | 'remove'): Command {
   const about =
-    verb === 'add' ? 'Give a volume a job, or a group of jobs' : 'Take a job, or a group of jobs, from a volume';
+    verb === 'add' ? 'Add a job, or a group of jobs, to a volume' : 'Remove a job, or a group of jobs, from a volume';
   const command = new Command(verb)
     .description(about)
     .addArgument(completedArgument('<name>', 'name of the volume', volumeNames))

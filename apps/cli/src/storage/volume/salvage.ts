@@ -103,5 +103,5 @@ function questionOf(name: string, { mayLackWrites, leftOut, replicas }: SalvageP
   const lacks =
     mayLackWrites.length === 0 ? '' : ` ${mayLackWrites.join(', ')} may lack writes that were acknowledged.`;
   const left = leftOut.length === 0 ? '' : ` ${leftOut.join(', ')}, which has all of them, is left out and rebuilt.`;
-  return `The data of ${name} become those of ${replicas.join(', ')}.${lacks}${left} Go on?`;
+  return `The data of ${name} becomes that of ${replicas.join(', ')}.${lacks}${left} Continue?`;
 }

@@ -19,7 +19,7 @@ Examples:
 export function storageVolumeTrimCommand(context: CommandContext): Command {
   const command = new Command('trim')
     .description(
-      'Give back what the file system on an attached volume has freed; asks the manager by its REST interface',
+      'Release the space that the file system of an attached volume has freed, through the REST interface of the manager',
     )
     .addArgument(completedArgument('<name>', 'name of the volume', volumeNames));
   return withManagerFlags(command)

@@ -79,13 +79,13 @@ const fieldFlags: readonly FieldFlag[] = [
   },
   {
     flag: '--snapshot-max-size',
-    about: 'bytes that they may have together, 0 for no bound',
+    about: 'bytes that they may have together; 0: no limit',
     field: 'snapshotMaxSize',
     read: (text) => int64Text(parseBytes('--snapshot-max-size', text)),
   },
   {
     flag: '--stale-replica-timeout',
-    about: 'minutes after which a failed replica is deleted, 0 for never',
+    about: 'minutes after which a failed replica is deleted; 0: never',
     field: 'staleReplicaTimeout',
     read: whole('--stale-replica-timeout'),
   },
@@ -134,7 +134,7 @@ export function readVolumeFlags(command: Command): Partial<VolumeSpec> {
 /** `lateen storage volume update NAME` */
 export function storageVolumeUpdateCommand(context: CommandContext): Command {
   const command = new Command('update')
-    .description('Change how a volume is kept; what is not named stays as it is')
+    .description('Change the settings of a volume; what is not named stays as it is')
     .addArgument(completedArgument('<name>', 'name of the volume', volumeNames));
   return withVolumeFlags(command)
     .addHelpText('after', examples)
@@ -144,6 +144,6 @@ export function storageVolumeUpdateCommand(context: CommandContext): Command {
       const opened = await openStorage(context, self);
       const place = { ...opened, signal: context.signal };
       const { changed } = await changeObject(place, volumeNoun, name, (volume) => withSpec(volume, spec));
-      context.stdout.write(`volume ${name} ${changed ? 'is changed' : 'is so already'}\n`);
+      context.stdout.write(`volume ${name} ${changed ? 'is changed' : 'is unchanged'}\n`);
     });
 }

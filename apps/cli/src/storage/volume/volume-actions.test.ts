@@ -40,12 +40,12 @@ describe('lateen storage volume attach', () => {
     const { run, tickets } = setUp(detached, anAttachment({}));
     expect(await run('volume attach vol node-2')).toMatchObject({
       code: 0,
-      stdout: 'volume vol is asked for on node-2\n',
+      stdout: 'volume vol is requested on node-2\n',
     });
     expect(tickets()).toEqual({
       'lateen-cli': { ...byHand, parameters: { disableFrontend: 'false', lastAttachedBy: 'lateen' } },
     });
-    expect((await run('volume attach vol node-2')).stdout).toBe('volume vol is asked for already on node-2\n');
+    expect((await run('volume attach vol node-2')).stdout).toBe('volume vol is already requested on node-2\n');
     await run('volume attach vol node-2 --disable-frontend');
     expect(tickets()?.['lateen-cli']).toMatchObject({ generation: 1, parameters: { disableFrontend: 'true' } });
   });
@@ -56,7 +56,7 @@ describe('lateen storage volume attach', () => {
     ],
     [
       'node-2',
-      'lateen: vol would be taken from node-1, which needs a confirmation, and there is no terminal to ask for it. Give --confirm to run without a question.\n',
+      'lateen: vol would be detached from node-1, which needs a confirmation, and there is no terminal to ask for it. Give --confirm to run without a question.\n',
     ],
   ])('on %s is refused before anything is written', async (node, stderr) => {
     const { run, tickets } = setUp();
@@ -76,7 +76,7 @@ describe('lateen storage volume attach', () => {
     });
     expect(await running).toMatchObject({
       code: 0,
-      stdout: 'volume vol is asked for on node-2\nvolume vol is attached to node-2\n',
+      stdout: 'volume vol is requested on node-2\nvolume vol is attached to node-2\n',
       stderr: 'volume vol: detached, unknown\nvolume vol: attaching, unknown\n',
     });
   });
@@ -97,17 +97,15 @@ describe('lateen storage volume detach', () => {
   const both = anAttachment({ 'csi-1': { id: 'csi-1', type: 'csi-attacher', nodeID: 'node-1' }, 'lateen-cli': byHand });
   it('takes back what was asked for by hand', async () => {
     const { run, tickets } = setUp(both);
-    expect((await run('volume detach vol')).stdout).toBe('volume vol: let go of: lateen-cli\n');
+    expect((await run('volume detach vol')).stdout).toBe('volume vol: released: lateen-cli\n');
     expect(Object.keys(tickets() ?? {})).toEqual(['csi-1']);
-    expect((await run('volume detach vol')).stdout).toBe('volume vol: nobody has asked for it by hand\n');
+    expect((await run('volume detach vol')).stdout).toBe('volume vol: no attachment was requested by hand\n');
   });
   it('takes it from all only when that is confirmed', async () => {
     const { run, tickets } = setUp(both);
     expect((await run('volume detach vol --force', { answer: 'n' })).code).toBe(1);
     expect(Object.keys(tickets() ?? {})).toHaveLength(2);
-    expect((await run('volume detach vol --force --confirm')).stdout).toBe(
-      'volume vol: let go of: csi-1, lateen-cli\n',
-    );
+    expect((await run('volume detach vol --force --confirm')).stdout).toBe('volume vol: released: csi-1, lateen-cli\n');
     expect(tickets()).toEqual({});
   });
 });
@@ -152,7 +150,7 @@ describe('lateen storage volume salvage', () => {
     const line = 'volume salvage vol --replica vol-r-2';
     const { code, stdout, asked } = await run(line, { answer: 'y' });
     const question =
-      'The data of vol become those of vol-r-2. vol-r-2 may lack writes that were acknowledged. vol-r-1, vol-r-3, which has all of them, is left out and rebuilt. Go on? (y/N) ';
+      'The data of vol becomes that of vol-r-2. vol-r-2 may lack writes that were acknowledged. vol-r-1, vol-r-3, which has all of them, is left out and rebuilt. Continue? (y/N) ';
     expect([code, asked]).toEqual([0, [question]]);
     expect(stdout).toContain('the data of vol-r-2 are to be used again; see:');
     const request = () => volume()?.metadata.annotations?.['storage.lateen.dev/salvage-requested'];
@@ -214,7 +212,7 @@ describe('lateen storage volume delete', () => {
     const { run, volume } = setUp();
     expect(await run('volume delete vol', { answer: 'n' })).toMatchObject({
       stderr:
-        'vol, 10 GiB, attached to node-1; claim shop/data uses it; all its data and snapshots go\nNothing was deleted.\n',
+        'vol, 10 GiB, attached to node-1; claim shop/data uses it; all its data and snapshots are deleted\nNothing was deleted.\n',
     });
     expect(volume()).toBeDefined();
     expect((await run('volume delete vol --confirm')).stdout).toBe('volume vol is being deleted\n');
@@ -232,7 +230,7 @@ describe('lateen storage volume update', () => {
       snapshotMaxSize: '32212254720',
       accessMode: 'rwo',
     });
-    expect((await run('volume update vol --replicas 2')).stdout).toBe('volume vol is so already\n');
+    expect((await run('volume update vol --replicas 2')).stdout).toBe('volume vol is unchanged\n');
   });
   it.each([
     ['--replicas 0', 'replica count value 0 must between 1 to 20', 1],
@@ -314,7 +312,7 @@ describe('lateen storage volume activate', () => {
     put(cluster, { ...before, status: { ...before.status, restoreRequired: false } });
     expect(await running).toMatchObject({
       code: 0,
-      stdout: 'volume vol is to be activated\nvolume vol can be attached\n',
+      stdout: 'volume vol is being activated\nvolume vol can be attached\n',
     });
   });
   it.each([

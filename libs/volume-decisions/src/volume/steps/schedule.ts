@@ -30,7 +30,7 @@ export const schedule: VolumeStep = (seen, status, nowMs) => {
   const result: StepResult = { status: { conditions: withCondition(status.conditions, stated, nowMs) } };
   if (effects.length > 0) return { ...result, effects, waitsFor: 'its replicas get their places', ends: true };
   if (failure === undefined) return result;
-  const reason = `a replica has no place: ${failure.message}${details === '' ? '' : ` (${details})`}`;
+  const reason = `a replica cannot be scheduled: ${failure.message}${details === '' ? '' : ` (${details})`}`;
   return { ...result, waitsFor: reason, again: { afterMs: schedulingRetryMs, reason } };
 };
 

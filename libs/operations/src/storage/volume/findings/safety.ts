@@ -65,7 +65,7 @@ function lineOf(standing: ReplicaStanding, { volume }: Looked): string {
     return cause === ''
       ? `${where} is being rebuilt${progressPercent === undefined ? '' : `, ${progressPercent} %`}`
       : `${where}: its rebuild has failed: ${cause}${retries}`;
-  if (state === 'no place') return `${where} has no place${cause === '' ? '' : `: ${cause}`}`;
+  if (state === 'no place') return `${where} cannot be scheduled${cause === '' ? '' : `: ${cause}`}`;
   if (state === 'waiting' || state === 'ready')
     return `${where} ${volume.status?.state === 'attached' ? 'has not been rebuilt yet' : 'is not in use'}${cause === '' ? '' : `: ${cause}`}`;
   return `${where} is being deleted`;

@@ -26,8 +26,8 @@ export const scheduling: FindIn = ({ volume, standings, surroundings: { nodes } 
     {
       reason: scheduled.reason || 'NotScheduled',
       weight: 'trouble',
-      text: `a replica has no place: ${scheduled.message || 'no cause is recorded'}`,
-      details: [...(without.length > 0 ? [`without a place: ${without.join(', ')}`] : []), ...closed],
+      text: `a replica cannot be scheduled: ${scheduled.message || 'no cause is recorded'}`,
+      details: [...(without.length > 0 ? [`not scheduled: ${without.join(', ')}`] : []), ...closed],
       next: 'Add a disk or a node, make room, or ask for fewer replicas; it is tried again every 30 seconds',
     },
   ];
