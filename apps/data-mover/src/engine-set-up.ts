@@ -2,6 +2,7 @@ import type { Uploader } from '@lateen/datapath';
 import type { Clock, Logger, Random } from '@lateen/kernel';
 import type { EngineProcess, RepositoryTarget, RepositoryType, SessionOptions } from '@lateen/repository';
 import type { BlockOptions, Programs } from '@lateen/uploader';
+import type { ChangesWish } from './block-splice.ts';
 import type { EngineBudget } from './engine-budget.ts';
 
 /** Ports and settings that any engine may need. */
@@ -26,6 +27,8 @@ export interface EngineSetUp {
   repositoryConfig: Readonly<Record<string, string>> | null | undefined;
   /** When an earlier attempt of the same restore may have started to write (epoch ms); undefined in the first. */
   sinceMs: number | undefined;
+  /** Absent: everything is read. */
+  changes?: ChangesWish | undefined;
   /** Directories and environment of its processes, and their limits. */
   files: Omit<SessionOptions, 'process'>;
 }

@@ -26,6 +26,17 @@ describe('parseFlags', () => {
     });
   });
 
+  it('reads those by which changed blocks are asked for, of a backup alone', () => {
+    const ask = ['--cbt-sa-name=agent', '--snapshot-id=du-1'];
+    expect(parseFlags([...good, ...ask, '--volume-id=vol-1', '--claim-uid=c-1'])).toMatchObject({
+      changes: { serviceAccount: 'agent', snapshot: 'du-1', volumeHandle: 'vol-1', claimUid: 'c-1' },
+    });
+    expect(parseFlags([...good, ...ask])).toMatchObject({
+      changes: { serviceAccount: 'agent', snapshot: 'du-1', volumeHandle: undefined, claimUid: undefined },
+    });
+    expect(parseFlags(good)).not.toHaveProperty('changes');
+  });
+
   it('reads those of a restore pod with a cache volume', () => {
     const argv = [
       'restore',
@@ -72,6 +83,11 @@ describe('parseFlags', () => {
     [[...good, '--volume-mode=Blok'], /--volume-mode "Blok" is not one of Filesystem, Block/],
     [[...good, '--resource-timeout=10'], /--resource-timeout "10" is not a duration/],
     [[...good, '--data-download=x'], /--data-download does not belong to backup/],
+    [[...good, '--cbt-sa-name=agent'], /--snapshot-id is required/],
+    [
+      ['restore', ...good.slice(1, 4), '--data-download=dd', '--resource-timeout=1h', '--cbt-sa-name=a'],
+      /--cbt-sa-name does not belong to restore/,
+    ],
     [['pod-volume'], /a command is missing/],
     [['pod-volume', ...good], /unknown option '--volume-mode'/],
     [['pod-volume', 'backup', '--volume-path=/u', '--resource-timeout=1m'], /--pod-volume-backup is required/],

@@ -13,6 +13,20 @@ export interface DataPathFlags extends DataPathTask {
   logFormat: LogFormat;
   /** Where kopia's cache goes (restore only). */
   cacheVolumePath: string | undefined;
+  /** For asking which blocks have changed; absent when everything is read (docs/adr/0082). */
+  changes?: ChangesFlags;
+}
+
+/** Whose changes are asked for, and as whom. What node-agent could not find out is undefined. */
+export interface ChangesFlags {
+  /** The service account whose token is shown, in the namespace of this pod. */
+  serviceAccount: string;
+  /** The VolumeSnapshot that is read, there. */
+  snapshot: string;
+  /** What the driver calls the volume that was snapshotted. */
+  volumeHandle: string | undefined;
+  /** Of the claim that was snapshotted. */
+  claimUid: string | undefined;
 }
 
 export const helpText = `data-mover runs one data path to its end: it moves a volume to or from a backup repository.
@@ -43,6 +57,10 @@ Flags:
   --pod-volume-restore NAME   the PodVolumeRestore this restore is for
   --resource-timeout DURATION longest wait for a Kubernetes object, for example 10m0s
   --cache-volume-path PATH    directory for the engine's cache (restore)
+  --cbt-sa-name NAME          service account whose token asks for changed blocks; without it everything is read (backup)
+  --snapshot-id NAME          the VolumeSnapshot that is read, in the namespace of this pod (with --cbt-sa-name)
+  --volume-id HANDLE          what the driver calls the volume of that snapshot (with --cbt-sa-name)
+  --claim-uid UID             of the PersistentVolumeClaim of that volume (with --cbt-sa-name)
   --log-level LEVEL           debug, info, warn or error (default info)
   --log-format FORMAT         text or json (default text)
   --help                      this text
@@ -63,7 +81,14 @@ const dataOptions = {
   'volume-mode': { type: 'string' },
   'data-upload': { type: 'string' },
   'data-download': { type: 'string' },
+  'cbt-sa-name': { type: 'string' },
+  'snapshot-id': { type: 'string' },
+  'volume-id': { type: 'string' },
+  'claim-uid': { type: 'string' },
 } as const;
+
+/** What only a backup asks for. */
+const changesOptions = ['cbt-sa-name', 'snapshot-id', 'volume-id', 'claim-uid'] as const;
 
 const podVolumeOptions = {
   ...commonOptions,
@@ -77,7 +102,10 @@ const { usage, read, required, oneOf, logOf } = flagRules('data-mover');
 export function parseFlags(argv: readonly string[]): Command {
   if (argv[0] === 'restore-wait') return parseRestoreWait(argv.slice(1));
   if (argv[0] === 'pod-volume') return parsePodVolume(argv.slice(1));
-  const line = read(argv, dataOptions, { backup: ['data-upload'], restore: ['data-download'] });
+  const line = read(argv, dataOptions, {
+    backup: ['data-upload', ...changesOptions],
+    restore: ['data-download'],
+  });
   if (line === undefined) return { kind: 'help' };
   const { command, values } = line;
   const dataPath = command === 'backup' ? 'data-upload' : 'data-download';
@@ -87,7 +115,20 @@ export function parseFlags(argv: readonly string[]): Command {
     ...common(values),
     volumeMode: oneOf('volume-mode', required('volume-mode', values['volume-mode']), ['Filesystem', 'Block']),
     name: required(dataPath, values[dataPath]),
+    ...changesIn(values),
   };
+}
+
+function changesIn(values: { [name in (typeof changesOptions)[number]]?: string }): { changes?: ChangesFlags } {
+  const serviceAccount = values['cbt-sa-name'];
+  if (serviceAccount === undefined || serviceAccount === '') return {};
+  const changes = {
+    serviceAccount,
+    snapshot: required('snapshot-id', values['snapshot-id']),
+    volumeHandle: values['volume-id'] || undefined,
+    claimUid: values['claim-uid'] || undefined,
+  };
+  return { changes };
 }
 
 /** A pod volume is never a block device: block volumes are not backed up through pods. */

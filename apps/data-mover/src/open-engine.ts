@@ -10,9 +10,11 @@ import { isNotFound, type KubeApi } from '@lateen/kube';
 import type { DataPathResource, EngineWish } from '@lateen/mover';
 import { cacheLimitMB, readRepositoryPassword, readyBackupRepository } from '@lateen/repository';
 import { kopiaPauseSeconds, type ListAccountKey, type LocationRates, readLocation } from '@lateen/storage-location';
+import { changesWish } from './block-splice.ts';
 import type { MoverConfig } from './config.ts';
 import { engineBudget, type OwnLimits } from './engine-budget.ts';
 import type { EngineOptions } from './engine-set-up.ts';
+import type { ChangesFlags } from './flags.ts';
 import { openKopia } from './open-kopia.ts';
 import { openRestic } from './open-restic.ts';
 
@@ -23,6 +25,8 @@ export interface OpenEngineOptions extends EngineOptions {
   config: MoverConfig;
   resourceTimeoutMs: number;
   cacheVolumePath: string | undefined;
+  /** What node-agent says for asking for changes. */
+  changes?: ChangesFlags | undefined;
   /** The limits of this process. */
   limits: OwnLimits;
 }
@@ -71,6 +75,7 @@ export async function openEngine(
     budget,
     repositoryConfig,
     sinceMs: earlierSinceMs(resource),
+    changes: changesWish(kube, { namespace, flags: options.changes, resource }),
     target: {
       // A restore must work from a read-only location; a backup into one is refused by the object store or the controller.
       location,

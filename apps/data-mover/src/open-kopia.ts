@@ -2,6 +2,7 @@ import { AppError } from '@lateen/errors';
 import { blockSplitterKey, blockSplitterOf, openKopiaSession, splitterNames } from '@lateen/repository';
 import { type KopiaUploaderOptions, kopiaUploader } from '@lateen/uploader';
 import { programBeside } from '@lateen/worker-pool';
+import { blockSplice } from './block-splice.ts';
 import { discardMs, type EngineSetUp, type OpenedEngine } from './engine-set-up.ts';
 
 /** kopia, set up for one repository; it connects when it runs. */
@@ -12,6 +13,7 @@ export async function openKopia({
   budget,
   repositoryConfig,
   sinceMs,
+  changes,
 }: EngineSetUp): Promise<OpenedEngine> {
   const session = await openKopiaSession(target, { ...files, process: options.engines.kopia });
   const { clock, random, programs, block, log, flush } = options;
@@ -21,6 +23,7 @@ export async function openKopia({
       { key: blockSplitterKey, value: unknown, splitterNames },
       'the repository has a splitter that kopia does not know; it is ignored',
     );
+  const splice = changes && blockSplice({ options, target, files }, changes);
   const uploader = kopiaUploader({
     session,
     sinceMs,
@@ -30,6 +33,7 @@ export async function openKopia({
     random,
     programs,
     block,
+    blockSplice: splice,
     log,
     parallelFiles: budget.parallelFiles,
     parallelMax: budget.parallelFilesMax,
@@ -38,7 +42,11 @@ export async function openKopia({
     discardMs,
     flush,
   });
-  return { uploader, where: session.where, close: () => session.close() };
+  const close = async () => {
+    await splice?.close();
+    await session.close();
+  };
+  return { uploader, where: session.where, close };
 }
 
 /** Restores without the engine; the code for that is loaded at the first use. */

@@ -5,7 +5,10 @@ import {
   restateTags,
 } from '@lateen/repository-session';
 
-/* A bundle of its own, next to the mover's: only uploads that need a session load gRPC and the messages of kopia's server. */
+export { volumeSplice } from './splice-program.ts';
+
+/* A bundle of its own, next to the mover's: only uploads that need a session load gRPC and the messages of kopia's server
+ * and of the sidecar that tells changed blocks. */
 
 /** See `restateTags`; each lost session is logged. */
 export function restateSnapshotTags(

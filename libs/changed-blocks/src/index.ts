@@ -22,6 +22,13 @@ export {
 } from './decide/decide-verification.ts';
 export { type DoubtCode, doubtReason, doubts } from './doubt.ts';
 export {
+  type FindChangesPorts,
+  type FoundChanges,
+  findChanges,
+  type StoredVolume,
+  type VolumeToRead,
+} from './find/find-changes.ts';
+export {
   type ChunkRun,
   chunkBytesOf,
   chunkCount,

@@ -1,4 +1,5 @@
 import type { DataPathProgress, VolumeMode } from './data-path-result.ts';
+import type { ReadReport } from './read-report.ts';
 import type { RestoreReport } from './restore-report.ts';
 
 /** Whose data a snapshot is; with it the engine finds the parent snapshot. */
@@ -31,6 +32,8 @@ export interface UploadResult {
   incrementalBytes: number;
   /** Of a live volume: what vanished and changed while it was read, counted, the first by name. One sentence, told by `onWarning` too. */
   warning?: string | undefined;
+  /** Of a block volume whose changes were asked for. */
+  readReport?: ReadReport | undefined;
 }
 
 export interface DownloadRequest {

@@ -11,7 +11,7 @@ export { type OpenServerSession, openServerSession } from './open-server-session
 export { type RestateRequest, restateTags } from './restate/restate-tags.ts';
 export { type BaseReason, baseReasons, baseUnusableCode } from './splice/base-unusable.ts';
 export { type ChangedRange, chunksMax } from './splice/changed-chunks.ts';
-export type { KeeperOptions } from './splice/session-keeper.ts';
+export { type KeeperOptions, SessionKeeper } from './splice/session-keeper.ts';
 export {
   type SpliceOptions,
   type SpliceProgress,
@@ -19,3 +19,4 @@ export {
   type SpliceResult,
   spliceSnapshot,
 } from './splice/splice-snapshot.ts';
+export { type StoredSnapshotFacts, storedSnapshots } from './stored/stored-snapshots.ts';

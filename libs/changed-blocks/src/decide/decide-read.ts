@@ -53,6 +53,14 @@ export type ReadDecision =
       readonly chunkBytes: number;
     };
 
+/** Reasons of a full read that can be known before the repository is looked at. */
+export const fullReasons = {
+  noParent: 'parentSnapshot is none',
+  first: 'first backup of the volume',
+  baseGone: 'base snapshot gone',
+  noService: (driver: string) => `driver ${driver} has no SnapshotMetadataService`,
+} as const;
+
 /** Whether everything is read or the changes alone. Nothing is assumed: what is not known is a reason for a full read. Pure. */
 export function decideRead(facts: ReadFacts): ReadDecision {
   const parent = parentOf(facts);
@@ -67,10 +75,10 @@ export function decideRead(facts: ReadFacts): ReadDecision {
 type Found<T> = { readonly found: T } | { readonly reason: string };
 
 function parentOf({ parentSnapshot = '', stored }: ReadFacts): Found<StoredSnapshot> {
-  if (parentSnapshot === parentSnapshotValues.none) return { reason: 'parentSnapshot is none' };
+  if (parentSnapshot === parentSnapshotValues.none) return { reason: fullReasons.noParent };
   if (parentSnapshot === '' || parentSnapshot === parentSnapshotValues.auto) {
     const [newest] = stored;
-    if (newest === undefined) return { reason: 'first backup of the volume' };
+    if (newest === undefined) return { reason: fullReasons.first };
     return newest.isComplete
       ? { found: newest }
       : { reason: `snapshot ${newest.snapshotID}, the last one, is incomplete` };
@@ -85,7 +93,7 @@ function baseOf({ bases, target, stored }: ReadFacts, parent: StoredSnapshot): F
   const base = here.find(({ snapshotID }) => snapshotID === parent.snapshotID);
   if (base === undefined) {
     const older = here.some(({ snapshotID }) => stored.some((one) => one.snapshotID === snapshotID));
-    return { reason: older ? 'another system has written since' : 'base snapshot gone' };
+    return { reason: older ? 'another system has written since' : fullReasons.baseGone };
   }
   if (base.driver !== target.driver) return { reason: `the volume has another driver, ${target.driver}` };
   if (base.volumeHandle !== target.volumeHandle) return { reason: 'the claim has another volume' };
@@ -100,7 +108,7 @@ function chunkBytesFor({ splitter, target, hasService }: ReadFacts, parent: Stor
   if (found === undefined) return { reason: `${splitterText(splitter)} does not cut at fixed places` };
   if (parent.splitter !== splitter)
     return { reason: `snapshot ${parent.snapshotID} was cut by another splitter, ${splitterText(parent.splitter)}` };
-  return hasService ? { found } : { reason: `driver ${target.driver} has no SnapshotMetadataService` };
+  return hasService ? { found } : { reason: fullReasons.noService(target.driver) };
 }
 
 const splitterText = (splitter: string | undefined) => splitter ?? 'one that nothing names';

@@ -2,7 +2,7 @@ import { type DataUpload, dataUploadType, finalizers, isBuiltInDataMover } from 
 import { AppError } from '@lateen/errors';
 import type { Exposer, SnapshotExposeParam } from '@lateen/exposer';
 import type { KubeApi } from '@lateen/kube';
-import { checkUploadConfig, findOrCreateBackupRepository, uploaderTypeOf } from '@lateen/repository';
+import { checkUploadConfig, findOrCreateBackupRepository, keepsBase, uploaderTypeOf } from '@lateen/repository';
 import { type MovementKind, ownerOf } from './movement-kind.ts';
 import { operationTimeoutOf } from './operation-timeout.ts';
 import { ownedByAnyNode } from './ownership.ts';
@@ -75,17 +75,11 @@ const namesOf = ({ spec }: DataUpload) => ({
   'spec.backupStorageLocation': spec.backupStorageLocation,
 });
 
-/**
- * Key of `spec.dataMoverConfig` of a DataUpload: with `"true"` its snapshot is kept for the next upload of the claim
- * (docs/adr/0081).
- */
-const keepKey = 'KeepBaseSnapshot';
-
 /** An upload that is being deleted keeps nothing: the objects that it owns would be deleted with it. */
 function keptOf({ metadata, spec, status }: DataUpload): SnapshotExposeParam['keep'] {
   const { phase, snapshotID = '' } = status ?? {};
   const isKept = phase === 'Completed' && metadata.deletionTimestamp === undefined && snapshotID !== '';
-  if (!isKept || spec.dataMoverConfig?.[keepKey] !== 'true') return undefined;
+  if (!isKept || !keepsBase(spec.dataMoverConfig)) return undefined;
   return { snapshotID, backupStorageLocation: spec.backupStorageLocation };
 }
 
@@ -98,5 +92,6 @@ function paramOf({ spec }: DataUpload): SnapshotExposeParam {
     storageClass: spec.csiSnapshot?.storageClass ?? '',
     operationTimeout: spec.operationTimeout,
     operationTimeoutMs: 0,
+    readsChanges: keepsBase(spec.dataMoverConfig),
   };
 }

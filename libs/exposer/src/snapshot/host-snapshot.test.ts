@@ -51,6 +51,7 @@ const hosting = (more: Partial<SnapshotToHost['volume']> = {}): SnapshotToHost =
   inherited: inheritedPodConfig(aDaemonSet()),
   snapshot: aVolumeSnapshot({ status: { readyToUse: true, restoreSize: '1Gi' } }),
   sourceVolumeMode: undefined,
+  from: { volumeHandle: 'handle-pv-data' },
 });
 
 /** Runs it on a cluster whose storage binds every claim that can be bound before the pod exists. */

@@ -20,10 +20,11 @@ import {
 } from '../settings/backup-volume-plan.ts';
 import { podResourcesFor } from '../settings/choose-pod-resources.ts';
 import { loadAffinityFor } from '../settings/load-affinity.ts';
-import { backupPod } from '../specs/backup-pod.ts';
+import { backupPod, type ChangesToAsk } from '../specs/backup-pod.ts';
 import { backupVolumeClaim } from '../specs/backup-volume.ts';
 import type { InheritedPodConfig } from '../specs/inherited-pod-config.ts';
 import { notOn, requiredInEach, snapshotTopology } from '../specs/placement.ts';
+import type { TakenOverFrom } from '../specs/taken-over-from.ts';
 import { tellRemark } from '../tell-remark.ts';
 import { pinnedNode } from './pinned-node.ts';
 import type { SnapshotExposeParam } from './snapshot-expose-param.ts';
@@ -36,6 +37,7 @@ export interface SnapshotToHost {
   /** Our VolumeSnapshot, ready. */
   snapshot: VolumeSnapshot;
   sourceVolumeMode: string | undefined;
+  from: Pick<TakenOverFrom, 'volumeHandle'>;
 }
 
 /**
@@ -70,9 +72,28 @@ export async function hostSnapshot(
   tellRemark(ports, owner, remark);
   const { operationTimeout } = param;
   const { inherited } = hosting;
-  const pod = backupPod({ owner, inherited, volumeMode, nodeTerms, operationTimeout, resources, plan, settings });
+  const changes = param.readsChanges === true && volumeMode === 'Block' ? changesOf(owner, hosting) : undefined;
+  const pod = backupPod({
+    owner,
+    inherited,
+    volumeMode,
+    nodeTerms,
+    operationTimeout,
+    resources,
+    plan,
+    settings,
+    changes,
+  });
   await createHostingPod(ports, pod, owner, { volumeSize: size, timeoutMs: param.operationTimeoutMs, signal });
 }
+
+/** By which the mover finds the base and asks what has changed. */
+const changesOf = ({ name }: ExposeOwner, { volume, inherited, from }: SnapshotToHost): ChangesToAsk => ({
+  serviceAccount: inherited.pod.serviceAccountName ?? 'default',
+  snapshot: name,
+  volumeHandle: from.volumeHandle,
+  claimUid: volume.claim?.metadata.uid,
+});
 
 /** The form of the copy, and the nodes on which it cannot be used. */
 async function planned(

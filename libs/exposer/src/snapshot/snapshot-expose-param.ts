@@ -8,6 +8,8 @@ export interface SnapshotExposeParam {
   operationTimeout: string;
   /** The same in ms: the longest wait for one deletion. */
   operationTimeoutMs: number;
+  /** The data mover is told what it needs to read only what has changed since the snapshot that was kept (docs/adr/0082). */
+  readsChanges?: boolean | undefined;
   /** Set for a completed upload whose snapshot stays for the next one (docs/adr/0081). */
   keep?: KeptUpload | undefined;
 }

@@ -6,6 +6,18 @@ import { hostingPod, volumePathOf } from './hosting-pod.ts';
 import type { InheritedPodConfig } from './inherited-pod-config.ts';
 import { hostingPodAffinity } from './placement.ts';
 
+/** What a mover needs to ask for changed blocks. Not known is what the snapshot or the claim does not say: then everything is read. */
+export interface ChangesToAsk {
+  /** Whose token it shows. */
+  serviceAccount: string;
+  /** The VolumeSnapshot that is read, in the namespace of the mover. */
+  snapshot: string;
+  /** What the driver calls the volume that was snapshotted. */
+  volumeHandle: string | undefined;
+  /** Of the claim that was snapshotted. */
+  claimUid: string | undefined;
+}
+
 export interface BackupPodInput {
   owner: ExposeOwner;
   inherited: InheritedPodConfig;
@@ -17,6 +29,8 @@ export interface BackupPodInput {
   resources?: ResourceRequirements | undefined;
   plan: Pick<BackupVolumePlan, 'readOnly' | 'spcNoRelabeling'>;
   settings: ExposureSettings;
+  /** Absent: everything is read. */
+  changes?: ChangesToAsk | undefined;
 }
 
 /** The backupPod of a DataUpload. */
@@ -33,6 +47,7 @@ export function backupPod(input: BackupPodInput): Pod {
       `--volume-mode=${volumeMode}`,
       `--data-upload=${owner.name}`,
       `--resource-timeout=${input.operationTimeout}`,
+      ...(input.changes === undefined ? [] : changesArgs(input.changes)),
     ],
     volumeMode,
     affinity: hostingPodAffinity(input.nodeTerms),
@@ -41,4 +56,14 @@ export function backupPod(input: BackupPodInput): Pod {
     spcNoRelabeling: input.plan.spcNoRelabeling,
     settings: input.settings,
   });
+}
+
+/** The first three are flags of Velero 1.19 (after-1.18.1.md, 1B). */
+function changesArgs({ serviceAccount, snapshot, volumeHandle, claimUid }: ChangesToAsk): string[] {
+  return [
+    `--cbt-sa-name=${serviceAccount}`,
+    `--snapshot-id=${snapshot}`,
+    ...(volumeHandle === undefined ? [] : [`--volume-id=${volumeHandle}`]),
+    ...(claimUid === undefined ? [] : [`--claim-uid=${claimUid}`]),
+  ];
 }

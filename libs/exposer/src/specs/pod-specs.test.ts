@@ -1,6 +1,6 @@
 import { aDaemonSet, aPersistentVolumeClaim, aPod, aVolumeSnapshot, aVolumeSnapshotContent } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
-import { backupPod } from './backup-pod.ts';
+import { backupPod, type ChangesToAsk } from './backup-pod.ts';
 import { backupSnapshot, backupSnapshotContent, backupVolumeClaim } from './backup-volume.ts';
 import { inheritedPodConfig } from './inherited-pod-config.ts';
 import { podVolumePod } from './pod-volume-pod.ts';
@@ -111,6 +111,21 @@ describe('hosting pods', () => {
       resources: { requests: { cpu: '500m' }, limits: { memory: '1Gi' } },
     });
     await expect(text(pod)).toMatchFileSnapshot(golden('backup-pod-block'));
+  });
+  it('a backup pod that reads changes is told whose they are and who asks, and nothing that nobody knows', () => {
+    const changes = { serviceAccount: 'node-agent', snapshot: upload.name, volumeHandle: 'vol-1', claimUid: 'c-1' };
+    const block = { ...backup, volumeMode: 'Block' as const, operationTimeout: '90s' };
+    const argsOf = (given: typeof block & { changes?: ChangesToAsk }) =>
+      backupPod(given).spec.containers[0]?.args ?? [];
+    const added = (given: ChangesToAsk) =>
+      argsOf({ ...block, changes: given }).filter((arg) => !argsOf(block).includes(arg));
+    expect(added(changes)).toEqual([
+      '--cbt-sa-name=node-agent',
+      '--snapshot-id=backup-1-x2x4p',
+      '--volume-id=vol-1',
+      '--claim-uid=c-1',
+    ]);
+    expect(added({ ...changes, volumeHandle: undefined, claimUid: undefined })).toHaveLength(2);
   });
   it('a restore pod goes to the node of the target\u2019s consumer and nowhere else', async () => {
     const pod = restorePod({

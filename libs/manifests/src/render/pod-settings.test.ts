@@ -33,4 +33,23 @@ describe('withPodSettings', () => {
     const [object] = withPodSettings([workload('node-agent')], { podLabels: { name: 'x', team: 'a' } });
     expect(templateOf(object).metadata.labels).toEqual({ name: 'node-agent', team: 'a' });
   });
+  it('lets another service account request tokens of itself, and of no other', () => {
+    const tokens = {
+      apiGroups: [''],
+      resources: ['serviceaccounts/token'],
+      resourceNames: ['node-agent'],
+      verbs: ['create'],
+    };
+    const secret = { apiGroups: [''], resources: ['secrets'], resourceNames: ['one'], verbs: ['get'] };
+    const role = {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'Role',
+      metadata: { name: 'r' },
+      rules: [tokens, secret],
+    };
+    expect(withPodSettings([role], { serviceAccountName: 'mine' })).toEqual([
+      { ...role, rules: [{ ...tokens, resourceNames: ['mine'] }, secret] },
+    ]);
+    expect(withPodSettings([role], {})).toEqual([role]);
+  });
 });

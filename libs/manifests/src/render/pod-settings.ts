@@ -13,6 +13,8 @@ export function withPodSettings(objects: readonly Unstructured[], options: Rende
       if (isOwnAccount(object)) return withAnnotations(object, options.serviceAccountAnnotations);
       if (options.serviceAccountName !== undefined && isBinding(object))
         return withSubject(object, options.serviceAccountName);
+      if (options.serviceAccountName !== undefined && isRole(object))
+        return withTokensOf(object, options.serviceAccountName);
       return withTemplate(object, (template) => changeTemplate(template, options));
     });
 }
@@ -21,6 +23,20 @@ const isOwnAccount = ({ kind, metadata }: Unstructured): boolean =>
   kind === 'ServiceAccount' && ownAccounts.has(metadata.name ?? '');
 
 const isBinding = ({ kind }: Unstructured): boolean => kind === 'RoleBinding' || kind === 'ClusterRoleBinding';
+
+const isRole = ({ kind }: Unstructured): boolean => kind === 'Role';
+
+interface Rule {
+  resources?: string[];
+  resourceNames?: string[];
+}
+
+/** An account may request tokens of itself alone, by its name. */
+function withTokensOf(object: Unstructured, name: string): Unstructured {
+  const rules = (object.rules ?? []) as Rule[];
+  const isOfTokens = ({ resources = [] }: Rule): boolean => resources.includes('serviceaccounts/token');
+  return { ...object, rules: rules.map((rule) => (isOfTokens(rule) ? { ...rule, resourceNames: [name] } : rule)) };
+}
 
 function withAnnotations(object: Unstructured, annotations: Readonly<Record<string, string>> = {}): Unstructured {
   if (Object.keys(annotations).length === 0) return object;

@@ -1,7 +1,19 @@
 import type { SnapshotIdentity } from '@lateen/repository';
 
+/** A block volume that is about to be read. */
+export interface VolumeOfChanges {
+  source: SnapshotIdentity;
+  sizeBytes: number;
+  /** By which the engine cuts this source now; undefined: the default of the repository's format. */
+  splitter: string | undefined;
+  /** Whether the source has been uploaded before. */
+  isUsed: boolean;
+  signal: AbortSignal;
+}
+
 /** What has changed in a volume since a snapshot of it was stored. */
 export interface BlockChanges {
+  kind: 'changes';
   /** Manifest ID of that snapshot in the repository. */
   baseID: string;
   /** Length of the chunks into which it is cut. */
@@ -10,8 +22,14 @@ export interface BlockChanges {
   changed: Iterable<{ offset: number; length: number }>;
 }
 
+/** Everything has to be read. The reason is for the status. */
+export interface FullRead {
+  kind: 'full';
+  reason: string;
+}
+
 /** A snapshot that is composed of its base and the changes. See `spliceSnapshot` of `@lateen/repository-session`. */
-export interface SpliceVolume extends BlockChanges {
+export interface SpliceVolume extends Omit<BlockChanges, 'kind'> {
   source: SnapshotIdentity;
   sizeBytes: number;
   fileName: string;
@@ -20,20 +38,37 @@ export interface SpliceVolume extends BlockChanges {
   signal: AbortSignal;
 }
 
+/** The snapshot, and how much of the volume was read for it. */
+export interface SplicedVolume {
+  snapshotID: string;
+  readBytes: number;
+  /** In the chunks that may have changed. */
+  changedBytes: number;
+  /** Of those, in chunks that differ from those of the base. */
+  uploadedBytes: number;
+}
+
 /** Ports by which a block volume is uploaded without reading all of it. */
 export interface BlockSplice {
   /**
-   * The changes since the base. Undefined when everything has to be read; the implementation has logged the reason then.
+   * The changes since the base, or why everything has to be read; the implementation has logged any error then.
    * @throws the signal's reason on abort; nothing else
    */
-  changesOf(volume: {
-    source: SnapshotIdentity;
-    sizeBytes: number;
-    signal: AbortSignal;
-  }): Promise<BlockChanges | undefined>;
-  /** @throws AppError {@link baseUnusableCode} with `details.reason`: everything has to be read */
-  splice(volume: SpliceVolume): Promise<{ snapshotID: string; readBytes: number }>;
+  changesOf(volume: VolumeOfChanges): Promise<BlockChanges | FullRead>;
+  /**
+   * Called once after changes, or not at all.
+   * @throws AppError {@link baseUnusableCode} with `details.reason`: everything has to be read; so it is after {@link sessionCodes}
+   */
+  splice(volume: SpliceVolume): Promise<SplicedVolume>;
 }
 
 /** The code of `spliceSnapshot` for a base that cannot be used. */
 export const baseUnusableCode = 'BASE_SNAPSHOT_UNUSABLE';
+
+/** Codes of a session with the repository that cannot be had or held; the engine's own upload needs none. */
+export const sessionCodes: ReadonlySet<string> = new Set([
+  'REPOSITORY_SESSION_LOST',
+  'REPOSITORY_SESSION_DENIED',
+  'REPOSITORY_SERVER_SLOW',
+  'REPOSITORY_SERVER_UNSUPPORTED',
+]);

@@ -17,18 +17,26 @@ import { streamDevice } from './stream-device.ts';
  * BLOCK_READ_FAILED.
  */
 export async function kopiaBlockUpload(options: KopiaUploaderOptions, request: UploadRequest): Promise<UploadResult> {
-  const spliced = await splicedUpload(options, request);
-  if (spliced !== undefined) return spliced;
+  const { session, log } = options;
+  const wish = { told: splitterOf(request.config) ?? options.blockSplitter, volumeMode: request.volumeMode };
+  const { signal } = request;
+  const policy = await settleSplitter({ session, sourcePath: request.source.path, wish, log, signal });
+  const spliced = await splicedUpload(options, request, policy ?? { splitter: undefined, isUsed: false });
+  if (spliced?.kind === 'spliced') return spliced.result;
+  const result = await wholeUpload(options, request);
+  if (spliced === undefined) return result;
+  log.info({ reason: spliced.reason }, 'the volume was read as a whole, not only what has changed');
+  return { ...result, readReport: { readBytes: result.incrementalBytes, fullReadReason: spliced.reason } };
+}
+
+async function wholeUpload(options: KopiaUploaderOptions, request: UploadRequest): Promise<UploadResult> {
   const { session, log } = options;
   const { volumePath, signal } = request;
   const words = kopiaWords(options);
   const onStderr = outputLines((line) => words.take(line)).push;
-  const told = splitterOf(request.config) ?? options.blockSplitter;
-  const streamed = await streamDevice({ ...options.block, log }, request, async (input) => {
-    const wish = { told, volumeMode: request.volumeMode };
-    await settleSplitter({ session, sourcePath: request.source.path, wish, log, signal: input.signal });
-    return session.run(blockUploadArgs(request), { ...input, onStderr });
-  });
+  const streamed = await streamDevice({ ...options.block, log }, request, (input) =>
+    session.run(blockUploadArgs(request), { ...input, onStderr }),
+  );
   const { exit, sizeBytes, readBytes, failure } = streamed;
   const doing = `uploading block device ${volumePath}`;
   try {

@@ -8,7 +8,12 @@ import type { BlockChanges, BlockSplice, SpliceVolume } from './block-splice.ts'
 import { MemoryDevice } from './memory-device.ts';
 import { splicedUpload } from './spliced-upload.ts';
 
-const changes: BlockChanges = { baseID: 'base', chunkBytes: 512, changed: [{ offset: 600, length: 10 }] };
+const changes: BlockChanges = {
+  kind: 'changes',
+  baseID: 'base',
+  chunkBytes: 512,
+  changed: [{ offset: 600, length: 10 }],
+};
 const source = { path: 'p', tags: {} };
 
 /** Reads the one changed chunk. */
@@ -16,68 +21,87 @@ async function splice({ read, onProgress }: SpliceVolume) {
   onProgress({ changedBytes: 512, readBytes: 0 });
   await read(Buffer.alloc(512), 512);
   onProgress({ changedBytes: 512, readBytes: 512 });
-  return { snapshotID: 'new', readBytes: 512 };
+  return { snapshotID: 'new', readBytes: 512, changedBytes: 512, uploadedBytes: 0 };
 }
+
+const policy = { splitter: 'FIXED-4M', isUsed: true };
 
 function rig(parts: Partial<BlockSplice> | undefined, signal = new AbortController().signal) {
   const device = new MemoryDevice(randomBytes(2048));
   const log = recordingLog();
   const progress: DataPathProgress[] = [];
-  const warnings: string[] = [];
   const blockSplice = parts === undefined ? undefined : { changesOf: async () => changes, splice, ...parts };
   const options = { block: { devices: device.devices() }, blockSplice, log } as unknown as KopiaUploaderOptions;
-  const upload = splicedUpload(options, {
-    volumePath: '/uid',
-    volumeMode: 'Block',
-    source,
-    config: {},
-    onProgress: (each) => progress.push(each),
-    onWarning: (text) => warnings.push(text),
-    signal,
-  });
-  return { device, progress, warnings, upload };
+  const upload = splicedUpload(
+    options,
+    {
+      volumePath: '/uid',
+      volumeMode: 'Block',
+      source,
+      config: {},
+      onProgress: (each) => progress.push(each),
+      signal,
+    },
+    policy,
+  );
+  return { device, progress, log, upload };
 }
 
 describe('a block volume of which is known what has changed', () => {
   it('is read where it has changed, and progress counts the rest as done', async () => {
     const { device, progress, upload } = rig({});
-    expect(await upload).toEqual({ snapshotID: 'new', totalBytes: 2048, incrementalBytes: 512 });
+    expect(await upload).toEqual({
+      kind: 'spliced',
+      result: {
+        snapshotID: 'new',
+        totalBytes: 2048,
+        incrementalBytes: 512,
+        readReport: { readBytes: 512, changedBytes: 512, uploadedBytes: 0 },
+      },
+    });
     expect(device.reads).toEqual([{ start: 512, end: 1024 }]);
     expect(progress.map(({ doneBytes }) => doneBytes)).toEqual([1536, 2048, 2048]);
     expect(device.closed).toBe(true);
   });
 
-  it('is asked about by its source and size, and handed on with the name of the device', async () => {
+  it('is asked about by its source, size and policy, and handed on with the name of the device', async () => {
     const seen: unknown[] = [];
     const { upload } = rig({
-      changesOf: async ({ source, sizeBytes }) => {
-        seen.push({ source, sizeBytes });
+      changesOf: async ({ signal, ...volume }) => {
+        seen.push(volume);
         return changes;
       },
       splice: async ({ read, onProgress, signal, ...volume }) => {
         seen.push(volume);
-        return { snapshotID: 'new', readBytes: 0 };
+        return { snapshotID: 'new', readBytes: 0, changedBytes: 0, uploadedBytes: 0 };
       },
     });
     await upload;
     expect(seen).toEqual([
-      { source, sizeBytes: 2048 },
-      { ...changes, source, sizeBytes: 2048, fileName: '/uid' },
+      { source, sizeBytes: 2048, ...policy },
+      { baseID: 'base', chunkBytes: 512, changed: changes.changed, source, sizeBytes: 2048, fileName: '/uid' },
     ]);
   });
 
   it('is read as a whole when nobody says what has changed', async () => {
-    const { device, upload } = rig({ changesOf: async () => undefined });
-    expect(await upload).toBeUndefined();
+    const full = { kind: 'full', reason: 'volume grew' } as const;
+    const { device, upload } = rig({ changesOf: async () => full });
+    expect(await upload).toBe(full);
     expect(device.closed).toBe(true);
     expect(await rig(undefined).upload).toBeUndefined();
   });
 
-  it('is read as a whole when its base cannot be used, and the reason is told', async () => {
-    const unusable = new AppError('BASE_SNAPSHOT_UNUSABLE', 'base snapshot gone: 12ab');
-    const { device, warnings, upload } = rig({ splice: () => Promise.reject(unusable) });
-    expect(await upload).toBeUndefined();
-    expect(warnings).toEqual(['The volume was read as a whole: base snapshot gone: 12ab.']);
+  it.each([
+    [
+      'its base cannot be used',
+      new AppError('BASE_SNAPSHOT_UNUSABLE', 'base snapshot gone: 12ab', { details: { reason: 'base snapshot gone' } }),
+      'base snapshot gone',
+    ],
+    ['there is no session', new AppError('REPOSITORY_SESSION_LOST', 'the session is lost'), 'the session is lost'],
+  ])('is read as a whole when %s, and the reason is told', async (_, error, reason) => {
+    const { device, log, upload } = rig({ splice: () => Promise.reject(error) });
+    expect(await upload).toEqual({ kind: 'full', reason });
+    expect(log.lines).toMatchObject([{ level: 'warn', fields: { err: error } }]);
     expect(device.closed).toBe(true);
   });
 

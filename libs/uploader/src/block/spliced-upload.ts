@@ -1,52 +1,76 @@
 import type { UploadRequest, UploadResult } from '@lateen/datapath';
-import { isAppError } from '@lateen/errors';
+import { type AppError, isAppError } from '@lateen/errors';
 import type { KopiaUploaderOptions } from '../kopia-uploader-options.ts';
+import type { SourcePolicy } from '../splitter/decide-splitter.ts';
 import type { BlockDevice } from './block-device.ts';
-import { type BlockChanges, type BlockSplice, baseUnusableCode } from './block-splice.ts';
+import {
+  type BlockChanges,
+  type BlockSplice,
+  baseUnusableCode,
+  type FullRead,
+  type SplicedVolume,
+  sessionCodes,
+} from './block-splice.ts';
+
+/** One snapshot of the changes, or why everything has to be read; undefined when nobody asks for changes. */
+export type SplicedUpload = { kind: 'spliced'; result: UploadResult } | FullRead | undefined;
 
 /**
- * Makes one snapshot of a block device from its base and the changes. Undefined when everything has to be read: the changes are
- * not known, or the base cannot be used, which is logged as a warning with the reason. `incrementalBytes` is the number of bytes
- * read from the device. Errors are those of the whole upload, and what `splice` throws.
+ * Makes one snapshot of a block device from its base and the changes. When the changes are not known, the base cannot be used, or
+ * there is no session with the repository, everything has to be read. `incrementalBytes` is the number of bytes
+ * read from the device. Errors are those of the whole upload, and what else `splice` throws.
  */
 export async function splicedUpload(
   { block, blockSplice, log }: KopiaUploaderOptions,
   request: UploadRequest,
-): Promise<UploadResult | undefined> {
+  policy: SourcePolicy,
+): Promise<SplicedUpload> {
   if (blockSplice === undefined) return undefined;
   const { source, volumePath, signal } = request;
   const device = await block.devices.open(volumePath, 'read');
   try {
     const { sizeBytes } = device;
-    const changes = await blockSplice.changesOf({ source, sizeBytes, signal });
-    if (changes === undefined) return undefined;
-    const { snapshotID, readBytes } = await splice(blockSplice, device, changes, request);
+    const changes = await blockSplice.changesOf({ source, sizeBytes, ...policy, signal });
+    if (changes.kind === 'full') return changes;
+    const { snapshotID, ...readReport } = await splice(blockSplice, device, changes, request);
     request.onProgress({ totalBytes: sizeBytes, doneBytes: sizeBytes });
     log.info(
-      { snapshotID, baseID: changes.baseID, readBytes, sizeBytes },
+      { snapshotID, baseID: changes.baseID, ...readReport, sizeBytes },
       'what has changed was read, the rest is of the base',
     );
-    return { snapshotID, totalBytes: sizeBytes, incrementalBytes: readBytes };
+    const incrementalBytes = readReport.readBytes;
+    return { kind: 'spliced', result: { snapshotID, totalBytes: sizeBytes, incrementalBytes, readReport } };
   } catch (error) {
     signal.throwIfAborted();
-    if (!isAppError(error, baseUnusableCode)) throw error;
-    log.warn({ err: error }, 'the volume is read as a whole');
-    request.onWarning?.(`The volume was read as a whole: ${error.message}.`);
-    return undefined;
+    const reason = fullReadReason(error);
+    if (reason === undefined) throw error;
+    log.warn({ err: error }, 'no snapshot could be made of the base and the changes');
+    return { kind: 'full', reason };
   } finally {
     await device.close();
   }
 }
 
+/** Undefined for an error that a full read would meet too. */
+function fullReadReason(error: unknown): string | undefined {
+  if (isAppError(error, baseUnusableCode)) return reasonIn(error) ?? error.message;
+  return isAppError(error) && sessionCodes.has(error.code) ? error.message : undefined;
+}
+
+const reasonIn = ({ details }: AppError): string | undefined =>
+  typeof details?.reason === 'string' ? details.reason : undefined;
+
 function splice(
   { splice }: BlockSplice,
   device: BlockDevice,
-  changes: BlockChanges,
+  { baseID, chunkBytes, changed }: BlockChanges,
   { source, volumePath, onProgress, signal }: UploadRequest,
-): Promise<{ snapshotID: string; readBytes: number }> {
+): Promise<SplicedVolume> {
   const { sizeBytes } = device;
   return splice({
-    ...changes,
+    baseID,
+    chunkBytes,
+    changed,
     source,
     sizeBytes,
     fileName: volumePath,

@@ -15,10 +15,17 @@ export interface SettleOptions {
 /**
  * Makes sure, before an upload to a source, that kopia will use the wanted splitter: one more run of kopia, or two when the
  * policy of the source has to be written. No run for a file system for which no splitter is named. Safe to repeat.
+ * @returns the policy that is in effect, where it was read
  * @throws as `session.failure`; ENGINE_BAD_ANSWER; the signal's reason on abort
  */
-export async function settleSplitter({ session, sourcePath, wish, log, signal }: SettleOptions): Promise<void> {
-  if (!needsPolicy(wish)) return;
+export async function settleSplitter({
+  session,
+  sourcePath,
+  wish,
+  log,
+  signal,
+}: SettleOptions): Promise<SourcePolicy | undefined> {
+  if (!needsPolicy(wish)) return undefined;
   const source = `${ownerText}:${sourcePath}`;
   const run = async (doing: string, args: readonly string[]): Promise<string> => {
     const exit = await session.run(args, { signal });
@@ -28,9 +35,10 @@ export async function settleSplitter({ session, sourcePath, wish, log, signal }:
   };
   const policy = parsePolicy(await run('reading', ['policy', 'show', source, '--json']));
   const splitter = decideSplitter(wish, policy);
-  if (splitter === undefined) return;
+  if (splitter === undefined) return policy;
   await run('writing', ['policy', 'set', source, `--splitter=${splitter}`]);
   log.info({ source, splitter, before: policy }, 'the source has another splitter from now on');
+  return { ...policy, splitter };
 }
 
 /**

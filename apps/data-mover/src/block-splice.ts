@@ -1,0 +1,64 @@
+import type { DataUpload } from '@lateen/api-types';
+import type { KubeApi } from '@lateen/kube';
+import { keepsBase } from '@lateen/repository';
+import type { BlockSplice } from '@lateen/uploader';
+import { programBeside } from '@lateen/worker-pool';
+import type { EngineSetUp } from './engine-set-up.ts';
+import type { ChangesFlags } from './flags.ts';
+import type { VolumeSplice } from './splice-program.ts';
+
+/** What is asked for changes of the volume. */
+export interface ChangesWish {
+  kube: KubeApi;
+  /** The namespace of this pod. */
+  namespace: string;
+  flags: ChangesFlags;
+  spec: DataUpload['spec'];
+}
+
+/** Uploads that read changes; `close` ends what they have opened. */
+export interface LazySplice extends BlockSplice {
+  close(): Promise<void>;
+}
+
+/** What a DataUpload wishes when it keeps its snapshots and node-agent has said whose changes they are; undefined for everything else. */
+export function changesWish(
+  kube: KubeApi,
+  { namespace, flags, resource }: { namespace: string; flags: ChangesFlags | undefined; resource: { spec: object } },
+): ChangesWish | undefined {
+  const spec = resource.spec as DataUpload['spec'];
+  return flags !== undefined && keepsBase(spec.dataMoverConfig) ? { kube, namespace, flags, spec } : undefined;
+}
+
+/** Reads the changes of a volume; the code for that is loaded at the first use. */
+export function blockSplice(
+  { options, target, files }: Pick<EngineSetUp, 'options' | 'target' | 'files'>,
+  { kube, namespace, flags, spec }: ChangesWish,
+): LazySplice {
+  const { clock, random, log, engines } = options;
+  const { snapshot, serviceAccount, volumeHandle, claimUid } = flags;
+  const volume = {
+    snapshot: { namespace, name: snapshot },
+    serviceAccount: { namespace, name: serviceAccount },
+    driver: spec.csiSnapshot?.driver || undefined,
+    volumeHandle,
+    claimUid,
+    backupStorageLocation: spec.backupStorageLocation,
+    parentSnapshot: spec.parentSnapshot,
+  };
+  const engine = { ...files, process: engines.kopia };
+  let opened: VolumeSplice | undefined;
+  const open = async (): Promise<VolumeSplice> => {
+    if (opened !== undefined) return opened;
+    const program: typeof import('./repository-session.ts') = await import(
+      programBeside('repository-session', import.meta.url).href
+    );
+    opened = program.volumeSplice({ kube, target, engine, clock, random, log, volume });
+    return opened;
+  };
+  return {
+    changesOf: async (of) => (await open()).changesOf(of),
+    splice: async (request) => (await open()).splice(request),
+    close: async () => opened?.close(),
+  };
+}

@@ -1,0 +1,86 @@
+import { type FoundChanges, findChanges, type StoredVolume, type VolumeToRead } from '@lateen/changed-blocks';
+import type { KubeApi } from '@lateen/kube';
+import {
+  type KeeperOptions,
+  type OpenServerSession,
+  openServerSession,
+  type ServerSession,
+  SessionKeeper,
+  spliceSnapshot,
+  storedSnapshots,
+} from '@lateen/repository-session';
+import type { BlockSplice, SplicedVolume, SpliceVolume, VolumeOfChanges } from '@lateen/uploader';
+
+export interface SpliceOptions extends Omit<OpenServerSession, 'purpose'> {
+  kube: KubeApi;
+  /** What node-agent and the DataUpload say of the volume. */
+  volume: Omit<VolumeToRead, 'sizeBytes' | 'isUsed'>;
+}
+
+/** Uploads of one block volume by its changes; `close` ends the repository server, if one runs. */
+export interface VolumeSplice extends BlockSplice {
+  close(): Promise<void>;
+}
+
+/**
+ * Finds the base of a volume and its changes, and makes the snapshot. Both look into the repository through one session: a server
+ * takes most of a second to start. See {@link BlockSplice} for errors.
+ */
+export function volumeSplice(options: SpliceOptions): VolumeSplice {
+  const { kube, clock, random, log, volume } = options;
+  let held: ServerSession | undefined;
+  const session: KeeperOptions = {
+    clock,
+    random,
+    open: async (signal) => {
+      const left = held;
+      held = undefined;
+      if (left !== undefined && !left.over.aborted) return left;
+      await left?.close();
+      return await openServerSession({ ...options, purpose: `splicing ${volume.snapshot.name}` }, signal);
+    },
+    onLost: (error) =>
+      log.warn({ err: error }, 'the session with the repository server was lost; another one is begun'),
+  };
+  const close = async (): Promise<void> => {
+    const left = held;
+    held = undefined;
+    await left?.close();
+  };
+  const stored = async ({ source, splitter }: VolumeOfChanges, signal: AbortSignal): Promise<StoredVolume> => {
+    const keeper = new SessionKeeper(session);
+    try {
+      return await keeper.run(async (now) => {
+        const cut = splitter ?? now.parameters.splitter;
+        const snapshots = await storedSnapshots(now, source.path, signal);
+        held = now;
+        // How each of them is cut is not stored. The splice looks at the chunks of its base itself.
+        return { splitter: cut, snapshots: snapshots.map((each) => ({ ...each, splitter: cut })) };
+      }, signal);
+    } catch (error) {
+      await keeper.close();
+      throw error;
+    }
+  };
+  return {
+    changesOf: async (of) => {
+      const { sizeBytes, isUsed, signal } = of;
+      const ports = { kube, clock, random, log, stored: (stop: AbortSignal) => stored(of, stop) };
+      const found = await findChanges(ports, { ...volume, sizeBytes, isUsed }, signal).catch(async (error: unknown) => {
+        await close();
+        throw error;
+      });
+      if (found.kind === 'full') await close();
+      else log.info(foundFields(found), 'only what has changed since the base snapshot is read');
+      return found;
+    },
+    splice: async (request: SpliceVolume): Promise<SplicedVolume> => await spliceSnapshot(session, request),
+    close,
+  };
+}
+
+const foundFields = ({ baseID, changed }: Extract<FoundChanges, { kind: 'changes' }>) => ({
+  baseID,
+  ranges: changed.count,
+  changedBytes: changed.bytes,
+});
