@@ -73,6 +73,11 @@ const usedElsewhere = [
     right: /node-agent may patch persistentvolumeclaims everywhere/,
     by: 'test/scenarios/src/data-movement/download.test.ts',
   },
+  // Changed blocks are only asked for with a base.
+  {
+    right: /node-agent may (create serviceaccounts\/token in|get snapshotmetadataservices)/,
+    by: 'test/cluster/src/parts/changed-blocks-mover.test.ts',
+  },
   // A snapshot is only marked as the base of the next upload when somebody asks for that.
   {
     right: /node-agent may patch volumesnapshots\.snapshot\.storage\.k8s\.io in/,
