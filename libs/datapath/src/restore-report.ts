@@ -21,5 +21,11 @@ export interface RestoreReport {
   storeLatencyMs?: number | undefined;
   /** Requests in flight, as found out to be best. */
   storeRequestsInFlight?: number | undefined;
+  /** Bytes of the volume that were read and compared with the snapshot before they were written. Absent where nothing was compared. */
+  comparedBytes?: number | undefined;
+  /** Bytes that the volume had already: neither fetched nor written. Absent where nothing was looked at. */
+  unchangedBytes?: number | undefined;
+  /** Bytes written to a block device; zeroes that its storage has made by itself do not count. Absent for a volume of files. */
+  writtenBytes?: number | undefined;
   seconds: number;
 }

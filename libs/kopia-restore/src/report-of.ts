@@ -7,6 +7,8 @@ export interface ReportFigures extends Omit<LimitFigures, 'reader'> {
   files: number;
   bytes: number;
   reader: PackReaderFigures;
+  /** What the volume had, and what was written to it; see `RestoreReport`. */
+  volume: Pick<RestoreReport, 'comparedBytes' | 'unchangedBytes' | 'writtenBytes'>;
 }
 
 /** Rates are of the whole time, also that in which nothing was written yet. Pure. */
@@ -24,5 +26,6 @@ export function reportOf(figures: ReportFigures): RestoreReport {
     storeLatencyMs: Math.round(reader.latencyMs),
     storeRequestsInFlight: reader.inFlight,
     seconds: Math.round(figures.seconds * 1000) / 1000,
+    ...figures.volume,
   };
 }

@@ -7,6 +7,9 @@ const complaintsToldMax = 5;
 export class RestoreCounts {
   bytes = 0;
   files = 0;
+  comparedBytes = 0;
+  unchangedBytes = 0;
+  writtenBytes = 0;
   readonly complaints: Complaints = { count: 0, told: [] };
 
   /** Entries of which the snapshot has no bytes. */
@@ -16,9 +19,12 @@ export class RestoreCounts {
     collect(this.unread, paths.length, paths);
   }
 
-  add({ bytes, files, complaints }: RestoreTaskResult): void {
+  add({ bytes, files, comparedBytes, unchangedBytes, writtenBytes, complaints }: RestoreTaskResult): void {
     this.bytes += bytes;
     this.files += files;
+    this.comparedBytes += comparedBytes;
+    this.unchangedBytes += unchangedBytes;
+    this.writtenBytes += writtenBytes;
     collect(this.complaints, complaints.count, complaints.told);
   }
 }

@@ -61,7 +61,7 @@ export function restoreSnapshot(
   { root, there, deletesExtra, flush }: TreeToRestore,
   signal: AbortSignal,
 ): Promise<RestoredSnapshot> {
-  return restoring(options, signal, async (ports, counts) => {
+  return restoring(options, targetOf(there, false), signal, async (ports, counts) => {
     if (deletesExtra === true) await deleteExtraEntries(ports, options.limits, root.objectId, signal);
     const folder = { path: '', attributes: root.attributes };
     const settings = { limits: options.limits, there };
@@ -79,7 +79,7 @@ export function restoreDevice(
   { objectId, there }: { objectId: ObjectId; there: TakenAsThere },
   signal: AbortSignal,
 ): Promise<RestoredSnapshot> {
-  return restoring(options, signal, async (ports, counts) => {
+  return restoring(options, targetOf(there, true), signal, async (ports, counts) => {
     const settings = { limits: options.limits, there };
     const attributes = { mode: 0, uid: 0, gid: 0, mtimeNs: 0n };
     const entry = {
@@ -94,15 +94,28 @@ export function restoreDevice(
   });
 }
 
+/** What the figures of a restore may be about. */
+interface Target {
+  /** What the target has already is looked at. */
+  looks: boolean;
+  isDevice: boolean;
+}
+
+const targetOf = ({ sinceNs, skipsUnchanged }: TakenAsThere, isDevice: boolean): Target => ({
+  looks: skipsUnchanged || sinceNs !== undefined,
+  isDevice,
+});
+
 /** Tells progress while `fill` works, and how it went. */
 async function restoring(
   options: RestoreOptions,
+  target: Target,
   signal: AbortSignal,
   fill: (ports: RestorePorts, counts: RestoreCounts) => Promise<void>,
 ): Promise<RestoredSnapshot> {
   const { repository, reader, pool, clock } = options;
   const counts = new RestoreCounts();
-  const figures = figuresOf(options, counts);
+  const figures = figuresOf(options, target, counts);
   const over = new AbortController();
   const telling = tellEachSecond(options, figures, AbortSignal.any([signal, over.signal]));
   const objects = snapshotObjects(repository);
@@ -116,7 +129,12 @@ async function restoring(
   return { counts, report: reportOf(figures()) };
 }
 
-function figuresOf(options: RestoreOptions, counts: RestoreCounts): () => ReportFigures {
+/** What is not known, or means nothing for this volume, is left out. */
+function volumeFigures({ comparedBytes, unchangedBytes, writtenBytes }: RestoreCounts, { looks, isDevice }: Target) {
+  return { ...(looks ? { comparedBytes, unchangedBytes } : {}), ...(isDevice ? { writtenBytes } : {}) };
+}
+
+function figuresOf(options: RestoreOptions, target: Target, counts: RestoreCounts): () => ReportFigures {
   const { clock, cpuSeconds, reader, machine } = options;
   const [startMs, cpuAtStart, readBefore] = [clock.now(), cpuSeconds(), reader.figures];
   return () => ({
@@ -126,6 +144,7 @@ function figuresOf(options: RestoreOptions, counts: RestoreCounts): () => Report
     files: counts.files,
     bytes: counts.bytes,
     reader: figuresSince(readBefore, reader.figures),
+    volume: volumeFigures(counts, target),
   });
 }
 

@@ -143,6 +143,12 @@ export interface RestoreTaskResult {
   bytes: number;
   /** Files and links that are whole now. */
   files: number;
+  /** Bytes of the target that were compared with the snapshot, by their hashes. */
+  comparedBytes: number;
+  /** Bytes that the target had already. */
+  unchangedBytes: number;
+  /** Bytes written to a device; of files none. */
+  writtenBytes: number;
   /** By entry of a `look` its presence; by part of a `compare`, or of the folder of a `delete-extra`, 1 when it is there. */
   there?: Uint8Array | undefined;
   /** What could not be set (owners, modes) although the rest went well. */

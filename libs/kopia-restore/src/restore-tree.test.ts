@@ -63,6 +63,7 @@ function rig({ tree = {}, parts = {}, missing, there = [], settings = {}, broken
     finishFile: (path) => note(`finish ${path}`),
     makeLink: (path, to) => note(`link ${path}=${Buffer.from(to)}`),
     settle: async () => {},
+    writtenBytes: 0,
     close: async () => {},
     permissionErrors: { count: 0, first: undefined },
     deleteExtra: () => false,
@@ -258,6 +259,6 @@ describe('restoreFile', () => {
     await restoreFile(ports, all, placed, counts, new AbortController().signal);
     expect(fetched).toEqual(['one', 'six']);
     expect(done).toEqual(['over @0=one', 'over @6=six', 'finish ']);
-    expect(counts).toMatchObject({ bytes: 9, files: 1 });
+    expect(counts).toMatchObject({ bytes: 9, files: 1, comparedBytes: 9, unchangedBytes: 3 });
   });
 });

@@ -25,6 +25,7 @@ export interface WorkerTools {
 export function restoreWorker(tools: WorkerTools): (task: RestoreTask) => Promise<RestoreTaskResult> {
   const { target } = tools;
   let complaintsTold = 0;
+  let writtenTold = 0;
   return async (task) => {
     const done = carryOut(tools, task);
     await target.settle();
@@ -32,11 +33,13 @@ export function restoreWorker(tools: WorkerTools): (task: RestoreTask) => Promis
     const isNew = complaintsTold === 0 && first !== undefined;
     const complaints = { count: count - complaintsTold, told: isNew ? [first] : [] };
     complaintsTold = count;
-    return { bytes: 0, files: 0, ...done, complaints };
+    const writtenBytes = target.writtenBytes - writtenTold;
+    writtenTold = target.writtenBytes;
+    return { bytes: 0, files: 0, comparedBytes: 0, unchangedBytes: 0, ...done, writtenBytes, complaints };
   };
 }
 
-type Done = Partial<Omit<RestoreTaskResult, 'complaints'>>;
+type Done = Partial<Omit<RestoreTaskResult, 'complaints' | 'writtenBytes'>>;
 
 function carryOut({ decode, hashOf, target }: WorkerTools, task: RestoreTask): Done {
   switch (task.kind) {
@@ -71,21 +74,23 @@ function look(files: readonly ToldEntry[], presenceOf: (file: ToldEntry) => Pres
   const there = Uint8Array.from(files, presenceOf);
   const found = files.filter((_, at) => there[at] === presence.whole);
   const bytes = found.reduce((sum, { isLink, sizeBytes }) => sum + (isLink ? 0 : sizeBytes), 0);
-  return { there, bytes, files: found.length };
+  return { there, bytes, unchangedBytes: bytes, files: found.length };
 }
 
 /** What is right is as good as written. */
 function compare(hashOf: ContentHash, target: TargetWriter, { contentIds, lengths, parts }: CompareTask): Done {
   let bytes = 0;
+  let comparedBytes = 0;
   const there = Uint8Array.from(parts.pathOf, (path, at) => {
     const content = parts.contentOf[at] ?? 0;
     const [length, offset] = [lengths[content] ?? 0, parts.offsets[at] ?? 0];
+    comparedBytes += length;
     const isContent = (present: Uint8Array) => contentIds[content]?.endsWith(hashOf(present)) === true;
     if (!target.holds(parts.paths[path] ?? '', { offset, length, isContent })) return 0;
     bytes += length;
     return 1;
   });
-  return { there, bytes };
+  return { there, bytes, comparedBytes, unchangedBytes: bytes };
 }
 
 /** Each content is decoded once, and is gone before the next. */

@@ -1,7 +1,7 @@
 import type { ChildRunner } from '@lateen/child-process';
 import type { Logger } from '@lateen/kernel';
 import { contentDecoder, contentHash } from '@lateen/kopia-format';
-import { deviceParts, volumeWriter } from '@lateen/volume-writer';
+import { deviceParts, punchRange, volumeWriter } from '@lateen/volume-writer';
 import { serveTasks } from '@lateen/worker-pool';
 import type { RestoreWorkerData } from './restore-task.ts';
 import { restoreWorker } from './restore-worker.ts';
@@ -10,6 +10,8 @@ import { deviceTarget, filesTarget, type TargetWriter } from './target-writer.ts
 interface WorkerPorts {
   /** Sets times to the nanosecond. */
   perl: ChildRunner;
+  /** fallocate of util-linux: has the storage zero parts of a device. */
+  fallocate: ChildRunner;
   log: Logger;
 }
 
@@ -23,7 +25,11 @@ export function serveRestore(ports: WorkerPorts): void {
 }
 
 async function targetOf(ports: WorkerPorts, target: RestoreWorkerData['target']): Promise<TargetWriter> {
-  if (target.kind === 'device') return deviceTarget(deviceParts(target));
+  if (target.kind === 'device') {
+    const { devicePath } = target;
+    const punch = (offset: number, length: number) => punchRange(ports.fallocate, devicePath, { offset, length });
+    return deviceTarget(deviceParts({ ...target, punch }));
+  }
   const { volumePath, writesSparse: sparse } = target;
   return filesTarget(target, await volumeWriter({ ...ports, volumePath, sparse }));
 }

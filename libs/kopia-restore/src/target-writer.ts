@@ -22,6 +22,8 @@ export interface TargetWriter
   /** False when the volume has no such folder itself; a link to one is none. */
   deleteExtra(task: DeleteExtraTask): boolean;
   presenceOf(entry: ToldEntry, there: TakenAsThere): Presence;
+  /** Bytes that this thread has written to the device so far. */
+  readonly writtenBytes: number;
   /** Whether a part of an unfinished file need not be written again. */
   holds(path: string, part: PartThere): boolean;
 }
@@ -39,6 +41,7 @@ export function filesTarget({ volumePath, writesSparse }: FilesTarget, writer: V
     lstatSync(path === '' ? volumePath : join(volumePath, path), { throwIfNoEntry: false })?.isDirectory() === true;
   return {
     ...writer,
+    writtenBytes: 0,
     deleteExtra: ({ path, names, isFolder: areFolders, after, upTo }) => {
       if (!isFolder(path)) return false;
       writer.deleteExtra(
@@ -78,7 +81,10 @@ export function deviceTarget(device: DeviceParts): TargetWriter {
     beginFile: nothing,
     finishFile: nothing,
     makeLink: nothing,
-    settle: async () => {},
+    settle: () => device.settle(),
+    get writtenBytes() {
+      return device.writtenBytes;
+    },
     permissionErrors: { count: 0, first: undefined },
     close: async () => device.close(),
     deleteExtra: () => false,

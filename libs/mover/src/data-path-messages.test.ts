@@ -30,6 +30,9 @@ describe('the messages of a data path', () => {
       storeRequests: most,
       storeLatencyMs: most,
       storeRequestsInFlight: 64,
+      comparedBytes: most,
+      unchangedBytes: most,
+      writtenBytes: most,
       seconds: most,
     };
     const text = resultText({ target, totalBytes: most, report });

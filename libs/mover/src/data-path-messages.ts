@@ -33,7 +33,7 @@ export function resultText(result: BackupResult | RestoreResult): string {
   const { report } = result;
   return JSON.stringify({
     ...result,
-    report: { ...report, reason: cutMiddle(result.report.reason, additionBytesMax) },
+    report: { ...report, reason: cutMiddle(result.report.reason, reasonBytesMax) },
   });
 }
 
@@ -54,6 +54,8 @@ export const canceledEvent = (subject: DataPathSubject, name: string) =>
 
 /** Leaves room for what is beside it in a message of 1024 bytes, also when half of it has to be escaped. */
 const additionBytesMax = 300;
+/** The same beside a report, which has more figures than the result of a backup. */
+const reasonBytesMax = 250;
 
 /** Kubernetes refuses longer ones (events.k8s.io `note`). */
 const eventMessageBytesMax = 1024;

@@ -4,6 +4,7 @@ import { AppError } from '@lateen/errors';
 import { engineAttributes } from './attributes/attribute-source.ts';
 import { prepareAttributes } from './attributes/prepare-attributes.ts';
 import { besides } from './attributes/second-engine.ts';
+import type { DeviceFigures } from './block/fill-device.ts';
 import { isObjectId, parseOnlyFile } from './block/only-file.ts';
 import { downloadArgs } from './kopia-args.ts';
 import type { KopiaUploaderOptions } from './kopia-uploader-options.ts';
@@ -18,6 +19,8 @@ const manifestId = /^[0-9a-f]{32}$/;
 /** The result of a restore by the engine. */
 export interface EngineDownloadResult extends DownloadResult {
   files?: number | undefined;
+  /** Of a block device. */
+  figures?: DeviceFigures | undefined;
 }
 
 /**

@@ -74,6 +74,37 @@ describe('deviceParts', () => {
     device.close();
   });
 
+  it.each([true, false])(
+    'leaves long runs of zeroes to the storage, and writes them where that fails: %s',
+    async (works) => {
+      const long = 3 * 1024 * 1024;
+      writeFileSync(devicePath, Buffer.alloc(long + 2 * blockBytes, 0x5a));
+      const punched: [number, number][] = [];
+      const punch = async (offset: number, length: number) => {
+        punched.push([offset, length]);
+        const bytes = readFileSync(devicePath);
+        // What a failed punch leaves is not known.
+        writeFileSync(devicePath, bytes.fill(works ? 0 : 0x77, offset, offset + length));
+        return works;
+      };
+      const device = deviceParts({ devicePath, skipsZeroes: true, readsZero: false, punch });
+      const data = Buffer.concat([noise.subarray(0, blockBytes), Buffer.alloc(long), noise.subarray(0, blockBytes)]);
+      device.write(data, 0);
+      await device.settle();
+      await device.settle();
+      expect(readFileSync(devicePath).equals(data)).toBe(true);
+      expect(punched).toEqual([[blockBytes, long]]);
+      expect(device.writtenBytes).toBe(2 * blockBytes + (works ? 0 : long));
+      device.write(Buffer.alloc(long, 0x5a), blockBytes);
+      device.write(Buffer.alloc(long), blockBytes);
+      await device.settle();
+      // It is not tried again where it has failed once.
+      expect(punched).toHaveLength(works ? 2 : 1);
+      expect(readFileSync(devicePath).equals(data)).toBe(true);
+      device.close();
+    },
+  );
+
   it('names device and offset when it cannot', () => {
     expect(() => deviceParts({ devicePath, skipsZeroes: true, readsZero: true })).toThrow(/device failed at offset 0/);
     writeFileSync(devicePath, Buffer.alloc(blockBytes));

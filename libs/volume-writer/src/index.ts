@@ -5,4 +5,5 @@ export { type DeviceParts, type DevicePartsOptions, deviceParts } from './device
 export { type DeviceTransfer, deviceTransferError } from './device-transfer-error.ts';
 export type { EntryAttributes } from './entry-attributes.ts';
 export type { WrittenSince } from './present-entry.ts';
+export { punchRange } from './punch-range.ts';
 export { type VolumeWriter, type VolumeWriterOptions, volumeWriter } from './volume-writer.ts';

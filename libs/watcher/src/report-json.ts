@@ -16,6 +16,9 @@ export function parseReport(value: unknown): RestoreReport | undefined {
     storeRequests: amount(fields.storeRequests),
     storeLatencyMs: amount(fields.storeLatencyMs),
     storeRequestsInFlight: amount(fields.storeRequestsInFlight),
+    comparedBytes: amount(fields.comparedBytes),
+    unchangedBytes: amount(fields.unchangedBytes),
+    writtenBytes: amount(fields.writtenBytes),
   };
   return {
     reader,

@@ -62,6 +62,9 @@ const report = {
   storeRequests: 9,
   storeLatencyMs: 28.4,
   storeRequestsInFlight: 64,
+  comparedBytes: 4_096,
+  unchangedBytes: 4_000,
+  writtenBytes: 96,
   seconds: 36.9,
 };
 

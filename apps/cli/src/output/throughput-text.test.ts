@@ -1,7 +1,7 @@
 import type { RestoreThroughput } from '@lateen/api-types';
 import { restoreLimits } from '@lateen/datapath';
 import { describe, expect, it } from 'vitest';
-import { filesText, limitAdvice, limitText, ratesText, readerText } from './throughput-text.ts';
+import { differencesText, filesText, limitAdvice, limitText, ratesText, readerText } from './throughput-text.ts';
 
 const MiB = 1024 ** 2;
 const known: RestoreThroughput = {
@@ -52,6 +52,17 @@ describe('the throughput of a restore, in words', () => {
   it('shows a limit of a newer version as it is, and gives no advice', () => {
     expect(limitText({ limitedBy: 'moon' })).toBe('moon');
     expect(limitAdvice({ limitedBy: 'moon' })).toBe('');
+  });
+
+  it.each<[RestoreThroughput, string]>([
+    [
+      { comparedBytes: 1024 * MiB, unchangedBytes: 900 * MiB, writtenBytes: 124 * MiB },
+      '900 MiB unchanged, 124 MiB written, 1 GiB compared',
+    ],
+    [{ writtenBytes: 0 }, '0 B written'],
+    [known, ''],
+  ])('says what of the volume was there already: %j', (throughput, text) => {
+    expect(differencesText(throughput)).toBe(text);
   });
 
   it.each<[RestoreThroughput, string]>([

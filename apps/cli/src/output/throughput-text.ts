@@ -42,6 +42,16 @@ export function readerText({ reader, readerReason, storeRequests, storeBytes }: 
   return `packs of the repository: ${byteSize(storeBytes)} with ${count(storeRequests)} ${storeRequests === 1 ? 'request' : 'requests'}`;
 }
 
+/** What the volume had already, and what was written: `900 MiB unchanged, 124 MiB written, 1 GiB compared`; empty where nothing says. */
+export function differencesText({ comparedBytes, unchangedBytes, writtenBytes }: RestoreThroughput): string {
+  const figures: [number | undefined, string][] = [
+    [unchangedBytes, 'unchanged'],
+    [writtenBytes, 'written'],
+    [comparedBytes, 'compared'],
+  ];
+  return figures.flatMap(([bytes, what]) => (bytes === undefined ? [] : [`${byteSize(bytes)} ${what}`])).join(', ');
+}
+
 interface Limit {
   words: string;
   shown?(throughput: RestoreThroughput): string[];

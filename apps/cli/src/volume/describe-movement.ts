@@ -4,7 +4,14 @@ import { age } from '@lateen/kernel';
 import { kindOf, type Movement, movementRow, timeMs } from '@lateen/operations/volume';
 import { eventTable } from '../describe/event-table.ts';
 import { plainTable } from '../output/plain-table.ts';
-import { filesText, limitAdvice, limitText, ratesText, readerText } from '../output/throughput-text.ts';
+import {
+  differencesText,
+  filesText,
+  limitAdvice,
+  limitText,
+  ratesText,
+  readerText,
+} from '../output/throughput-text.ts';
 
 export interface Described {
   movement: Movement;
@@ -70,6 +77,7 @@ export function describeMovement({ movement, pod, events }: Described, nowMs: nu
         ['Limited by', limitText(row.throughput)],
         ['What helps', limitAdvice(row.throughput)],
         ['Read by', readerText(row.throughput)],
+        ['Volume', differencesText(row.throughput)],
       ],
       'nothing yet',
     ),

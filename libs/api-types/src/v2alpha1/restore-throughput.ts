@@ -27,6 +27,12 @@ export interface RestoreThroughput {
   storeRequestsInFlight?: Integer;
   /** Time that the object store takes to begin an answer (median). */
   storeLatencyMilliseconds?: Int64;
+  /** Bytes of the volume that were read and compared with the backup before they were written. Absent when nothing was compared. */
+  comparedBytes?: Int64;
+  /** Bytes that the volume had already; they were not written. Absent when nothing was looked at. */
+  unchangedBytes?: Int64;
+  /** Bytes written to a block volume; zeroes that its storage made by itself do not count. Absent for a volume of files. */
+  writtenBytes?: Int64;
   /** How long the engine or our reader took, without preparing and binding the volume. */
   durationMilliseconds?: Int64;
 }

@@ -66,6 +66,10 @@ describe('the throughput of a restore that is done', () => {
     const block = throughputOf({ ...report, files: 1, filesPerSecond: 1 }, 'Block');
     expect(block).toMatchObject({ filesDone: null, filesPerSecond: null, bytesPerSecond: 812_340 });
   });
+  it('says how much of the volume was compared, was there, and was written', () => {
+    const differences = { comparedBytes: 900, unchangedBytes: 880, writtenBytes: 20 };
+    expect(throughputOf({ ...report, ...differences }, 'Block')).toMatchObject(differences);
+  });
   it('names why the engine was used', () => {
     const byEngine: RestoreReport = { ...report, reader: 'engine', reason: 'the repository uses ECC' };
     expect(throughputOf(byEngine, 'Filesystem')).toMatchObject({

@@ -47,6 +47,9 @@ export function throughputOf(report: RestoreReport, volumeMode: VolumeMode): Res
     storeRequests: report.storeRequests,
     storeRequestsInFlight: report.storeRequestsInFlight,
     storeLatencyMilliseconds: storeLatencyMs,
+    comparedBytes: report.comparedBytes,
+    unchangedBytes: report.unchangedBytes,
+    writtenBytes: report.writtenBytes,
     durationMilliseconds: seconds * 1_000,
   });
   return { ...untold, ...told } as RestoreThroughput;

@@ -15,3 +15,9 @@ export const skipsUnused = ({ config }: UploadRequest): boolean => config.SkipUn
 
 /** `spec.dataMoverConfig` of a DataDownload: `"false"` means that every block is written, also zeroes. */
 export const skipsZeroes = ({ config }: DownloadRequest): boolean => config.SkipZeroBlocks !== 'false';
+
+/**
+ * `spec.restoreType: incremental` of a DataDownload (`SkipUnchangedFiles` of its configuration): what the device has already is not
+ * written.
+ */
+export const comparesFirst = ({ config }: DownloadRequest): boolean => config.SkipUnchangedFiles === 'true';

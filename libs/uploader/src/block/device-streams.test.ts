@@ -76,10 +76,13 @@ const data = fc
 
 describe('deviceWriter', () => {
   it.each([
-    ['that can zero by itself', true, true],
-    ['that cannot', false, true],
-    ['of which every block is written', false, false],
-  ])('leaves the data, and nothing else, on a device %s', async (_, canPunch, skipZeroes) => {
+    ['that can zero by itself', true, true, false],
+    ['that cannot', false, true, false],
+    ['of which every block is written', false, false, false],
+    ['of which what differs is written', false, true, true],
+    ['of which what differs is written or zeroed by itself', true, true, true],
+    ['of which what differs is written, zeroes too', true, false, true],
+  ])('leaves the data, and nothing else, on a device %s', async (_, canPunch, skipZeroes, compares) => {
     const before = fc.constantFrom('zero', 'other');
     const cut = fc.integer({ min: 1, max: 300_000 });
     await fc.assert(
@@ -87,7 +90,7 @@ describe('deviceWriter', () => {
         const total = content.length + spareBlocks * block;
         const device = new MemoryDevice(Buffer.alloc(total, old === 'zero' ? 0 : 0x5a));
         device.canPunch = canPunch;
-        const writer = await deviceWriter(device, content.length, { skipZeroes, signal: never });
+        const writer = await deviceWriter(device, content.length, { skipZeroes, compares, signal: never });
         for (let at = 0; at < content.length; at += pieceBytes)
           await writer.write(content.subarray(at, at + pieceBytes));
         await writer.end();
@@ -107,7 +110,7 @@ describe('deviceWriter', () => {
       const content = Buffer.concat([Buffer.alloc(3 * block), noise.subarray(0, block), Buffer.alloc(4 * chunkBytes)]);
       const device = new MemoryDevice(Buffer.alloc(content.length));
       device.canPunch = canPunch;
-      const writer = await deviceWriter(device, content.length, { skipZeroes: true, signal: never });
+      const writer = await deviceWriter(device, content.length, { skipZeroes: true, compares: false, signal: never });
       await writer.write(content);
       await writer.end();
       expect(device.writes).toEqual([{ start: 3 * block, end: 4 * block }]);
@@ -116,10 +119,37 @@ describe('deviceWriter', () => {
     },
   );
 
+  it('writes only chunks that differ, when it compares first', async () => {
+    const device = new MemoryDevice(Buffer.from(noise));
+    device.content.writeUInt8((noise[chunkBytes + 5] ?? 0) ^ 1, chunkBytes + 5);
+    const writer = await deviceWriter(device, noise.length, { skipZeroes: true, compares: true, signal: never });
+    await writer.write(noise);
+    await writer.end();
+    expect(device.content.equals(noise)).toBe(true);
+    expect(device.writes).toEqual([{ start: chunkBytes, end: 2 * chunkBytes }]);
+    const { comparedBytes, unchangedBytes, writtenBytes } = writer;
+    expect({ comparedBytes, unchangedBytes, writtenBytes }).toEqual({
+      comparedBytes: 4 * chunkBytes,
+      unchangedBytes: 3 * chunkBytes,
+      writtenBytes: chunkBytes,
+    });
+  });
+
+  it('has the storage zero a chunk that held data, when it compares first', async () => {
+    const device = new MemoryDevice(Buffer.from(noise.subarray(0, 2 * chunkBytes)));
+    device.canPunch = true;
+    const content = Buffer.concat([noise.subarray(0, chunkBytes), Buffer.alloc(chunkBytes)]);
+    const writer = await deviceWriter(device, content.length, { skipZeroes: true, compares: true, signal: never });
+    await writer.write(content);
+    await writer.end();
+    expect(device.content.equals(content)).toBe(true);
+    expect(device.writes).toEqual([]);
+  });
+
   it('writes in large aligned pieces', async () => {
     const device = new MemoryDevice(Buffer.alloc(2 * chunkBytes + block));
     const content = noise.subarray(0, device.sizeBytes);
-    const writer = await deviceWriter(device, content.length, { skipZeroes: true, signal: never });
+    const writer = await deviceWriter(device, content.length, { skipZeroes: true, compares: false, signal: never });
     for (let at = 0; at < content.length; at += 65_536) await writer.write(content.subarray(at, at + 65_536));
     await writer.end();
     expect(device.writes.map(({ start }) => start)).toEqual([0, chunkBytes, 2 * chunkBytes]);
@@ -128,7 +158,11 @@ describe('deviceWriter', () => {
   it('stops writing when it is aborted', async () => {
     const abort = new AbortController();
     const device = new MemoryDevice(Buffer.alloc(4 * chunkBytes));
-    const writer = await deviceWriter(device, device.sizeBytes, { skipZeroes: false, signal: abort.signal });
+    const writer = await deviceWriter(device, device.sizeBytes, {
+      skipZeroes: false,
+      compares: false,
+      signal: abort.signal,
+    });
     abort.abort(new Error('stop'));
     await expect(writer.write(noise)).rejects.toThrow('stop');
     await expect(writer.end()).rejects.toThrow('stop');

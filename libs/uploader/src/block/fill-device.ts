@@ -1,13 +1,16 @@
-import type { DownloadRequest } from '@lateen/datapath';
+import type { DownloadRequest, RestoreReport } from '@lateen/datapath';
 import { AppError } from '@lateen/errors';
 import type { Logger } from '@lateen/kernel';
 import type { BlockDevice } from './block-device.ts';
-import { type BlockOptions, skipsZeroes } from './block-options.ts';
-import { deviceWriter } from './write-device.ts';
+import { type BlockOptions, comparesFirst, skipsZeroes } from './block-options.ts';
+import { type DeviceWriter, deviceWriter } from './write-device.ts';
+
+/** What was compared with a device and written to it; see `RestoreReport`. */
+export type DeviceFigures = Pick<RestoreReport, 'comparedBytes' | 'unchangedBytes' | 'writtenBytes'>;
 
 /**
  * Writes what an engine prints to the device of a request, from offset 0, and flushes the device; `run` starts the engine and
- * resolves when it succeeded. Progress is in bytes of the data.
+ * resolves when it succeeded. Progress is in bytes of the data. A restore of differences writes only chunks that the device does not have.
  * @throws UPLOADER_VOLUME_FULL before anything is written when the device is too small; BLOCK_DEVICE_…, BLOCK_WRITE_FAILED,
  * BLOCK_DATA_CUT; what `run` throws; the signal's reason
  */
@@ -16,12 +19,13 @@ export async function fillDevice(
   request: DownloadRequest,
   totalBytes: number,
   run: (onStdout: (chunk: Buffer) => Promise<void>) => Promise<void>,
-): Promise<void> {
+): Promise<DeviceFigures> {
   const { volumePath, signal } = request;
   const device = await devices.open(volumePath, 'write');
   try {
     mustFit(device, totalBytes);
-    const writer = await deviceWriter(device, totalBytes, { skipZeroes: skipsZeroes(request), signal });
+    const wish = { skipZeroes: skipsZeroes(request), compares: comparesFirst(request) };
+    const writer = await deviceWriter(device, totalBytes, { ...wish, signal });
     request.onProgress({ totalBytes, doneBytes: 0 });
     await run(async (chunk) => {
       await writer.write(chunk);
@@ -35,11 +39,18 @@ export async function fillDevice(
         nextStep: 'Verify the repository with kopia snapshot verify.',
       });
     }
-    log.info({ device: volumePath, totalBytes, writtenBytes: writer.writtenBytes }, 'the block device is filled');
+    const figures = figuresOf(writer, wish);
+    log.info({ device: volumePath, totalBytes, ...figures }, 'the block device is filled');
+    return figures;
   } finally {
     await device.close();
   }
 }
+
+const figuresOf = (
+  { comparedBytes, unchangedBytes, writtenBytes }: DeviceWriter,
+  { compares }: { compares: boolean },
+): DeviceFigures => (compares ? { comparedBytes, unchangedBytes, writtenBytes } : { writtenBytes });
 
 /** @throws UPLOADER_VOLUME_FULL */
 export function mustFit({ path, sizeBytes }: BlockDevice, totalBytes: number): void {

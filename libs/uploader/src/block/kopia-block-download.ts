@@ -1,7 +1,7 @@
 import { outputLines } from '@lateen/child-process';
-import type { DownloadRequest, DownloadResult } from '@lateen/datapath';
+import type { DownloadRequest } from '@lateen/datapath';
 import type { EngineExit, KnownFailure } from '@lateen/repository';
-import { lookUp } from '../kopia-download.ts';
+import { type EngineDownloadResult, lookUp } from '../kopia-download.ts';
 import type { KopiaUploaderOptions } from '../kopia-uploader-options.ts';
 import { kopiaWords } from '../kopia-words.ts';
 import { downloadFailures } from '../volume-failures.ts';
@@ -15,7 +15,7 @@ import { type FileEntry, isObjectId, mustBeOfDevice, parseOnlyFile } from './onl
 export async function kopiaBlockDownload(
   options: KopiaUploaderOptions,
   request: DownloadRequest,
-): Promise<DownloadResult> {
+): Promise<EngineDownloadResult> {
   const { session, log } = options;
   const { signal, snapshotID, volumePath } = request;
   const { rootObject } = await lookUp(options, request);
@@ -24,13 +24,13 @@ export async function kopiaBlockDownload(
   const words = kopiaWords(options);
   const onStderr = outputLines((line) => words.take(line)).push;
   const doing = `restoring snapshot ${snapshotID} to block device ${volumePath}`;
-  await fillDevice({ ...options.block, log }, request, totalBytes, async (onStdout) => {
+  const figures = await fillDevice({ ...options.block, log }, request, totalBytes, async (onStdout) => {
     const exit = await session.run(['show', file.objectId], { onStdout, onStderr, signal });
     mustHaveEnded(options, exit, { doing, signal, known: downloadFailures });
   });
   words.tell(request);
   request.onProgress({ totalBytes, doneBytes: totalBytes });
-  return { totalBytes };
+  return { totalBytes, figures };
 }
 
 async function onlyFile(

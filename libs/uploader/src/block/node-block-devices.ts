@@ -2,7 +2,7 @@ import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { AppError } from '@lateen/errors';
 import type { EngineProcess } from '@lateen/repository';
-import { deviceTransferError } from '@lateen/volume-writer';
+import { deviceTransferError, punchRange } from '@lateen/volume-writer';
 import type { BlockDevice, BlockDevices } from './block-device.ts';
 
 export interface NodeBlockDevicesOptions {
@@ -42,12 +42,9 @@ function openDevice(handle: FileHandle, path: string, sizeBytes: number, falloca
     read: (into, offset) => readFully(handle, path, into, offset),
     write: (data, offset) => writeFully(handle, path, data, offset),
     punch: async (offset, length, signal) => {
-      const range = [`--offset=${offset}`, `--length=${length}`];
-      // Fails, instead of writing zeroes, where the storage has no such operation (Linux, blkdev_fallocate).
-      const args = ['--punch-hole', '--keep-size', ...range, path];
-      const exit = await fallocate.run({ args, env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' }, signal });
+      const isZeroed = await punchRange(fallocate, path, { offset, length }, signal);
       signal.throwIfAborted();
-      return exit.exitCode === 0;
+      return isZeroed;
     },
     flush: () =>
       handle.sync().catch((cause: unknown) => {

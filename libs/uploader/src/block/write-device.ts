@@ -13,70 +13,105 @@ export interface DeviceWriter {
   /** Bytes received so far, and those of them that were written. */
   readonly doneBytes: number;
   readonly writtenBytes: number;
+  /** Bytes that the device had already, and those that were compared to find out. */
+  readonly unchangedBytes: number;
+  readonly comparedBytes: number;
 }
 
 /**
  * Writes a stream of `lengthBytes` to a device from offset 0, in aligned chunks, and skips zeroes where the device reads as zero
  * already. First the storage is asked to zero the range; where it cannot, a block of zeroes is written only if the device holds
- * something else there (docs/adr/0010).
+ * something else there (docs/adr/0010). With `compares`, a chunk that the device has already is not written, and nothing is zeroed
+ * before it was compared.
  */
 export async function deviceWriter(
   device: BlockDevice,
   lengthBytes: number,
-  options: { skipZeroes: boolean; signal: AbortSignal },
+  options: DeviceWriterOptions,
 ): Promise<DeviceWriter> {
-  const zeroed = options.skipZeroes && (await zeroedByItself(device, lengthBytes, options.signal));
-  const held = Buffer.alloc(chunkBytes);
-  const present = Buffer.alloc(chunkBytes);
-  let heldBytes = 0;
-  let offset = 0;
-  let writtenBytes = 0;
-  const write = async (data: Uint8Array, at: number) => {
-    await device.write(data, at);
-    writtenBytes += data.length;
-  };
-  const writeRuns = async (chunk: Buffer, at: number) => {
-    for (const { start, end, isZero } of blockRuns(chunk, at)) {
-      const run = chunk.subarray(start, end);
-      if (isZero && zeroed) continue;
-      if (isZero) {
-        const before = present.subarray(0, run.length);
-        await device.read(before, at + start);
-        if (before.equals(run)) continue;
-      }
-      await write(run, at + start);
+  const { skipZeroes, compares, signal } = options;
+  const readsZero = skipZeroes && !compares && (await zeroedByItself(device, lengthBytes, signal));
+  return new StreamWriter(device, options, readsZero);
+}
+
+interface DeviceWriterOptions {
+  skipZeroes: boolean;
+  compares: boolean;
+  signal: AbortSignal;
+}
+
+class StreamWriter implements DeviceWriter {
+  writtenBytes = 0;
+  comparedBytes = 0;
+  unchangedBytes = 0;
+  readonly #device: BlockDevice;
+  readonly #options: DeviceWriterOptions;
+  readonly #readsZero: boolean;
+  readonly #held = Buffer.alloc(chunkBytes);
+  readonly #present = Buffer.alloc(chunkBytes);
+  #heldBytes = 0;
+  #offset = 0;
+
+  constructor(device: BlockDevice, options: DeviceWriterOptions, readsZero: boolean) {
+    this.#device = device;
+    this.#options = options;
+    this.#readsZero = readsZero;
+  }
+
+  get doneBytes(): number {
+    return this.#offset + this.#heldBytes;
+  }
+
+  async write(data: Uint8Array): Promise<void> {
+    for (let taken = 0; taken < data.length; ) {
+      const length = Math.min(chunkBytes - this.#heldBytes, data.length - taken);
+      this.#held.set(data.subarray(taken, taken + length), this.#heldBytes);
+      this.#heldBytes += length;
+      taken += length;
+      if (this.#heldBytes === chunkBytes) await this.#put();
     }
-  };
-  const put = async (chunk: Buffer) => {
-    options.signal.throwIfAborted();
-    await (options.skipZeroes ? writeRuns(chunk, offset) : write(chunk, offset));
-    offset += chunk.length;
-  };
-  return {
-    async write(data) {
-      for (let taken = 0; taken < data.length; ) {
-        const length = Math.min(chunkBytes - heldBytes, data.length - taken);
-        held.set(data.subarray(taken, taken + length), heldBytes);
-        heldBytes += length;
-        taken += length;
-        if (heldBytes < chunkBytes) continue;
-        heldBytes = 0;
-        await put(held);
-      }
-    },
-    async end() {
-      if (heldBytes > 0) await put(held.subarray(0, heldBytes));
-      heldBytes = 0;
-      options.signal.throwIfAborted();
-      await device.flush();
-    },
-    get doneBytes() {
-      return offset + heldBytes;
-    },
-    get writtenBytes() {
-      return writtenBytes;
-    },
-  };
+  }
+
+  async end(): Promise<void> {
+    if (this.#heldBytes > 0) await this.#put();
+    this.#options.signal.throwIfAborted();
+    await this.#device.flush();
+  }
+
+  async #put(): Promise<void> {
+    const { skipZeroes, compares, signal } = this.#options;
+    signal.throwIfAborted();
+    const chunk = this.#held.subarray(0, this.#heldBytes);
+    const isThere = compares && (await this.#reads(chunk, this.#offset));
+    if (compares) this.comparedBytes += chunk.length;
+    if (isThere) this.unchangedBytes += chunk.length;
+    else if (skipZeroes) await this.#putRuns(chunk);
+    else await this.#write(chunk, this.#offset);
+    this.#offset += chunk.length;
+    this.#heldBytes = 0;
+  }
+
+  async #putRuns(chunk: Buffer): Promise<void> {
+    for (const { start, end, isZero } of blockRuns(chunk, this.#offset)) {
+      const [run, at] = [chunk.subarray(start, end), this.#offset + start];
+      if (isZero && (this.#readsZero || (await this.#reads(run, at)))) continue;
+      // A whole chunk of zeroes in place of data: the storage need not keep it. Shorter runs are not worth the run of a program.
+      const isPunched = isZero && run.length === chunkBytes && this.#options.compares;
+      if (isPunched && (await this.#device.punch(at, run.length, this.#options.signal))) continue;
+      await this.#write(run, at);
+    }
+  }
+
+  async #reads(expected: Buffer, at: number): Promise<boolean> {
+    const present = this.#present.subarray(0, expected.length);
+    await this.#device.read(present, at);
+    return present.equals(expected);
+  }
+
+  async #write(data: Uint8Array, at: number): Promise<void> {
+    await this.#device.write(data, at);
+    this.writtenBytes += data.length;
+  }
 }
 
 /** Whether the storage has zeroed the first bytes of a device without a write. */

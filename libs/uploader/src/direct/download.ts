@@ -44,8 +44,8 @@ async function timed(
   const { clock, log } = options;
   if (reason !== undefined) log.info({ snapshotID: request.snapshotID, reason }, 'the engine restores');
   const startMs = clock.now();
-  const { files, ...result } = await download(options, request);
-  const report = engineReport({ ...result, files, seconds: (clock.now() - startMs) / 1000, reason });
+  const { files, figures, ...result } = await download(options, request);
+  const report = engineReport({ ...result, files, figures, seconds: (clock.now() - startMs) / 1000, reason });
   return { ...result, report };
 }
 

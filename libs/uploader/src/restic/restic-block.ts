@@ -1,8 +1,9 @@
 import { outputLines } from '@lateen/child-process';
-import type { DownloadRequest, DownloadResult, UploadRequest, UploadResult } from '@lateen/datapath';
+import type { DownloadRequest, UploadRequest, UploadResult } from '@lateen/datapath';
 import { AppError } from '@lateen/errors';
 import { fillDevice } from '../block/fill-device.ts';
 import { streamDevice } from '../block/stream-device.ts';
+import type { EngineDownloadResult } from '../kopia-download.ts';
 import { backupListener } from './backup-listener.ts';
 import { backupResult } from './backup-result.ts';
 import { contentArgs, dumpArgs, streamArgs } from './restic-args.ts';
@@ -41,14 +42,14 @@ export async function resticBlockUpload(options: ResticUploaderOptions, request:
 export async function resticBlockDownload(
   options: ResticUploaderOptions,
   request: DownloadRequest,
-): Promise<DownloadResult> {
+): Promise<EngineDownloadResult> {
   const { session, log, block } = options;
   const { signal, volumePath } = request;
   const { id } = await lookUpSnapshot(options, request);
   const { path, sizeBytes: totalBytes } = await onlyFile(options, id, signal);
   const words = resticWords(options);
   const onStderr = outputLines((line) => words.take(line)).push;
-  await fillDevice({ ...block, log }, request, totalBytes, async (onStdout) => {
+  const figures = await fillDevice({ ...block, log }, request, totalBytes, async (onStdout) => {
     const exit = await runRestic(options, dumpArgs(id, path), { onStdout, onStderr, signal });
     signal.throwIfAborted();
     const doing = `restoring snapshot ${id} to block device ${volumePath}`;
@@ -56,7 +57,7 @@ export async function resticBlockDownload(
   });
   words.tell(request);
   request.onProgress({ totalBytes, doneBytes: totalBytes });
-  return { totalBytes };
+  return { totalBytes, figures };
 }
 
 function cut(doing: string, sizeBytes: number, summary: { totalBytes: number } | undefined): AppError | undefined {

@@ -1,5 +1,6 @@
 import type { DownloadRequest, DownloadResult, Uploader } from '@lateen/datapath';
 import { engineReport } from '../direct/engine-report.ts';
+import type { EngineDownloadResult } from '../kopia-download.ts';
 import { liveUpload } from '../live/live-upload.ts';
 import { resticBlockDownload, resticBlockUpload } from './restic-block.ts';
 import { resticDownload } from './restic-download.ts';
@@ -19,9 +20,10 @@ export function resticUploader(options: ResticUploaderOptions): Uploader {
 
 /** Adds the figures of the engine's restore that can be measured from outside. */
 async function reported(options: ResticUploaderOptions, request: DownloadRequest): Promise<DownloadResult> {
-  const download = request.volumeMode === 'Block' ? resticBlockDownload : resticDownload;
+  const download: (options: ResticUploaderOptions, request: DownloadRequest) => Promise<EngineDownloadResult> =
+    request.volumeMode === 'Block' ? resticBlockDownload : resticDownload;
   const startMs = options.clock.now();
-  const result = await download(options, request);
+  const { figures, ...result } = await download(options, request);
   const seconds = (options.clock.now() - startMs) / 1000;
-  return { ...result, report: engineReport({ ...result, seconds, reason: undefined }) };
+  return { ...result, report: engineReport({ ...result, figures, seconds, reason: undefined }) };
 }

@@ -6,7 +6,7 @@ import { hasEnded, phaseOf, throughputOf, volumeOf } from '@lateen/operations/vo
 import { podVolumeOf, podVolumeSections } from '../../describe/pod-volume-sections.ts';
 import { unreadText } from '../../describe/results-sections.ts';
 import { section } from '../../output/description.ts';
-import { limitText, ratesText, readerText } from '../../output/throughput-text.ts';
+import { differencesText, limitText, ratesText, readerText } from '../../output/throughput-text.ts';
 
 /** How each volume was restored: natively, by pods, from snapshots. Blocks. */
 export function restoredVolumeSections(inspected: InspectedRestore, details: boolean): string[][] {
@@ -91,6 +91,7 @@ function movedLines(
   const pace = download === undefined ? '' : throughputLines(download).join(', ');
   if (!details) return [`Data Movement: ${pace === '' ? '' : `${pace}; `}${seeDetails}`];
   const reader = download === undefined ? '' : readerText(throughputOf(download));
+  const differences = download === undefined ? '' : differencesText(throughputOf(download));
   return section('Data Movement', [
     `Operation ID: ${plainLine(moved?.operationID ?? '')}`,
     `Data Mover: ${plainLine(moved?.dataMover || 'velero')}`,
@@ -99,6 +100,7 @@ function movedLines(
     ...(moved?.Phase ? [`Phase: ${plainLine(moved.Phase)}`] : []),
     ...(pace === '' ? [] : [`Throughput: ${pace}`]),
     ...(reader === '' ? [] : [`Read By: ${reader}`]),
+    ...(differences === '' ? [] : [`Volume: ${differences}`]),
   ]);
 }
 
