@@ -11,7 +11,7 @@ import { environmentProxies } from '@lateen/object-store';
 import { accountKeys } from '@lateen/object-store-azure/account-key';
 import { exitCodes, writeTermination } from '@lateen/process';
 import { engineMemory, type RepositoryTarget } from '@lateen/repository';
-import type { ReadStoredData } from '@lateen/repository/operations';
+import type { ReadStoredData, VerifyStoredSnapshot } from '@lateen/repository/operations';
 import { programBeside } from '@lateen/worker-pool';
 import { checkBudget } from './check-budget.ts';
 import type { MaintenanceConfig } from './config.ts';
@@ -24,7 +24,7 @@ import { runTask } from './run-task.ts';
 /** From SIGINT to SIGKILL: kopia ends what it writes, restic removes its lock. Below the 30 s that a pod gets. */
 const engineGraceMs = 20_000;
 
-/** Beside those of every program: a check found damage. */
+/** Beside those of every program: a check or verification found damage. */
 const damagedExitCode = 3;
 
 interface Base {
@@ -89,6 +89,7 @@ function portsOf(config: MaintenanceConfig, { clock, log }: Base) {
   return {
     namespace: config.namespace,
     readStoredData: (target: RepositoryTarget) => storedDataReader(config, target, { clock, log }),
+    readSnapshot: (target: RepositoryTarget) => snapshotReader(config, target, { clock, log }),
     listAccountKey: accountKeys(clock, environmentProxies(config.environment)),
     sessions: {
       kopia: { ...files, runtime, process: childRunner({ ...child, program: config.engineBinary }) },
@@ -97,27 +98,50 @@ function portsOf(config: MaintenanceConfig, { clock, log }: Base) {
   };
 }
 
-/** What it takes is loaded when a check wants to read. */
+type StoredDataProgram = typeof import('./read-stored-data.ts');
+
 function storedDataReader(
-  { environment, scratchDirectory }: MaintenanceConfig,
+  config: MaintenanceConfig,
   target: RepositoryTarget,
   base: Pick<Base, 'clock' | 'log'>,
 ): ReadStoredData {
   return async (options) => {
-    if (target.location.provider === 'fs')
-      throw new AppError('REPOSITORY_FORMAT_UNSUPPORTED', 'a repository in a directory is read by the engine alone');
-    const program: typeof import('./read-stored-data.ts') = await import(
-      programBeside('read-stored-data', import.meta.url).href
-    );
-    const [memoryBytes, cpuMillis] = [limitIn(environment, 'memory'), limitIn(environment, 'cpu')];
-    const cpus = Math.min(availableParallelism(), Math.ceil((cpuMillis ?? Number.POSITIVE_INFINITY) / 1000));
-    const budget = checkBudget({ memoryBytes, cpus });
-    const setUp = { ...base, target, environment, scratchDirectory, budget, random: systemRandom };
-    return await program.readStoredData(setUp, options);
+    const { readStoredData } = await storedDataProgram(target);
+    return await readStoredData(storedDataSetUp(config, target, base), options);
   };
+}
+
+function snapshotReader(
+  config: MaintenanceConfig,
+  target: RepositoryTarget,
+  base: Pick<Base, 'clock' | 'log'>,
+): VerifyStoredSnapshot {
+  return async (options) => {
+    const { readSnapshot } = await storedDataProgram(target);
+    return await readSnapshot(storedDataSetUp(config, target, base), options);
+  };
+}
+
+/** What it takes is loaded when a task wants to read. @throws REPOSITORY_FORMAT_UNSUPPORTED */
+async function storedDataProgram({ location }: RepositoryTarget): Promise<StoredDataProgram> {
+  if (location.provider === 'fs')
+    throw new AppError('REPOSITORY_FORMAT_UNSUPPORTED', 'a repository in a directory is read by the engine alone');
+  return (await import(programBeside('read-stored-data', import.meta.url).href)) as StoredDataProgram;
+}
+
+function storedDataSetUp(
+  { environment, scratchDirectory }: MaintenanceConfig,
+  target: RepositoryTarget,
+  base: Pick<Base, 'clock' | 'log'>,
+) {
+  const [memoryBytes, cpuMillis] = [limitIn(environment, 'memory'), limitIn(environment, 'cpu')];
+  const cpus = Math.min(availableParallelism(), Math.ceil((cpuMillis ?? Number.POSITIVE_INFINITY) / 1000));
+  const budget = checkBudget({ memoryBytes, cpus });
+  return { ...base, target, environment, scratchDirectory, budget, random: systemRandom };
 }
 
 function exitCodeOf(end: OperationEnd): number {
   if (!end.succeeded) return exitCodes.failed;
-  return end.operation === 'check' && end.result.problemCount > 0 ? damagedExitCode : exitCodes.done;
+  const isCheck = end.operation === 'check' || end.operation === 'verify';
+  return isCheck && end.result.problemCount > 0 ? damagedExitCode : exitCodes.done;
 }

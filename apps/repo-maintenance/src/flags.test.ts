@@ -18,6 +18,12 @@ describe('flags', () => {
       newPasswordKey: 'next',
     });
     expect(parseFlags(['forget', '--repo-name=x', '--requests=a,b'])).toMatchObject({ requests: ['a', 'b'] });
+    expect(parseFlags(['verify', '--repo-name=x', '--snapshot-id=k1', '--volume-path=/dev/v'])).toMatchObject({
+      operation: 'verify',
+      snapshotID: 'k1',
+      volumePath: '/dev/v',
+      readDataPercent: 0,
+    });
     expect(parseFlags(['--help'])).toEqual({ kind: 'help' });
   });
 
@@ -37,6 +43,8 @@ describe('flags', () => {
     [['check', '--repo-name=x', '--read-data-percent=101'], '--read-data-percent "101" is not a number from 0 to 100'],
     [['check', '--repo-name=x', '--read-data-percent='], '--read-data-percent "" is not a number from 0 to 100'],
     [['usage', '--repo-name=x', '-o', 'yaml'], '--output "yaml" is not one of json, text'],
+    [['verify', '--repo-name=x'], '--snapshot-id is required'],
+    [['check', '--repo-name=x', '--volume-path=/dev/v'], '--volume-path does not belong to check'],
     [['usage', '--repo-name=x', '--force'], "unknown option '--force'"],
   ])('%j: %s', (argv, message) => {
     expect(() => parseFlags(argv)).toThrowError(message);

@@ -12,12 +12,16 @@ export interface TaskFlags {
   repositoryName: string;
   /** Of `maintain`; auto: whichever is due. */
   mode: MaintenanceMode | 'auto';
-  /** Of `check`. */
+  /** Of `check` and `verify`. */
   readDataPercent: number;
   /** Of `change-password`: the key in the Secret with the repository password. */
   newPasswordKey?: string;
   /** Of `forget`: names of ConfigMaps. */
   requests: readonly string[];
+  /** Of `verify`. */
+  snapshotID?: string;
+  /** Of `verify`: the block device that the snapshot is compared with. */
+  volumePath?: string;
   /** Reports as JSON lines on standard output, or sentences for people. */
   output: 'json' | 'text';
   logLevel: LogLevel;
@@ -36,6 +40,7 @@ Usage:
   repo-maintenance unlock          --repo-name NAME
   repo-maintenance change-password --repo-name NAME --new-password-key KEY
   repo-maintenance forget          --repo-name NAME --requests NAME,…
+  repo-maintenance verify          --repo-name NAME --snapshot-id ID [--read-data-percent PERCENT] [--volume-path PATH]
 
 Flags:
   --repo-name NAME             the BackupRepository, in the namespace VELERO_NAMESPACE
@@ -43,13 +48,15 @@ Flags:
   --read-data-percent PERCENT  how much of the stored data is read; 0 looks at the structure only (default 0)
   --new-password-key KEY       where the new password is in Secret velero-repo-credentials
   --requests NAME,…            ConfigMaps that list the snapshots to be forgotten
+  --snapshot-id ID             the snapshot that is verified
+  --volume-path PATH           the block device with whose bytes the snapshot is compared
   --output FORMAT              json: one report a line; text: for people (default text)
   --log-level LEVEL            debug, info, warn or error (default info)
   --log-format FORMAT          text or json (default text)
   --help                       this text
 
 Environment: VELERO_NAMESPACE, VELERO_SCRATCH_DIR, LATEEN_JOB_NAME (whose lock it needs), and the service account that Kubernetes mounts.
-Exit code: 0 when the task is done and nothing is damaged, 1 when it failed, 2 for wrong flags, 3 when a check found damage.
+Exit code: 0 when the task is done and nothing is damaged, 1 when it failed, 2 for wrong flags, 3 when a check or verification found damage.
 `;
 
 const options = {
@@ -58,6 +65,8 @@ const options = {
   'read-data-percent': { type: 'string' },
   'new-password-key': { type: 'string' },
   requests: { type: 'string' },
+  'snapshot-id': { type: 'string' },
+  'volume-path': { type: 'string' },
   output: { type: 'string', short: 'o' },
   ...commonFlags,
 } as const;
@@ -69,6 +78,7 @@ const commands = {
   unlock: [],
   'change-password': ['new-password-key'],
   forget: ['requests'],
+  verify: ['snapshot-id', 'read-data-percent', 'volume-path'],
 } as const satisfies Record<RepositoryOperation, readonly (keyof typeof options)[]>;
 
 const { usage, read, required, oneOf, logOf } = flagRules('repo-maintenance');
@@ -80,6 +90,7 @@ export function parseFlags(argv: readonly string[]): Command {
   const { command: operation, values } = line;
   const repositoryName = required('repo-name', values['repo-name']);
   const newPasswordKey = values['new-password-key'];
+  const volumePath = values['volume-path'];
   return {
     kind: 'run',
     operation,
@@ -88,6 +99,8 @@ export function parseFlags(argv: readonly string[]): Command {
     readDataPercent: percentOf(values['read-data-percent'] ?? '0'),
     ...(operation === 'change-password' ? { newPasswordKey: required('new-password-key', newPasswordKey) } : {}),
     requests: operation === 'forget' ? required('requests', values.requests).split(',') : [],
+    ...(operation === 'verify' ? { snapshotID: required('snapshot-id', values['snapshot-id']) } : {}),
+    ...(volumePath === undefined ? {} : { volumePath }),
     output: oneOf('output', values.output ?? 'text', ['json', 'text']),
     ...logOf(values),
   };

@@ -1,12 +1,13 @@
 import type { Clock, Logger, Random } from '@lateen/kernel';
-import { checkStoredData, type DamagedContent, type VerifyTask } from '@lateen/kopia-check';
-import { openKopiaRepository } from '@lateen/kopia-format';
+import { checkStoredData, type DamagedContent, type VerifyTask, verifySnapshot } from '@lateen/kopia-check';
+import { type KopiaRepository, openKopiaRepository } from '@lateen/kopia-format';
 import { type ObjectStore, retryingStore, throttledStore, transferRates } from '@lateen/object-store';
 import { podS3Store } from '@lateen/object-store-s3';
-import { packReader } from '@lateen/pack-reader';
+import { type PackReader, packReader } from '@lateen/pack-reader';
 import { blobNaming, type RepositoryTarget, repositoryPrefix } from '@lateen/repository';
-import type { ReadStoredData } from '@lateen/repository/operations';
+import type { ReadStoredData, VerifyStoredSnapshot } from '@lateen/repository/operations';
 import { environmentStores, placeText } from '@lateen/storage-location';
+import { systemBlock } from '@lateen/uploader';
 import { programBeside, workerPool } from '@lateen/worker-pool';
 import type { CheckBudget } from './check-budget.ts';
 
@@ -34,11 +35,19 @@ const providers = {
   gcp: () => import('@lateen/object-store-gcs'),
 };
 
-/** See {@link ReadStoredData}. */
-export async function readStoredData(
+/** A repository that is open for reading. */
+interface OpenStore {
+  repository: KopiaRepository;
+  reader: PackReader;
+  listPacks(signal: AbortSignal): Promise<Map<string, number>>;
+}
+
+/** Opens the repository, and closes it when `use` has ended. */
+async function withRepository<T>(
   setUp: StoredDataSetUp,
-  { percent, onProgress, onProblem, signal }: Parameters<ReadStoredData>[0],
-): Promise<number> {
+  signal: AbortSignal,
+  use: (open: OpenStore) => Promise<T>,
+): Promise<T> {
   const { target, budget, clock, random, log, scratchDirectory } = setUp;
   const { location, password, volumeNamespace } = target;
   const prefix = repositoryPrefix(location.prefix, volumeNamespace);
@@ -67,6 +76,24 @@ export async function readStoredData(
       },
       signal,
     );
+    try {
+      return await use({ repository, reader, listPacks: (ends) => packsBelow(retrying, prefix, ends) });
+    } finally {
+      await repository.close();
+    }
+  } finally {
+    await reader.close();
+    await store.close();
+  }
+}
+
+/** See {@link ReadStoredData}. */
+export function readStoredData(
+  setUp: StoredDataSetUp,
+  { percent, onProgress, onProblem, signal }: Parameters<ReadStoredData>[0],
+): Promise<number> {
+  const { budget, clock, random, log } = setUp;
+  return withRepository(setUp, signal, async ({ repository, ...store }) => {
     const pool = workerPool<VerifyTask, DamagedContent[]>({
       program: programBeside('check-worker', import.meta.url),
       size: budget.threads,
@@ -77,13 +104,7 @@ export async function readStoredData(
     });
     try {
       return await checkStoredData(
-        {
-          repository,
-          reader,
-          listPacks: (ends) => packsBelow(retrying, prefix, ends),
-          verify: (task) => pool.run(task, signal),
-          random,
-        },
+        { repository, ...store, verify: (task) => pool.run(task, signal), random },
         {
           percent,
           onProgress: (done, total) => onProgress?.({ doing: 'reading stored data', done, total, unit: 'items' }),
@@ -93,11 +114,32 @@ export async function readStoredData(
       );
     } finally {
       await pool.close();
-      await repository.close();
     }
+  });
+}
+
+/** See {@link VerifyStoredSnapshot}. */
+export async function readSnapshot(
+  setUp: StoredDataSetUp,
+  { volumePath, onProgress, ...options }: Parameters<VerifyStoredSnapshot>[0],
+): Promise<{ readBytes: number; comparedBytes: number }> {
+  const { clock, random, scratchDirectory } = setUp;
+  const { devices } = systemBlock({ clock, graceMs: 0, scratchDirectory });
+  const volume = volumePath === undefined ? undefined : await devices.open(volumePath, 'read');
+  const doing = volume === undefined ? 'reading the snapshot' : 'comparing the snapshot with the volume';
+  try {
+    return await withRepository(setUp, options.signal, ({ repository }) =>
+      verifySnapshot(
+        { repository, random },
+        {
+          ...options,
+          volume,
+          onProgress: (done, total) => onProgress?.({ doing, done, total, unit: 'bytes' }),
+        },
+      ),
+    );
   } finally {
-    await reader.close();
-    await store.close();
+    await volume?.close();
   }
 }
 

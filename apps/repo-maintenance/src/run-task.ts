@@ -15,6 +15,8 @@ import {
   readSchedule,
   repositoryUsage,
   unlockRepository,
+  type VerifyStoredSnapshot,
+  verifySnapshot,
 } from '@lateen/repository/operations';
 import { deleteOrphanedManifests } from '@lateen/uploader';
 import { changeRepositoryPassword } from './change-password.ts';
@@ -26,6 +28,8 @@ export interface TaskPorts extends SessionPorts {
   log: Logger;
   /** Reads what a kopia repository stores, without the engine. */
   readStoredData?: ((target: RepositoryTarget) => ReadStoredData) | undefined;
+  /** Reads one snapshot of a kopia repository, without the engine. */
+  readSnapshot?: ((target: RepositoryTarget) => VerifyStoredSnapshot) | undefined;
   onProgress(progress: OperationProgress): void;
 }
 
@@ -79,6 +83,14 @@ function perform(ports: TaskPorts, task: Task, signal: AbortSignal): Promise<Ope
       return changeRepositoryPassword(ports, { ...task, newPasswordKey: flags.newPasswordKey }, signal);
     case 'forget':
       return forget(ports, task, signal);
+    case 'verify':
+      return verifySnapshot(session, {
+        ...options,
+        snapshotID: flags.snapshotID ?? '',
+        readDataPercent: flags.readDataPercent,
+        volumePath: flags.volumePath,
+        readSnapshot: ports.readSnapshot?.(task.found.target),
+      });
     default:
       return flags.operation satisfies never;
   }

@@ -19,7 +19,7 @@ const stored: Record<string, unknown> = {
     entries: [
       { name: 'large', type: 'f', mode: '0644', size: 20, obj: `I${list}` },
       { name: 'plain', type: 'f', mode: '0644', size: 10, obj: plain },
-      { name: 'twin', type: 'f', mode: '0644', size: 10, obj: plain },
+      { name: '/dev/twin', type: 'f', mode: '0644', size: 10, obj: plain },
     ],
   },
   [list]: {
@@ -119,7 +119,7 @@ describe('reading what a repository stores', () => {
     [
       'a content of files',
       { damaged: [plain] },
-      [`content ${plain} is damaged; needed by ${snapshot}: "plain", "twin"`],
+      [`content ${plain} is damaged; needed by ${snapshot}: "plain", "/dev/twin"`],
     ],
     [
       'a piece of a large file',
@@ -131,7 +131,7 @@ describe('reading what a repository stores', () => {
     [
       'a pack that is missing',
       { packs: { p2: 10, q1: 20 } },
-      [`pack p1 is missing: 2 contents of it are lost; needed by ${snapshot}: "large", "plain", "twin"`],
+      [`pack p1 is missing: 2 contents of it are lost; needed by ${snapshot}: "large", "plain", "/dev/twin"`],
     ],
     [
       'a pack that is cut',

@@ -15,7 +15,7 @@ import type { Damage } from './damage.ts';
 const namedMax = 3;
 
 /** Folders deeper than any file system allows are damage too. */
-const depthMax = 4_000;
+export const depthMax = 4_000;
 
 type Repository = Pick<KopiaRepository, 'readContent' | 'findManifests'>;
 
@@ -73,7 +73,7 @@ class Needs {
 const more = (count: number): string[] => (count > 0 ? [`${count} more`] : []);
 
 /** Codes of what is damaged itself. */
-const isUnreadable = (error: unknown): boolean =>
+export const isUnreadable = (error: unknown): boolean =>
   ['CONTENT_CORRUPT', 'CONTENT_MISSING', 'SNAPSHOT_CORRUPT', 'OBJECT_NOT_FOUND', 'OBJECT_TOO_SHORT', 'PACK_CUT'].some(
     (code) => isAppError(error, code),
   );
@@ -117,7 +117,7 @@ class DamageWalk {
   async #folder(objectId: ObjectId, path: string, snapshot: string, depth: number): Promise<boolean> {
     let isDamaged = false;
     try {
-      for await (const entries of folderEntries(this.#bytes(objectId))) {
+      for await (const entries of folderEntries(this.#bytes(objectId), { isPathAllowed: true })) {
         for (const entry of entries) {
           const below = path === '' ? entry.name : `${path}/${entry.name}`;
           isDamaged = (await this.#entry(entry, below, snapshot, depth + 1)) || isDamaged;

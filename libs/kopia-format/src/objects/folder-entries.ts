@@ -1,4 +1,4 @@
-import { type FolderEntry, folderEntry } from './folder-entry.ts';
+import { type FolderEntry, folderEntry, type NameOptions } from './folder-entry.ts';
 import { jsonEntries, type Pieces } from './json-entries.ts';
 
 /**
@@ -6,6 +6,7 @@ import { jsonEntries, type Pieces } from './json-entries.ts';
  * its names), in groups.
  * @throws AppError SNAPSHOT_CORRUPT, also for names that would lead out of the folder
  */
-export async function* folderEntries(pieces: Pieces): AsyncGenerator<FolderEntry[]> {
-  for await (const entries of jsonEntries('kopia:directory', pieces)) yield entries.map(folderEntry);
+export async function* folderEntries(pieces: Pieces, options: NameOptions = {}): AsyncGenerator<FolderEntry[]> {
+  for await (const entries of jsonEntries('kopia:directory', pieces))
+    yield entries.map((entry) => folderEntry(entry, options));
 }

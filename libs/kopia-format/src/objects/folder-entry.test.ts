@@ -29,6 +29,12 @@ describe('an entry of a folder', () => {
     expect(() => folderEntry({ ...plain, name })).toThrow(expect.objectContaining({ code: 'SNAPSHOT_CORRUPT' })),
   );
 
+  it('may be named by a path where nothing is written under it', () => {
+    const read = (name: unknown) => folderEntry({ ...plain, name }, { isPathAllowed: true }).name;
+    expect(read('/dev/uid')).toBe('/dev/uid');
+    for (const name of ['', '..', 'a\0b', 5]) expect(() => read(name)).toThrow(/which no file can have/);
+  });
+
   it.each([
     { mode: '644' },
     { mode: 420 },

@@ -32,10 +32,19 @@ export interface FolderTree {
 
 const types = { f: 'file', d: 'folder', s: 'link' } as const;
 
+/** How names are read. */
+export interface NameOptions {
+  /**
+   * Also the name of a block volume, which is the path of its device (data-movement.md section 9, "Block mode"). Only for those who write
+   * nothing under these names. Default false.
+   */
+  isPathAllowed?: boolean;
+}
+
 /** @throws AppError SNAPSHOT_CORRUPT */
-export function folderEntry(entry: JsonEntry): FolderEntry {
+export function folderEntry(entry: JsonEntry, { isPathAllowed = false }: NameOptions = {}): FolderEntry {
   const { name, type, mode, size = 0, mtime, uid = 0, gid = 0, obj } = entry;
-  checkName(name);
+  checkName(name, isPathAllowed);
   const known = type === 'f' || type === 'd' || type === 's' ? types[type] : 'other';
   const isIn = (value: unknown, max: number): value is number =>
     Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= max;
@@ -67,8 +76,9 @@ function treeOf(summary: unknown, name: string): FolderTree | undefined {
 }
 
 /** Of one level, so that nothing is written outside of the folder. */
-function checkName(name: unknown): asserts name is string {
-  const isSafe = typeof name === 'string' && name !== '' && name !== '.' && name !== '..' && !/[/\0]/.test(name);
+function checkName(name: unknown, isPathAllowed: boolean): asserts name is string {
+  const wrong = isPathAllowed ? /\0/ : /[/\0]/;
+  const isSafe = typeof name === 'string' && name !== '' && name !== '.' && name !== '..' && !wrong.test(name);
   if (!isSafe) throw snapshotCorrupt(`a folder has an entry with the name ${shown(name)}, which no file can have`);
 }
 

@@ -26,6 +26,7 @@ export const jobLifetimes: Readonly<Record<RepositoryOperation, JobLifetime>> = 
   maintain: { deadlineMs: maintenanceDeadlineMs, isFollowed: false },
   check: { deadlineMs: followedMs, isFollowed: true },
   usage: { deadlineMs: followedMs, isFollowed: true },
+  verify: { deadlineMs: followedMs, isFollowed: true },
   unlock: { deadlineMs: 15 * minuteMs, isFollowed: false },
   'change-password': { deadlineMs: 60 * minuteMs, isFollowed: false },
   /** A list, and one run for each 500 snapshots; what is left over is asked for again. */

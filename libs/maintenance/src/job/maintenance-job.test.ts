@@ -149,6 +149,26 @@ describe('maintenanceJob', () => {
     expect(JSON.stringify(container?.env)).not.toContain('secretKeyRef');
   });
 
+  it('verifies a snapshot, and compares it with the volume of a claim that has its name, as root', () => {
+    const task = { operation: 'verify', snapshotID: 'k1', readDataPercent: 5, isCompared: true } as const;
+    const job = jobFor(task);
+    const { containers = [], volumes } = job.spec.template.spec;
+    const path = '/dev/compared-volume';
+    expect(containers[0]?.args).toEqual(
+      expect.arrayContaining(['verify', '--snapshot-id=k1', '--read-data-percent=5', `--volume-path=${path}`]),
+    );
+    expect(containers[0]).toMatchObject({
+      volumeDevices: [{ name: 'compared-volume', devicePath: path }],
+      securityContext: { runAsNonRoot: false, runAsUser: 0 },
+    });
+    expect(volumes?.at(-1)).toEqual({
+      name: 'compared-volume',
+      persistentVolumeClaim: { claimName: job.metadata.name },
+    });
+    const plain = jobFor({ ...task, isCompared: false }).spec.template.spec;
+    expect(JSON.stringify(plain)).not.toContain('compared-volume');
+  });
+
   it('leaves the name of the repository out where it would be too long', () => {
     const long = 'n'.repeat(60);
     expect(maintenanceJobName(long, 'maintain', 12)).toBe('repo-maintain-job-12');

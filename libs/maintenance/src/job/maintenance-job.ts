@@ -14,7 +14,7 @@ import {
 } from '@lateen/api-types';
 import { ownerReferenceTo } from '@lateen/kube';
 import { inheritedTemplate } from './inherited-template.ts';
-import { type RepositoryTask, taskArguments } from './repository-job.ts';
+import { comparedVolumePath, type RepositoryTask, taskArguments } from './repository-job.ts';
 
 /** What an installation has chosen for these Jobs; see `maintenanceSettings`. */
 export interface MaintenanceJobSettings {
@@ -88,6 +88,11 @@ export function maintenanceJob(input: MaintenanceJobInput): Job {
     os: { name: 'linux' },
     containers: [containerOf(input, jobName, inherited)],
   };
+  if (isCompared(task))
+    spec.volumes = [
+      ...(inherited.pod.volumes ?? []),
+      { name: comparedVolume, persistentVolumeClaim: { claimName: jobName } },
+    ];
   const affinity = nodeRequirements(settings.nodeSelector);
   if (affinity.length > 0) {
     spec.affinity = {
@@ -140,6 +145,18 @@ function containerOf(
     args: [...taskArguments(task, repository.metadata.name ?? ''), ...inherited.logArgs],
     env: [...(inherited.container.env ?? []).filter(({ name }) => !names.has(name)), ...own],
     terminationMessagePolicy: 'FallbackToLogsOnError',
+    ...(isCompared(task) ? devicesOf(inherited.container) : {}),
     ...(settings?.resources === undefined ? {} : { resources: settings.resources }),
   };
 }
+
+/** The pod's name of the volume that a snapshot is compared with. */
+const comparedVolume = 'compared-volume';
+
+const isCompared = (task: RepositoryTask): boolean => task.operation === 'verify' && task.isCompared;
+
+/** Block devices belong to root, and have the same owner in a container. */
+const devicesOf = ({ securityContext }: Pick<Container, 'securityContext'>): Partial<Container> => ({
+  volumeDevices: [{ name: comparedVolume, devicePath: comparedVolumePath }],
+  securityContext: { ...securityContext, runAsNonRoot: false, runAsUser: 0 },
+});

@@ -1,7 +1,15 @@
 import type { MaintenanceMode } from '@lateen/repository/operations';
 
 /** The sub-commands of `repo-maintenance`. */
-export const repositoryOperations = ['maintain', 'check', 'usage', 'unlock', 'change-password', 'forget'] as const;
+export const repositoryOperations = [
+  'maintain',
+  'check',
+  'usage',
+  'unlock',
+  'change-password',
+  'forget',
+  'verify',
+] as const;
 export type RepositoryOperation = (typeof repositoryOperations)[number];
 
 /** What a Job shall do with a repository. */
@@ -17,7 +25,12 @@ export type RepositoryTask =
    */
   | { operation: 'change-password'; newPasswordKey: string }
   /** Names of ConfigMaps with the snapshots; see `forgetRequest`. They may be more than the arguments of a Job hold. */
-  | { operation: 'forget'; requests: readonly string[] };
+  | { operation: 'forget'; requests: readonly string[] }
+  /** `isCompared`: with the volume of a claim that has the name of the Job; whoever creates the Job creates the claim. */
+  | { operation: 'verify'; snapshotID: string; readDataPercent: number; isCompared: boolean };
+
+/** Where the volume is in the pod that a snapshot is compared with. */
+export const comparedVolumePath = '/dev/compared-volume';
 
 /** The arguments after `repo-maintenance`, without the log flags. No secret is among them. */
 export function taskArguments(task: RepositoryTask, repositoryName: string): string[] {
@@ -34,6 +47,10 @@ function flagsOf(task: RepositoryTask): string[] {
       return [`--new-password-key=${task.newPasswordKey}`];
     case 'forget':
       return [`--requests=${task.requests.join(',')}`];
+    case 'verify': {
+      const compared = task.isCompared ? [`--volume-path=${comparedVolumePath}`] : [];
+      return [`--snapshot-id=${task.snapshotID}`, `--read-data-percent=${task.readDataPercent}`, ...compared];
+    }
     case 'usage':
     case 'unlock':
       return [];

@@ -27,6 +27,8 @@ describe('tasks that exclude each other', () => {
     ['restic', 'maintain', 'forget', true],
     ['restic', 'forget', 'forget', true],
     ['restic', 'usage', 'forget', false],
+    ['kopia', 'maintain', 'verify', false],
+    ['kopia', 'change-password', 'verify', true],
   ] as const)('%s: %s and %s: %s', (engine, one, other, expected) => {
     expect(excludeEachOther(of(engine), one, other)).toBe(expected);
     expect(excludeEachOther(of(engine), other, one)).toBe(expected);

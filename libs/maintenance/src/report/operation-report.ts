@@ -6,6 +6,7 @@ import type {
   RepositoryUnlock,
   RepositoryUsage,
   SnapshotsForgotten,
+  SnapshotVerification,
 } from '@lateen/repository/operations';
 import { type RepositoryOperation, repositoryOperations } from '../job/repository-job.ts';
 
@@ -18,6 +19,7 @@ export interface OperationResults {
   unlock: RepositoryUnlock;
   'change-password': PasswordChange;
   forget: SnapshotsForgotten;
+  verify: SnapshotVerification;
 }
 
 /** How an operation ended. */
@@ -71,7 +73,8 @@ export function terminationText(end: OperationEnd): string {
 const failureLengthMax = 600;
 
 function emptied(end: OperationEnd): object {
-  return end.operation === 'usage' ? { volumes: [] } : end.operation === 'check' ? { problems: [] } : {};
+  if (end.operation === 'usage') return { volumes: [] };
+  return end.operation === 'check' || end.operation === 'verify' ? { problems: [] } : {};
 }
 
 /** Reads {@link terminationText}; undefined for anything else, such as the last lines of a process that was killed. */

@@ -13,7 +13,7 @@ export async function checkKopia(session: RepositorySession, options: CheckOptio
   const problems = new Problems();
   const contents = (await readContents(options, problems)) ?? (await verifyContents(session, options, problems));
   const snapshots = await countSnapshots(session, options);
-  await verifySnapshots(session, options, problems);
+  await verifySnapshots(session, { ...options, ids: [], filesPercent: 0 }, problems);
   return {
     engine: 'kopia',
     readDataPercent: options.readDataPercent,
@@ -87,18 +87,22 @@ interface VerifyAnswer {
   errorStrings: string[];
 }
 
-async function verifySnapshots(
+/**
+ * Follows snapshots down to their data; with `filesPercent`, reads this share of the files, too.
+ * @param options `ids` of the snapshots; empty: all
+ */
+export async function verifySnapshots(
   session: RepositorySession,
-  options: OperationOptions,
+  { ids, filesPercent, onProgress, signal }: OperationOptions & { ids: readonly string[]; filesPercent: number },
   problems: Problems,
 ): Promise<void> {
-  const { onProgress, signal } = options;
+  const doing = filesPercent > 0 ? 'reading stored data' : 'following snapshots';
   const lines = outputLines((line) => {
     const [, done, total] = /"processedObjectCount":(\d+).*"expectedTotalObjectCount":(\d+)/.exec(line) ?? [];
-    if (done !== undefined)
-      onProgress?.({ doing: 'following snapshots', done: Number(done), total: Number(total), unit: 'items' });
+    if (done !== undefined) onProgress?.({ doing, done: Number(done), total: Number(total), unit: 'items' });
   });
-  const args = ['snapshot', 'verify', '--json', `--max-errors=${problemsMax}`, '--verify-files-percent=0'];
+  const flags = ['--json', `--max-errors=${problemsMax}`, `--verify-files-percent=${filesPercent}`];
+  const args = ['snapshot', 'verify', ...flags, ...ids];
   const exit = await session.run(args, { signal, onStderr: lines.push });
   signal.throwIfAborted();
   const answer = answerOf(exit.stdout);

@@ -17,8 +17,11 @@ export {
   type RepositoryUnlock,
   type RepositoryUsage,
   type SnapshotsForgotten,
+  type SnapshotVerification,
+  type VerifyStoredSnapshot,
   type VolumeUsage,
 } from './repository-operation.ts';
 export { kopiaRepository, type RepositorySession, resticRepository } from './repository-session.ts';
 export { repositoryUsage } from './repository-usage.ts';
 export { unlockRepository } from './unlock-repository.ts';
+export { type VerifyOptions, verifySnapshot } from './verify-snapshot.ts';

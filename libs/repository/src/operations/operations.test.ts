@@ -7,9 +7,11 @@ import type { ResticSession } from '../restic/restic-session.ts';
 import { changePassword } from './change-password.ts';
 import { checkRepository } from './check-repository.ts';
 import { maintainRepository } from './maintain-repository.ts';
+import type { VerifyStoredSnapshot } from './repository-operation.ts';
 import { kopiaRepository, resticRepository } from './repository-session.ts';
 import { repositoryUsage } from './repository-usage.ts';
 import { unlockRepository } from './unlock-repository.ts';
+import { verifySnapshot } from './verify-snapshot.ts';
 
 interface Run {
   args: string;
@@ -165,6 +167,66 @@ describe('checking', () => {
     await expect(checkRepository(engineSaying({}).kopia, { readDataPercent, signal })).rejects.toMatchObject({
       code: 'CHECK_PERCENT_INVALID',
     });
+  });
+});
+
+describe('verifying one snapshot', () => {
+  const request = { snapshotID: 'k1', readDataPercent: 5, signal };
+  const commands = (runs: readonly Run[]) => runs.map(({ args }) => args);
+  const looked = 'snapshot verify --json --max-errors=50 --verify-files-percent=0 k1';
+
+  it('follows the snapshot, and has a share of its data read without the engine', async () => {
+    const { kopia, runs } = engineSaying({ 'snapshot verify': soundVerify });
+    const asked: unknown[] = [];
+    const readSnapshot = async ({
+      snapshotID,
+      percent,
+      volumePath,
+      onProblem,
+    }: Parameters<VerifyStoredSnapshot>[0]) => {
+      asked.push({ snapshotID, percent, volumePath });
+      onProblem('a piece with s3cr3t is damaged');
+      return { readBytes: 7, comparedBytes: 3 };
+    };
+    expect(await verifySnapshot(kopia, { ...request, readSnapshot, volumePath: '/dev/x' })).toEqual({
+      engine: 'kopia',
+      snapshotID: 'k1',
+      readDataPercent: 5,
+      readBytes: 7,
+      comparedBytes: 3,
+      problems: ['a piece with *** is damaged'],
+      problemCount: 1,
+    });
+    expect(commands(runs)).toEqual([looked]);
+    expect(asked).toEqual([{ snapshotID: 'k1', percent: 5, volumePath: '/dev/x' }]);
+  });
+
+  it('reads nothing when only its structure is to be checked', async () => {
+    const { kopia, runs } = engineSaying({
+      'snapshot verify': { exitCode: 1, stdout: '{"errorCount":1,"errorStrings":["content 1 is missing"]}' },
+    });
+    const readSnapshot = () => Promise.reject(new Error('not asked'));
+    const found = await verifySnapshot(kopia, { ...request, readDataPercent: 0, readSnapshot });
+    expect(found).toMatchObject({ readDataPercent: 0, problems: ['content 1 is missing'], problemCount: 1 });
+    expect(commands(runs)).toEqual([looked]);
+  });
+
+  const unsupported = () => Promise.reject(new AppError('REPOSITORY_FORMAT_UNSUPPORTED', 'a format of the future'));
+
+  it.each([
+    ['nothing else can', undefined],
+    ['the format is not known', unsupported],
+  ])('has everything read by the engine when %s', async (_, readSnapshot) => {
+    const { kopia, runs } = engineSaying({ 'snapshot verify': soundVerify });
+    expect(await verifySnapshot(kopia, { ...request, readSnapshot })).toMatchObject({ readDataPercent: 100 });
+    expect(commands(runs)).toEqual([looked, looked.replace('percent=0', 'percent=100')]);
+  });
+
+  it('says when a volume cannot be compared, and that restic cannot check a single snapshot', async () => {
+    const { kopia, restic } = engineSaying({ 'snapshot verify': soundVerify });
+    const compared = { ...request, readSnapshot: unsupported, volumePath: '/dev/x' };
+    await expect(verifySnapshot(kopia, compared)).rejects.toMatchObject({ code: 'REPOSITORY_FORMAT_UNSUPPORTED' });
+    await expect(verifySnapshot(restic, request)).rejects.toMatchObject({ code: 'SNAPSHOT_VERIFY_UNSUPPORTED' });
   });
 });
 

@@ -25,6 +25,36 @@ export type ReadStoredData = (
   options: OperationOptions & { percent: number; onProblem(text: string): void },
 ) => Promise<number>;
 
+/**
+ * Reads one snapshot of a kopia repository without the engine, and compares it with the block device at `volumePath`, if there is one. Reports each
+ * damage as a sentence.
+ * @throws REPOSITORY_FORMAT_UNSUPPORTED before any damage is reported: then the engine has to do it; otherwise as the operations
+ */
+export type VerifyStoredSnapshot = (
+  options: OperationOptions & {
+    snapshotID: string;
+    percent: number;
+    volumePath?: string | undefined;
+    onProblem(text: string): void;
+  },
+) => Promise<{ readBytes: number; comparedBytes: number }>;
+
+/** What {@link import('./verify-snapshot.ts').verifySnapshot} found. */
+export interface SnapshotVerification {
+  engine: RepositoryType;
+  snapshotID: string;
+  /** The share of the pieces of data that was read and compared with its hash; 0: only whether they exist. */
+  readDataPercent: number;
+  /** The damages, one sentence each, at most `problemsMax`; empty: none. */
+  problems: string[];
+  /** Number of all problems, including those that are not listed. */
+  problemCount: number;
+  /** Absent when the engine has read, which does not report it. */
+  readBytes?: number;
+  /** Of those, compared with the volume; 0: no volume was given. */
+  comparedBytes?: number;
+}
+
 export interface CheckOptions extends OperationOptions {
   /** Share of the stored data; 0: only the structure is checked. */
   readDataPercent: number;

@@ -1,8 +1,9 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock, systemRandom } from '@lateen/kernel';
 import type { RepositoryTarget } from '@lateen/repository';
-import type { ReadStoredData } from '@lateen/repository/operations';
+import type { ReadStoredData, VerifyStoredSnapshot } from '@lateen/repository/operations';
 import { recordingLog } from '@lateen/testing';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -39,17 +40,27 @@ async function repository(prefix: string, script: string, generations: number) {
     uid: 'u',
     cacheLimitMB: 100,
   };
-  const check = async (percent = 100) => {
-    const problems: string[] = [];
+  const setUp = () => {
     const MiB = 1024 ** 2;
     const budget = { threads: 2, threadHeapMB: 24, readerBytes: 64 * MiB, indexBytes: 64 * MiB };
     const ports = { clock: systemClock, random: systemRandom, log: recordingLog(), environment: {} };
+    return { ...ports, target, budget, scratchDirectory: rig.workDirectory };
+  };
+  const check = async (percent = 100) => {
+    const problems: string[] = [];
     const { readStoredData } = (await import(program.href)) as {
       readStoredData(setUp: object, options: Parameters<ReadStoredData>[0]): Promise<number>;
     };
-    const setUp = { ...ports, target, budget, scratchDirectory: rig.workDirectory };
-    const contents = await readStoredData(setUp, { percent, onProblem: (text) => problems.push(text), signal });
+    const contents = await readStoredData(setUp(), { percent, onProblem: (text) => problems.push(text), signal });
     return { contents, problems };
+  };
+  const verify = async (snapshotID: string, volumePath?: string, percent = 100) => {
+    const problems: string[] = [];
+    const { readSnapshot } = (await import(program.href)) as {
+      readSnapshot(setUp: object, options: Parameters<VerifyStoredSnapshot>[0]): ReturnType<VerifyStoredSnapshot>;
+    };
+    const onProblem = (text: string) => problems.push(text);
+    return { ...(await readSnapshot(setUp(), { snapshotID, percent, volumePath, onProblem, signal })), problems };
   };
   const blobs = join(server.directory, 'buckets', 'backups', prefix, 'kopia', 'shop');
   const packs = async () => {
@@ -57,7 +68,7 @@ async function repository(prefix: string, script: string, generations: number) {
     const bySize = stdout.split('\n').sort((a, b) => Number.parseInt(b, 10) - Number.parseInt(a, 10));
     return bySize.map((line) => line.slice(line.indexOf(' ') + 1));
   };
-  return { rig, snapshots, check, packs };
+  return { rig, volume, snapshots, check, verify, packs };
 }
 
 const script = `for f in $(seq 1 200); do head -c 300 /dev/urandom > "f$f-$((f % 20 == GENERATION ? GENERATION : 0))"; done
@@ -94,5 +105,43 @@ describe('a check that reads whole packs', () => {
     await rm(pack);
     const { problems } = await check(1);
     expect(problems).toEqual([expect.stringMatching(/^pack p[\w-]+ is missing: .* lost; needed by snapshot .*"/)]);
+  });
+});
+
+describe('a single snapshot', () => {
+  it('is read as far as its own data goes, and damage is found in the snapshot that has it', async () => {
+    const { snapshots, verify, packs } = await repository('single', script, 2);
+    const [first = '', second = ''] = snapshots;
+    const sound = await verify(second);
+    expect(sound).toMatchObject({ problems: [], comparedBytes: 0 });
+    expect(sound.readBytes).toBeGreaterThan(9_000_000);
+    expect((await verify(second, undefined, 20)).readBytes).toBeLessThan(sound.readBytes);
+    const [pack = ''] = await packs();
+    await rm(pack);
+    const found = [...(await verify(first)).problems, ...(await verify(second)).problems];
+    expect(found.length).toBeGreaterThan(0);
+    for (const text of found) expect(text).toMatch(/^"[^"]+", \d+ bytes from \d+ on cannot be read: /);
+  });
+
+  it('of a block volume is compared with the volume, and the first other byte is told', async () => {
+    const { rig, volume, verify } = await repository('device', '', 0);
+    const sizeBytes = 9 * 1024 ** 2;
+    const image = join(volume, 'image');
+    await writeFile(image, Buffer.concat([randomBytes(sizeBytes - 4096), Buffer.alloc(4096)]));
+    const { stdout: device } = await execa('losetup', ['--find', '--show', image]);
+    try {
+      const request = { volumePath: device, volumeMode: 'Block', config: {}, onProgress: () => {}, signal } as const;
+      const source = { path: 'snapshot-data-upload-download/kopia/shop/block', tags: {} };
+      const { snapshotID } = await rig.use((uploader) => uploader.upload({ ...request, source }));
+      expect(await verify(snapshotID, device)).toMatchObject({ comparedBytes: sizeBytes, problems: [] });
+      const disk = await open(device, 'r+');
+      await disk.write(Buffer.from('X'), 0, 1, 5_000_000);
+      await disk.sync();
+      await disk.close();
+      const { problems } = await verify(snapshotID, device);
+      expect(problems).toEqual(['the volume has other bytes than the snapshot from offset 5000000 on']);
+    } finally {
+      await execa('losetup', ['--detach', device]);
+    }
   });
 });
