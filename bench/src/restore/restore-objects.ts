@@ -26,7 +26,7 @@ interface Measured {
   p99Ms: number;
 }
 
-type Mode = 'raw' | 'restore' | 'plugin' | 'plan';
+type Mode = 'raw' | 'restore' | 'plugin' | 'parallel-plugin' | 'plan';
 
 interface Shape {
   configMaps: number;
@@ -81,9 +81,11 @@ export async function benchRestoreObjects(options: RestoreObjectsOptions): Promi
   }
 }
 
-interface Place extends RestoreObjectsOptions {
+export interface Place extends RestoreObjectsOptions {
   other: OtherClient;
   kubeconfig: string;
+  /** The core that the restore and its programs run on; all when absent. */
+  core?: number;
 }
 
 let namespaces = 0;
@@ -91,11 +93,13 @@ const nextNamespace = (): string => `bench-${namespaces++}`;
 
 /** Nobody takes the objects away again: the next ones come beside them. */
 export async function measure(place: Place, mode: Mode, shape: Shape, namespace = nextNamespace()): Promise<Measured> {
-  const { root, signal, say, other, kubeconfig } = place;
+  const { root, signal, say, other, kubeconfig, core } = place;
   const script = join(root, 'test/scenarios/src/restore/measure/restore-served.ts');
   const args = [asInTheImage, script, kubeconfig, mode, JSON.stringify({ ...shape, namespace }), String(atOnce)];
   other.p99Ms();
-  const { stdout } = await promisify(execFile)(process.execPath, args, { signal });
+  const onCore = core === undefined ? [] : ['taskset', '-c', `${core}`];
+  const [program, ...words] = [...onCore, process.execPath, ...args] as [string, ...string[]];
+  const { stdout } = await promisify(execFile)(program, words, { signal });
   const measured = { ...(JSON.parse(stdout) as Omit<Measured, 'p99Ms'>), p99Ms: other.p99Ms() };
   const { objects, seconds, failed, cpuSeconds, residentMostMb, p99Ms } = measured;
   say(

@@ -9,8 +9,8 @@ export interface PluginLimits {
   /** Time of one call; operations run in the background, and each query of their state is a call. */
   callMs: number;
   /**
-   * Running calls of actions in one process; further ones wait. One, because Velero makes no second one: its restores work object by object, and
-   * programs were written for that.
+   * Running calls of actions in one process; further ones wait. For programs that do not say how many they accept. One, because Velero makes no
+   * second one: its restores work object by object, and programs were written for that.
    */
   actionCallsInFlightMax: number;
   /** The same for a snapshotter or a store. More than one, because one object may be stored while another is read. */

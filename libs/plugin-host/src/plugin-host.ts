@@ -109,11 +109,11 @@ function hostProcesses(options: PluginHostOptions, limits: PluginLimits) {
     const startOne = (signal: AbortSignal) => start(program, runLog, signal);
     return new Supervisor({ program: program.name, start: startOne, clock, random, log: runLog, limits, ...more });
   };
-  const ofActions = { limits: { ...limits, callsInFlightMax: limits.actionCallsInFlightMax } };
   return {
     start,
     programs,
-    callerOf: ({ program }: PluginOffer): PluginCaller => {
+    callerOf: ({ program, parallelCalls = limits.actionCallsInFlightMax }: PluginOffer): PluginCaller => {
+      const ofActions = { limits: { ...limits, callsInFlightMax: parallelCalls } };
       const runs = programs.get(program.path) ?? new RunProcesses((scope) => supervise(program, scope.log, ofActions));
       programs.set(program.path, runs);
       return {

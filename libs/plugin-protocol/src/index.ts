@@ -4,6 +4,7 @@ export * as deleteItemAction from './generated/delete-item-action.ts';
 export * as goPlugin from './generated/go-plugin.ts';
 export * as health from './generated/health.ts';
 export * as itemBlockAction from './generated/item-block-action-v1.ts';
+export * as lateenProgram from './generated/lateen-program.ts';
 export * as objectStore from './generated/object-store.ts';
 export * as pluginLister from './generated/plugin-lister.ts';
 export * as restoreItemActionV1 from './generated/restore-item-action-v1.ts';
@@ -21,5 +22,6 @@ export {
 } from './handshake.ts';
 export { isPluginKind, type PluginKind, pluginKinds } from './kinds.ts';
 export { isPanic, type PluginLogLine, pluginLogReader, pluginLogText } from './log-line.ts';
+export { parallelCallsMax } from './parallel-calls.ts';
 export { fullPluginName, wrongInPluginName } from './plugin-name.ts';
 export { pluginErrorCodes, type StackPlace, stackIn, statusDetails, statusDetailsTrailer } from './status-details.ts';

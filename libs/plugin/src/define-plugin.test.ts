@@ -61,6 +61,11 @@ describe('a definition that can never be served', () => {
     expect(() => plugin({ backupItemActions: { 'a/b': withoutCancel } })).toThrow('a/b has progress without cancel');
     expect(() => plugin({ backupItemActions: { 'a/b': withoutProgress } })).toThrow('a/b has cancel without progress');
   });
+  it.each([0, 33, 1.5, Number.NaN])('accepts %d calls in parallel', (parallelCalls) => {
+    expect(() => plugin({ parallelCalls, backupItemActions: { 'a/b': unchanged } })).toThrow(
+      expect.objectContaining({ code: 'PLUGIN_PARALLEL_CALLS_INVALID' }),
+    );
+  });
   it('selects by labels that cannot be read', () => {
     const action = { ...unchanged, appliesTo: { labelSelector: 'app in db' } };
     for (const part of ['backupItemActions', 'restoreItemActions', 'deleteItemActions'] as const)

@@ -1,7 +1,7 @@
 import { AppError, quoted } from '@lateen/errors';
 import type { ResourceSelector } from '@lateen/item-actions';
 import { parseSelector } from '@lateen/kube';
-import { type PluginKind, wrongInPluginName } from '@lateen/plugin-protocol';
+import { type PluginKind, parallelCallsMax, wrongInPluginName } from '@lateen/plugin-protocol';
 import type { BackupItemAction } from './contract/backup-item-action.ts';
 import type { PluginDefinition } from './contract/plugin-definition.ts';
 import type { RestoreItemAction } from './contract/restore-item-action.ts';
@@ -21,10 +21,11 @@ export interface Plugin extends PluginDefinition {
 /**
  * Checks a definition. An action is listed as version 2 where it has functions of version 2 (`progress` and `cancel`,
  * `areAdditionalItemsReady`), else as version 1.
- * @throws PLUGIN_NAME_INVALID, PLUGIN_ACTION_INCOMPLETE, PLUGIN_SELECTOR_INVALID, PLUGIN_EMPTY: it can never be served
+ * @throws PLUGIN_NAME_INVALID, PLUGIN_ACTION_INCOMPLETE, PLUGIN_SELECTOR_INVALID, PLUGIN_PARALLEL_CALLS_INVALID, PLUGIN_EMPTY: it can never be served
  */
 export function definePlugin(definition: PluginDefinition): Plugin {
   requireName(definition.name, 'the plugin');
+  requireParallelCalls(definition);
   const offers = offersOf(definition);
   if (offers.length === 0) {
     throw new AppError('PLUGIN_EMPTY', `plugin ${definition.name} offers nothing`, {
@@ -82,6 +83,13 @@ function requireName(name: string, what: string): void {
   if (wrong === undefined) return;
   throw new AppError('PLUGIN_NAME_INVALID', `${quoted(name)} cannot be the name of ${what}: ${wrong}`, {
     nextStep: 'Names are a DNS subdomain of yours, a slash, and a word: example.io/wait-for-webapp.',
+  });
+}
+
+function requireParallelCalls({ name, parallelCalls: calls = 1 }: PluginDefinition): void {
+  if (Number.isInteger(calls) && calls >= 1 && calls <= parallelCallsMax) return;
+  throw new AppError('PLUGIN_PARALLEL_CALLS_INVALID', `parallelCalls of ${name} is ${calls}`, {
+    nextStep: `Set it to a whole number from 1 to ${parallelCallsMax}, or leave it out.`,
   });
 }
 

@@ -8,11 +8,16 @@ const strange = new URL('strange-program.ts', import.meta.url);
 const mark = new URL('measure/mark-program.ts', import.meta.url);
 
 /** Puts the program in TypeScript into a folder, as an executable. Its path. */
-export const typescriptProgram = (folder: string, name = 'velero-plugin-typescript'): Promise<string> =>
-  executable(folder, name, typescript, []);
+export const typescriptProgram = (
+  folder: string,
+  name = 'velero-plugin-typescript',
+  parallelCalls?: number,
+): Promise<string> =>
+  executable(folder, name, typescript, parallelCalls === undefined ? [] : [`--parallel-calls=${parallelCalls}`]);
 
-/** Puts the program of benchmarks into a folder: one restore action, which marks every item. */
-export const markProgram = (folder: string): Promise<string> => executable(folder, 'velero-plugin-mark', mark, []);
+/** Puts the program of benchmarks into a folder: one restore action, which marks every item. @param parallelCalls as the program declares it */
+export const markProgram = (folder: string, parallelCalls = 1): Promise<string> =>
+  executable(folder, 'velero-plugin-mark', mark, [`${parallelCalls}`]);
 
 /** Puts a program into a folder that does what no SDK does: `--list=[{kind, name}]` is what it offers, `--answer=TEXT` what it answers. */
 export const strangeProgram = (folder: string, name: string, args: readonly string[]): Promise<string> =>

@@ -1,4 +1,4 @@
-import { AppError } from '@lateen/errors';
+import { AppError, isAppError } from '@lateen/errors';
 import type { CallOptions } from '@lateen/grpc';
 import type { ResourceSelector } from '@lateen/item-actions';
 import {
@@ -7,7 +7,9 @@ import {
   deleteItemAction,
   isPluginKind,
   itemBlockAction,
+  lateenProgram,
   type PluginKind,
+  parallelCallsMax,
   pluginLister,
   restoreItemActionV1,
   restoreItemActionV2,
@@ -67,11 +69,12 @@ export async function listOffers(
 ): Promise<ListedOffers> {
   const lister = process.client<pluginLister.PluginListerServer>(pluginLister.PluginListerClient);
   const { plugins } = await lister.listPlugins({}, options);
+  const parallelCalls = await parallelCallsOf(process, options);
   const offers: PluginOffer[] = [];
   const problems: PluginProblem[] = [];
   for (const { kind, name } of plugins) {
     try {
-      offers.push({ program, name, ...(await checked(process, kind, name, options)) });
+      offers.push({ program, name, parallelCalls, ...(await checked(process, kind, name, options)) });
     } catch (error) {
       options.signal.throwIfAborted();
       if (!(error instanceof AppError)) throw error;
@@ -79,6 +82,18 @@ export async function listOffers(
     }
   }
   return { offers, problems };
+}
+
+/** Only programs of `@lateen/plugin` say it. */
+async function parallelCallsOf(process: PluginProcess, options: CallOptions): Promise<number | undefined> {
+  try {
+    const client = process.client<lateenProgram.ProgramServer>(lateenProgram.ProgramClient);
+    const { parallelCalls } = await client.describe({}, options);
+    return parallelCalls < 1 ? undefined : Math.min(parallelCalls, parallelCallsMax);
+  } catch (error) {
+    if (isAppError(error, 'UNIMPLEMENTED')) return undefined;
+    throw error;
+  }
 }
 
 async function checked(

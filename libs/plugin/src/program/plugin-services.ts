@@ -4,6 +4,7 @@ import {
   backupItemActionV2,
   deleteItemAction,
   itemBlockAction,
+  lateenProgram,
   objectStore,
   pluginLister,
   restoreItemActionV1,
@@ -17,6 +18,7 @@ export function pluginServices(handlers: PluginHandlers, options: ServiceOptions
   const service = <Server>(definition: Service['definition'], of: ServiceHandlers<Server>) =>
     makeService<Server>(definition, of, options);
   return [
+    service<lateenProgram.ProgramServer>(lateenProgram.ProgramService, handlers.program),
     service<pluginLister.PluginListerServer>(pluginLister.PluginListerService, handlers.lister),
     service<backupItemActionV1.BackupItemActionServer>(
       backupItemActionV1.BackupItemActionService,

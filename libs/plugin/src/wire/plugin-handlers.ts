@@ -4,6 +4,7 @@ import type {
   backupItemActionV2,
   deleteItemAction,
   itemBlockAction,
+  lateenProgram,
   objectStore,
   pluginLister,
   restoreItemActionV1,
@@ -20,6 +21,7 @@ import { volumeSnapshotterHandlers } from './volume-snapshotter-handlers.ts';
 
 /** All that a plugin can be asked for, by kind. */
 export interface PluginHandlers {
+  program: ServiceHandlers<lateenProgram.ProgramServer>;
   lister: ServiceHandlers<pluginLister.PluginListerServer>;
   backupItemActionV1: ServiceHandlers<backupItemActionV1.BackupItemActionServer>;
   backupItemActionV2: ServiceHandlers<backupItemActionV2.BackupItemActionServer>;
@@ -36,6 +38,7 @@ export function pluginHandlers(plugin: Plugin, contextOf: ContextOf, command: st
   const backup = backupItemActionHandlers(plugin, contextOf);
   const restore = restoreItemActionHandlers(plugin, contextOf);
   return {
+    program: { describe: async () => ({ parallelCalls: plugin.parallelCalls ?? 0 }) },
     lister: { listPlugins: async () => ({ plugins: plugin.offers.map((offer) => ({ command, ...offer })) }) },
     backupItemActionV1: backup.v1,
     backupItemActionV2: backup.v2,

@@ -4,6 +4,7 @@ import { definePlugin, servePlugin } from '@lateen/plugin';
 await servePlugin(
   definePlugin({
     name: 'fixture.lateen.dev/measured',
+    parallelCalls: Number(process.argv[2] ?? 1),
     restoreItemActions: {
       'fixture.lateen.dev/mark': {
         execute: async ({ item }) => {

@@ -68,12 +68,14 @@ describe('a program that', () => {
     expect(await pidsOf(world.folder)).not.toContain(before);
   });
 
-  it('gets one call after the other from a run, unless it may get more', async () => {
-    for (const [actionCallsInFlightMax, most] of [
-      [1, 1],
-      [4, 4],
+  it('gets one call after the other from a run, unless it may get more or accepts more', async () => {
+    for (const [actionCallsInFlightMax, parallelCalls, most] of [
+      [1, undefined, 1],
+      [4, undefined, 4],
+      [1, 3, 3],
     ] as const) {
-      await using world = await pluginWorld(typescriptProgram, { limits: { actionCallsInFlightMax } });
+      const program = (folder: string) => typescriptProgram(folder, undefined, parallelCalls);
+      await using world = await pluginWorld(program, { limits: { actionCallsInFlightMax } });
       const stop = new AbortController();
       const context = aBackupContext();
       const lines = Array.from({ length: 8 }, (_, index) => [{ level: 'info' as const, message: `item ${index}` }]);

@@ -8,8 +8,8 @@ import { restoreRun } from './restore-run.ts';
 import { archiveOf, type StoredShape, storedObjects } from './stored-objects.ts';
 
 /*
- * For the benchmark of restores: `node restore-served.ts <kubeconfig> <raw | restore | plugin | plan> <shape as JSON> <at once>`. Creates the
- * objects plainly, restores them, restores them with an action of a plugin program for each, or plans that. Prints one line of JSON.
+ * For the benchmark of restores: `node restore-served.ts <kubeconfig> <raw | restore | plugin | parallel-plugin | plan> <shape as JSON> <at once>`.
+ * Creates the objects plainly, restores them, restores them with an action of a plugin program for each, which accepts one call or several in parallel, or plans that. Prints one line of JSON.
  */
 const [path = '', mode = '', shapeText = '{}', atOnce = '48'] = process.argv.slice(2);
 const shape = JSON.parse(shapeText) as StoredShape;
@@ -33,8 +33,8 @@ async function createAll(): Promise<{ objects: number; seconds: number; failed: 
   return { objects, seconds: (systemClock.monotonicMs() - startedMs) / 1000, failed: 0 };
 }
 
-async function restoreWithPlugin() {
-  await using world = await pluginWorld(markProgram, { log: silentLogger });
+async function restoreWithPlugin(parallelCalls = 1) {
+  await using world = await pluginWorld((folder) => markProgram(folder, parallelCalls), { log: silentLogger });
   return await restoreAll(world.host.actions().restore);
 }
 
@@ -47,7 +47,9 @@ async function restoreAll(actions: readonly RestoreItemAction[] = []) {
 }
 
 const cpu = process.cpuUsage();
-const work = { raw: createAll, plugin: restoreWithPlugin }[mode] ?? restoreAll;
+const work =
+  { raw: createAll, plugin: () => restoreWithPlugin(), 'parallel-plugin': () => restoreWithPlugin(8) }[mode] ??
+  restoreAll;
 const result = await work();
 const { user, system } = process.cpuUsage(cpu);
 console.log(JSON.stringify({ ...result, cpuSeconds: (user + system) / 1e6, residentMostMb: residentMb('VmHWM') }));
