@@ -7,6 +7,17 @@ export type {
   StoredManifest,
 } from './client/server-session.ts';
 export { sessionLost, sessionLostCode } from './client/session-errors.ts';
+export {
+  type ChangedChunksOf,
+  type FileVersions,
+  type LargeFile,
+  type SplicedFile,
+  type SpliceFilesOptions,
+  type SpliceFilesRequest,
+  type SpliceFilesResult,
+  type StoredFile,
+  spliceFiles,
+} from './files/splice-files.ts';
 export { type OpenServerSession, openServerSession } from './open-server-session.ts';
 export { type RestateRequest, restateTags } from './restate/restate-tags.ts';
 export { type BaseReason, baseReasons, baseUnusableCode } from './splice/base-unusable.ts';

@@ -1,10 +1,11 @@
 import { isAppError } from '@lateen/errors';
-import { chunksOf, parseObjectId, readObject } from '@lateen/kopia-format';
+import { parseObjectId, readObject } from '@lateen/kopia-format';
 import { clientIdentity, type SnapshotIdentity } from '@lateen/repository';
 import type { ServerSession } from '../client/server-session.ts';
 import { incrementsIn } from '../stored/increments-tag.ts';
 import { baseReasons, baseUnusable } from './base-unusable.ts';
-import { type ChunkLayout, chunkCount, chunkLength } from './changed-chunks.ts';
+import { type ChunkLayout, chunkCount } from './changed-chunks.ts';
+import { fixedPieces } from './fixed-pieces.ts';
 
 export interface BaseRequest {
   baseID: string;
@@ -116,20 +117,14 @@ async function chunkIDs(
   layout: ChunkLayout,
   signal: AbortSignal,
 ): Promise<string[]> {
-  const { contentId, indirection } = parseObjectId(object);
+  const pieces = await fixedPieces(session, parseObjectId(object), layout.sizeBytes, signal);
   const count = chunkCount(layout);
+  if (pieces === undefined) return otherSplitter('its chunks have several lengths');
   // A splitter with larger chunks may have left it whole.
-  if (indirection === 0) return count === 1 ? [contentId] : otherSplitter(`one chunk, not ${count}`);
-  const ids: string[] = [];
-  const list = readObject({ contentId, indirection: indirection - 1 }, contentsOf(session), signal);
-  for await (const group of chunksOf(list)) {
-    for (const { length, objectId } of group) {
-      if (ids.length >= count || length !== chunkLength(ids.length, layout) || objectId.indirection !== 0)
-        return otherSplitter(`chunk ${ids.length} has ${length} bytes`);
-      ids.push(objectId.contentId);
-    }
-  }
-  return ids.length === count ? ids : otherSplitter(`${ids.length} chunks, not ${count}`);
+  if (pieces.ids.length !== count) return otherSplitter(`${pieces.ids.length} chunks, not ${count}`);
+  return count === 1 || pieces.chunkBytes === layout.chunkBytes
+    ? pieces.ids
+    : otherSplitter(`chunks have ${pieces.chunkBytes} bytes`);
 }
 
 const otherSplitter = (how: string): never => {

@@ -24,7 +24,7 @@ export async function storeSnapshot(
 ): Promise<string> {
   const folder = { prefix: 'k', data: Buffer.from(folderText(snapshot)), isCompressed: true };
   const rootObject = await session.writeContent(folder, { signal });
-  const stored = mayBeThere ? await findStored(session, snapshot, rootObject, signal) : undefined;
+  const stored = mayBeThere ? await findStored(session, snapshot.source.path, rootObject, signal) : undefined;
   if (stored !== undefined) return stored;
   const manifest = { json: manifestText(snapshot, rootObject), labels: snapshotLabels(snapshot.source) };
   const id = await session.putManifest(manifest, { signal });
@@ -32,10 +32,13 @@ export async function storeSnapshot(
   return id;
 }
 
-/** The folder has the time of our start in it, so no other snapshot has its ID. */
-async function findStored(
+/**
+ * The snapshot of this source with this root folder, if there is one. The folder has the time of our start in it, so no other snapshot
+ * has its ID.
+ */
+export async function findStored(
   session: ServerSession,
-  { source }: VolumeSnapshot,
+  path: string,
   rootObject: string,
   signal: AbortSignal,
 ): Promise<string | undefined> {
@@ -45,7 +48,7 @@ async function findStored(
     };
     return rootEntry?.obj === rootObject;
   };
-  for (const found of await session.findManifests(sourceLabels(source.path), { signal }))
+  for (const found of await session.findManifests(sourceLabels(path), { signal }))
     if (await isOurs(found)) return found.id;
   return undefined;
 }

@@ -1,0 +1,73 @@
+import { isAppError } from '@lateen/errors';
+import { parseObjectId } from '@lateen/kopia-format';
+import type { ServerSession } from '../client/server-session.ts';
+import { sourceLabels } from '../stored/snapshot-texts.ts';
+
+/** A snapshot of a file system volume. */
+export interface TreeSnapshot {
+  id: string;
+  root: ReturnType<typeof parseObjectId>;
+  startMs: number;
+  isComplete: boolean;
+  tags: Readonly<Record<string, unknown>>;
+}
+
+/** Snapshots of a source that are read; unfinished ones are deleted by the engine after the next upload. */
+const snapshotsMax = 10_000;
+
+/**
+ * The snapshots from which kopia takes files of the same size and time without reading them, when it makes the next snapshot of the
+ * source: the newest complete one, and each unfinished one after it (kopia: findPreviousSnapshotManifest). `also` is read too, if it
+ * is there.
+ */
+export async function engineParents(
+  session: ServerSession,
+  path: string,
+  also: string | undefined,
+  signal: AbortSignal,
+): Promise<{ parents: TreeSnapshot[]; named: TreeSnapshot | undefined }> {
+  const found = await session.findManifests(sourceLabels(path), { signal });
+  const all: TreeSnapshot[] = [];
+  for (const { id } of found.slice(0, snapshotsMax)) {
+    const snapshot = treeOf(await manifestOf(session, id, signal), id);
+    if (snapshot !== undefined) all.push(snapshot);
+  }
+  const complete = all.filter(({ isComplete }) => isComplete);
+  const newest = complete.reduce<TreeSnapshot | undefined>(
+    (last, one) => (last === undefined || one.startMs > last.startMs ? one : last),
+    undefined,
+  );
+  const unfinished = all.filter((one) => !one.isComplete && one.startMs >= (newest?.startMs ?? 0));
+  return {
+    parents: newest === undefined ? unfinished : [newest, ...unfinished],
+    named: complete.find(({ id }) => id === also),
+  };
+}
+
+/** Undefined if it has been deleted meanwhile. */
+async function manifestOf(session: ServerSession, id: string, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    return (await session.getManifest(id, { signal })).json;
+  } catch (error) {
+    if (isAppError(error, 'SNAPSHOT_NOT_FOUND')) return undefined;
+    throw error;
+  }
+}
+
+function treeOf(json: string | undefined, id: string): TreeSnapshot | undefined {
+  if (json === undefined) return undefined;
+  const { rootEntry, startTime, incomplete, tags } = JSON.parse(json) as {
+    rootEntry?: { obj?: unknown; type?: unknown; summ?: { numFailed?: unknown } };
+    startTime?: unknown;
+    incomplete?: unknown;
+    tags?: Readonly<Record<string, unknown>>;
+  };
+  if (rootEntry?.type !== 'd' || typeof rootEntry.obj !== 'string' || typeof startTime !== 'string') return undefined;
+  return {
+    id,
+    root: parseObjectId(rootEntry.obj),
+    startMs: Date.parse(startTime),
+    isComplete: incomplete === undefined || incomplete === '',
+    tags: tags ?? {},
+  };
+}

@@ -1,0 +1,228 @@
+import type { FolderEntry, ObjectId } from '@lateen/kopia-format';
+import type { ServerSession } from '../client/server-session.ts';
+import { baseReasons, baseUnusable } from '../splice/base-unusable.ts';
+import { type ChunkLayout, chunkCount, chunkLength, chunksMax } from '../splice/changed-chunks.ts';
+import { fixedPieces } from '../splice/fixed-pieces.ts';
+import { checkBaseIsThere } from '../splice/read-base.ts';
+import { type KeeperOptions, SessionKeeper } from '../splice/session-keeper.ts';
+import { chunkBatches, writeChunks } from '../splice/write-chunks.ts';
+import { writeChunkList } from '../stored/piece-list.ts';
+import type { CheckpointFile } from './checkpoint-texts.ts';
+import { engineParents } from './engine-parents.ts';
+import { findFiles } from './find-files.ts';
+import { storeCheckpoint } from './store-checkpoint.ts';
+
+/** A file of the volume. */
+export interface LargeFile {
+  /** Below the root of the volume, without a slash in front. */
+  path: string;
+  sizeBytes: number;
+  mtimeNs: bigint;
+  /** Permissions with set-user-ID, set-group-ID and sticky bit. */
+  mode: number;
+  uid: number;
+  gid: number;
+}
+
+/** A file in a snapshot of the repository. */
+export type StoredFile = Pick<LargeFile, 'sizeBytes' | 'mtimeNs'>;
+
+/** A large file, where the repository has it, and what the tags of the base say. */
+export interface FileVersions {
+  file: LargeFile;
+  base: StoredFile | undefined;
+  baseTags: Readonly<Record<string, unknown>>;
+}
+
+/** The chunks of a file that may differ from the base, in ascending order; others have the same length and bytes in the base. */
+export type ChangedChunksOf = (chunkBytes: number) => Promise<readonly number[]>;
+
+export interface SpliceFilesRequest {
+  /** The path of the source. */
+  sourcePath: string;
+  /** The snapshot that changes are relative to; undefined if there are none: then nothing is written. */
+  baseID: string | undefined;
+  files: readonly LargeFile[];
+  /** Decides whether a file is made of its base; undefined leaves it to the engine. */
+  compare(versions: FileVersions): ChangedChunksOf | undefined;
+  /** Fills `into` with bytes of the file from `offset`; the same bytes each time. */
+  read(file: LargeFile, into: Uint8Array, offset: number, signal: AbortSignal): Promise<void>;
+  onRead?(bytes: number): void;
+  signal: AbortSignal;
+}
+
+/** What has become of a file. `isKnown`: the engine does not read it, because a snapshot has it with this size and time. */
+export type SplicedFile =
+  | { kind: 'engine'; isKnown: boolean }
+  /** Composed of the base and its changed chunks. `isEqual`: all that the engine may take instead has the same bytes. */
+  | { kind: 'compared'; isKnown: boolean; isEqual: boolean };
+
+export interface SpliceFilesResult {
+  /** Of each file, by its path. */
+  files: Map<string, SplicedFile>;
+  /** The unfinished snapshot in which the engine finds the composed files; undefined if it needs none. */
+  checkpointID: string | undefined;
+  /** Read from the volume. */
+  readBytes: number;
+}
+
+export interface SpliceFilesOptions extends KeeperOptions {
+  /** Changed bytes between two flushes; at most these are written again when a session is lost. */
+  checkpointBytes?: number;
+}
+
+const checkpointBytesDefault = 256 * 1024 * 1024;
+
+interface Versions {
+  file: LargeFile;
+  base: FolderEntry | undefined;
+  known: FolderEntry[];
+}
+
+/**
+ * Composes large files of a file system volume from an earlier snapshot and the chunks that have changed since, and stores
+ * them in an unfinished snapshot (a checkpoint) of the source. kopia, which makes the snapshot of the volume afterwards, takes each file
+ * whose size, time, mode and owner are those of an entry in the last snapshot or in a checkpoint after it, and does not read it. So the
+ * snapshot is kopia's own in all things, and if kopia does not take a file, it reads it.
+ *
+ * Files in chunks that are not those of a FIXED splitter are left to the engine. After a lost session, the current stage is repeated;
+ * a second checkpoint with the same content does no harm.
+ * @throws AppError BASE_SNAPSHOT_UNUSABLE with `details.reason`; REPOSITORY_SESSION_LOST after three sessions; what `read`, `compare` and
+ * `open` throw; the signal's reason on abort. Nothing is visible then.
+ */
+export async function spliceFiles(
+  options: SpliceFilesOptions,
+  request: SpliceFilesRequest,
+): Promise<SpliceFilesResult> {
+  const keeper = new SessionKeeper(options);
+  const { signal } = request;
+  const result: SpliceFilesResult = { files: new Map(), checkpointID: undefined, readBytes: 0 };
+  const startMs = options.clock.now();
+  try {
+    const { versions, baseTags } = await keeper.run((session) => readVersions(session, request), signal);
+    const composed: CheckpointFile[] = [];
+    for (const one of versions) {
+      const file = await composedFile({ keeper, options, request, result }, one, baseTags);
+      if (file !== undefined) composed.push(file);
+    }
+    if (composed.length > 0)
+      result.checkpointID = await keeper.run(async (session, attempt) => {
+        await checkBaseIsThere(session, request.baseID ?? '', signal);
+        const times = { startMs, endMs: options.clock.now() };
+        return storeCheckpoint(
+          session,
+          { path: request.sourcePath, files: composed, ...times },
+          { mayBeThere: attempt > 1, signal },
+        );
+      }, signal);
+    return result;
+  } finally {
+    await keeper.close();
+  }
+}
+
+async function readVersions(session: ServerSession, { sourcePath, baseID, files, signal }: SpliceFilesRequest) {
+  const { parents, named: base } = await engineParents(session, sourcePath, baseID, signal);
+  if (baseID !== undefined && base === undefined) throw baseUnusable(baseReasons.gone, baseID);
+  const paths = files.map(({ path }) => path);
+  const inBase =
+    base === undefined ? new Map<string, FolderEntry>() : await findFiles(session, base.root, paths, signal);
+  const known: Map<string, FolderEntry>[] = [];
+  for (const { id, root } of parents)
+    known.push(id === base?.id ? inBase : await findFiles(session, root, paths, signal));
+  const versions = files.map((file): Versions => {
+    const entries = known.map((found) => found.get(file.path)).filter((entry) => entry !== undefined);
+    return { file, base: inBase.get(file.path), known: entries.filter((entry) => isSame(entry, file)) };
+  });
+  return { versions, baseTags: base?.tags ?? {} };
+}
+
+const isSame = ({ size, mtimeNs }: FolderEntry, file: LargeFile): boolean =>
+  size === file.sizeBytes && mtimeNs === file.mtimeNs;
+
+const textOf = ({ contentId, indirection }: ObjectId): string => `${'I'.repeat(indirection)}${contentId}`;
+
+interface Composing {
+  keeper: SessionKeeper;
+  options: SpliceFilesOptions;
+  request: SpliceFilesRequest;
+  result: SpliceFilesResult;
+}
+
+/** Notes what becomes of a file. Returns the one that the engine is to find, if it would read it otherwise. */
+async function composedFile(
+  composing: Composing,
+  { file, base, known }: Versions,
+  baseTags: Readonly<Record<string, unknown>>,
+): Promise<CheckpointFile | undefined> {
+  const { request, result } = composing;
+  const isKnown = known.length > 0;
+  const stored = base === undefined ? undefined : { sizeBytes: base.size, mtimeNs: base.mtimeNs };
+  const chunksOf = request.compare({ file, base: stored, baseTags });
+  const objectId =
+    chunksOf === undefined || base?.objectId === undefined
+      ? undefined
+      : await composedObject(composing, file, { objectId: base.objectId, sizeBytes: base.size }, chunksOf);
+  if (objectId === undefined) {
+    result.files.set(file.path, { kind: 'engine', isKnown });
+    return undefined;
+  }
+  const isEqual = known.every((entry) => entry.objectId !== undefined && textOf(entry.objectId) === objectId);
+  result.files.set(file.path, { kind: 'compared', isKnown, isEqual });
+  return isKnown ? undefined : { ...file, objectId };
+}
+
+/** The object of a file: that of the base with other chunks. Undefined if the base is not cut in chunks of one length. */
+async function composedObject(
+  { keeper, options, request, result }: Composing,
+  file: LargeFile,
+  base: { objectId: ObjectId; sizeBytes: number },
+  chunksOf: ChangedChunksOf,
+): Promise<string | undefined> {
+  const { signal } = request;
+  const pieces = await keeper.run((session) => fixedPieces(session, base.objectId, base.sizeBytes, signal), signal);
+  // An object of one chunk does not say how long chunks are.
+  if (pieces === undefined || base.objectId.indirection === 0) return undefined;
+  const layout: ChunkLayout = { sizeBytes: file.sizeBytes, chunkBytes: pieces.chunkBytes };
+  const count = chunkCount(layout);
+  if (count > chunksMax || count === 0) return undefined;
+  const chunks = await chunksOf(pieces.chunkBytes);
+  checkChunks(chunks, layout, base.sizeBytes);
+  const ids = pieces.ids.slice(0, count);
+  let isChanged = ids.length !== pieces.ids.length || count !== ids.length;
+  const read = (into: Uint8Array, offset: number, stop: AbortSignal) => request.read(file, into, offset, stop);
+  const onRead = (bytes: number): void => {
+    result.readBytes += bytes;
+    request.onRead?.(bytes);
+  };
+  for (const batch of chunkBatches(chunks, layout, options.checkpointBytes ?? checkpointBytesDefault)) {
+    const written = await keeper.run(
+      (session) => writeChunks(session, batch, { layout, read, onRead, signal }),
+      signal,
+    );
+    batch.forEach((chunk, index) => {
+      isChanged ||= ids[chunk] !== written[index];
+      ids[chunk] = written[index] ?? '';
+    });
+  }
+  if (!isChanged) return textOf(base.objectId);
+  return keeper.run(async (session) => {
+    const object = await writeChunkList(ids, layout, (data) =>
+      session.writeContent({ prefix: 'x', data, isCompressed: true }, { signal }),
+    );
+    await session.flush({ signal });
+    return object;
+  }, signal);
+}
+
+/** A chunk that the base has not, or with another length, has to be among the changed ones. @throws RangeError: a defect of the caller */
+function checkChunks(chunks: readonly number[], layout: ChunkLayout, baseBytes: number): void {
+  const changed = new Set(chunks);
+  const count = chunkCount(layout);
+  const before = { ...layout, sizeBytes: baseBytes };
+  for (let chunk = Math.max(0, Math.min(count, chunkCount(before)) - 1); chunk < count; chunk++) {
+    const isThere = chunk < chunkCount(before) && chunkLength(chunk, before) === chunkLength(chunk, layout);
+    if (!isThere && !changed.has(chunk)) throw new RangeError(`chunk ${chunk} is not in the base`);
+  }
+  if (chunks.some((chunk) => chunk < 0 || chunk >= count)) throw new RangeError('a changed chunk is not in the file');
+}
