@@ -7,9 +7,9 @@ import { runReadings, secondsBetween, waitBuckets } from './run-metrics.ts';
 const counters = {
   attempt: 'Backups that have begun',
   success: 'Backups that are complete',
-  partial_failure: 'Backups that lack something',
-  failure: 'Backups that failed as a whole',
-  validation_failure: 'Backups that were not valid',
+  partial_failure: 'Backups that ended as PartiallyFailed',
+  failure: 'Backups that ended as Failed',
+  validation_failure: 'Backups that ended as FailedValidation',
   warning: 'Backups that ended with warnings',
 } as const;
 type CounterName = keyof typeof counters;

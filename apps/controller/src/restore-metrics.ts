@@ -7,9 +7,9 @@ import { runReadings, secondsBetween, waitBuckets } from './run-metrics.ts';
 const counters = {
   attempt: 'Restores that have begun',
   success: 'Restores that are complete',
-  partial_failure: 'Restores that lack something',
-  failed: 'Restores that failed as a whole',
-  validation_failed: 'Restores that were not valid',
+  partial_failure: 'Restores that ended as PartiallyFailed',
+  failed: 'Restores that ended as Failed',
+  validation_failed: 'Restores that ended as FailedValidation',
 } as const;
 type CounterName = keyof typeof counters;
 

@@ -44,14 +44,14 @@ export function openHooksMessage(ends: readonly OpenPodEnd[]): string {
   });
   const failed = ends.reduce((sum, end) => sum + (end.kind === 'ran' ? end.failed : 0), 0);
   const said = failed === 0 ? [] : [`${plural(failed, 'hook')} failed, see the log of the controller`];
-  return `The controller ended while pods were between their hooks: ${[...parts, ...said].join('; ')}`;
+  return `The controller ended between the pre and post hooks of pods: ${[...parts, ...said].join('; ')}`;
 }
 
 const endWords: Readonly<Record<OpenPodEnd['kind'], string>> = {
-  ran: 'the hooks after the backup were run now in',
-  gone: 'not there any more:',
-  unknown: 'cannot be read, look whether something is frozen there:',
-  later: 'tried again later:',
+  ran: 'post hooks were now run in',
+  gone: 'pods that no longer exist:',
+  unknown: 'pods that cannot be read, check them for frozen file systems:',
+  later: 'retried later:',
 };
 
 /** The phase in one sentence, with the cause of a failure. Pure. */
@@ -66,13 +66,13 @@ export function phaseMessage(backup: Backup): string {
     case 'New':
       return 'The backup is new';
     case 'Queued':
-      return `The backup waits at place ${status.queuePosition ?? 0} of the queue`;
+      return `The backup waits at position ${status.queuePosition ?? 0} of the queue`;
     case 'ReadyToStart':
-      return 'The backup may begin';
+      return 'The backup is ready to start';
     case 'FailedValidation':
       return `The backup is not valid: ${(status.validationErrors ?? []).join('; ')}`;
     case 'InProgress':
-      return `The backup has begun, to storage location ${spec.storageLocation ?? ''}`;
+      return `The backup has started, to storage location ${spec.storageLocation ?? ''}`;
     case 'WaitingForPluginOperations':
     case 'WaitingForPluginOperationsPartiallyFailed':
       return `All objects are stored with ${counts}; ${plural(operations, 'operation')} under way or ended, ${failed} failed`;
@@ -83,8 +83,8 @@ export function phaseMessage(backup: Backup): string {
       return `The backup is complete: ${plural(status.progress?.itemsBackedUp ?? 0, 'item')}, ${plural(warned, 'warning')}`;
     case 'PartiallyFailed':
       return status.failureReason === undefined
-        ? `The backup lacks something: ${counts}, ${plural(failed, 'failed operation')}. See its results and its log`
-        : `The backup lacks something: ${status.failureReason}`;
+        ? `The backup failed partially: ${counts}, ${plural(failed, 'failed operation')}. See its results and its log`
+        : `The backup failed partially: ${status.failureReason}`;
     case 'Failed':
       return `The backup failed: ${status.failureReason ?? 'for an unknown reason'}`;
     case 'Deleting':

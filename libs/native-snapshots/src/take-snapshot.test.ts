@@ -96,7 +96,7 @@ it('says why there is none for a volume that no plugin knows', async () => {
   expect(gone).toMatchObject({ missing: [{ message: 'no plugin offers provider azure' }] });
   const { error } = await take(aVolume(), [aLocation('broken', 'model', ''), aLocation('ebs')]);
   expect(describeError(error)).toContain(
-    'nobody knows whether VolumeSnapshotLocation broken has a snapshot for PersistentVolume pv-1: VolumeSnapshotLocation broken cannot be used by the plugin of provider model: config has no region',
+    'it is not known whether VolumeSnapshotLocation broken has a snapshot for PersistentVolume pv-1: VolumeSnapshotLocation broken cannot be used by the plugin of provider model: config has no region',
   );
   expect(written).toEqual([]);
 });

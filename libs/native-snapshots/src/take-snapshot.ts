@@ -115,7 +115,7 @@ async function findSnapshotter(
 const notAsked = (location: string, volume: string, cause: unknown): AppError =>
   new AppError(
     'SNAPSHOTTER_NOT_ASKED',
-    `nobody knows whether VolumeSnapshotLocation ${location} has a snapshot for PersistentVolume ${volume}`,
+    `it is not known whether VolumeSnapshotLocation ${location} has a snapshot for PersistentVolume ${volume}`,
     { cause },
   );
 

@@ -58,7 +58,7 @@ export async function volumeFromSnapshot(
       {
         reason: `volume ${volumeID} of snapshot ${snapshot} in VolumeSnapshotLocation ${location}: delete it at the provider`,
       },
-      'a volume was made of a native snapshot when the restore ended, and nobody uses it',
+      'a volume was created from a native snapshot when the restore ended, and nothing uses it',
     );
     throw error;
   }

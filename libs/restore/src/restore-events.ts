@@ -53,7 +53,7 @@ export function waitingMessage({ waitsFor, why }: Turn): string {
   const more = waitsFor.length > namedMax ? ` and ${waitsFor.length - namedMax} more` : '';
   const names = `${waitsFor.slice(0, namedMax).join(', ')}${more}`;
   return why === 'places'
-    ? `The restore waits for a place: as many restores run as may (--concurrent-restores): ${names}`
+    ? `The restore waits for a slot: the maximum number of restores is running (--concurrent-restores): ${names}`
     : `The restore waits for others that may write to the same objects: ${names}`;
 }
 
@@ -84,12 +84,12 @@ export function phaseMessage(restore: Restore): string {
         : `The restore is complete: ${plural(status.progress?.itemsRestored ?? 0, 'item')}, ${plural(warned, 'warning')}`;
     case 'PartiallyFailed':
       return status.failureReason === undefined
-        ? `The restore lacks something: ${counts}, ${plural(failed, 'failed operation')}. See its results and its log`
-        : `The restore lacks something: ${status.failureReason}`;
+        ? `The restore failed partially: ${counts}, ${plural(failed, 'failed operation')}. See its results and its log`
+        : `The restore failed partially: ${status.failureReason}`;
     case 'Failed':
       return `The restore failed: ${status.failureReason ?? 'for an unknown reason'}`;
     case 'Canceling':
-      return 'The restore is being cancelled, and what it has under way ends';
+      return 'The restore is being cancelled; its running work is being ended';
     case 'Canceled':
       return 'The restore was cancelled; what it has restored until then stays';
     default:

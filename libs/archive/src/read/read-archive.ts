@@ -42,7 +42,7 @@ export async function* readArchive(
         continue;
       }
       if (type === sparse)
-        throw brokenArchive(`${JSON.stringify(path)} is stored as a sparse file, which nobody needs here`);
+        throw brokenArchive(`${JSON.stringify(path)} is stored as a sparse file, which is not supported`);
       yield { path: entryPath(path), body: await bodyOf(bytes, header, all.entryBytesMax) };
     }
   } finally {
@@ -68,7 +68,7 @@ async function nextHeader(bytes: TarBytes, { pathBytesMax }: ArchiveLimits): Pro
     if (block === undefined) throw brokenArchive('its end is missing');
     if (isEndBlock(block)) return undefined;
     const header = parseHeader(block);
-    if (header === undefined) throw brokenArchive('something in it is no header of a tar');
+    if (header === undefined) throw brokenArchive('an entry has no valid tar header');
     if (!isExtension(header.type)) {
       const whole = { ...header, path: path ?? header.path, sizeBytes: sizeBytes ?? header.sizeBytes };
       if (Buffer.byteLength(whole.path) > pathBytesMax) {

@@ -67,7 +67,7 @@ export function about<T>(key: string, read: () => T): T {
     if (!isAppError(error, 'BACKUP_FILE_BROKEN')) throw error;
     throw new AppError(error.code, `object "${key}" is damaged: ${error.message}`, {
       cause: error.cause,
-      nextStep: 'Nothing of Lateen or Velero writes it so; look at who else writes to the bucket.',
+      nextStep: 'Neither Lateen nor Velero writes it like this; check what else writes to the bucket.',
     });
   }
 }

@@ -149,7 +149,7 @@ async function letForget<T extends Movement>(
       const { location } = key;
       log.warn(
         { backup: backup.metadata.name, location, volumeNamespace, engine, snapshotIDs },
-        'snapshots of a backup that is taken back are not forgotten: their BackupRepository does not exist any more',
+        'snapshots of a canceled or failed backup stay in the repository: their BackupRepository does not exist any more',
       );
       continue;
     }

@@ -29,7 +29,7 @@ export async function takeAllBack(ports: BackupPorts, backup: Backup, signal: Ab
           return await takeBack(ports, backup, { log, files: isOurs ? files : undefined }, signal);
         });
   if (problems.length === 0) return;
-  const text = `something of backup ${backup.metadata.name} is left: ${problems.join('; ')}`;
+  const text = `backup ${backup.metadata.name} is not cleaned up completely: ${problems.join('; ')}`;
   throw new AppError('BACKUP_NOT_TAKEN_BACK', text, { retry: 'later' });
 }
 

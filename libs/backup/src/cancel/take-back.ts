@@ -42,7 +42,7 @@ export async function takeBack(
     } catch (error) {
       signal.throwIfAborted();
       problems.push(`${what}: ${describeError(error)}`);
-      log.warn({ err: error, what }, 'something of a backup could not be taken back');
+      log.warn({ err: error, what }, 'something stored for a backup could not be deleted');
     }
   };
   const ports = { kube, clock, random, namespace, log };

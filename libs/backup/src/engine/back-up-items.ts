@@ -71,7 +71,7 @@ async function endActions({ ports: { actions, clock, limits }, context }: Engine
     try {
       await action.endItems?.(context, clock.deadline(limits.callTimeoutMs));
     } catch (error) {
-      context.log.warn({ action: action.name, err: error }, 'action did not give back all that it had taken');
+      context.log.warn({ action: action.name, err: error }, 'action did not release all its resources');
     }
   }
 }

@@ -55,7 +55,7 @@ async function finalizeIn(
   for (const item of again.missing)
     ports.log.warn(
       { backup: name, item },
-      'an object that an operation has changed is gone; the archive has it as it was',
+      'an object that an operation has changed no longer exists; the archive keeps its earlier version',
     );
   await rewriteFiles(ports, files, { name, operations, again }, signal);
   await writeFailedOutcomes(ports, files, { name, operations }, signal);
@@ -78,7 +78,10 @@ async function retireSnapshots(ports: BackupPorts, backup: Backup, signal: Abort
     return {};
   } catch (error) {
     if (!isAppError(error, 'SNAPSHOTS_REMAIN')) throw error;
-    ports.log.error({ backup: backup.metadata.name, err: error }, 'snapshots of a backup have not left the cluster');
+    ports.log.error(
+      { backup: backup.metadata.name, err: error },
+      'snapshots of a backup could not be removed from the cluster',
+    );
     return { failureReason: describeError(error) };
   }
 }

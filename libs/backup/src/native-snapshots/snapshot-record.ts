@@ -83,7 +83,7 @@ export class StoredSnapshots implements SnapshotRecord {
 
   #tellUnwritten(error: unknown): void {
     const fields = { backup: this.#backup.metadata.name, err: error };
-    this.#ports.log.warn(fields, 'native snapshots of a backup cannot be written down');
+    this.#ports.log.warn(fields, 'native snapshots of a backup cannot be recorded');
   }
 
   /** Warns about snapshots of an earlier Backup of this name that was deleted without a request: once the file is overwritten, nothing lists them. */

@@ -47,5 +47,5 @@ function tellBegun({ log }: DeleteSnapshotsPorts, backup: Backup, { spec }: Nati
   const { 'velero.io/backup': name, 'velero.io/pv': ofVolume } = snapshotTags(backup, volume);
   const fields = { backup: name, volumeID, volumeSnapshotLocation: location };
   const nextStep = `look at the provider for tags velero.io/backup=${name} and velero.io/pv=${ofVolume}, and delete it`;
-  log.warn({ ...fields, nextStep }, 'a native snapshot was asked for, and nobody knows whether there is one');
+  log.warn({ ...fields, nextStep }, 'a native snapshot was requested, and it is not known whether it exists');
 }

@@ -26,7 +26,7 @@ export async function endOpenHooks(ports: BackupPorts, backup: Backup, signal: A
   const open = openPodsOf(backup);
   if (open.length === 0) return backup;
   const log = ports.log.child({ backup: backup.metadata.name });
-  log.warn({ pods: open.length }, 'a controller has left hooks of a backup open, those after the backup are run now');
+  log.warn({ pods: open.length }, 'a previous controller left post hooks of a backup open; they are run now');
   const ends: OpenPodEnd[] = [];
   await eachAtOnce(open, limits.podsAtOnce, async (pod) => {
     ends.push(await endHooksOf(pod, backup, { ...ports, log }, signal));
@@ -55,7 +55,7 @@ async function endHooksOf(pod: OpenPod, backup: Backup, ports: BackupPorts, sign
       release();
     }
   } catch (error) {
-    log.warn({ err: error, pod: keyText(pod) }, 'hooks after the backup could not be run');
+    log.warn({ err: error, pod: keyText(pod) }, 'post hooks could not be run');
     const isRefused = isAppError(error) && (error.retry === 'never' || error.code === 'KUBE_FORBIDDEN');
     const isFinal = isRefused && !signal.aborted;
     return isFinal
@@ -65,7 +65,7 @@ async function endHooksOf(pod: OpenPod, backup: Backup, ports: BackupPorts, sign
 }
 
 const notYet = ({ namespace, name }: OpenPod, cause: unknown): AppError =>
-  new AppError('OPEN_HOOKS_NOT_ENDED', `hooks after the backup of pod ${namespace}/${name}: ${describeError(cause)}`, {
+  new AppError('OPEN_HOOKS_NOT_ENDED', `post hooks of pod ${namespace}/${name}: ${describeError(cause)}`, {
     cause,
     retry: 'later',
   });

@@ -107,7 +107,9 @@ describe('the record of open hooks', () => {
     });
     await expect(record.open([pod('b')], never)).rejects.toThrow('no route to host');
     await record.close([pod('b')]);
-    expect(log.lines.map(({ message }) => message)).toEqual(['hooks that have ended cannot be taken off their backup']);
+    expect(log.lines.map(({ message }) => message)).toEqual([
+      'ended hooks cannot be removed from the annotation of their backup',
+    ]);
     heal();
     await record.open([pod('c')], never);
     expect(named()).toEqual(['a', 'c']);

@@ -59,7 +59,7 @@ export class OpenHookRecord implements OpenHooks {
       await this.#writes.sync();
     } catch (error) {
       const fields = { backup: this.#backup.metadata.name, err: error };
-      this.#ports.log.warn(fields, 'hooks that have ended cannot be taken off their backup');
+      this.#ports.log.warn(fields, 'ended hooks cannot be removed from the annotation of their backup');
     }
   }
 

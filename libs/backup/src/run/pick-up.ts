@@ -22,7 +22,7 @@ export async function pickUp(ports: BackupPorts, backup: Backup, signal: AbortSi
     const { phase, ...status } = stored.status ?? {};
     ports.log.info(
       { backup: backup.metadata.name, phase },
-      'the backup is whole, and continues after another controller',
+      'all objects of the backup are stored; it continues in this controller',
     );
     return { phase: phase as BackupPhase, patch: { status } };
   }
@@ -32,7 +32,7 @@ export async function pickUp(ports: BackupPorts, backup: Backup, signal: AbortSi
     signal.throwIfAborted();
     ports.log.warn(
       { backup: backup.metadata.name, err: error },
-      'an abandoned backup could not be taken back as a whole',
+      'an abandoned backup could not be cleaned up completely',
     );
     const text = `${abandonedReason}; ${describeError(error)}`;
     return failedVerdict(new AppError('BACKUP_ABANDONED', text), { warnings: 0, errors: 0 }, ports.clock.now());

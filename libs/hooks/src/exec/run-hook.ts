@@ -48,7 +48,7 @@ export async function runHook(hook: PodHook, pod: Pod, ports: HookPorts, signal:
       throw new AppError('HOOK_POD_GONE', `pod ${keyText(keyOf(pod))} is not there any more`, { cause: error });
     throw isAppError(error, 'HOOK_FAILED')
       ? error
-      : hookFailed(hook, pod, 'it was not run to its end', { output, cause: error });
+      : hookFailed(hook, pod, 'it did not run to its end', { output, cause: error });
   }
   const said = output.lastLines;
   ports.log.info(said === '' ? {} : { output: said }, 'hook has ended');

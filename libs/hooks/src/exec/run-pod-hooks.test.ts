@@ -150,7 +150,7 @@ describe('runPodHooks', () => {
       expect(outcome).toMatchObject({ attempted: 1, failed: 1 });
       expect(outcome.error !== undefined).toBe(isOut);
       expect(cluster.podExec.commands).toHaveLength(1);
-      expect(errors()[0]).toContain('it was not run to its end: cannot run a command in pod shop/db-0');
+      expect(errors()[0]).toContain('it did not run to its end: cannot run a command in pod shop/db-0');
     },
   );
 
@@ -202,7 +202,7 @@ describe('runPodHooks', () => {
     expect(await run([hook({ onError: 'Fail' })], pod)).toMatchObject({ failed: 1, error: { code: 'HOOK_FAILED' } });
     cluster.remove(podType, keyOf(pod));
     expect(await run([hook({ onError: 'Fail' })], pod)).toEqual({ attempted: 1, failed: 0 });
-    expect(log.messages('warn')).toEqual(['pod went away before its hook ran']);
+    expect(log.messages('warn')).toEqual(['pod was deleted before its hook ran']);
   });
 
   it('is cut off by the signal before the backup, and runs nothing more', async () => {

@@ -35,7 +35,7 @@ export async function runPodHooks(
     if (error !== undefined && !isAfter) continue;
     const { name: hookName, source: hookSource, phase: hookPhase, container: hookContainer } = hook;
     const log = podLog.child({ hookName, hookSource, hookPhase, hookContainer });
-    for (const remark of hook.remarks) log.warn({ remark }, 'hook is not read as it is written');
+    for (const remark of hook.remarks) log.warn({ remark }, 'a setting of the hook is not valid');
     if (hasEnded(pod)) {
       log.info({ podPhase: pod.status?.phase }, 'hook is not run because the pod has ended');
       continue;
@@ -43,7 +43,7 @@ export async function runPodHooks(
     const problem = await problemOf(hook, pod, { ...ports, log }, isAfter ? AbortSignal.any([]) : signal);
     if (problem === undefined) continue;
     if (problem.code === 'HOOK_POD_GONE') {
-      log.warn({}, 'pod went away before its hook ran');
+      log.warn({}, 'pod was deleted before its hook ran');
       continue;
     }
     failed++;

@@ -83,7 +83,7 @@ export function restoreHookRuns(restore: Restore, ports: RestoreHookRunsPorts): 
       const all = Promise.all(running.values());
       await settledOrAborted(all, AbortSignal.any([signal, late]));
       signal.throwIfAborted();
-      const reason = `hooks are waited for ${durationText(timeoutMs)} after everything else is restored`;
+      const reason = `the restore waits for hooks for ${durationText(timeoutMs)} after everything else is restored`;
       await orAborted(stop(new AppError('RESTORE_HOOKS_LATE', reason)), signal);
       return { attempted, failed: failures.length, failures };
     },

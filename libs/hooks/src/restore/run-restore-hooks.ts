@@ -103,7 +103,7 @@ class PodHooks {
     const { name: hookName, source: hookSource, phase: hookPhase, container: hookContainer } = hook;
     const fields = { resource: 'pods', namespace, name, hookName, hookSource, hookPhase, hookContainer };
     const log = this.#ports.log.child(fields);
-    for (const remark of hook.remarks) log.warn({ remark }, 'hook is not read as it is written');
+    for (const remark of hook.remarks) log.warn({ remark }, 'a setting of the hook is not valid');
     try {
       const release = await this.#ports.place(this.#signal);
       try {

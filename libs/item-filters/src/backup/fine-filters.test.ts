@@ -262,7 +262,7 @@ clusterScopedFilterPolicy:
     [
       'nodes a',
       { spec: { includedNamespaces: ['shop'] } },
-      'cluster-scoped objects only come along with others when namespaces are chosen or left out',
+      'with included or excluded namespaces, cluster-scoped objects are included only if other objects need them',
     ],
     ['pods shop/a', {}, 'in'],
     ['storageclasses.storage.k8s.io fast-1', { spec: { labelSelector: { matchLabels: web } } }, 'in'],

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { ask, filtersOf } from '../testing/ask.ts';
 
 type Row = [spec: BackupSpec, what: string, answer: string];
-const alone = 'cluster-scoped objects only come along with others when namespaces are chosen or left out';
+const alone =
+  'with included or excluded namespaces, cluster-scoped objects are included only if other objects need them';
 const snapshots = 'volumesnapshots.snapshot.storage.k8s.io';
 const contents = 'volumesnapshotcontents.snapshot.storage.k8s.io';
 const noneChosen = 'includedClusterScopedResources is empty';

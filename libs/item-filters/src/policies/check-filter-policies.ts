@@ -18,7 +18,7 @@ export function checkNamespacedPolicies(policies: readonly WrittenPolicy[]): voi
     if (namespaces.length === 0) throw new Error(`${where}: at least one namespace must be specified`);
     if (resourceFilters.length === 0) throw new Error(`${where}: at least one resourceFilter must be specified`);
     for (const pattern of namespaces) {
-      const problem = pattern === '' ? 'a namespace has a name' : namespaceProblem(pattern);
+      const problem = pattern === '' ? 'the name of a namespace cannot be empty' : namespaceProblem(pattern);
       if (problem !== undefined) throw new Error(`${where}: invalid glob pattern "${pattern}": ${problem}`);
     }
     for (const pattern of new Set(namespaces)) usedIn.set(pattern, [...(usedIn.get(pattern) ?? []), index]);
@@ -71,7 +71,7 @@ function checkFilter(filter: WrittenFilter, where: string): void {
   if (isCatchAll(filter) && (names.length > 0 || excludedNames.length > 0)) {
     throw new Error(`${where}: names or excludedNames cannot be specified for catch-all filters`);
   }
-  if (!isCatchAll(filter) && kinds.includes('*')) throw new Error(`${where}: "*" cannot stand beside other kinds`);
+  if (!isCatchAll(filter) && kinds.includes('*')) throw new Error(`${where}: "*" cannot be combined with other kinds`);
   if (kinds.includes('')) throw new Error(`${where}: a kind cannot be empty`);
   if (isPresent(labelSelector) && orLabelSelectors.length > 0) {
     throw new Error(`${where}: labelSelector and orLabelSelectors cannot co-exist`);

@@ -179,7 +179,7 @@ describe('the ConfigMap of resource policies', () => {
     ],
     [
       '[{namespaces: [a], resourceFilters: [{kinds: ["*", Pod]}]}]',
-      'namespacedFilterPolicies[0].resourceFilters[0]: "*" cannot stand beside other kinds',
+      'namespacedFilterPolicies[0].resourceFilters[0]: "*" cannot be combined with other kinds',
     ],
     [
       '[{namespaces: [a], resourceFilters: [{kinds: [""]}]}]',
@@ -207,7 +207,7 @@ describe('the ConfigMap of resource policies', () => {
     ],
     [
       '[{namespaces: [""], resourceFilters: [{kinds: [Pod]}]}]',
-      'namespacedFilterPolicies[0]: invalid glob pattern "": a namespace has a name',
+      'namespacedFilterPolicies[0]: invalid glob pattern "": the name of a namespace cannot be empty',
     ],
     [
       '[{namespaces: [a], resourceFilters: [{kinds: [Pod], names: ["x{1}"]}]}]',

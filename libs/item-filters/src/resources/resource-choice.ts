@@ -109,7 +109,8 @@ function oldChoice({
   };
 }
 
-const clusterScopedAlong = 'cluster-scoped objects only come along with others when namespaces are chosen or left out';
+const clusterScopedAlong =
+  'with included or excluded namespaces, cluster-scoped objects are included only if other objects need them';
 
 function scopedChoice({ spec, policy, names, allNamespaces }: ChoiceInput): ResourceChoice {
   const clusterScoped = mergedLists(names, 'ClusterScoped', spec, policy);

@@ -121,12 +121,12 @@ const rows: Record<string, Row[]> = {
     {
       item: 'clusterroles.rbac.authorization.k8s.io admin',
       spec: { includedNamespaces: ['shop'] },
-      out: 'cluster-scoped objects only come along with others when namespaces are chosen or left out',
+      out: 'with included or excluded namespaces, cluster-scoped objects are included only if other objects need them',
     },
     {
       item: 'clusterroles.rbac.authorization.k8s.io admin',
       spec: { excludedNamespaces: ['shop'] },
-      out: 'cluster-scoped objects only come along with others when namespaces are chosen or left out',
+      out: 'with included or excluded namespaces, cluster-scoped objects are included only if other objects need them',
     },
     {
       item: 'clusterroles.rbac.authorization.k8s.io admin',

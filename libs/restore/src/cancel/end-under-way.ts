@@ -54,7 +54,7 @@ async function tellPods(ports: RestorePorts, restore: Restore, signal: AbortSign
     await tellPodsOfVolumes(operationContext(ports, restore), signal);
   } catch (error) {
     signal.throwIfAborted();
-    ports.log.warn({ restore: restore.metadata.name, err: error }, 'pods that wait for volumes cannot be told');
+    ports.log.warn({ restore: restore.metadata.name, err: error }, 'pods that wait for volumes cannot be notified');
   }
 }
 

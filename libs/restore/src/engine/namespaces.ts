@@ -73,7 +73,10 @@ export class RestoredNamespaces implements TargetNamespaces {
   async #gone(namespace: Namespace, signal: AbortSignal): Promise<void> {
     const { terminatingTimeoutMs: timeoutMs } = this.#ports.limits;
     const { name = '' } = namespace.metadata;
-    this.#ports.log.info({ resource: 'namespaces', name }, 'namespace is being deleted, it is waited for');
+    this.#ports.log.info(
+      { resource: 'namespaces', name },
+      'namespace is being deleted; the restore waits until it is gone',
+    );
     try {
       await waitGone(this.#ports, namespaceType, namespace, { timeoutMs, signal });
     } catch (error) {
@@ -82,7 +85,7 @@ export class RestoredNamespaces implements TargetNamespaces {
       throw new AppError('NAMESPACE_TERMINATING', text, {
         cause: error,
         nextStep:
-          'See status.conditions of the namespace for what keeps it. --terminating-resource-timeout gives it more time.',
+          'See status.conditions of the namespace for the cause. --terminating-resource-timeout gives it more time.',
       });
     }
   }

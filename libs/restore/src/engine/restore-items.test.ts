@@ -368,7 +368,7 @@ describe('restoreItems', () => {
     const { run, log } = world(fakeCluster(), { objects: [configMap('shop', 'c')], ports: { actions } });
     await run();
     expect(ended).toEqual(['a', 'b']);
-    expect(log.messages('warn')).toEqual(['action did not give back all that it had taken']);
+    expect(log.messages('warn')).toEqual(['action did not release all its resources']);
     const aborted = world(fakeCluster(), {
       objects: [configMap('shop', 'c')],
       ports: { actions },

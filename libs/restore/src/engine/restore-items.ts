@@ -77,17 +77,17 @@ function tellProblems(graph: RestoreGraph, { run, namespaces }: EngineRun): void
   for (const { item, text } of graph.problems) {
     const namespace = item?.namespace === undefined ? {} : { namespace: namespaces.mapped(item.namespace) };
     const fields = item === undefined ? {} : { resource: item.groupResource, ...namespace, name: item.name };
-    log.warn({ ...fields, reason: text }, 'order of the restore has a part that is not understood and does not hold');
+    log.warn({ ...fields, reason: text }, 'a part of the restore order is not understood and is ignored');
   }
   const { dropped } = graph;
   for (const { from, to, reason } of dropped.slice(0, toldCirclesMax)) {
     const fields = { before: nodeText(graph, from), after: nodeText(graph, to), because: reason };
-    const message = 'objects wait for each other in a circle, it is broken by the serial order';
+    const message = 'objects wait for each other in a cycle; the serial order breaks it';
     // A warning, because an order that users declared is not kept; the other circles can only be resolved this way.
     log[reason === 'declared' ? 'warn' : 'info'](fields, message);
   }
   if (dropped.length > toldCirclesMax)
-    log.info({ circles: dropped.length }, 'more objects wait for each other in circles');
+    log.info({ circles: dropped.length }, 'more objects wait for each other in cycles');
 }
 
 async function workOff(graph: RestoreGraph, engine: EngineRun, signal: AbortSignal): Promise<void> {

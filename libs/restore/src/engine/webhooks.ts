@@ -67,7 +67,7 @@ async function admissionWebhooks({ kube, log }: RestoreEnginePorts, signal: Abor
     return lists.flatMap(({ items }) => items.flatMap(webhooksOf));
   } catch (error) {
     signal.throwIfAborted();
-    log.warn({ err: error }, 'webhooks of the cluster cannot be listed, none is waited for');
+    log.warn({ err: error }, 'webhooks of the cluster cannot be listed; the restore waits for none');
     return [];
   }
 }

@@ -59,7 +59,7 @@ async function finish(
       files.putResults(name, withProblems(await files.getResults(name, { signal }), problems, redact), { signal });
     await inRestoreStore(ports, location, add, signal).catch((error: unknown) => {
       signal.throwIfAborted();
-      log.error({ restore: name, err: error }, 'what went wrong last cannot be put into the results of a restore');
+      log.error({ restore: name, err: error }, 'the last errors cannot be added to the results of a restore');
     });
   }
   return {

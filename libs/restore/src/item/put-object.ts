@@ -46,7 +46,7 @@ const waitsMax = 5;
 /** The actions handled a claim that existed; creating it now, after its deletion, would create it without its data. */
 const deletedMeanwhile = ({ type, target }: ReadyObject): AppError =>
   new AppError('OBJECT_TERMINATING', `the ${type.kind} ${target.name} was deleted while it was restored`, {
-    nextStep: 'Restore it again when nobody deletes it.',
+    nextStep: 'Find out what deletes it, then restore it again.',
   });
 
 /** The existing object is being deleted. */

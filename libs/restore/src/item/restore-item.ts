@@ -86,7 +86,7 @@ async function restoreVolume(
   }
 }
 
-const unusedVolume = 'a volume was made of a native snapshot, and no PersistentVolume stands for it';
+const unusedVolume = 'a volume was created from a native snapshot, but it has no PersistentVolume';
 const deleteIt = ({ volumeID, snapshot }: { volumeID: string; snapshot: string }): string =>
   `volume ${volumeID} of snapshot ${snapshot}: delete it at the provider`;
 

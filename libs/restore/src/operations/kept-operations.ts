@@ -30,7 +30,7 @@ export class KeptOperations {
         await write();
       } catch (error) {
         signal?.throwIfAborted();
-        this.#log.warn({ restore, err: error }, 'what became of operations cannot be stored');
+        this.#log.warn({ restore, err: error }, 'the results of operations cannot be stored');
       }
     };
     return {

@@ -72,7 +72,7 @@ export const kindBarriers: readonly KindBarrier[] = [
   {
     kind: 'cronjobs.batch',
     after: [...beforeControllers, 'jobs.batch'],
-    why: 'it begins a Job when it sees none of its last time',
+    why: 'it starts a Job when it sees none for its last scheduled time',
   },
   {
     kind: 'services',
@@ -98,7 +98,7 @@ export const kindBarriers: readonly KindBarrier[] = [
   {
     kind: 'mutatingwebhookconfigurations.admissionregistration.k8s.io',
     after: 'all',
-    why: 'a webhook whose pods are not there yet refuses everything that it would look at, and has looked at it before',
+    why: 'a webhook without running pods refuses every object that it checks, and it has checked these objects before',
   },
   {
     kind: 'validatingwebhookconfigurations.admissionregistration.k8s.io',

@@ -191,7 +191,7 @@ describe('runGraph', () => {
     list.add(2, 1, 'kind');
     const graph = { edges: list.build(3), ranks: Float64Array.of(0, 1, 2) };
     const run = runGraph({ graph, places, hasWork: () => true, work: async () => {} }, open);
-    await expect(run).rejects.toThrow('2 parts of the restore wait for each other');
+    await expect(run).rejects.toThrow('2 items and gates of the restore wait for each other in a cycle');
   });
 
   it('lets work give its place away and take it again', async () => {

@@ -139,6 +139,11 @@ class GraphWork {
       if (this.#working === 0) this.#end.reject(this.#failure.reason);
     } else if (this.#left === 0) this.#end.resolve();
     else if (this.#working === 0 && this.#inLine.size === 0 && this.#ready.size === 0)
-      this.#end.reject(new AppError('RESTORE_GRAPH_CIRCLE', `${this.#left} parts of the restore wait for each other`));
+      this.#end.reject(
+        new AppError(
+          'RESTORE_GRAPH_CIRCLE',
+          `${this.#left} items and gates of the restore wait for each other in a cycle`,
+        ),
+      );
   }
 }

@@ -38,6 +38,9 @@ export async function endFailed(
     await endUnderWay(ports, operations, restore, signal);
   } catch (error) {
     signal.throwIfAborted();
-    ports.log.warn({ restore: restore.metadata.name, err: error }, 'something of a restore that failed is left');
+    ports.log.warn(
+      { restore: restore.metadata.name, err: error },
+      'a failed restore could not be cleaned up completely',
+    );
   }
 }

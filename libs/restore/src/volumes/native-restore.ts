@@ -102,7 +102,7 @@ export class NativeRestore {
   }
 }
 
-const withoutData = 'the native snapshot of a volume failed when it was backed up: it comes back without its data';
+const withoutData = 'the native snapshot of a volume failed when it was backed up: it is restored without its data';
 
 const planned = ({ spec, status }: NativeSnapshot): string =>
   `a new volume is made of native snapshot ${status.providerSnapshotID} in VolumeSnapshotLocation ${spec.location}`;

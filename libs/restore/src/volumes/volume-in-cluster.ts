@@ -66,7 +66,7 @@ export async function volumeSettled(
     throw new AppError(
       'VOLUME_STILL_THERE',
       `PersistentVolume ${name} is being deleted, and still exists after ${durationText(timeoutMs)}`,
-      { nextStep: 'See what holds it: its finalizers, its claim, the namespace of that.' },
+      { nextStep: 'Check its finalizers, its claim, and the namespace of the claim.' },
     );
   }
 }

@@ -81,7 +81,7 @@ export function unownedReconciler(ports: UnownedPorts): Reconciler {
       if (repository === undefined) {
         ports.log.warn(
           { repository: repositoryName, request: key.name },
-          'snapshots of a backup that was taken back are not forgotten: their BackupRepository does not exist any more',
+          'snapshots of a canceled or failed backup stay in the repository: their BackupRepository does not exist any more',
         );
         return await drop(ports, subject, signal);
       }
@@ -116,7 +116,10 @@ async function tell(
   const { name = '' } = repository.metadata;
   const { text } = await forgetFailure(kube, name, failed, signal);
   const fields = { repository: name, request: request.metadata.name, job: failed.metadata.name, reason: text };
-  log.warn(fields, 'snapshots of a backup that was taken back are not forgotten yet; it is tried again');
+  log.warn(
+    fields,
+    'snapshots of a canceled or failed backup are not deleted from the repository yet; the deletion is retried',
+  );
   events.record(eventSubject(repository), forgettingFailedReason, text, { type: 'Warning' });
 }
 

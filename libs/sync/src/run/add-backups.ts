@@ -97,7 +97,7 @@ async function addOne(ports: SyncPorts, input: AddInput, name: string, signal: A
   memory.later.done(name);
   try {
     const created = await kube.create(backupType, backup, { namespace, signal });
-    log.info({ location, backup: name }, 'a backup of the location is made known to the cluster');
+    log.info({ location, backup: name }, 'a backup of the location is added to the cluster');
     await addPodVolumes(ports, created, { podVolumes, location }, signal);
     return true;
   } catch (error) {

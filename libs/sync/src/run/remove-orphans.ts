@@ -21,7 +21,7 @@ export async function removeOrphans(
     if (!(await remove(ports, backup, signal))) continue;
     ports.log.info(
       { location: location.metadata.name, backup: name },
-      'a Backup is removed: the location has it no more',
+      'a Backup is removed: the location no longer has it',
     );
     removed.push(name);
   }

@@ -187,7 +187,7 @@ describe('a group snapshot that does not come about', () => {
     const results = await runAll(made, claims);
     expect(results).toHaveLength(3);
     expect(made.log.messages('error')).toEqual([
-      'the snapshots of a volume group were taken, but its objects do not go',
+      'the snapshots of a volume group were taken, but its objects cannot be deleted',
     ]);
     expect(made.cluster.all(volumeGroupSnapshotType)).toHaveLength(1);
   });

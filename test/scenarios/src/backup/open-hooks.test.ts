@@ -99,7 +99,7 @@ describe('the successor of a controller that was killed while pods were frozen',
     expect(thawedIn).toEqual(['InProgress', 'InProgress']);
     const { message, type } = world.events('b').find(({ reason }) => reason === 'OpenHooks') ?? {};
     expect(type).toBe('Warning');
-    expect(message).toMatch(/the hooks after the backup were run now in shop\/(db, shop\/queue|queue, shop\/db)$/);
+    expect(message).toMatch(/post hooks were now run in shop\/(db, shop\/queue|queue, shop\/db)$/);
     expect(JSON.stringify(world.backup('b'))).not.toContain('SECRET-OF-THE-HOOK');
   });
 
@@ -142,7 +142,9 @@ describe('the successor of a controller that was killed while pods were frozen',
     await world.until('b', 'Failed');
     expect(told.filter((line) => line.startsWith('thaw'))).toEqual(['thaw db']);
     const { message = '' } = world.events('b').find(({ reason }) => reason === 'OpenHooks') ?? {};
-    expect(message).toMatch(/run now in shop\/db; not there any more: shop\/(gone, shop\/other|other, shop\/gone)$/);
+    expect(message).toMatch(
+      /run now in shop\/db; pods that no longer exist: shop\/(gone, shop\/other|other, shop\/gone)$/,
+    );
   });
 
   it('goes on whatever the hooks come to, and tells it', async () => {
@@ -175,7 +177,7 @@ describe('the successor of a controller that was killed while pods were frozen',
     world.start();
     await world.until('b', 'Failed');
     const { message } = world.events('b').find(({ reason }) => reason === 'OpenHooks') ?? {};
-    expect(message).toContain('cannot be read, look whether something is frozen there: shop/db');
+    expect(message).toContain('pods that cannot be read, check them for frozen file systems: shop/db');
   });
 
   it('waits for a backup of its own that holds the pod still', async () => {
@@ -261,7 +263,9 @@ describe('a record that cannot be written', () => {
       'pods/shop/queue',
     ]);
     const { errors } = await world.stored.files.getResults('b');
-    expect(JSON.stringify(errors)).toContain('the pod could not be written down on the Backup: etcd has no leader');
+    expect(JSON.stringify(errors)).toContain(
+      'the pod could not be recorded in an annotation of the Backup: etcd has no leader',
+    );
   });
 
   it('does not keep hooks from running that leave nothing behind', async () => {

@@ -191,7 +191,9 @@ describe('the time for pod volumes', () => {
     await world.until('b', 'PartiallyFailed');
     expect(volumes.names()).toHaveLength(8);
     const { errors } = await made.told();
-    expect(errors.filter((each) => each.includes('pod volume wal: the time for pod volumes is over'))).toHaveLength(1);
+    expect(
+      errors.filter((each) => each.includes('pod volume wal: the timeout for pod volumes has passed')),
+    ).toHaveLength(1);
   });
 
   it('shows which are gone, though the watch has not told', async () => {

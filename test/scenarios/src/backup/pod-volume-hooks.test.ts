@@ -77,7 +77,7 @@ describe('a pod with hooks', () => {
     expect(frozen()).toEqual([]);
   });
 
-  it('is thawed when a volume fails, and when the time for pod volumes is over', async () => {
+  it('is thawed when a volume fails, and when the timeout for pod volumes has passed', async () => {
     const { world, volumes, frozen } = freezing([frozenPod('a', emptyDir('wal')), frozenPod('b', emptyDir('wal'))]);
     await world.create('b', ofShop);
     expect(frozen()).toEqual(['shop/a', 'shop/b']);

@@ -22,7 +22,7 @@ const cancel = async (world: BackupWorld) => {
   await world.work();
 };
 
-const unknownText = 'a native snapshot was asked for, and nobody knows whether there is one';
+const unknownText = 'a native snapshot was requested, and it is not known whether it exists';
 
 describe('a backup that is not to be', () => {
   it('has its snapshots deleted when it is cancelled', async () => {

@@ -245,7 +245,7 @@ describe('a backup with locations that cannot be used', () => {
     const world = shop({ more: [aSnapshotLocation('disks', { config: {} })] });
     expect(await backUp(world)).toMatchObject({ phase: 'PartiallyFailed', errors: 2 });
     expect((await errorsOf(world)).cluster?.join()).toContain(
-      'nobody knows whether VolumeSnapshotLocation disks has a snapshot for PersistentVolume pv-data: VolumeSnapshotLocation disks cannot be used by the plugin of provider model: config has no region',
+      'it is not known whether VolumeSnapshotLocation disks has a snapshot for PersistentVolume pv-data: VolumeSnapshotLocation disks cannot be used by the plugin of provider model: config has no region',
     );
     expect(world.cloud.configs).toHaveLength(1);
   });

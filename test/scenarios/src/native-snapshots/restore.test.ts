@@ -202,7 +202,7 @@ describe('a restore of volumes that have native snapshots', () => {
       unused(world).map((id) =>
         expect.stringMatching(
           new RegExp(
-            `a volume was made of a native snapshot, and no PersistentVolume stands for it error: /volume ${id} of snapshot snap-made-\\d: delete it at the provider`,
+            `a volume was created from a native snapshot, but it has no PersistentVolume error: /volume ${id} of snapshot snap-made-\\d: delete it at the provider`,
           ),
         ),
       ),

@@ -33,7 +33,7 @@ export async function relatedItems(
     } catch (error) {
       signal.throwIfAborted();
       if (!isAppError(error) && !(error instanceof Error)) throw error;
-      bound.log.error({ action: action.name, err: error }, 'Error finding the items that belong into one block');
+      bound.log.error({ action: action.name, err: error }, 'Error finding the items that belong to one block');
     }
   }
   return related;

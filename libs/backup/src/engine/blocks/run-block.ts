@@ -81,7 +81,7 @@ async function openHooks(pods: OpenPod[], parts: BlockParts, signal: AbortSignal
     return undefined;
   } catch (error) {
     signal.throwIfAborted();
-    return `it was not run, because the pod could not be written down on the Backup: ${describeError(error)}`;
+    return `the hook was not run, because the pod could not be recorded in an annotation of the Backup: ${describeError(error)}`;
   }
 }
 
@@ -143,6 +143,6 @@ async function backUp(
   if (item !== undefined) await items.backUp(item, signal);
   else {
     const gone = held.recorded(key);
-    if (gone !== undefined) ports.log.warn(logFieldsOf(gone), 'item went away before its turn came');
+    if (gone !== undefined) ports.log.warn(logFieldsOf(gone), 'item was deleted before it was backed up');
   }
 }

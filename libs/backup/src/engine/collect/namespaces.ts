@@ -26,7 +26,7 @@ export function tellMissingNamespaces(
   for (const namespace of filters.namespaces) {
     if (present.has(namespace)) continue;
     if (included.includes(namespace)) tellMissing(namespace, log);
-    else log.warn({ resource: 'namespaces', name: namespace }, 'namespace went away while it was backed up');
+    else log.warn({ resource: 'namespaces', name: namespace }, 'namespace was deleted while it was backed up');
   }
 }
 

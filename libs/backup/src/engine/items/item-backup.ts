@@ -106,8 +106,8 @@ export class ItemBackup {
       const { object, skippedBy, trouble } = await runActions(item, context, effects, signal);
       if (object === undefined) {
         const by = skippedBy ?? '';
-        context.log.info({ ...logFieldsOf(item), action: by }, 'item is left out because an action wants it so');
-        record.noted(item, { outcome: 'Skipped', reason: 'the action wants it left out', by });
+        context.log.info({ ...logFieldsOf(item), action: by }, 'item is left out because an action excludes it');
+        record.noted(item, { outcome: 'Skipped', reason: 'the action excludes it', by });
         return 0;
       }
       const text = storedText(object);

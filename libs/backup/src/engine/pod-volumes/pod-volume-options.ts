@@ -19,7 +19,7 @@ export function podVolumeTimeout({ metadata }: Backup, { timeout }: PodVolumeOpt
   if ((parseDurationMs(own) ?? 0) > 0) return own;
   log.warn(
     { annotation: annotations.podVolumeTimeout, value: own, timeout },
-    'the time for pod volumes is no positive duration; that of the server holds',
+    'the timeout for pod volumes is not a positive duration; that of the server is used',
   );
   return timeout;
 }

@@ -114,7 +114,7 @@ export class PodVolumes {
       return { level: 'error', reason: 'pod volumes are switched off in this installation (--use-pod-volumes=false)' };
     const { phase = 'Pending' } = pod.status ?? {};
     if (phase !== 'Running') return { level: 'warn', reason: `the pod is not running, its phase is ${phase}` };
-    if (this.#inTime.isOver) return { level: 'error', reason: 'the time for pod volumes is over' };
+    if (this.#inTime.isOver) return { level: 'error', reason: 'the timeout for pod volumes has passed' };
     const { nodeName = '' } = pod.spec;
     try {
       if (!(await this.#agents.runsOn(nodeName, signal)))

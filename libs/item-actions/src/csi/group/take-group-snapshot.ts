@@ -67,7 +67,7 @@ export async function takeGroupSnapshot(
       `the snapshot of the volume group ${key}=${value} in ${namespace} was not taken after ${durationText(run.timeoutMs)}${words}`,
       {
         cause: error,
-        nextStep: 'Look at the log of the snapshot controller and of the driver, which must know group snapshots.',
+        nextStep: 'Check the logs of the snapshot controller and of the driver, which must support group snapshots.',
       },
     );
   }
@@ -103,7 +103,7 @@ async function leaveGroup(taken: TakenGroup, { context, run }: GroupParts, signa
     const fields = { resource: 'volumegroupsnapshots.groupsnapshot.storage.k8s.io', namespace, name };
     context.log.error(
       { ...fields, err: error },
-      'the snapshots of a volume group were taken, but its objects do not go',
+      'the snapshots of a volume group were taken, but its objects cannot be deleted',
     );
   }
 }
@@ -140,7 +140,7 @@ async function create(
       `PersistentVolumeClaims with the label ${key} are snapshotted together, and this cluster does not serve groupsnapshot.storage.k8s.io/v1beta2`,
       {
         cause: error,
-        nextStep: `Install the CRDs of group snapshots and enable them in the snapshot controller, or take the label ${key} away.`,
+        nextStep: `Install the CRDs of group snapshots and enable them in the snapshot controller, or remove the label ${key}.`,
       },
     );
   }

@@ -48,7 +48,7 @@ export async function restoreInPlace(
     'EXISTING_VOLUME_NOT_RESTORED',
     `the data of PVC ${keyText(work.target)} is in part that of the backup: DataDownload ${made.metadata.name} is ${phase}${message === '' ? '' : `: ${message}`}`,
     {
-      nextStep: `lateen restore rollback ${context.restore.metadata.name} brings the data back that it had, or restore again.`,
+      nextStep: `lateen restore rollback ${context.restore.metadata.name} brings back its previous data; or restore again.`,
     },
   );
 }

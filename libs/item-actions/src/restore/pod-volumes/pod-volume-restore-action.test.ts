@@ -148,7 +148,7 @@ describe('velero.io/pod-volume-restore', () => {
     expect(log.lines.map(({ level, message, fields }) => [level, message, fields.volume, fields.reason])).toEqual([
       [
         'warn',
-        'the backup has no data of a pod volume, which comes back without',
+        'the backup has no data of a pod volume; it is restored without data',
         'data',
         'PodVolumeBackup db-0-data is Failed',
       ],
@@ -184,7 +184,7 @@ describe('velero.io/pod-volume-restore', () => {
     const action = podVolumeRestoreAction({ image: async () => 'lateen:1' });
     for (const _ of [1, 2]) await restoredBy(action, aDatabase(), context);
     expect(context.log.messages('warn')).toEqual([
-      'the time for pod volumes is no positive duration; that of the server holds',
+      'the timeout for pod volumes is not a positive duration; that of the server is used',
     ]);
   });
 

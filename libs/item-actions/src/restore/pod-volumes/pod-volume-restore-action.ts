@@ -52,7 +52,10 @@ export function podVolumeRestoreAction(restores?: PodVolumeRestores): RestoreIte
       const stored = itemFromBackup as unknown as Pod;
       const { volumes, missing } = await parts.volumesOf(stored, context, signal);
       for (const { volume, why } of missing)
-        context.log.warn({ volume, reason: why }, 'the backup has no data of a pod volume, which comes back without');
+        context.log.warn(
+          { volume, reason: why },
+          'the backup has no data of a pod volume; it is restored without data',
+        );
       const pod = withoutWait(item as unknown as Pod);
       const updatedItem = pod as unknown as Unstructured;
       if (volumes.length === 0) return { updatedItem };
@@ -160,7 +163,7 @@ async function orderFor(
     throw new AppError(
       'POD_DOES_NOT_WAIT',
       `pod ${keyText(keyOf(pod))} was created without the init container that waits for its volume ${stored.volume}`,
-      { nextStep: 'Look for a resource modifier, a plugin or a webhook that takes init containers away.' },
+      { nextStep: 'Look for a resource modifier, a plugin or a webhook that removes init containers.' },
     );
   const claim = claimOf(pod, stored);
   const present = claim && (await readObject(kube, persistentVolumeClaimType, claim, signal));

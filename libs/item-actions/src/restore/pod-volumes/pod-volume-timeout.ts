@@ -19,7 +19,7 @@ export function tellBadTimeout({ metadata }: Pick<Restore, 'metadata'>, log: Log
   const value = metadata.annotations?.[annotations.podVolumeTimeout];
   if (value === undefined || ownMs(value) > 0) return;
   const fields = { annotation: annotations.podVolumeTimeout, value };
-  log.warn(fields, 'the time for pod volumes is no positive duration; that of the server holds');
+  log.warn(fields, 'the timeout for pod volumes is not a positive duration; that of the server is used');
 }
 
 const ownMs = (text: string | undefined): number => Math.max(parseDurationMs(text ?? '') ?? 0, 0);

@@ -56,7 +56,7 @@ async function tellPod(
   } catch (error) {
     signal.throwIfAborted();
     const fields = { restore: restore.metadata.name, pod: keyText(keyOf(pod)), err: error };
-    log.warn(fields, 'a pod cannot be told what became of the volumes that it waits for');
+    log.warn(fields, 'a pod cannot be notified of the results of the volumes that it waits for');
     return isAppError(error) && error.retry === 'never' ? 'told' : 'not now';
   }
 }

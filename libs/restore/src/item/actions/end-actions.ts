@@ -12,7 +12,7 @@ export async function endActions(run: ItemRun): Promise<void> {
     try {
       await action.endItems?.(context, clock.deadline(limits.resourceTimeoutMs));
     } catch (error) {
-      log.warn({ action: action.name, err: error }, 'action did not give back all that it had taken');
+      log.warn({ action: action.name, err: error }, 'action did not release all its resources');
     }
   }
 }

@@ -46,7 +46,7 @@ async function askUntilReady(run: ItemRun, waiting: Waiting, signal: AbortSignal
     if (!late.aborted) throw error;
     throw new AppError('ADDITIONAL_ITEMS_NOT_READY', `they were not ready within ${durationText(timeoutMs)}`, {
       cause: error,
-      nextStep: 'Look why they do not become ready. The flag --additional-items-ready-timeout gives them more time.',
+      nextStep: 'Check why they do not become ready. The flag --additional-items-ready-timeout gives them more time.',
     });
   }
 }

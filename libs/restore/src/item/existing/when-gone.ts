@@ -22,7 +22,7 @@ export async function whenGone(
   signal: AbortSignal,
 ): Promise<void> {
   const { terminatingTimeoutMs: timeoutMs } = ports.limits;
-  log.info({}, 'the object in the cluster is being deleted, it is waited for');
+  log.info({}, 'the object in the cluster is being deleted; the restore waits until it is gone');
   try {
     await additional.whileWaiting(item, () => waitGone(ports, type, object, { timeoutMs, signal }), signal);
   } catch (error) {

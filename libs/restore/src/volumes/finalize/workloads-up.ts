@@ -31,7 +31,7 @@ export async function bringWorkloadsUp(
           namespace: target,
           message:
             `${workload.kind} ${keyText(keyOf(workload))} stays scaled down: the data of PVC ${broken} is not whole. ` +
-            `lateen restore rollback ${restore.metadata.name} brings back what was there, or restore again.`,
+            `lateen restore rollback ${restore.metadata.name} brings back the previous data; or restore again.`,
         });
   }
   return problems;
