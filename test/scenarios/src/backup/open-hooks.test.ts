@@ -143,7 +143,7 @@ describe('the successor of a controller that was killed while pods were frozen',
     expect(told.filter((line) => line.startsWith('thaw'))).toEqual(['thaw db']);
     const { message = '' } = world.events('b').find(({ reason }) => reason === 'OpenHooks') ?? {};
     expect(message).toMatch(
-      /run now in shop\/db; pods that no longer exist: shop\/(gone, shop\/other|other, shop\/gone)$/,
+      /now run in shop\/db; pods that no longer exist: shop\/(gone, shop\/other|other, shop\/gone)$/,
     );
   });
 
