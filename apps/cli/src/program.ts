@@ -23,6 +23,7 @@ import { volumeDescribeCommand } from './volume/describe.ts';
 import { volumeDownloadCommand } from './volume/download.ts';
 import { volumeListCommand } from './volume/list.ts';
 import { volumeUploadCommand } from './volume/upload.ts';
+import { volumeVerifyCommand } from './volume/verify.ts';
 
 export const version = productVersion;
 
@@ -61,6 +62,7 @@ export function buildProgram(context: CommandContext, given: Readonly<Record<str
       .addCommand(volumeDownloadCommand(context))
       .addCommand(volumeListCommand(context, env))
       .addCommand(volumeDescribeCommand(context, env))
+      .addCommand(volumeVerifyCommand(context))
       .addCommand(volumeCancelCommand(context))
       .addHelpText('after', volumeExamples),
   );

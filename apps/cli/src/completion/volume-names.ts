@@ -67,6 +67,11 @@ export const allMovements = movementNames(() => true);
 /** Movements that can be canceled. */
 export const runningMovements = movementNames((movement) => !hasEnded(movement));
 
+/** Movements that have stored a snapshot. */
+export const storedVolumes = movementNames(
+  (movement) => ['upload', 'pvb'].includes(verbOf(movement)) && phaseOf(movement) === 'Completed',
+);
+
 /** Movements that can be restored from. */
 export const completedUploads: FindCandidates = async ({ kube, global: { namespace }, signal }) => {
   const { items } = await listAll(await kube(), dataUploadType, { namespace, signal });

@@ -1,6 +1,7 @@
 import { AppError } from '@lateen/errors';
 import type { Command } from 'commander';
 import type { CommandContext } from '../command-context.ts';
+import { parsePercent } from '../parse-percent.ts';
 import { checkLines } from './say-result.ts';
 import { repositoryTaskCommand } from './task-command.ts';
 
@@ -22,7 +23,7 @@ export function repoCheckCommand(context: CommandContext): Command {
   return repositoryTaskCommand(context, 'check', {
     description: 'Check that a repository is whole: its structure, or also the data itself',
     examples,
-    task: ({ readData }: Flags) => ({ operation: 'check', readDataPercent: parsePercent(readData) }),
+    task: ({ readData }: Flags) => ({ operation: 'check', readDataPercent: percentOf(readData) }),
     lines: checkLines,
     judge: (repository, { problemCount }) => {
       if (problemCount === 0) return;
@@ -37,13 +38,7 @@ export function repoCheckCommand(context: CommandContext): Command {
   );
 }
 
-/** @throws AppError BAD_FLAG */
-function parsePercent(given: string | true | undefined): number {
+function percentOf(given: string | true | undefined): number {
   if (given === undefined) return 0;
-  if (given === true) return 100;
-  const percent = /^\d{1,3}%?$/.test(given) ? Number.parseInt(given, 10) : 0;
-  if (percent >= 1 && percent <= 100) return percent;
-  throw new AppError('BAD_FLAG', `--read-data ${JSON.stringify(given)} is not a percentage`, {
-    nextStep: 'Write a whole number from 1 to 100, as in --read-data=10.',
-  });
+  return given === true ? 100 : parsePercent('--read-data', given);
 }

@@ -4,19 +4,20 @@ import type { OperationResults } from '@lateen/maintenance';
 
 /** The findings of a check as text; lines. */
 export function checkLines(repository: string, check: OperationResults['check'], durationMs: number): string[] {
-  const { readDataPercent, problems, problemCount } = check;
+  const { readDataPercent, problemCount } = check;
   const counted = [
     check.snapshots === undefined ? '' : `${check.snapshots.toLocaleString('en')} snapshots`,
     check.contents === undefined ? '' : `${check.contents.toLocaleString('en')} pieces of data`,
     readDataPercent === 0 ? 'structure only' : `${readDataPercent} % of the data read`,
   ].filter((part) => part !== '');
   const found = problemCount === 0 ? 'no damage found' : `DAMAGED, ${problemCount} problems`;
+  return [`${repository}: ${found} (${counted.join(', ')}; ${age(durationMs)})`, ...problemLines(check)];
+}
+
+/** Each problem of a check or verification, and how many are not listed. */
+export function problemLines({ problems, problemCount }: { problems: readonly string[]; problemCount: number }) {
   const hidden = problemCount - problems.length;
-  return [
-    `${repository}: ${found} (${counted.join(', ')}; ${age(durationMs)})`,
-    ...problems.map((problem) => `  ${plainLine(problem)}`),
-    ...(hidden > 0 ? [`  … and ${hidden} more`] : []),
-  ];
+  return [...problems.map((problem) => `  ${plainLine(problem)}`), ...(hidden > 0 ? [`  … and ${hidden} more`] : [])];
 }
 
 export function maintainLine(repository: string, done: OperationResults['maintain'], durationMs: number): string {

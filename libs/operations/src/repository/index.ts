@@ -2,7 +2,7 @@ export { findRepositories, repositoryNamed, repositorySelection } from './find-r
 export { explainRights } from './job/explain-rights.ts';
 export type { FollowJobEvents } from './job/follow-job.ts';
 export type { OperationProgress } from './job/read-reports.ts';
-export { type ResultOf, runTask, type TaskResult } from './job/run-task.ts';
+export { type ResultOf, runTask, type TaskEvents, type TaskResult } from './job/run-task.ts';
 export { runningJobs } from './job/start-task.ts';
 export type { TaskPorts } from './job/task-ports.ts';
 export { whenIdle } from './job/when-idle.ts';

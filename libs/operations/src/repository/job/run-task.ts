@@ -23,6 +23,12 @@ const deleteMsMax = 10_000;
 /** The result of a task. */
 export type ResultOf<T extends RepositoryTask> = OperationResults[T['operation']];
 
+/** What runs a task is told. */
+export interface TaskEvents extends FollowJobEvents {
+  /** Called once with the Job when it is created; a rejection ends the task. */
+  onCreated?(job: Job): Promise<void>;
+}
+
 export interface TaskResult<T extends RepositoryTask> {
   result: ResultOf<T>;
   durationMs: number;
@@ -37,7 +43,7 @@ export async function runTask<T extends RepositoryTask>(
   ports: TaskPorts,
   repository: BackupRepository,
   task: T,
-  events: FollowJobEvents,
+  events: TaskEvents,
   signal: AbortSignal,
 ): Promise<TaskResult<T>> {
   const { namespace = '', name = '' } = repository.metadata;
@@ -58,7 +64,7 @@ async function endOfTask(
   ports: TaskPorts,
   repository: BackupRepository,
   task: RepositoryTask,
-  events: FollowJobEvents,
+  events: TaskEvents,
   signal: AbortSignal,
 ): Promise<OperationEnd> {
   const { name = '', namespace } = repository.metadata;
@@ -67,6 +73,7 @@ async function endOfTask(
   try {
     const job = await startTask(ports, repository, { task, atMs }, signal);
     key = keyOf(job);
+    await events.onCreated?.(job);
     const end = await followKept(ports, job, task, events, signal);
     if (task.operation !== 'maintain') await deleteJob(ports, repository, key, events.onRemark);
     return end;
