@@ -2,21 +2,30 @@ import { AppError } from '@lateen/errors';
 import { parseServerFlags, programCommand } from '@lateen/process/server';
 import { driverVersion } from './driver-name.ts';
 import { type LocalConfig, localCommand, localConfig } from './local/local-config.ts';
+import {
+  type LocalMetadataConfig,
+  localMetadataCommand,
+  localMetadataConfig,
+} from './local-metadata/local-metadata-config.ts';
 import { type ManagerConfig, managerCommand, managerConfig } from './manager/manager-config.ts';
 import { type CsiConfig, csiCommand, csiConfig } from './replicated/csi-config.ts';
 
-/** What the process is: one of three programs. */
+/** What the process is: one of four programs. */
 export type Invocation =
   | { command: 'local'; config: LocalConfig }
+  | { command: 'metadata'; config: LocalMetadataConfig }
   | { command: 'csi'; config: CsiConfig }
   | { command: 'manager'; config: ManagerConfig };
 
-const commands: readonly string[] = ['local', 'csi', 'manager', 'help'];
+const commands: readonly string[] = ['local', 'metadata', 'csi', 'manager', 'help'];
 
 const examples = `
 Examples:
   # Volumes as files of this node (the command may be left out)
   lateen-volume-manager local --endpoint unix:///csi/csi.sock --node-id node-1 --state-dir /var/lib/lateen-csi
+
+  # Once in the cluster, beside the sidecar csi-snapshot-metadata: asks the nodes for blocks of snapshots of such volumes
+  lateen-volume-manager metadata --endpoint unix:///csi/csi.sock --metadata-service lateen-csi-metadata
 
   # The controllers of replicated volumes, as the manager of this node
   lateen-volume-manager manager --node node-1
@@ -44,6 +53,9 @@ export function readCommandLine(
   const local = localCommand().action((flags) => {
     chosen = { command: 'local', config: localConfig(flags) };
   });
+  const metadata = localMetadataCommand(environment).action((flags) => {
+    chosen = { command: 'metadata', config: localMetadataConfig(flags, environment) };
+  });
   const csi = csiCommand(environment).action((flags) => {
     chosen = { command: 'csi', config: csiConfig(flags, environment) };
   });
@@ -54,6 +66,7 @@ export function readCommandLine(
     .version(driverVersion)
     .addHelpText('after', examples)
     .addCommand(local, { isDefault: true })
+    .addCommand(metadata)
     .addCommand(csi)
     .addCommand(manager);
   parseServerFlags(program, argv);

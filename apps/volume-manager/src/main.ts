@@ -19,6 +19,8 @@ async function run({ command, config }: Invocation, stop: AbortSignal): Promise<
   switch (command) {
     case 'local':
       return (await import('./local/serve-local.ts')).serveLocal(config, { ...base, ...host() }, stop);
+    case 'metadata':
+      return (await import('./local-metadata/serve-local-metadata.ts')).serveLocalMetadata(config, base, stop);
     case 'csi':
       return (await import('./replicated/serve-replicated.ts')).serveReplicated(config, { ...base, ...host() }, stop);
     case 'manager':

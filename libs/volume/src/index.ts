@@ -36,4 +36,4 @@ export type { ContentSource, FileSystemType, SnapshotRecord, VolumeRecord } from
 export { checkTargetPath } from './target-path.ts';
 export type { VolumeDeps } from './volume-deps.ts';
 export { type VolumeErrorCode, volumeError } from './volume-error.ts';
-export { idForName } from './volume-id.ts';
+export { idForName, nodeTag, readId } from './volume-id.ts';

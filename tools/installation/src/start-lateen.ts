@@ -112,7 +112,7 @@ async function install(
   imageDigest: string,
   { replicated = false, progress, clock, signal }: StartLateenOptions,
 ): Promise<void> {
-  const driver = await renderManifests({ parts: ['csi'], imageDigest, nodes: cluster.nodes });
+  const driver = await renderManifests({ parts: ['snapshot-metadata', 'csi'], imageDigest, nodes: cluster.nodes });
   await during(progress, 'installing the CSI driver', (step) =>
     applyManifests(kube, driver, {
       clock,

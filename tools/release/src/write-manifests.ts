@@ -9,8 +9,8 @@ const files: Readonly<Record<string, readonly ManifestPart[]>> = {
   crds: ['crds'],
   'crds-storage': ['crds-storage'],
   lateen: ['crds', 'namespace', 'controller', 'node-agent'],
-  csi: ['csi'],
-  'volume-manager': ['crds-storage', 'volume-manager'],
+  csi: ['snapshot-metadata', 'csi'],
+  'volume-manager': ['crds-storage', 'snapshot-metadata', 'volume-manager'],
 };
 
 /** Writes `lateen-manifests-VERSION-NAME.yaml` for each group of parts, with the release's images. */

@@ -32,6 +32,7 @@ export interface InstallFlags extends SnapshotLocationFlags {
   nodeAgentDisableHostPath?: boolean;
   useCsiDriver?: boolean;
   csiSidecarImage?: string;
+  useSnapshotMetadata?: boolean;
   volumeManager?: VolumeManager;
   volumeManagerImage?: string;
   privilegedManagers?: boolean;
@@ -154,6 +155,11 @@ function addDriverFlags(command: Command): void {
       '--manager-api-auth <how>',
       'who may use the REST API of replicated volumes: everybody who reaches it, or who has a token of the cluster (default: none)',
     ).choices(['none', 'token']),
+  );
+  withBooleanFlag(
+    command,
+    '--use-snapshot-metadata',
+    'volumes of our own tell backup programs which blocks have changed; false: backups read whole volumes (default: true)',
   );
   withBooleanFlag(command, '--use-csi-driver', 'the same as --volume-manager=local, also beside replicated volumes');
   command

@@ -57,6 +57,7 @@ export function installSettings(flags: InstallFlags, namespace: string): Install
     ...(flags.volumeManagerImage === undefined
       ? {}
       : { storageImage: checkedImage('--volume-manager-image', flags.volumeManagerImage) }),
+    ...(flags.useSnapshotMetadata === undefined ? {} : { snapshotMetadata: flags.useSnapshotMetadata }),
     ...(flags.privilegedManagers === undefined ? {} : { privilegedManagers: flags.privilegedManagers }),
     ...(flags.logLevel === undefined ? {} : { logLevel: flags.logLevel }),
     ...(serviceAccountName === undefined ? {} : { serviceAccountName }),
@@ -124,16 +125,22 @@ function locationOf(flags: InstallFlags): InstallSettings['location'] | undefine
   return { spec: { ...place, default: true }, caFile: cacert };
 }
 
-function partsOf({ crdsOnly, useNodeAgent = true, useCsiDriver, volumeManager }: InstallFlags): ManifestPart[] {
+/** Parts that are definitions and nothing else. */
+const definitions: ReadonlySet<ManifestPart> = new Set(['crds', 'crds-storage', 'snapshot-metadata']);
+
+function partsOf(flags: InstallFlags): ManifestPart[] {
+  const { crdsOnly, useNodeAgent = true, useCsiDriver, volumeManager, useSnapshotMetadata = true } = flags;
   const isReplicated = volumeManager === 'replicated';
-  if (crdsOnly === true) return isReplicated ? ['crds', 'crds-storage'] : ['crds'];
+  const isLocal = useCsiDriver ?? volumeManager === 'local';
   const optional: Partial<Record<ManifestPart, boolean>> = {
     'node-agent': useNodeAgent,
-    csi: useCsiDriver ?? volumeManager === 'local',
+    csi: isLocal,
+    'snapshot-metadata': useSnapshotMetadata && (isLocal || isReplicated),
     'crds-storage': isReplicated,
     'volume-manager': isReplicated,
   };
-  return everyPart.filter((part) => optional[part] ?? true);
+  const wanted = everyPart.filter((part) => optional[part] ?? true);
+  return crdsOnly === true ? wanted.filter((part) => definitions.has(part)) : wanted;
 }
 
 function checkVolumeManager({ useCsiDriver, volumeManager }: InstallFlags): void {

@@ -138,16 +138,21 @@ describe('lateen install --dry-run', () => {
       inApplyOrder(renderManifests(manifests, { ...options, parts: [...parts, ...more], storageImage }));
     const render = (...more: ManifestPart[]) => renderWith({}, ...more);
     const replicated = ['--volume-manager=replicated', '--volume-manager-image=r.example/storage:1'];
-    expect(await of(...replicated)).toEqual(render('crds-storage', 'volume-manager'));
-    expect(await of(...replicated, '--use-csi-driver')).toEqual(render('crds-storage', 'volume-manager', 'csi'));
-    expect(await of('--volume-manager=local')).toEqual(render('csi'));
+    expect(await of(...replicated)).toEqual(render('crds-storage', 'snapshot-metadata', 'volume-manager'));
+    expect(await of(...replicated, '--use-csi-driver')).toEqual(
+      render('crds-storage', 'snapshot-metadata', 'volume-manager', 'csi'),
+    );
+    expect(await of('--volume-manager=local')).toEqual(render('snapshot-metadata', 'csi'));
+    expect(await of('--volume-manager=local', '--use-snapshot-metadata=false')).toEqual(
+      renderWith({ snapshotMetadata: false }, 'csi'),
+    );
     const managers = { privilegedManagers: true, extraArgs: { manager: ['--api-auth=token'] } };
     expect(await of(...replicated, '--privileged-managers', '--manager-api-auth=token')).toEqual(
-      renderWith(managers, 'crds-storage', 'volume-manager'),
+      renderWith(managers, 'crds-storage', 'snapshot-metadata', 'volume-manager'),
     );
     expect(await of('--volume-manager=none')).toEqual(render());
     const kinds = await of('--crds-only', '--volume-manager=replicated');
-    expect(kinds).toHaveLength(manifests.crds.length + manifests['crds-storage'].length);
+    expect(kinds).toHaveLength(manifests.crds.length + manifests['crds-storage'].length + 1);
   });
 
   it('hides the Secret behind a value that no API server takes, unless asked for', async () => {

@@ -10,6 +10,7 @@ import {
   refuseProtected,
   refuseReferenceManager,
   removePlugins,
+  withdrawSnapshotMetadata,
   withEarlier,
   withSettings,
 } from '@lateen/operations/installation';
@@ -120,6 +121,8 @@ async function install(
   if (taken !== undefined) await carryOut(kube, taken, flags, timeoutMs, context);
   await dropOtherPlugins({ kube, namespace, signal }, settings, found);
   await bringUp(kube, objects, { wait: flags.wait === true, timeoutMs, namespace }, context);
+  const { snapshotMetadata = true, parts = [] } = settings.render;
+  if (!snapshotMetadata) await withdrawSnapshotMetadata(kube, parts, signal);
   if (given.takeOver === true) await confirmRights(kube, namespace, flags, context);
   if (flags.crdsOnly !== true) nextSteps(flags, namespace, context);
 }

@@ -18,6 +18,8 @@ export interface ServedDriver extends CsiEndpoint {
   services: readonly Service[];
   /** Aborts when the grace period of running calls is over. */
   stopping: AbortController;
+  /** Runs while the driver is served, until the signal aborts. When it rejects, the driver ends. */
+  beside?(signal: AbortSignal): Promise<void>;
 }
 
 /**
@@ -34,12 +36,18 @@ export async function serveCsi(driver: ServedDriver, base: Base, signal: AbortSi
     log.info({ endpoint, nodeId, driverName }, 'serving CSI');
     if (driver.registration !== undefined)
       servers.push(await register(driver, driver.registration, base, refused.reject));
-    await unlessAborted(refused.promise, signal);
+    await unlessAborted(Promise.race([refused.promise, besideOf(driver, signal)]), signal);
   } finally {
     log.info({}, 'stopping');
     await Promise.all(servers.reverse().map((server) => server.stop(graceMs)));
     driver.stopping.abort();
   }
+}
+
+/** What runs beside ends with the signal; as long as that has not aborted, its end is none of the driver's. */
+async function besideOf({ beside }: ServedDriver, signal: AbortSignal): Promise<never> {
+  await beside?.(signal);
+  return await new Promise<never>(() => {});
 }
 
 /** A refusal ends the process: the restart makes a new socket, which makes kubelet try again. */

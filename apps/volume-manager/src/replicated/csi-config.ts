@@ -4,6 +4,7 @@ import { checkTargetPath } from '@lateen/volume';
 import { type Command, Option, type OptionValues } from 'commander';
 import { addEndpointFlags, type CsiEndpoint, csiEndpoint, nodeIdOf } from '../csi/endpoint-flags.ts';
 import { storageNamespaceDefault } from '../manager/manager-config.ts';
+import { addMetadataFlags, type MetadataPlace, metadataPlace } from '../metadata/metadata-flags.ts';
 
 /** Which services are served besides Identity: those of a node, those for the cluster's sidecars, or both. */
 export const csiModes = ['node', 'controller', 'all'] as const;
@@ -15,6 +16,8 @@ export interface CsiConfig extends CsiEndpoint {
   deviceDirectory: string;
   /** Directory with the Secret of the instance managers; without it, blocks of snapshots cannot be read. */
   certificateDirectory: string | undefined;
+  /** The SnapshotMetadata sidecar beside this program; undefined: there is none. */
+  metadata: MetadataPlace | undefined;
   kubeconfig: string | undefined;
   /** The namespace of the longhorn.io objects. */
   namespace: string;
@@ -28,7 +31,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function csiCommand(environment: Environment): Command {
   const description =
     'CSI driver driver.longhorn.io: replicated volumes, by the objects of longhorn.io that the manager acts on';
-  return withLogFlags(addEndpointFlags(programCommand('csi', description)), 'json')
+  return withLogFlags(addMetadataFlags(addEndpointFlags(programCommand('csi', description))), 'json')
     .addOption(
       new Option('--mode <mode>', 'which services are served beside identity').choices(csiModes).default('all'),
     )
@@ -54,6 +57,7 @@ export function csiConfig(flags: OptionValues, environment: Environment): CsiCon
     nodeId: nodeIdOf(flags.nodeId),
     deviceDirectory: checkTargetPath(flags.deviceDirectory, '--device-directory'),
     certificateDirectory: flags.certificateDirectory,
+    metadata: metadataPlace(flags),
     kubeconfig: flags.kubeconfig,
     namespace: flags.namespace,
     logFormat: flags.logFormat,

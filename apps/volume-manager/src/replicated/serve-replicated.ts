@@ -14,6 +14,7 @@ import { identityHandlers } from '../csi/identity-service.ts';
 import { serveCsi } from '../csi/serve-csi.ts';
 import { snapshotMetadataHandlers } from '../csi/snapshot-metadata-service.ts';
 import { replicatedDriverName } from '../driver-name.ts';
+import { prepareMetadataService } from '../metadata/keep-metadata-service.ts';
 import { replicaReads } from './blocks/replica-reads.ts';
 import { replicatedSnapshotBlocks } from './blocks/snapshot-blocks.ts';
 import { type ReplicatedController, replicatedControllerHandlers } from './controller-service.ts';
@@ -56,8 +57,17 @@ export async function serveReplicated(config: CsiConfig, base: Base, stop: Abort
     const host = { run: base.run, files: base.files, log, clock };
     services.push(makeService(csi.NodeService, replicatedNodeHandlers({ nodeId, host, deviceDirectory }), options));
   }
+  const { metadata: place, namespace } = config;
   try {
-    await serveCsi({ ...config, driverName: replicatedDriverName, services, stopping }, { log, clock }, stop);
+    const metadata =
+      kube === undefined || place === undefined
+        ? undefined
+        : await prepareMetadataService({ driver: replicatedDriverName, place }, clock);
+    const beside = async (signal: AbortSignal) => {
+      if (kube !== undefined) await metadata?.keep({ ...base, kube, namespace }, signal);
+    };
+    const driver = { ...config, driverName: replicatedDriverName, services, stopping, beside };
+    await serveCsi(driver, { log, clock }, stop);
   } finally {
     await kube?.close();
   }

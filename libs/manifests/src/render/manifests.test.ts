@@ -6,7 +6,7 @@ import { loadManifests } from '../read/load-manifests.ts';
 import { isWorkload, type Workload } from './pod-template.ts';
 import { renderManifests } from './render-manifests.ts';
 
-const parts = ['namespace', 'controller', 'node-agent', 'csi', 'volume-manager'] as const;
+const parts = ['namespace', 'controller', 'node-agent', 'snapshot-metadata', 'csi', 'volume-manager'] as const;
 const deployDir = fileURLToPath(new URL('../../../../deploy', import.meta.url));
 const objects = renderManifests(await loadManifests(deployDir), { parts });
 const title = (object: Unstructured) => `${object.kind} ${object.metadata.name}`;
@@ -87,8 +87,13 @@ describe('the manifests in deploy/base', () => {
     const served = objects.flatMap(({ kind, spec }) =>
       kind === 'Service' ? [{ matchLabels: (spec as { selector: unknown }).selector }] : [],
     );
-    expect(selected).toEqual(expect.arrayContaining(served));
-    expect(served).toHaveLength(1);
+    // Who asks for changed blocks shows a token.
+    const metadata = ['volume-manager-csi', 'lateen-csi-metadata'].map((name) => ({
+      matchLabels: { 'app.kubernetes.io/name': name },
+    }));
+    expect(served).toEqual(expect.arrayContaining(metadata));
+    expect(selected).toEqual(expect.arrayContaining(served.slice(0, 1)));
+    expect(served).toHaveLength(1 + metadata.length);
     const { component } = storageLabels;
     expect(selected).toContainEqual({ matchLabels: { [component]: storageLabelValues.instanceManager } });
   });

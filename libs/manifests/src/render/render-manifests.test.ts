@@ -109,7 +109,7 @@ describe('renderManifests', () => {
     const objects = renderManifests(manifests, { parts: ['controller', 'csi'], imageDigest: 'sha256:feed' });
     for (const object of objects.filter(isWorkload))
       expect(object.spec.template.metadata.annotations?.[imageDigestAnnotation]).toBe('sha256:feed');
-    expect(JSON.stringify(objects).match(/sha256:feed/g)).toHaveLength(2);
+    expect(JSON.stringify(objects).match(/sha256:feed/g)).toHaveLength(3);
   });
 
   it('keeps one CSI DaemonSet, with other directories, when all nodes are alike', async () => {
@@ -122,7 +122,8 @@ describe('renderManifests', () => {
 
   it('binds one CSI DaemonSet to each node when their directories differ', async () => {
     const objects = renderManifests(manifests, { parts: ['csi'], nodes: [directories('a'), directories('b')] });
-    expect(objects.filter(isWorkload).map(({ metadata }) => metadata.name)).toEqual(['lateen-csi-a', 'lateen-csi-b']);
+    const names = objects.filter(isWorkload).map(({ metadata }) => metadata.name);
+    expect(names).toEqual(['lateen-csi-a', 'lateen-csi-b', 'lateen-csi-metadata']);
     const b = workload(objects, 'lateen-csi-b');
     expect(b.spec.template.spec.nodeSelector).toEqual({ 'kubernetes.io/os': 'linux', 'kubernetes.io/hostname': 'b' });
     expect(b.spec.template.spec.volumes).toEqual([
@@ -131,9 +132,22 @@ describe('renderManifests', () => {
       { name: 'kubelet', hostPath: { path: '/srv/b/kubelet', type: 'Directory' } },
       { name: 'state', hostPath: { path: '/srv/b/csi', type: 'DirectoryOrCreate' } },
       { name: 'dev', hostPath: { path: '/dev', type: 'Directory' } },
+      expect.objectContaining({ name: 'metadata-tls' }),
     ]);
     expect(b.spec.template.metadata.labels).toMatchObject(b.spec.selector.matchLabels);
     expect(JSON.stringify(b)).not.toMatch(/\/var\/lib\/|\/srv\/a\//);
+  });
+
+  it('leaves out all that is for changed blocks when it is not wanted, and nothing else', () => {
+    const parts = ['csi', 'volume-manager'] as const;
+    const objects = renderManifests(manifests, { parts, snapshotMetadata: false });
+    expect(JSON.stringify(objects)).not.toMatch(/-metadata|"metadata-|\/metadata/);
+    const names = (name: string) => containers(workload(objects, name)).map((each) => each.name);
+    expect(names('volume-manager-csi')).toEqual([
+      ...['csi', 'csi-attacher', 'csi-provisioner', 'csi-resizer', 'csi-snapshotter'],
+    ]);
+    const usual = renderManifests(manifests, { parts });
+    expect(usual.length - objects.length).toBe(12);
   });
 
   it('leaves the resizer out when its binary is not there', async () => {

@@ -8,6 +8,7 @@ import { withPodSettings } from './pod-settings.ts';
 import { withTemplate } from './pod-template.ts';
 import { forPodVolumes, podVolumeArgs } from './pod-volumes.ts';
 import { everyPart, type ManifestPart, manifestParts, optionalParts, type RenderOptions } from './render-options.ts';
+import { forSnapshotMetadata } from './snapshot-metadata.ts';
 
 /** What deploy/base says, and what a cluster may replace. */
 const base = {
@@ -36,7 +37,8 @@ export function renderManifests(manifests: Manifests, options: RenderOptions = {
   const wanted: readonly ManifestPart[] = options.parts ?? manifestParts;
   const parts = everyPart.filter((part) => wanted.includes(part));
   const objects = parts.flatMap((part) => {
-    const substituted = manifests[part].map((object) =>
+    const wantedObjects = manifests[part].flatMap((object) => forSnapshotMetadata(object, options) ?? []);
+    const substituted = wantedObjects.map((object) =>
       substitute(withPlugins(forManagers(forPodVolumes(object, options), options), options), options),
     );
     if (partsOfCluster.has(part)) return substituted;
@@ -47,7 +49,7 @@ export function renderManifests(manifests: Manifests, options: RenderOptions = {
 }
 
 /** These are there once in a cluster, whatever namespace controller and node-agent are in. */
-const partsOfCluster: ReadonlySet<ManifestPart> = new Set(['crds', 'csi', ...optionalParts]);
+const partsOfCluster: ReadonlySet<ManifestPart> = new Set(['crds', 'snapshot-metadata', 'csi', ...optionalParts]);
 
 function substitute(object: Unstructured, options: RenderOptions): Unstructured {
   const worded = mapStrings(object, (text, key) => {

@@ -1,7 +1,7 @@
 import type { PluginImage } from './plugins.ts';
 
 /** The parts of deploy/ that are rendered when nobody says which, in the order they are applied. */
-export const manifestParts = ['crds', 'namespace', 'controller', 'node-agent', 'csi'] as const;
+export const manifestParts = ['crds', 'namespace', 'controller', 'node-agent', 'snapshot-metadata', 'csi'] as const;
 
 /** Parts that are rendered by name only: volumes with replicas on several nodes, and their kinds. */
 export const optionalParts = ['crds-storage', 'volume-manager'] as const;
@@ -71,6 +71,8 @@ export interface RenderOptions {
   nodes?: readonly NodeDirectories[];
   /** True: managers of replicated volumes may mount backup targets on NFS servers, for which their container is root and privileged. Default false. */
   privilegedManagers?: boolean;
+  /** False leaves out what tells backup programs the changed blocks of our own volumes: the sidecar, its Service and its rights. Default true. */
+  snapshotMetadata?: boolean;
   /** False leaves csi-resizer out, for a sidecar image without it: volumes then do not grow. Default true. */
   csiResizer?: boolean;
 }

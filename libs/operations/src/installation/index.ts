@@ -14,6 +14,7 @@ export {
 } from './storage/find-volume-manager.ts';
 export { refuseReferenceManager } from './storage/refuse-reference-manager.ts';
 export { removeVolumeManager } from './storage/remove-volume-manager.ts';
+export { withdrawSnapshotMetadata } from './storage/withdraw-snapshot-metadata.ts';
 export { checkRights } from './take-over/check-rights.ts';
 export { inShort, isNothing, planTakeOver, type TakeOverPlan } from './take-over/plan-take-over.ts';
 export {

@@ -1,30 +1,29 @@
 import type { Secret } from '@lateen/api-types';
 import { createAuthority, issue, type KeyPair } from '@lateen/certificates';
-import { storageLabels, storageLabelValues } from '@lateen/storage-types';
 import {
   certificatesIn,
+  type KeptCertificate,
   type TlsTexts,
   tlsData,
   tlsTextsOf,
   validityOf,
-  volumeManagerTls,
 } from './certificate-secret.ts';
 import { type CertificateStep, certificateLimits } from './decide-certificate.ts';
 
 /** The Secret after a step; the caller creates or updates it, guarded by the resourceVersion that it was read with. */
 export async function changedSecret(
-  namespace: string,
+  { kept, namespace }: { readonly kept: KeptCertificate; readonly namespace: string },
   before: Secret | undefined,
   step: Exclude<CertificateStep['do'], 'keep'>,
   nowMs: number,
 ): Promise<Secret> {
-  const texts = await changedTexts(tlsTextsOf(before ?? {}), step, nowMs);
-  const { name = volumeManagerTls.secret, labels, ...metadata } = before?.metadata ?? { namespace };
+  const texts = await changedTexts(kept, tlsTextsOf(before ?? {}), step, nowMs);
+  const { name = kept.secret, labels, ...metadata } = before?.metadata ?? { namespace };
   return {
     apiVersion: 'v1',
     kind: 'Secret',
     ...before,
-    metadata: { ...metadata, name, labels: { ...labels, [storageLabels.managedBy]: storageLabelValues.manager } },
+    metadata: { ...metadata, name, labels: { ...labels, ...kept.labels } },
     type: 'kubernetes.io/tls',
     data: tlsData(texts),
   };
@@ -33,6 +32,7 @@ export async function changedSecret(
 const noNext = { nextCertificate: '', nextKey: '' } as const;
 
 async function changedTexts(
+  kept: KeptCertificate,
   before: TlsTexts,
   step: Exclude<CertificateStep['do'], 'keep'>,
   nowMs: number,
@@ -40,23 +40,33 @@ async function changedTexts(
   const trusted = certificatesIn(before.authorities).filter((pem) => (validityOf(pem)?.toMs ?? 0) > nowMs);
   if (step === 'switch') {
     const { nextCertificate: certificate, nextKey: key } = before;
-    return { authorities: trusted.join(''), certificate, key, ...noNext, exports: exportsOf(before) };
+    return { authorities: trusted.join(''), certificate, key, ...noNext, exports: exportsOf(kept, before) };
   }
-  const { authority, leaf } = await freshPair(nowMs);
+  const { authority, leaf } = await freshPair(kept, nowMs);
   const authorities = [...trusted, authority].join('');
   return step === 'make'
-    ? { authorities, ...leaf, ...noNext, exports: exportsOf(before) || leaf.key }
-    : { ...before, authorities, nextCertificate: leaf.certificate, nextKey: leaf.key, exports: exportsOf(before) };
+    ? { authorities, ...leaf, ...noNext, exports: exportsOf(kept, { ...before, key: before.key || leaf.key }) }
+    : {
+        ...before,
+        authorities,
+        nextCertificate: leaf.certificate,
+        nextKey: leaf.key,
+        exports: exportsOf(kept, before),
+      };
 }
 
 /** Of a Secret that an earlier release has made, the key that names are made with now: it is kept before that key is replaced. */
-const exportsOf = ({ exports, key }: TlsTexts): string => exports || key;
+const exportsOf = ({ keepsFirstKey }: KeptCertificate, { exports, key }: TlsTexts): string =>
+  keepsFirstKey ? exports || key : '';
 
 /** An authority and the one certificate that it signs. The key of the authority is forgotten. */
-async function freshPair(nowMs: number): Promise<{ authority: string; leaf: KeyPair }> {
+async function freshPair(
+  { serverName, dnsNames = [], ipAddresses = [] }: KeptCertificate,
+  nowMs: number,
+): Promise<{ authority: string; leaf: KeyPair }> {
   const { validDays } = certificateLimits;
-  const { serverName } = volumeManagerTls;
   const authority = await createAuthority(`${serverName}-ca`, nowMs, { validDays });
-  const leaf = await issue(authority, { subject: `CN=${serverName}`, dnsNames: [serverName], validDays }, nowMs);
+  const names = { dnsNames: [serverName, ...dnsNames], ipAddresses };
+  const leaf = await issue(authority, { subject: `CN=${serverName}`, ...names, validDays }, nowMs);
   return { authority: authority.certificate, leaf };
 }

@@ -2,15 +2,27 @@ import { X509Certificate } from 'node:crypto';
 import type { Secret } from '@lateen/api-types';
 import { storageLabels, storageLabelValues } from '@lateen/storage-types';
 
-/**
- * The Secret with which managers and instance managers authenticate each other, as kubelets mount it: `ca.crt`, `tls.crt`, `tls.key`. All share one
- * certificate with one name in it, because pods are called by addresses that change.
- */
+/** A Secret of type kubernetes.io/tls that programs of ours make and renew, as kubelets mount it: `ca.crt`, `tls.crt`, `tls.key`. */
+export interface KeptCertificate {
+  readonly secret: string;
+  /** The first name in the certificate; programs of ours expect it whatever address they call, because addresses of pods change. */
+  readonly serverName: string;
+  /** Further names and addresses, for clients that call by these. A certificate that lacks one is made anew. */
+  readonly dnsNames?: readonly string[];
+  readonly ipAddresses?: readonly string[];
+  /** Labels of a Secret that we have made. A Secret without them belongs to a person: it is used and never written. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** Whether the first private key stays in the Secret as {@link tlsKeys}.exports. */
+  readonly keepsFirstKey: boolean;
+}
+
+/** The Secret with which managers and instance managers authenticate each other. All share one certificate with one name in it. */
 export const volumeManagerTls = {
   secret: 'volume-manager-tls',
-  /** The name in the certificate; clients expect it whatever address they call. */
   serverName: 'volume-manager',
-} as const;
+  labels: { [storageLabels.managedBy]: storageLabelValues.manager },
+  keepsFirstKey: true,
+} as const satisfies KeptCertificate;
 
 export const tlsKeys = {
   authorities: 'ca.crt',
@@ -52,9 +64,21 @@ export function tlsData(texts: TlsTexts): Record<string, string> {
   );
 }
 
-/** Whether a manager has made the Secret. A Secret that a person has made is used and never written. */
-export const isOurs = ({ metadata }: Pick<Secret, 'metadata'>): boolean =>
-  metadata.labels?.[storageLabels.managedBy] === storageLabelValues.manager;
+/** Whether a program of ours has made the Secret. A Secret that a person has made is used and never written. */
+export const isOurs = ({ labels }: Pick<KeptCertificate, 'labels'>, { metadata }: Pick<Secret, 'metadata'>): boolean =>
+  Object.entries(labels).every(([label, value]) => metadata.labels?.[label] === value);
+
+/** Whether a certificate is for all names and addresses that it is kept for. */
+export function namesAll({ serverName, dnsNames = [], ipAddresses = [] }: KeptCertificate, pem: string): boolean {
+  try {
+    const certificate = new X509Certificate(pem);
+    const isFor = (name: string) => certificate.checkHost(name, { subject: 'never' }) !== undefined;
+    return [serverName, ...dnsNames].every(isFor) && ipAddresses.every((ip) => certificate.checkIP(ip) !== undefined);
+  } catch {
+    // Not a certificate, which the caller finds by its validity.
+    return false;
+  }
+}
 
 /** The validity of a certificate, in epoch ms; undefined when the text is not a certificate. */
 export function validityOf(pem: string): { readonly fromMs: number; readonly toMs: number } | undefined {

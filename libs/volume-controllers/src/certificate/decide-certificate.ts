@@ -1,6 +1,13 @@
 import type { Secret } from '@lateen/api-types';
 import { age } from '@lateen/kernel';
-import { certificatesIn, isOurs, tlsTextsOf, validityOf } from './certificate-secret.ts';
+import {
+  certificatesIn,
+  isOurs,
+  type KeptCertificate,
+  namesAll,
+  tlsTextsOf,
+  validityOf,
+} from './certificate-secret.ts';
 
 const dayMs = 86_400_000;
 
@@ -22,7 +29,7 @@ export const certificateLimits = {
 const earlyMs = dayMs;
 
 /**
- * - `make`: the Secret holds nothing usable.
+ * - `make`: the Secret holds nothing usable, or a certificate for other names.
  * - `announce`: the next certificate is stored beside the present one, and its authority is trusted.
  * - `switch`: the next certificate replaces the present one. The old authority stays trusted until it expires.
  * - `keep`: nothing to do; `problem` says what a person has to do.
@@ -32,15 +39,21 @@ export type CertificateStep =
   | { readonly do: 'keep'; readonly problem?: string };
 
 /** The next step for the certificate. */
-export function decideCertificate(secret: Secret, nowMs: number): CertificateStep {
+export function decideCertificate(kept: KeptCertificate, secret: Secret, nowMs: number): CertificateStep {
   const texts = tlsTextsOf(secret);
   const validity = validityOf(texts.certificate);
   const works = validity !== undefined && texts.key !== '' && certificatesIn(texts.authorities).length > 0;
-  if (!isOurs(secret)) return { do: 'keep', ...problemOf(works ? validity.toMs : undefined, nowMs) };
-  if (!works || validity.toMs <= nowMs) return { do: 'make' };
+  if (!isOurs(kept, secret)) return { do: 'keep', ...problemOf(works ? validity.toMs : undefined, nowMs) };
+  if (!works || validity.toMs <= nowMs || !namesAll(kept, texts.certificate)) return { do: 'make' };
   if (validity.toMs - nowMs > certificateLimits.renewMs) return { do: 'keep' };
   const next = validityOf(texts.nextCertificate);
-  if (next === undefined || texts.nextKey === '' || next.toMs <= validity.toMs) return { do: 'announce' };
+  if (
+    next === undefined ||
+    texts.nextKey === '' ||
+    next.toMs <= validity.toMs ||
+    !namesAll(kept, texts.nextCertificate)
+  )
+    return { do: 'announce' };
   const announcedForMs = nowMs - (next.fromMs + earlyMs);
   return announcedForMs >= certificateLimits.announcedMs ? { do: 'switch' } : { do: 'keep' };
 }

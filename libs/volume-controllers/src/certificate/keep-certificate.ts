@@ -9,7 +9,7 @@ import {
   retryOnConflict,
 } from '@lateen/kube';
 import { changedSecret } from './apply-certificate.ts';
-import { volumeManagerTls } from './certificate-secret.ts';
+import { type KeptCertificate, volumeManagerTls } from './certificate-secret.ts';
 import { certificateLimits, decideCertificate } from './decide-certificate.ts';
 
 export interface CertificatePorts {
@@ -18,24 +18,26 @@ export interface CertificatePorts {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
+  /** Which one; absent: {@link volumeManagerTls}. */
+  readonly kept?: KeptCertificate;
 }
 
-/** An API server that is down is retried without end: without a certificate no manager reaches an instance manager. */
+/** An API server that is down is retried without end: nothing works without the certificate. */
 const backoff = { firstMs: 500, maxMs: 30_000, factor: 2, jitter: 0.2 };
 
 /**
- * Brings the Secret `volume-manager-tls` to its wanted state and returns it. All managers may do so at the same time: of two writes one wins, and the
- * other manager uses the result. Safe to repeat. Neither certificate nor key is logged.
+ * Brings the Secret to its wanted state and returns it. Several programs may do so at the same time: of two writes one wins, and the
+ * other program uses the result. Safe to repeat. Neither certificate nor key is logged.
  * @throws the signal's reason on abort; a write may then have happened or not
  */
 export async function ensureCertificate(ports: CertificatePorts, signal: AbortSignal): Promise<Secret> {
-  const { log } = ports;
+  const { log, kept = volumeManagerTls } = ports;
   const policy: RetryPolicy = {
     backoff,
     mayRetry: () => true,
     askedMs: retryAfterMsOf,
     onRetry: ({ error, waitMs }) =>
-      log.warn({ err: error, retryInMs: waitMs }, 'the certificate of the volume manager could not be looked after'),
+      log.warn({ err: error, certificate: kept.secret, retryInMs: waitMs }, 'a certificate could not be looked after'),
   };
   return await retry(ports, policy, () => retryOnConflict(() => readAndWrite(ports, signal)), signal);
 }
@@ -51,29 +53,31 @@ export async function keepCertificate(ports: CertificatePorts, signal: AbortSign
 }
 
 async function readAndWrite(ports: CertificatePorts, signal: AbortSignal): Promise<Secret> {
-  const { kube, namespace, clock, log } = ports;
-  const key = { namespace, name: volumeManagerTls.secret };
+  const { kube, namespace, clock, log, kept = volumeManagerTls } = ports;
+  const key = { namespace, name: kept.secret };
   const nowMs = clock.now();
   const seen = await readObject(kube, secretType, key, signal);
   if (seen === undefined) return await make(ports, key, signal);
-  const step = decideCertificate(seen, nowMs);
+  const step = decideCertificate(kept, seen, nowMs);
   if (step.do === 'keep') {
     const { problem } = step;
     if (problem !== undefined)
-      log.warn({ secret: key.name, problem }, 'a certificate that somebody else looks after needs them');
+      log.warn({ certificate: key.name, problem }, 'a certificate that somebody else looks after needs them');
     return seen;
   }
-  const written = await kube.update(secretType, await changedSecret(namespace, seen, step.do, nowMs), { signal });
-  log.info({ secret: key.name, step: step.do }, 'the certificate of the volume manager was renewed');
+  const written = await kube.update(secretType, await changedSecret({ kept, namespace }, seen, step.do, nowMs), {
+    signal,
+  });
+  log.info({ certificate: key.name, step: step.do }, 'a certificate was renewed');
   return written;
 }
 
 async function make(ports: CertificatePorts, key: ObjectKey, signal: AbortSignal): Promise<Secret> {
-  const { kube, namespace, clock, log } = ports;
-  const wanted = await changedSecret(namespace, undefined, 'make', clock.now());
+  const { kube, namespace, clock, log, kept = volumeManagerTls } = ports;
+  const wanted = await changedSecret({ kept, namespace }, undefined, 'make', clock.now());
   try {
     const made = await kube.create(secretType, wanted, { namespace, signal });
-    log.info({ secret: key.name }, 'the certificate of the volume manager was made');
+    log.info({ certificate: key.name }, 'a certificate was made');
     return made;
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;

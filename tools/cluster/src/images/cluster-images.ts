@@ -1,9 +1,15 @@
 import { type ProgramImage, programImage } from './program-image.ts';
 
 export const pauseImageTag = 'localhost/lateen-pause:dev';
-/** Holds `/csi-provisioner`, `/csi-snapshotter`, `/csi-resizer` and `/csi-attacher`; manifests choose by `command`. */
+/** Holds a program for each of {@link sidecarParts}, `/csi-provisioner` and so on; manifests choose by `command`. */
 export const sidecarsImageTag = 'localhost/lateen-sidecars:dev';
-export const sidecarParts = ['csi-provisioner', 'csi-snapshotter', 'csi-resizer', 'csi-attacher'] as const;
+export const sidecarParts = [
+  'csi-provisioner',
+  'csi-snapshotter',
+  'csi-resizer',
+  'csi-attacher',
+  'csi-snapshot-metadata',
+] as const;
 
 /** Holds a pod's namespaces open. `binaries` are what `ensureParts` returned. */
 export function pauseImage(binaries: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<ProgramImage> {

@@ -90,7 +90,7 @@ export const parts = [
     'github.com/kubernetes-csi/external-attacher/v4/cmd/csi-attacher',
     'v4.12.0',
   ),
-  // For tests alone. Its go.mod replaces what it shares with the kubernetes part by the versions there, so that nothing is compiled twice.
+  // Its go.mod replaces what it shares with the kubernetes part by the versions there, so that nothing is compiled twice.
   sidecar(
     'csi-snapshot-metadata',
     'external-snapshot-metadata',
@@ -130,8 +130,7 @@ export const partNames: readonly string[] = parts.map((part) => part.name);
 
 /** What a running cluster needs; the others are asked for by the image and by tests. */
 export const clusterParts: readonly string[] = partNames.filter(
-  (name) =>
-    !['kopia', 'fake-gcs-server', 'csi-sanity', 'helm', 'plugin-program', 'csi-snapshot-metadata'].includes(name),
+  (name) => !['kopia', 'fake-gcs-server', 'csi-sanity', 'helm', 'plugin-program'].includes(name),
 );
 
 /** What the control-plane-only mode needs. */
