@@ -101,12 +101,14 @@ export { type DataPathReason, dataPathReasons } from './names/data-path-reasons.
 export { finalizers } from './names/finalizers.ts';
 export { hookAnnotations } from './names/hook-annotations.ts';
 export {
+  blockDataMover,
   builtInDataMover,
   controllerName,
   defaultLocationName,
   defaultNamespace,
   fileSystemDataMover,
   isBuiltInDataMover,
+  isUnfitDataMover,
   nodeAgentName,
   productVersion,
   serviceAccountName,

@@ -91,7 +91,7 @@ const subjects: Record<DataPathKind, DataPathSubject> = {
     kind: 'DataUpload',
     words: 'data upload',
     inMessage: 'DataUpload',
-    wish: ({ spec }) => wishOf(spec, spec.sourceNamespace, { ...spec.dataMoverConfig, ...everything(spec) }),
+    wish: ({ spec }) => wishOf(spec, spec.sourceNamespace, { ...spec.dataMoverConfig, ...parentOf(spec) }),
     task: ({ spec, metadata }) => {
       const operation = metadata.labels?.[labels.asyncOperationId];
       const type = uploaderTypeOf(spec.dataMoverConfig);
@@ -113,7 +113,7 @@ const subjects: Record<DataPathKind, DataPathSubject> = {
     kind: 'PodVolumeBackup',
     words: 'PVB',
     inMessage: 'PVB',
-    wish: ({ spec }) => wishOf(spec, spec.pod.namespace ?? '', { ...podVolumeConfig(spec), ...everything(spec) }),
+    wish: ({ spec }) => wishOf(spec, spec.pod.namespace ?? '', { ...podVolumeConfig(spec), ...parentOf(spec) }),
     task: (resource) => ({ direction: 'backup', source: { ...podVolumeBackupSource(resource), isLive: true } }),
   }),
   'pod-volume-restore': subject<PodVolumeRestore & DataPathResource>({
@@ -132,8 +132,12 @@ const subjects: Record<DataPathKind, DataPathSubject> = {
 
 export const subjectOf = (kind: DataPathKind): DataPathSubject => subjects[kind];
 
-const everything = ({ parentSnapshot }: { parentSnapshot?: string }): Record<string, string> =>
-  parentSnapshot === parentSnapshotValues.none ? { ReadUnchangedFiles: 'true' } : {};
+const parentOf = ({ parentSnapshot = '' }: { parentSnapshot?: string }): Record<string, string> => {
+  if (parentSnapshot === parentSnapshotValues.none) return { ReadUnchangedFiles: 'true' };
+  return parentSnapshot === '' || parentSnapshot === parentSnapshotValues.auto
+    ? {}
+    : { ParentSnapshot: parentSnapshot };
+};
 
 const onlyChanges = ({ restoreType }: { restoreType?: string }): Record<string, string> =>
   restoreType === 'incremental' ? { SkipUnchangedFiles: 'true' } : {};

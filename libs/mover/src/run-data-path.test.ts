@@ -170,17 +170,20 @@ describe('runDataPath', () => {
     ['none', { ReadUnchangedFiles: 'true' }],
     ['auto', {}],
     ['', {}],
-    ['0a1b2c3d', {}],
-  ])('reads what has not changed, too, only when parentSnapshot says none: %j', async (parentSnapshot, more) => {
-    const configs: unknown[] = [];
-    const upload: Uploader['upload'] = async ({ config }) => {
-      configs.push(config);
-      return { snapshotID: 'a', totalBytes: 1, incrementalBytes: 1 };
-    };
-    const { end } = start({ spec: { parentSnapshot }, upload });
-    await end;
-    expect(configs).toEqual([{ ParallelFilesUpload: '3', ...more }]);
-  });
+    ['0a1b2c3d', { ParentSnapshot: '0a1b2c3d' }],
+  ])(
+    'hands a named parentSnapshot to the engine, and has it read everything only for none: %j',
+    async (parentSnapshot, more) => {
+      const configs: unknown[] = [];
+      const upload: Uploader['upload'] = async ({ config }) => {
+        configs.push(config);
+        return { snapshotID: 'a', totalBytes: 1, incrementalBytes: 1 };
+      };
+      const { end } = start({ spec: { parentSnapshot }, upload });
+      await end;
+      expect(configs).toEqual([{ ParallelFilesUpload: '3', ...more }]);
+    },
+  );
 
   it('tells Events that are about the DataUpload, from its name on its node, of type Normal', async () => {
     const { cluster, end } = start({ upload: async () => ({ snapshotID: 'a', totalBytes: 1, incrementalBytes: 1 }) });

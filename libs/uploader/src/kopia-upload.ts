@@ -12,6 +12,7 @@ import type { KopiaUploaderOptions } from './kopia-uploader-options.ts';
 import { kopiaWords } from './kopia-words.ts';
 import { isOfLiveVolume, parseEntryError } from './live/kopia-errors.ts';
 import type { LiveFiles } from './live/live-files.ts';
+import { withNamedParent } from './named-parent.ts';
 import { parseSnapshotJson, type SnapshotManifest, tryParseSnapshotJson } from './snapshot-manifest.ts';
 import { settleSplitter } from './splitter/settle-splitter.ts';
 import { unreadableNextStep } from './unreadable-source.ts';
@@ -28,10 +29,11 @@ const failedEntriesNamedMax = 10;
  */
 export async function kopiaUpload(
   options: KopiaUploaderOptions,
-  request: UploadRequest,
+  asked: UploadRequest,
   live?: LiveFiles | undefined,
 ): Promise<UploadResult> {
   const { session, programs, clock, random, log } = options;
+  const request = await withNamedParent(options, asked);
   const wish = { told: splitterOf(request.config), volumeMode: request.volumeMode };
   await settleSplitter({ session, sourcePath: request.source.path, wish, log, signal: request.signal });
   const over = new AbortController();

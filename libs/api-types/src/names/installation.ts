@@ -17,12 +17,23 @@ export const productVersion: string = typeof LATEEN_RELEASE === 'undefined' ? '0
 /** Velero's release whose API, bucket layout and command line we speak; what clients and servers compare of each other. */
 export const spokenVersion = 'v1.18.0';
 
-/** `spec.datamover` values that mean us: an absent one, an empty one, this name and the next one. Objects for others are ignored. */
+/** `spec.datamover` values that mean us: an absent one, an empty one, and these names. Objects for others are ignored. */
 export const builtInDataMover = 'velero';
 
-/** The same mover by the name of Velero 1.19 (after-1.18.1.md 1B). Its `velero-block`, which reads file systems as devices, is another one. */
+/** The same mover by the name of Velero 1.19 (after-1.18.1.md 1B). */
 export const fileSystemDataMover = 'velero-fs';
 
+/** Velero 1.19's name for the mover that reads and writes volumes as block devices (after-1.18.1.md 1B). */
+export const blockDataMover = 'velero-block';
+
 export function isBuiltInDataMover(datamover: string | undefined): boolean {
-  return ['', builtInDataMover, fileSystemDataMover].includes(datamover ?? '');
+  return ['', builtInDataMover, fileSystemDataMover, blockDataMover].includes(datamover ?? '');
 }
+
+/**
+ * Whether a mover of ours does not move volumes of this mode. `velero-block` would have to expose a volume with a file system as a
+ * device, which we do not.
+ * @param volumeMode of the claim; absent is Filesystem
+ */
+export const isUnfitDataMover = (datamover: string | undefined, volumeMode: string | undefined): boolean =>
+  datamover === blockDataMover && volumeMode !== 'Block';

@@ -3,7 +3,7 @@ import { annotations, perDriver } from './annotations.ts';
 import { dataPathReasons } from './data-path-reasons.ts';
 import { finalizers } from './finalizers.ts';
 import { hookAnnotations } from './hook-annotations.ts';
-import { isBuiltInDataMover } from './installation.ts';
+import { isBuiltInDataMover, isUnfitDataMover } from './installation.ts';
 import { labels, labelValues } from './labels.ts';
 import { labelValueLengthMax } from './valid-name.ts';
 
@@ -47,10 +47,23 @@ describe('isBuiltInDataMover', () => {
     ['', true],
     ['velero', true],
     ['velero-fs', true],
-    ['velero-block', false],
+    ['velero-block', true],
     ['Velero', false],
     ['other', false],
   ])('%s is %s', (datamover, expected) => {
     expect(isBuiltInDataMover(datamover)).toBe(expected);
+  });
+});
+
+describe('isUnfitDataMover', () => {
+  it.each([
+    ['velero-block', 'Block', false],
+    ['velero-block', 'Filesystem', true],
+    ['velero-block', undefined, true],
+    ['velero', 'Filesystem', false],
+    [undefined, undefined, false],
+    ['velero-fs', 'Block', false],
+  ])('%s for volumeMode %s is %s', (datamover, volumeMode, expected) => {
+    expect(isUnfitDataMover(datamover, volumeMode)).toBe(expected);
   });
 });

@@ -56,7 +56,7 @@ export interface BackupSpec {
   resourcePolicy?: TypedLocalObjectReference;
   /** Whether snapshot data is moved to the storage location. */
   snapshotMoveData?: boolean | null;
-  /** Data mover for that; empty, "velero" or "velero-fs" means the built-in one. */
+  /** Data mover for that; empty, "velero", "velero-fs" or (for volumes of mode Block) "velero-block" means the built-in one. */
   datamover?: string;
   /** Whether movements read everything ("Full"), or what has changed since the snapshot before, where that can be told; "Incremental" when absent. */
   backupType?: BackupType;

@@ -18,7 +18,7 @@ export interface DataDownloadSpec {
   targetVolume: TargetVolume;
   /** Name of the BackupStorageLocation that holds the repository. */
   backupStorageLocation: string;
-  /** Data mover that shall do the work. Empty or "velero" means the built-in one; objects for others are left alone. */
+  /** Data mover that shall do the work. Empty, "velero", "velero-fs" or (for volumes of mode Block) "velero-block" means the built-in one; objects for others are left alone. */
   datamover?: string;
   /** Identifier of the data in the repository, as the upload reported it. */
   snapshotID: string;

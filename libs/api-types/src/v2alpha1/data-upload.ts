@@ -21,7 +21,7 @@ export interface DataUploadSpec {
   sourcePVC: string;
   /** Namespace the volume lives in; the claim and the VolumeSnapshot are found there, and the repository is chosen by it. */
   sourceNamespace: string;
-  /** Data mover that shall do the work. Empty, "velero" or "velero-fs" means the built-in one; objects for others are left alone. */
+  /** Data mover that shall do the work. Empty, "velero", "velero-fs" or (for volumes of mode Block) "velero-block" means the built-in one; objects for others are left alone. */
   datamover?: string;
   /** Name of the BackupStorageLocation that holds the repository. */
   backupStorageLocation: string;

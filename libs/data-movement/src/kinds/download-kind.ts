@@ -75,6 +75,7 @@ function paramOf({ spec, metadata }: DataDownload): RestoreExposeParam {
     targetVolume: spec.targetVolume?.pv ?? '',
     targetComesLater: metadata.labels?.[labels.restoreUid] !== undefined,
     nodeOS: spec.nodeOS,
+    dataMover: spec.datamover,
     dataBytes: spec.snapshotSize,
     operationTimeout: spec.operationTimeout,
     operationTimeoutMs: 0,

@@ -90,6 +90,7 @@ function paramOf({ spec }: DataUpload): SnapshotExposeParam {
     sourceClaim: spec.sourcePVC ?? '',
     volumeSnapshot: spec.csiSnapshot?.volumeSnapshot ?? '',
     storageClass: spec.csiSnapshot?.storageClass ?? '',
+    dataMover: spec.datamover,
     operationTimeout: spec.operationTimeout,
     operationTimeoutMs: 0,
     readsChanges: keepsBase(spec.dataMoverConfig),

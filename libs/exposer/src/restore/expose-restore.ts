@@ -11,6 +11,7 @@ import type { ExposeOwner } from '../owner.ts';
 import { podResourcesFor } from '../settings/choose-pod-resources.ts';
 import { loadAffinityFor } from '../settings/load-affinity.ts';
 import { cacheVolumeClaim, cacheVolumeGiB } from '../specs/cache-volume.ts';
+import { requireFitMover } from '../specs/fit-data-mover.ts';
 import { openedPatch } from '../specs/hosting-pod.ts';
 import { requireLinux } from '../specs/node-os.ts';
 import { requiredInEach } from '../specs/placement.ts';
@@ -30,6 +31,8 @@ export interface RestoreExposeParam {
   inPlace?: boolean;
   /** The name of that volume; "" and absent mean any that the claim has. */
   targetVolume?: string;
+  /** DataDownload.spec.datamover. */
+  dataMover?: string | undefined;
   /** DataDownload.spec.nodeOS; `auto` and absent read as linux. */
   nodeOS: string | undefined;
   /** DataDownload.spec.snapshotSize; 0 and absent mean unknown. */
@@ -64,6 +67,12 @@ export async function exposeRestore(
     readNodeAgent(kube, owner.namespace, signal),
   ]);
   const { claim, selectedNode } = target;
+  requireFitMover({
+    dataMover: param.dataMover,
+    volumeMode: claim.spec.volumeMode,
+    claim: targetKeyOf(param),
+    nextStep: 'Restore into a claim with volumeMode Block; a resource modifier can change the claim of a backup.',
+  });
   const storageClass = claim.spec.storageClassName ?? '';
   const cacheGiB = cacheVolumeGiB(settings.cachePVC, param.dataBytes);
   const { resources, remark } = podResourcesFor(settings, claim, storageClass);

@@ -22,6 +22,7 @@ import { podResourcesFor } from '../settings/choose-pod-resources.ts';
 import { loadAffinityFor } from '../settings/load-affinity.ts';
 import { backupPod, type ChangesToAsk } from '../specs/backup-pod.ts';
 import { backupVolumeClaim } from '../specs/backup-volume.ts';
+import { requireFitMover } from '../specs/fit-data-mover.ts';
 import type { InheritedPodConfig } from '../specs/inherited-pod-config.ts';
 import { notOn, requiredInEach, snapshotTopology } from '../specs/placement.ts';
 import type { TakenOverFrom } from '../specs/taken-over-from.ts';
@@ -42,7 +43,7 @@ export interface SnapshotToHost {
 
 /**
  * The claim on a copy of the snapshot, and the pod that mounts it. Safe to repeat.
- * @throws EXPOSE_UNKNOWN_SIZE, EXPOSE_NO_STORAGE_CLASS, EXPOSE_CLAIM_GONE, EXPOSE_CLAIM_LOST, EXPOSE_NAME_TAKEN
+ * @throws EXPOSE_UNFIT_MOVER, EXPOSE_UNKNOWN_SIZE, EXPOSE_NO_STORAGE_CLASS, EXPOSE_CLAIM_GONE, EXPOSE_CLAIM_LOST, EXPOSE_NAME_TAKEN
  */
 export async function hostSnapshot(
   ports: ExposerPorts,
@@ -52,6 +53,13 @@ export async function hostSnapshot(
 ): Promise<void> {
   const { kube, log, settings = {} } = ports;
   const { param, volume } = hosting;
+  const volumeMode = volumeModeOf(hosting);
+  requireFitMover({
+    dataMover: param.dataMover,
+    volumeMode,
+    claim: { namespace: param.sourceNamespace, name: param.sourceClaim },
+    nextStep: 'Back it up with data mover velero-fs, or name no data mover.',
+  });
   const { plan, sourceNodes } = await planned(ports, hosting, signal);
   const waits = await waitsForConsumer(ports, plan, volume, signal);
   const nodeTerms = requiredInEach(snapshotTopology(volume.storageClass, volume.volume), [
@@ -59,7 +67,6 @@ export async function hostSnapshot(
     ...notOn(sourceNodes),
   ]);
   const selectedNode = waits ? await pinnedNode(kube, nodeTerms, signal) : undefined;
-  const volumeMode = volumeModeOf(hosting);
   const size = sizeOf(hosting, param);
   const claim = backupVolumeClaim({ owner, plan, volumeMode, size, selectedNode });
   await copyBeside(ports, owner, { from: param.sourceNamespace, names: plan.copied }, signal);

@@ -4,6 +4,8 @@ export interface SnapshotExposeParam {
   sourceClaim: string;
   volumeSnapshot: string;
   storageClass: string;
+  /** DataUpload.spec.datamover. */
+  dataMover?: string | undefined;
   /** A Go duration, passed to the data mover unchanged. */
   operationTimeout: string;
   /** The same in ms: the longest wait for one deletion. */

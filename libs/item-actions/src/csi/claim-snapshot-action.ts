@@ -3,6 +3,7 @@ import {
   type Backup,
   dataUploadType,
   getValidName,
+  isUnfitDataMover,
   labels,
   type PersistentVolumeClaim,
   type Unstructured,
@@ -80,6 +81,7 @@ async function snapshotClaim(
   let storage: ClaimStorage;
   let taken: TakenSnapshot;
   try {
+    if (dataMoved) requireFitMover(claim, choice.dataMover || context.backup.spec.datamover);
     storage = await storageOf(claim, run, signal);
     taken = await snapshotOfClaim(storage, choice.snapshotClass, { context, run, groups }, signal);
   } catch (error) {
@@ -94,6 +96,16 @@ async function snapshotClaim(
     { storage, taken, operationTimeout: run.timeout, dataMover: choice.dataMover },
     { context, note },
     signal,
+  );
+}
+
+/** Before the snapshot is taken, which no mover would read. */
+function requireFitMover(claim: PersistentVolumeClaim, dataMover: string | undefined): void {
+  if (!isUnfitDataMover(dataMover, claim.spec.volumeMode)) return;
+  throw new AppError(
+    'DATA_MOVER_UNFIT',
+    `PersistentVolumeClaim ${keyText(keyOf(claim))} has volumeMode Filesystem, and data mover ${dataMover} moves only volumes of volumeMode Block`,
+    { nextStep: 'Use data mover velero-fs for it: a volume policy can set the data mover of single volumes.' },
   );
 }
 

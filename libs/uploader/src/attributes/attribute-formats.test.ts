@@ -9,7 +9,7 @@ import { InodeGroups } from './inode-groups.ts';
 import { isText, kopiaName } from './kopia-name.ts';
 import { orphanAgeMsMin, orphanedManifests } from './orphaned-manifests.ts';
 import { extendedRecord } from './pax-member.ts';
-import { SnapshotList } from './snapshot-list.ts';
+import { SnapshotList, taggedSnapshotOf } from './snapshot-list.ts';
 import { isKept, restoreFileLine, restoreXattrLine, XattrLines } from './xattr-lines.ts';
 
 /** Any bytes but zero, one character each. */
@@ -258,7 +258,7 @@ describe('orphaned manifests', () => {
       },
     ];
     const printed = Buffer.from(`[\n ${listed.map((each) => JSON.stringify(each)).join(',\n ')}\n]`);
-    const list = new SnapshotList();
+    const list = new SnapshotList(taggedSnapshotOf);
     for (let at = 0; at < printed.length; at += 7) list.take(printed.subarray(at, at + 7));
     expect(list.end()).toEqual([
       { id: 'm', isManifest: true, key: 'x', startedAtMs: 1000, rootObject: 'k2' },
@@ -270,7 +270,7 @@ describe('orphaned manifests', () => {
     'are not found in %j',
     (printed) => {
       const read = () => {
-        const list = new SnapshotList();
+        const list = new SnapshotList(taggedSnapshotOf);
         list.take(Buffer.from(printed));
         return list.end();
       };
@@ -279,7 +279,7 @@ describe('orphaned manifests', () => {
   );
 
   it('are none in an empty list', () => {
-    const list = new SnapshotList();
+    const list = new SnapshotList(taggedSnapshotOf);
     list.take(Buffer.from('[\n]'));
     expect(list.end()).toEqual([]);
   });

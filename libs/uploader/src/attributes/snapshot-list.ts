@@ -1,5 +1,5 @@
 import { AppError } from '@lateen/errors';
-import type { KopiaSession } from '@lateen/repository';
+import { type KopiaSession, ownerText } from '@lateen/repository';
 import { attributesKeyOf, attributesTagArg, sourcePrefix, type TaggedSnapshot } from './attribute-snapshot.ts';
 import { ByteSplitter } from './byte-splitter.ts';
 
@@ -13,23 +13,63 @@ export async function listTaggedSnapshots(
   signal: AbortSignal,
 ): Promise<TaggedSnapshot[]> {
   const only = key === undefined ? [] : [attributesTagArg(key)];
-  const list = new SnapshotList();
+  return await listed(
+    session,
+    ['--all', '--json', ...only],
+    { take: taggedSnapshotOf, doing: 'looking for attribute manifests' },
+    signal,
+  );
+}
+
+/** A complete snapshot of a volume. */
+export interface SourceSnapshot {
+  id: string;
+  startedAtMs: number;
+}
+
+/** Lists the complete snapshots of one source. @throws as `session.failure`; ENGINE_BAD_ANSWER */
+export async function listSourceSnapshots(
+  session: KopiaSession,
+  sourcePath: string,
+  signal: AbortSignal,
+): Promise<SourceSnapshot[]> {
+  // Where a source has none, kopia lists those of the folders above it.
+  const take = ({ id, source, startTime, incomplete }: RawSnapshot): SourceSnapshot | undefined =>
+    typeof id === 'string' && source?.path === sourcePath && (incomplete ?? '') === ''
+      ? { id, startedAtMs: Date.parse(String(startTime)) }
+      : undefined;
+  const doing = `looking for the snapshots of ${sourcePath}`;
+  return await listed(session, [`${ownerText}:${sourcePath}`, '--json'], { take, doing }, signal);
+}
+
+async function listed<T>(
+  session: KopiaSession,
+  which: readonly string[],
+  { take, doing }: { take(raw: RawSnapshot): T | undefined; doing: string },
+  signal: AbortSignal,
+): Promise<T[]> {
+  const list = new SnapshotList(take);
   const onStdout = (piece: Uint8Array): void => list.take(piece);
-  const exit = await session.run(['snapshot', 'list', '--all', '--json', ...only], { onStdout, signal });
+  const exit = await session.run(['snapshot', 'list', ...which], { onStdout, signal });
   signal.throwIfAborted();
-  if (exit.exitCode !== 0) throw session.failure(exit, 'looking for attribute manifests');
+  if (exit.exitCode !== 0) throw session.failure(exit, doing);
   return list.end();
 }
 
 /**
  * Parses what `kopia snapshot list --json` prints, an array with one snapshot per line, while it arrives: with manifests in tags,
- * the whole of it may be larger than the output of a child that we hold in memory. Snapshots without a key are left out.
+ * the whole of it may be larger than the output of a child that we hold in memory. Snapshots of which `pick` takes nothing are left out.
  */
-export class SnapshotList {
+export class SnapshotList<T> {
   readonly #splitter = new ByteSplitter('\n', lineLengthMax, () => badAnswer('a line is too long'));
-  readonly #found: TaggedSnapshot[] = [];
+  readonly #pick: (raw: RawSnapshot) => T | undefined;
+  readonly #found: T[] = [];
   #isBegun = false;
   #isEnded = false;
+
+  constructor(pick: (raw: RawSnapshot) => T | undefined) {
+    this.#pick = pick;
+  }
 
   /** @throws ENGINE_BAD_ANSWER */
   take(piece: Uint8Array): void {
@@ -37,13 +77,13 @@ export class SnapshotList {
   }
 
   /** Returns all snapshots. @throws ENGINE_BAD_ANSWER when the output was cut */
-  end(): TaggedSnapshot[] {
+  end(): T[] {
     this.#line(this.#splitter.rest());
     if (!this.#isEnded) throw badAnswer('its end is missing');
     return this.#found;
   }
 
-  #take(snapshot: TaggedSnapshot | undefined): void {
+  #take(snapshot: T | undefined): void {
     if (snapshot !== undefined) this.#found.push(snapshot);
   }
 
@@ -55,7 +95,7 @@ export class SnapshotList {
       if (text !== '[') throw badAnswer('it is no list');
       this.#isBegun = true;
     } else if (text === ']') this.#isEnded = true;
-    else this.#take(taggedSnapshotOf(parsed(text.replace(/,$/, ''))));
+    else this.#take(this.#pick(parsed(text.replace(/,$/, ''))));
   }
 }
 
@@ -65,6 +105,7 @@ export interface RawSnapshot {
   startTime?: unknown;
   rootEntry?: { obj?: unknown };
   tags?: unknown;
+  incomplete?: unknown;
 }
 
 /** A snapshot manifest of kopia, if it has the key of an attribute manifest. */

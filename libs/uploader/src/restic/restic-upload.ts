@@ -1,6 +1,7 @@
 import type { UploadRequest, UploadResult } from '@lateen/datapath';
 import type { ResticRun } from '@lateen/repository';
 import type { LiveFiles } from '../live/live-files.ts';
+import { namedParentOf, tellUnusedParent, unknownParent } from '../named-parent.ts';
 import { type BackupOutcome, backupListener } from './backup-listener.ts';
 import { backupResult, isEmptyVolume } from './backup-result.ts';
 import { changedTargets } from './changed-targets.ts';
@@ -65,7 +66,7 @@ function backup(
 }
 
 /**
- * The newest snapshot of the same volume; it is passed to restic by ID, because each mover sees the volume at another path.
+ * The named snapshot of the same volume, or the newest one; it is passed to restic by ID, because each mover sees the volume at another path.
  * Undefined when unchanged files have to be read too.
  */
 async function findParent(options: ResticUploaderOptions, request: UploadRequest): Promise<string | undefined> {
@@ -75,5 +76,13 @@ async function findParent(options: ResticUploaderOptions, request: UploadRequest
   const exit = await runRestic(options, listArgs(tags), { signal });
   signal.throwIfAborted();
   if (exit.exitCode !== 0) throw options.session.failure(exit, 'looking for the previous snapshot');
-  return newestWith(parseSnapshots(exit.stdout), tags)?.id;
+  const snapshots = parseSnapshots(exit.stdout);
+  const named = namedParentOf(request);
+  if (named === undefined) return newestWith(snapshots, tags)?.id;
+  const parent = newestWith(
+    snapshots.filter(({ id }) => id === named),
+    tags,
+  );
+  if (parent === undefined) tellUnusedParent(request, unknownParent(named), options.log);
+  return parent?.id;
 }

@@ -305,6 +305,33 @@ describe('upload', () => {
     expect(runs.flat().filter((arg) => arg.startsWith('--tag=') && arg.includes(','))).toEqual([]);
   });
 
+  it('builds on the snapshot that is named, or on none and says so', async () => {
+    const older = 'b'.repeat(64);
+    const answer = JSON.parse(listed(...ours)) as { id: string; time: string }[];
+    const both = JSON.stringify([
+      ...answer.map((one) => ({ ...one, id: older, time: '2001-01-01T00:00:00Z' })),
+      ...answer,
+    ]);
+    const parentOf = async (ParentSnapshot: string) => {
+      const { uploader, runs } = uploaderWith({
+        'snapshots --json --no-lock --host': { stdout: both },
+        backup: { says: summary() },
+        'snapshots --json --no-lock abcdef01': { stdout: listed() },
+      });
+      const warnings: string[] = [];
+      await uploader.upload({ ...request({ ParentSnapshot }), onWarning: (text) => warnings.push(text) });
+      const args = runs.find(([command]) => command === 'backup') ?? [];
+      return [args.filter((arg) => arg.startsWith('--parent') || arg === '--force'), warnings];
+    };
+    expect(await parentOf(older)).toEqual([[`--parent=${older}`], []]);
+    expect(await parentOf('c'.repeat(64))).toEqual([
+      ['--force'],
+      [
+        `All files were read: parent snapshot ${'c'.repeat(64)} is no complete snapshot of this volume in the repository.`,
+      ],
+    ]);
+  });
+
   it('says which settings have no effect, and logs no secret that restic prints', async () => {
     const { uploader, log } = uploaderWith({
       'snapshots --json --no-lock --host': { stdout: '[]' },

@@ -103,6 +103,30 @@ describe('a repository of our making', () => {
     expect(await restored({ ReadUnchangedFiles: 'true' })).toBe('HIDDEN');
   });
 
+  it('builds on the snapshot that parentSnapshot names when it is the newest, and else reads all files', async () => {
+    const rig = await repositoryRig(server, { prefix: 'named-parent' });
+    await rig.initialise();
+    const tree = await makeTree();
+    const wrote = (text: string) =>
+      shell(`printf ${text} | dd of=d0/f0 conv=notrunc status=none && touch -d '2020-01-01' d0/f0`, tree);
+    await wrote('AAAAAA');
+    const first = await rig.upload(tree);
+    // With the size and the time that it had: only a reading of all files sees it.
+    await wrote('BBBBBB');
+    const second = await rig.upload(tree);
+    const target = await emptyDirectory();
+    const contentOf = async (ParentSnapshot: string) => {
+      const { snapshotID } = await rig.upload(tree, undefined, undefined, { ParentSnapshot });
+      await rig.download(snapshotID, target);
+      return { snapshotID, text: (await readFile(join(target, 'd0', 'f0'))).subarray(0, 6).toString() };
+    };
+    const third = await contentOf(second.snapshotID);
+    expect(third.text).toBe('AAAAAA');
+    expect((await contentOf(first.snapshotID)).text).toBe('BBBBBB');
+    await wrote('CCCCCC');
+    expect((await contentOf('0'.repeat(32))).text).toBe('CCCCCC');
+  });
+
   it('overwrites what is in the way and leaves what the snapshot does not have', async () => {
     const rig = await repositoryRig(server, { prefix: 'overwrite' });
     await rig.initialise();

@@ -107,6 +107,19 @@ describe('a claim whose data is moved', () => {
     expect(world.uploads().map(({ spec }) => spec.parentSnapshot)).toEqual([parentSnapshot]);
   });
 
+  it('with a file system is not snapshotted for data mover velero-block, and the right one is named', async () => {
+    const world = new CsiWorld({ ...moved, datamover: 'velero-block' });
+    await expect(world.run(world.addClaim('data'))).rejects.toMatchObject({
+      code: 'DATA_MOVER_UNFIT',
+      message: expect.stringContaining('app/data has volumeMode Filesystem'),
+      nextStep: expect.stringContaining('velero-fs'),
+    });
+    expect(world.leftovers()).toEqual([]);
+    expect(world.noted.get('app/data')?.failed).toContain('velero-block');
+    await world.run(world.addClaim('device', { spec: { volumeMode: 'Block' } }));
+    expect(world.uploads().map(({ spec }) => [spec.sourcePVC, spec.datamover])).toEqual([['device', 'velero-block']]);
+  });
+
   it('is stored without data when no DataUpload can be made, with an error line, and its snapshot goes', async () => {
     const world = new CsiWorld(moved);
     const claim = world.addClaim('data');

@@ -167,6 +167,11 @@ describe('a download that cannot succeed', () => {
       () => downloadWorld({ without: ['BackupStorageLocation/default'] }),
       'BackupStorageLocation velero/default does not exist',
     ],
+    [
+      'has a target with a file system for a mover of devices',
+      () => downloadWorld({}, aDataDownload({ spec: { datamover: 'velero-block' } })),
+      'Restore into a claim with volumeMode Block',
+    ],
     ['needs Windows', () => downloadWorld({}, aDataDownload({ spec: { nodeOS: 'windows' } })), 'Windows'],
   ];
   it.each(rows)('because it %s fails at once and says so', async (_, make, text) => {

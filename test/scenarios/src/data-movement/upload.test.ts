@@ -1,4 +1,9 @@
-import { persistentVolumeType, podType } from '@lateen/api-types';
+import {
+  type PersistentVolumeClaim,
+  persistentVolumeClaimType,
+  persistentVolumeType,
+  podType,
+} from '@lateen/api-types';
 import { aDataUpload } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
 import { uploadWorld } from '../world/movement-worlds.ts';
@@ -155,9 +160,29 @@ describe('objects for somebody else', () => {
     await world.clock.advance(3_600_000);
     expect(JSON.stringify(world.upload())).toBe(before);
   });
-  it.each(['', 'velero'])('datamover "%s" is ours', async (datamover) => {
+  it.each(['', 'velero', 'velero-fs'])('datamover "%s" is ours', async (datamover) => {
     const world = withAgents(uploadWorld({}, aDataUpload({ spec: { datamover } })));
     await untilConcluded(world);
     expect(world.upload()?.status?.phase).toBe('Completed');
+  });
+  const toBlock = aDataUpload({ spec: { datamover: 'velero-block' } });
+  it('datamover "velero-block" is ours for a volume of mode Block', async () => {
+    const world = uploadWorld({}, toBlock);
+    const key = { namespace: 'app', name: 'data' };
+    world.cluster.change<PersistentVolumeClaim>(persistentVolumeClaimType, key, ({ spec }) => {
+      spec.volumeMode = 'Block';
+    });
+    await untilConcluded(withAgents(world));
+    expect(world.upload()?.status?.phase).toBe('Completed');
+  });
+  it('datamover "velero-block" is refused for a volume with a file system, and the right one is named', async () => {
+    const world = withAgents(uploadWorld({}, toBlock));
+    await world.rest();
+    expect(world.upload()?.status).toMatchObject({
+      phase: 'Failed',
+      message: expect.stringMatching(/app\/data has volumeMode Filesystem, .* velero-block .* velero-fs/),
+    });
+    await untilConcluded(world);
+    expect(leftovers(world, source)).toEqual([]);
   });
 });

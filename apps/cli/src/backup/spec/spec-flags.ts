@@ -1,4 +1,4 @@
-import { backupTypes, builtInDataMover, fileSystemDataMover } from '@lateen/api-types';
+import { backupTypes, blockDataMover, builtInDataMover, fileSystemDataMover } from '@lateen/api-types';
 import type { Command } from 'commander';
 import { withBooleanFlag } from '../../boolean-flag.ts';
 import { collectList } from '../../collect-list.ts';
@@ -108,6 +108,7 @@ function withVolumeFlags(command: Command): Command {
       completedOption('--data-mover <name>', 'data mover to use (default: the built-in one)', [
         builtInDataMover,
         fileSystemDataMover,
+        blockDataMover,
       ]),
     )
     .addOption(
