@@ -232,6 +232,7 @@ export {
   volumeSnapshotLocationPhases,
   volumeSnapshotLocationType,
 } from './v1/volume-snapshot-location.ts';
+export type { ChangedBlocksRead } from './v2alpha1/changed-blocks-read.ts';
 export {
   type DataDownload,
   type DataDownloadSpec,

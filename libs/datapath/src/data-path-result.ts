@@ -1,3 +1,4 @@
+import type { ReadReport } from './read-report.ts';
 import type { RestoreLimit, RestoreReport } from './restore-report.ts';
 
 /** `Filesystem` or `Block`, as `--volume-mode` and PersistentVolumeClaim.spec.volumeMode spell it. */
@@ -20,6 +21,8 @@ export interface BackupResult {
   incrementalBytes: number;
   /** What a person should know of a backup that went well: files that vanished or changed meanwhile. Our addition. */
   warning?: string | undefined;
+  /** Of a block volume whose changes were asked for. Our addition. */
+  readReport?: ReadReport | undefined;
 }
 
 /** The same of `data-mover restore`. */

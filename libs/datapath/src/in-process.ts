@@ -31,8 +31,11 @@ export function inProcessDataPath(options: InProcessOptions): AsyncBR<AccessPoin
       path.start(async ({ uploader }, volume, signal) => {
         const { byPath: volumePath, volumeMode } = volume;
         const request = { volumePath, volumeMode, source, config, onProgress, onWarning, signal };
-        const { snapshotID, totalBytes, incrementalBytes, warning } = await uploader.upload(request);
-        const told = warning === undefined ? {} : { warning };
+        const { snapshotID, totalBytes, incrementalBytes, warning, readReport } = await uploader.upload(request);
+        const told = {
+          ...(warning === undefined ? {} : { warning }),
+          ...(readReport === undefined ? {} : { readReport }),
+        };
         return { snapshotID, emptySnapshot: false, source: volume, totalBytes, incrementalBytes, ...told };
       });
     },

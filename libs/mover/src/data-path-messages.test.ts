@@ -59,6 +59,28 @@ describe('the messages of a data path', () => {
     expect(told.warning).toMatch(/^begin "+ … "+ end$/);
   });
 
+  it('hold how a volume was read, however long the reason of a full read is', () => {
+    const most = Number.MAX_SAFE_INTEGER;
+    const result = {
+      snapshotID: 'f'.repeat(64),
+      emptySnapshot: false,
+      source: { byPath: `/${'u'.repeat(36)}`, volumeMode: 'Block' as const },
+      totalBytes: most,
+      incrementalBytes: most,
+      readReport: {
+        readBytes: most,
+        changedBytes: most,
+        uploadedBytes: most,
+        fullReadReason: `begin ${'"'.repeat(5000)}`,
+      },
+    };
+    const text = resultText(result);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(1024);
+    const { fullReadReason, ...figures } = JSON.parse(text).readReport;
+    expect(figures).toEqual({ readBytes: most, changedBytes: most, uploadedBytes: most });
+    expect(fullReadReason).toMatch(/^begin "+ … "+$/);
+  });
+
   it('keep the cancel suffix of a text that kubelet would cut', () => {
     const text = failureText(subjectOf('data-upload'), 'du', `${'ä'.repeat(5000)}: ${canceledSuffix}`);
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(terminationBytesMax);

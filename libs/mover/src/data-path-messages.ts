@@ -27,14 +27,19 @@ export const completedEvent = (text: string) => event(dataPathReasons.completed,
 
 /** Of the Data-Path-Completed Event and the termination message: both have to hold it whole. */
 export function resultText(result: BackupResult | RestoreResult): string {
-  if ('warning' in result && result.warning !== undefined)
-    return JSON.stringify({ ...result, warning: cutMiddle(result.warning, additionBytesMax) });
-  if (!('report' in result) || result.report?.reason === undefined) return JSON.stringify(result);
-  const { report } = result;
-  return JSON.stringify({
-    ...result,
-    report: { ...report, reason: cutMiddle(result.report.reason, reasonBytesMax) },
-  });
+  const cutTo = (bytesMax: number) => (text: string) => cutMiddle(text, bytesMax);
+  if ('target' in result) {
+    const report = result.report && withText(result.report, 'reason', cutTo(reasonBytesMax));
+    return JSON.stringify({ ...result, ...(report === undefined ? {} : { report }) });
+  }
+  const readReport = result.readReport && withText(result.readReport, 'fullReadReason', cutTo(additionBytesMax));
+  const cut = withText(result, 'warning', cutTo(additionBytesMax));
+  return JSON.stringify({ ...cut, ...(readReport === undefined ? {} : { readReport }) });
+}
+
+function withText<T extends object>(object: T, key: keyof T, change: (text: string) => string): T {
+  const text = object[key];
+  return typeof text === 'string' ? { ...object, [key]: change(text) } : object;
 }
 
 /** Something that a person should know of a data path that goes well; the message may be long, so its middle goes. */

@@ -1,4 +1,4 @@
-import { type RestoreReport, restoreLimits } from '@lateen/datapath';
+import { type ReadReport, type RestoreReport, restoreLimits } from '@lateen/datapath';
 
 /**
  * Reads the report in a restore's result. It says how the data came, not whether: whatever of it cannot be read is left out, and
@@ -28,6 +28,18 @@ export function parseReport(value: unknown): RestoreReport | undefined {
     seconds: amount(fields.seconds) ?? 0,
     ...Object.fromEntries(Object.entries(optional).filter(([, each]) => each !== undefined)),
   };
+}
+
+/** Reads how a backup read its volume, in the same way; nothing without the number of bytes. */
+export function parseReadReport(value: unknown): ReadReport | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const fields = value as Record<string, unknown>;
+  const [readBytes, changedBytes, uploadedBytes] = ['readBytes', 'changedBytes', 'uploadedBytes'].map((name) =>
+    Number.isSafeInteger(fields[name]) ? amount(fields[name]) : undefined,
+  );
+  if (readBytes === undefined) return undefined;
+  const optional = { changedBytes, uploadedBytes, fullReadReason: text(fields.fullReadReason) };
+  return { readBytes, ...Object.fromEntries(Object.entries(optional).filter(([, each]) => each !== undefined)) };
 }
 
 /** A limit that a newer mover knows and we do not is none. */

@@ -21,6 +21,20 @@ describe('the result of a data mover', () => {
     expect(parseResult(JSON.stringify(warned))).toEqual(warned);
     expect(parseResult(JSON.stringify({ ...backup, warning: 5 }))).toEqual(backup);
   });
+  it('of a block volume may say how it was read, and whatever makes no sense of that is left out', () => {
+    const readReport = { readBytes: 4, changedBytes: 8, uploadedBytes: 2 };
+    const read = { ...backup, readReport };
+    expect(parseResult(JSON.stringify(read))).toEqual(read);
+    const full = { ...backup, readReport: { readBytes: 4, fullReadReason: 'volume grew' } };
+    expect(parseResult(JSON.stringify(full))).toEqual(full);
+    const odd = { readBytes: 4, changedBytes: -1, uploadedBytes: 0.5, fullReadReason: 7 };
+    expect(parseResult(JSON.stringify({ ...backup, readReport: odd }))).toEqual({
+      ...backup,
+      readReport: { readBytes: 4 },
+    });
+    for (const none of [5, null, {}, { readBytes: '4' }])
+      expect(parseResult(JSON.stringify({ ...backup, readReport: none }))).toEqual(backup);
+  });
   it('reads counts that were left out as zero', () => {
     const { totalBytes: _, incrementalBytes: __, ...rest } = backup;
     expect(parseResult(JSON.stringify(rest))).toEqual({ ...backup, totalBytes: 0, incrementalBytes: 0 });

@@ -1,5 +1,5 @@
 import type { AccessPoint, BackupResult, DataPathProgress, RestoreResult } from '@lateen/datapath';
-import { parseLimit, parseReport } from './report-json.ts';
+import { parseLimit, parseReadReport, parseReport } from './report-json.ts';
 
 /**
  * Reads the JSON of a Data-Path-Completed Event or of a termination message. Undefined when the text is no result: torn
@@ -19,6 +19,7 @@ export function parseResult(text: string): BackupResult | RestoreResult | undefi
   const incrementalBytes = count(value.incrementalBytes);
   const warning = typeof value.warning === 'string' && value.warning !== '' ? { warning: value.warning } : {};
   if (source === undefined || incrementalBytes === undefined || typeof value.snapshotID !== 'string') return undefined;
+  const readReport = parseReadReport(value.readReport);
   return {
     snapshotID: value.snapshotID,
     emptySnapshot: value.emptySnapshot === true,
@@ -26,6 +27,7 @@ export function parseResult(text: string): BackupResult | RestoreResult | undefi
     totalBytes,
     incrementalBytes,
     ...warning,
+    ...(readReport === undefined ? {} : { readReport }),
   };
 }
 

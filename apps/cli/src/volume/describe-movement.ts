@@ -1,5 +1,5 @@
-import { annotations, attemptOf, type CoreEvent, type Pod } from '@lateen/api-types';
-import { byteSize } from '@lateen/errors';
+import { annotations, attemptOf, type ChangedBlocksRead, type CoreEvent, type Pod } from '@lateen/api-types';
+import { byteSize, plainLine } from '@lateen/errors';
 import { age } from '@lateen/kernel';
 import { kindOf, type Movement, movementRow, timeMs } from '@lateen/operations/volume';
 import { eventTable } from '../describe/event-table.ts';
@@ -71,6 +71,7 @@ export function describeMovement({ movement, pod, events }: Described, nowMs: nu
           row.totalBytes > 0 || row.bytesDone > 0 ? `${byteSize(row.bytesDone)} of ${byteSize(row.totalBytes)}` : '',
         ],
         ['New since the upload before', incrementalText(movement)],
+        ...readRows(kind.changedBlocksOf(movement)),
         ['Files', filesText(row.throughput)],
         ['Rate', ratesText({ ...row.throughput, ...row })],
         ['Time left', row.leftMs === undefined ? '' : age(row.leftMs)],
@@ -128,6 +129,22 @@ function podText(pod: Pod | undefined): string {
 function incrementalText(movement: Movement): string {
   const bytes = kindOf(movement).incrementalBytesOf(movement);
   return bytes === undefined ? '' : byteSize(bytes);
+}
+
+/** How much of the volume was read, of an upload that asked which blocks have changed. */
+function readRows({
+  readBytes,
+  changedBytes,
+  uploadedBytes,
+  fullReadReason,
+}: ChangedBlocksRead = {}): [string, string][] {
+  const size = (bytes: number | undefined): string => (bytes === undefined ? '' : byteSize(bytes));
+  return [
+    ['Read', size(readBytes)],
+    ['Changed', size(changedBytes)],
+    ['Uploaded', size(uploadedBytes)],
+    ['Read as a whole', plainLine(fullReadReason ?? '')],
+  ];
 }
 
 /** The timestamps of the API, each with the time since the previous one. */

@@ -30,6 +30,7 @@ export const additions: readonly Addition[] = [
   { resource: 'backups', path: 'spec.properties.backupType' },
   { resource: 'schedules', path: 'spec.properties.template.properties.backupType' },
   { resource: 'datauploads', path: 'spec.properties.parentSnapshot' },
+  { resource: 'datauploads', path: 'status.properties.changedBlocks' },
   { resource: 'podvolumebackups', path: 'spec.properties.parentSnapshot' },
   { resource: 'datadownloads', path: 'spec.properties.restoreType' },
   { resource: 'datadownloads', path: 'status.properties.throughput' },

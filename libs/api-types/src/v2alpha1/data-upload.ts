@@ -4,6 +4,7 @@ import type { Duration, Int64, Timestamp } from '../meta/scalars.ts';
 import { veleroType } from '../meta/velero-type.ts';
 import type { DataMovementPhase } from '../phases/data-movement-phase.ts';
 import type { NodeOS } from '../phases/node-os.ts';
+import type { ChangedBlocksRead } from './changed-blocks-read.ts';
 
 /** Asks a node-agent to move one volume snapshot into a backup repository, and tells how that goes. */
 export interface DataUpload extends KubeObject {
@@ -75,6 +76,8 @@ export interface DataUploadStatus {
   acceptedTimestamp?: Timestamp | null;
   /** Bytes that were new or changed since the previous upload of the same claim. */
   incrementalBytes?: Int64;
+  /** How much of the volume was read, where changed blocks were asked for; the data mover tells it at the end. */
+  changedBlocks?: ChangedBlocksRead;
 }
 
 export const dataUploadType = veleroType<DataUpload>('v2alpha1', 'DataUpload', 'datauploads');

@@ -49,7 +49,12 @@ export function uploadKind({ kube, exposer }: UploadKindPorts): MovementKind<Dat
     startedStatus: () => ({ nodeOS: 'linux' }),
     completedStatus: (result) =>
       'snapshotID' in result
-        ? { path: result.source.byPath, snapshotID: result.snapshotID, incrementalBytes: result.incrementalBytes }
+        ? {
+            path: result.source.byPath,
+            snapshotID: result.snapshotID,
+            incrementalBytes: result.incrementalBytes,
+            ...(result.readReport === undefined ? {} : { changedBlocks: result.readReport }),
+          }
         : {},
   };
 }

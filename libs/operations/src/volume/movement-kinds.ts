@@ -1,5 +1,6 @@
 import {
   annotations,
+  type ChangedBlocksRead,
   type DataDownload,
   type DataUpload,
   dataDownloadType,
@@ -33,6 +34,8 @@ export interface MovementKind<M extends Movement = Movement> {
   /** Settings of the engine. */
   settingsOf(movement: M): Readonly<Record<string, string>> | null | undefined;
   throughputOf(movement: M): RestoreThroughput | undefined;
+  /** Of an upload that asked which blocks have changed. */
+  changedBlocksOf(movement: M): ChangedBlocksRead | undefined;
 }
 
 /** Velero counts links as cached although its total leaves them out, which gives a negative number when nothing is new. */
@@ -51,6 +54,7 @@ const uploads: MovementKind<DataUpload> = {
   incrementalBytesOf: newBytesOf,
   settingsOf: ({ spec }) => spec.dataMoverConfig,
   throughputOf: () => undefined,
+  changedBlocksOf: ({ status }) => status?.changedBlocks,
 };
 
 const downloads: MovementKind<DataDownload> = {
@@ -65,6 +69,7 @@ const downloads: MovementKind<DataDownload> = {
   incrementalBytesOf: () => undefined,
   settingsOf: ({ spec }) => spec.dataMoverConfig,
   throughputOf: ({ status }) => status?.throughput,
+  changedBlocksOf: () => undefined,
 };
 
 const volumeOfPod = ({ pod, volume }: PodVolumeBackup['spec'] | PodVolumeRestore['spec']): string =>
@@ -85,6 +90,7 @@ const podVolumeBackups: MovementKind<PodVolumeBackup> = {
   incrementalBytesOf: newBytesOf,
   settingsOf: ({ spec }) => spec.uploaderSettings,
   throughputOf: () => undefined,
+  changedBlocksOf: () => undefined,
 };
 
 const podVolumeRestores: MovementKind<PodVolumeRestore> = {
@@ -99,6 +105,7 @@ const podVolumeRestores: MovementKind<PodVolumeRestore> = {
   incrementalBytesOf: () => undefined,
   settingsOf: ({ spec }) => spec.uploaderSettings,
   throughputOf: ({ status }) => (status as { throughput?: RestoreThroughput } | undefined)?.throughput,
+  changedBlocksOf: () => undefined,
 };
 
 /** All kinds in the order of look-up and listing. Each is only called with movements of its own kind. */

@@ -1,11 +1,19 @@
-import { type DataUpload, dataUploadType, persistentVolumeType, volumeSnapshotType } from '@lateen/api-types';
+import {
+  type DataUpload,
+  dataUploadType,
+  type PersistentVolumeClaim,
+  persistentVolumeClaimType,
+  persistentVolumeType,
+  podType,
+  volumeSnapshotType,
+} from '@lateen/api-types';
 import { readBase } from '@lateen/changed-blocks/base';
 import { aDataUpload } from '@lateen/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { uploadWorld } from '../world/movement-worlds.ts';
 import { leftovers } from '../world/nothing-left.ts';
 import { theUpload, untilConcluded, untilPhase, withAgents } from '../world/run-world.ts';
-import { movedSnapshotId } from '../world/scripted-engine.ts';
+import { movedSnapshotId, readReport } from '../world/scripted-engine.ts';
 import type { World } from '../world/world.ts';
 
 const source = { volumes: ['handle-pv-data'] };
@@ -39,6 +47,34 @@ describe('the snapshot of an upload that is to stay for the next one', () => {
         backupStorageLocation: 'default',
       },
     ]);
+  });
+
+  it('is what the mover of a block volume is told to compare with the next one, and the status says how that went', async () => {
+    const world = keepingWorld();
+    world.mover.script = 'hang';
+    world.cluster.change<PersistentVolumeClaim>(
+      persistentVolumeClaimType,
+      { namespace: 'app', name: 'data' },
+      (claim) => {
+        claim.spec.volumeMode = 'Block';
+      },
+    );
+    withAgents(world);
+    await untilPhase(world, 'InProgress');
+    const pod = world.cluster.find(podType, { namespace: 'velero', name: 'upload' });
+    expect(pod?.spec.containers[0]?.args?.slice(-4)).toEqual([
+      '--cbt-sa-name=velero',
+      '--snapshot-id=upload',
+      '--volume-id=handle-pv-data',
+      '--claim-uid=claim-data',
+    ]);
+    world.mover.script = 'completeByChanges';
+    await untilConcluded(world);
+    expect(theUpload(world)?.status).toMatchObject({
+      phase: 'Completed',
+      incrementalBytes: 250,
+      changedBlocks: readReport,
+    });
   });
 
   it('goes, on the storage too, when the DataUpload is deleted', async () => {

@@ -12,6 +12,7 @@ import { ScriptedEngine } from './scripted-engine.ts';
 export type MoverScript =
   | 'complete'
   | 'completeWithWarning'
+  | 'completeByChanges'
   | 'completeWithoutEvents'
   | 'completeWithoutMessage'
   /** Tells its result and does not exit: how its pod ends is for the test. */

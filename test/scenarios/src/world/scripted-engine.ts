@@ -1,10 +1,20 @@
-import type { DataPathProgress, DownloadResult, RestoreReport, Uploader, UploadResult } from '@lateen/datapath';
+import type {
+  DataPathProgress,
+  DownloadResult,
+  ReadReport,
+  RestoreReport,
+  Uploader,
+  UploadResult,
+} from '@lateen/datapath';
 import { AppError } from '@lateen/errors';
 import type { MoverScript } from './mover-actor.ts';
 
 export const movedBytes = { totalBytes: 1_000, incrementalBytes: 250 };
 export const movedWarning = '1 file vanished while the volume was read (log/1)';
 export const movedSnapshotId = '0123456789abcdef0123456789abcdef';
+
+/** How a block volume was read whose changes were asked for. */
+export const readReport: ReadReport = { readBytes: 300, changedBytes: 300, uploadedBytes: 250 };
 
 /** How each restore went. */
 export const restoreReport: RestoreReport = {
@@ -54,7 +64,8 @@ export class ScriptedEngine implements Uploader {
   async upload(request: Request): Promise<UploadResult> {
     await this.#move(request);
     const warned = this.#script === 'completeWithWarning' ? { warning: movedWarning } : {};
-    return { snapshotID: movedSnapshotId, ...movedBytes, ...warned };
+    const read = this.#script === 'completeByChanges' ? { readReport } : {};
+    return { snapshotID: movedSnapshotId, ...movedBytes, ...warned, ...read };
   }
 
   async download(request: Request): Promise<DownloadResult> {
@@ -82,6 +93,7 @@ export class ScriptedEngine implements Uploader {
       case 'completeWithoutEvents':
       case 'completeWithoutMessage':
       case 'completeAndStay':
+      case 'completeByChanges':
       case 'completeWithWarning':
       case 'failBeforeStart':
         return;

@@ -1,4 +1,4 @@
-import type { BackupSpec, PodVolumeBackup } from '@lateen/api-types';
+import type { BackupSpec, DataUpload, PodVolumeBackup } from '@lateen/api-types';
 import type { BackupVolumeInfo } from '@lateen/backup-store';
 import { backupPhaseOf, causesOf, type InspectedBackup } from '@lateen/operations/backup';
 import { boolText, clusterScopedText } from '../../describe/filter-sections.ts';
@@ -6,10 +6,11 @@ import { readOr } from '../../describe/results-sections.ts';
 import { listText, none } from '../../output/description.ts';
 import { orSelectorText, selectorText } from '../../output/selector-text.ts';
 import { usesScopedFilters } from './spec-sections.ts';
+import { uploadOf } from './volume-sections.ts';
 
 /**
- * The description as JSON: the keys of Velero (cli.md section 9). `causes` and `itemOutcomes` are ours, and so is `skipped` among
- * the volumes.
+ * The description as JSON: the keys of Velero (cli.md section 9). `causes` and `itemOutcomes` are ours, and so are `skipped` among
+ * the volumes and `changedBlocks` of one.
  */
 export function backupAsJson(inspected: InspectedBackup, { details }: { details: boolean }): Record<string, unknown> {
   const { backup, results, deleteRequests } = inspected;
@@ -104,8 +105,10 @@ function operationsAsJson({ backup, operations }: InspectedBackup, details: bool
 }
 
 function volumesAsJson(inspected: InspectedBackup): Record<string, unknown> {
-  const { volumes, nativeSnapshots, csiSnapshots, podVolumeBackups } = inspected;
-  const of = (isMeant: (info: BackupVolumeInfo) => boolean) => volumes && readOr(volumes, (all) => all.filter(isMeant));
+  const { volumes, nativeSnapshots, csiSnapshots, podVolumeBackups, uploads } = inspected;
+  const of = (isMeant: (info: BackupVolumeInfo) => boolean) =>
+    volumes &&
+    readOr(volumes, (all) => all.filter(isMeant).map((info) => ({ ...info, ...changedBlocksOf(info, uploads) })));
   const isMissing = volumes?.kind === 'missing';
   const native = of(({ backupMethod }) => backupMethod === 'NativeSnapshot');
   const csi = of(({ backupMethod }) => backupMethod === 'CSISnapshot');
@@ -116,6 +119,12 @@ function volumesAsJson(inspected: InspectedBackup): Record<string, unknown> {
     podVolumeBackups: podVolumeBackups.map(podVolumeAsJson),
     ...(Array.isArray(skipped) && skipped.length > 0 ? { skipped } : {}),
   };
+}
+
+/** Our addition, where changed blocks were asked for. */
+function changedBlocksOf(info: BackupVolumeInfo, uploads: readonly DataUpload[]) {
+  const changedBlocks = uploadOf(info, uploads)?.status?.changedBlocks;
+  return changedBlocks === undefined ? {} : { changedBlocks };
 }
 
 const podVolumeAsJson = ({ spec, status }: PodVolumeBackup) => ({

@@ -1,4 +1,11 @@
-import type { Backup, BackupPhase, BackupStatus, DeleteBackupRequest, PodVolumeBackup } from '@lateen/api-types';
+import type {
+  Backup,
+  BackupPhase,
+  BackupStatus,
+  DataUpload,
+  DeleteBackupRequest,
+  PodVolumeBackup,
+} from '@lateen/api-types';
 import { backupPhases } from '@lateen/api-types';
 import type { BackupOperation, BackupVolumeInfo, Results } from '@lateen/backup-store';
 import type { InspectedBackup } from '@lateen/operations/backup';
@@ -250,6 +257,14 @@ const upload = aDataUpload({
   spec: { sourceNamespace: 'shop', sourcePVC: 'data' },
   status: { progress: { bytesDone: 512, totalBytes: 2_048 } },
 });
+const readUpload = (claim: string, changedBlocks: NonNullable<DataUpload['status']>['changedBlocks']) =>
+  aDataUpload({
+    name: `nightly-${claim}`,
+    labels: { 'velero.io/async-operation-id': `du-uid.${claim}` },
+    phase: 'Completed',
+    spec: { sourceNamespace: 'shop', sourcePVC: claim },
+    status: { ...(changedBlocks === undefined ? {} : { changedBlocks }) },
+  });
 const failedUpload = aDataUpload({
   name: 'nightly-logs',
   phase: 'Failed',
@@ -305,6 +320,18 @@ const cases: [name: string, InspectedBackup, details?: boolean][] = [
   ],
   ['completed', inspected(backup('Completed', { ...ended, ...oneOperation }), { volumes: full.volumes })],
   ['completed-details', inspected(backup('Completed', { ...ended, ...oneOperation }, rich), full), true],
+  [
+    'completed-changed-blocks',
+    inspected(backup('Completed', { ...ended, ...oneOperation }), {
+      volumes: read([moved('data'), moved('logs'), moved('all')]),
+      uploads: [
+        readUpload('data', { readBytes: 12_582_912, changedBytes: 12_582_912, uploadedBytes: 4_194_304 }),
+        readUpload('logs', { readBytes: 1_048_576, fullReadReason: 'base snapshot gone' }),
+        readUpload('all', undefined),
+      ],
+    }),
+    true,
+  ],
   [
     'partially-failed',
     inspected(backup('PartiallyFailed', failing), {

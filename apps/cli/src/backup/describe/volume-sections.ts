@@ -1,3 +1,4 @@
+import { type DataUpload, labels } from '@lateen/api-types';
 import type { BackupVolumeInfo } from '@lateen/backup-store';
 import { byteSize, plainLine } from '@lateen/errors';
 import type { InspectedBackup } from '@lateen/operations/backup';
@@ -21,7 +22,7 @@ export function volumeLines(inspected: InspectedBackup, details: boolean): strin
   const infos = volumes.kind === 'read' ? volumes.value : [];
   const parts = [
     volumes.kind === 'missing' ? olderNativeLines(inspected) : nativeLines(infos, details),
-    volumes.kind === 'missing' ? olderCsiLines(inspected) : csiLines(infos, details),
+    volumes.kind === 'missing' ? olderCsiLines(inspected) : csiLines(infos, inspected.uploads, details),
     ...podVolumeLines(inspected, infos, details),
     skippedLines(infos),
   ].filter((lines) => lines.length > 0);
@@ -62,10 +63,10 @@ function nativeLines(infos: readonly BackupVolumeInfo[], details: boolean): stri
   return lines.length === 0 ? [`Velero-Native Snapshots: ${noneIncluded}`] : section('Velero-Native Snapshots', lines);
 }
 
-function csiLines(infos: readonly BackupVolumeInfo[], details: boolean): string[] {
+function csiLines(infos: readonly BackupVolumeInfo[], uploads: readonly DataUpload[], details: boolean): string[] {
   const csi = inOrder(infos).filter(({ backupMethod }) => backupMethod === 'CSISnapshot');
   const lines = csi.flatMap((info) =>
-    section(claimOf(info), info.snapshotDataMoved ? movedLines(info, details) : snapshotLines(info, details)),
+    section(claimOf(info), info.snapshotDataMoved ? movedLines(info, uploads, details) : snapshotLines(info, details)),
   );
   return lines.length === 0 ? [`CSI Snapshots: ${noneIncluded}`] : section('CSI Snapshots', lines);
 }
@@ -83,7 +84,8 @@ function snapshotLines({ csiSnapshotInfo, result }: BackupVolumeInfo, details: b
   ]);
 }
 
-function movedLines({ snapshotDataMovementInfo, result }: BackupVolumeInfo, details: boolean): string[] {
+function movedLines(info: BackupVolumeInfo, uploads: readonly DataUpload[], details: boolean): string[] {
+  const { snapshotDataMovementInfo, result } = info;
   if (!details) return [`Data Movement: ${seeDetails(result)}`];
   const moved = snapshotDataMovementInfo;
   return section('Data Movement', [
@@ -92,8 +94,32 @@ function movedLines({ snapshotDataMovementInfo, result }: BackupVolumeInfo, deta
     `Uploader Type: ${plainLine(moved?.uploaderType ?? '')}`,
     `Moved data Size (bytes): ${moved?.size ?? 0}`,
     `Incremental data Size (bytes): ${moved?.incrementalSize ?? 0}`,
+    ...changedBlocksLines(uploadOf(info, uploads)),
     `Result: ${plainLine(result ?? '')}`,
   ]);
+}
+
+/** The DataUpload that moved a volume, while it is there. */
+export function uploadOf(
+  { snapshotDataMovementInfo }: BackupVolumeInfo,
+  uploads: readonly DataUpload[],
+): DataUpload | undefined {
+  const operationID = snapshotDataMovementInfo?.operationID || undefined;
+  return uploads.find(
+    ({ metadata }) => operationID !== undefined && metadata.labels?.[labels.asyncOperationId] === operationID,
+  );
+}
+
+/** Our addition, of uploads that asked which blocks have changed; the object knows it, the files of the backup do not. */
+function changedBlocksLines(upload: DataUpload | undefined): string[] {
+  const { readBytes, changedBytes, uploadedBytes, fullReadReason } = upload?.status?.changedBlocks ?? {};
+  const line = (name: string, value: number | undefined) => (value === undefined ? [] : [`${name} (bytes): ${value}`]);
+  return [
+    ...line('Read', readBytes),
+    ...line('Changed', changedBytes),
+    ...line('Uploaded', uploadedBytes),
+    ...(fullReadReason === undefined ? [] : [`Read as a whole: ${plainLine(fullReadReason)}`]),
+  ];
 }
 
 function olderNativeLines({ nativeSnapshots }: InspectedBackup): string[] {
