@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { bundle } from '@lateen/image';
-import { imageApp } from '../image-programs.ts';
+import { bundle, imageApp } from '@lateen/image';
 
 /** Files as the image has them. */
 export interface MoverBundle {

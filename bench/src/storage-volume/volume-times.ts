@@ -4,8 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { writeImageProgram } from '@lateen/image';
 import type { BenchRow } from '../bench-row.ts';
-import { writeImageProgram } from '../image-programs.ts';
 import { median } from '../median.ts';
 
 interface Parts {

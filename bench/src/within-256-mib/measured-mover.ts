@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { KubeObject } from '@lateen/api-types';
+import type { ImageProgram } from '@lateen/image';
 import type { Clock } from '@lateen/kernel';
 import type { S3Server } from '@lateen/store-rig';
 import { startMover } from '@lateen/testing';
-import type { ImageProgram } from '../image-programs.ts';
 import { measuredGroup } from '../measured-group.ts';
 
 export interface MoverFigures {

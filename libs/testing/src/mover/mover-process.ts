@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { eventType, type KubeObject, repositoryCredentials } from '@lateen/api-types';
+import { type CoreEvent, eventType, type KubeObject, repositoryCredentials } from '@lateen/api-types';
 import { systemClock, systemRandom } from '@lateen/kernel';
 import { aBackupRepository, aBackupStorageLocation } from '../builders/locations.ts';
 import { aSecret } from '../builders/workloads.ts';
@@ -12,10 +12,10 @@ import { testCertificates } from '../http-faults/test-certificates.ts';
 
 const namespace = 'velero';
 
-/** The words of the command, and the flags that say what it moves. */
+/** The words of the command, and the flags that say what it moves; data movements have a mode. */
 const commands = {
-  DataUpload: [['backup', '--volume-mode=Filesystem'], '--data-upload'],
-  DataDownload: [['restore', '--volume-mode=Filesystem'], '--data-download'],
+  DataUpload: [['backup'], '--data-upload'],
+  DataDownload: [['restore'], '--data-download'],
   PodVolumeBackup: [['pod-volume', 'backup'], '--pod-volume-backup'],
   PodVolumeRestore: [['pod-volume', 'restore'], '--pod-volume-restore'],
 } as const;
@@ -25,13 +25,30 @@ export interface MoverOptions {
   command: readonly [string, ...string[]];
   /** Of one of the four kinds, InProgress already. */
   movement: KubeObject;
-  /** What else it finds in the API; see {@link moverObjects}. */
-  objects: readonly KubeObject[];
+  /** What else it finds in the API; see {@link moverObjects}. Of no use with an `api` of its own. */
+  objects?: readonly KubeObject[];
+  /** An API server that has all of it; absent: one in memory. */
+  api?: MoverApi;
+  /** Of a data movement; `Filesystem` by default. */
+  volumeMode?: 'Filesystem' | 'Block';
+  /** After those that every pod has. */
+  flags?: readonly string[];
   volumePath: string;
   /** For its files: `scratch` below it is its scratch volume. One that was there before is that of an earlier mover. */
   directory: string;
   /** Beside what its pod would have. */
   environment: Readonly<Record<string, string>> & { PATH: string };
+}
+
+/** An API server on 127.0.0.1, as a mover reaches it. */
+export interface MoverApi {
+  port: number;
+  /** PEM of its authority. */
+  authority: string;
+  /** Of the service account of the pod. */
+  token: string;
+  events(): Promise<readonly Pick<CoreEvent, 'reason' | 'message'>[]>;
+  close(): Promise<void>;
 }
 
 export interface MoverEnd {
@@ -43,8 +60,9 @@ export interface MoverEnd {
   message: string;
 }
 
-/** A `data-mover` that runs as its pod would, against an API server in memory. */
+/** A `data-mover` that runs as its pod would. */
 export interface MoverProcess {
+  pid: number;
   /** With SIGKILL. */
   kill(): void;
   ended: Promise<MoverEnd>;
@@ -85,18 +103,15 @@ export function moverObjects({ endpoint, keys, prefix, repositoryType, password 
 }
 
 export async function startMover(options: MoverOptions): Promise<MoverProcess> {
-  const { command, movement, objects, volumePath, directory, environment } = options;
+  const { command, movement, directory, environment } = options;
   const [program, ...first] = command;
-  const cluster = fakeCluster({ clock: systemClock, random: systemRandom, objects: [movement, ...objects] });
-  const api = await serveFakeCluster(cluster, { tls: testCertificates().server });
+  const api = options.api ?? (await apiInMemory([movement, ...(options.objects ?? [])]));
   const account = join(directory, 'account');
   await mkdir(account, { recursive: true });
-  await writeFile(join(account, 'ca.crt'), testCertificates().ca);
-  await writeFile(join(account, 'token'), 'token');
+  await writeFile(join(account, 'ca.crt'), api.authority);
+  await writeFile(join(account, 'token'), api.token);
   await writeFile(join(account, 'namespace'), namespace);
-  const [words, nameFlag] = commands[movement.kind as keyof typeof commands];
-  const flags = [`--volume-path=${volumePath}`, `${nameFlag}=${movement.metadata.name}`];
-  const child = spawn(program, [...first, ...words, ...flags, '--resource-timeout=1m', '--log-format=json'], {
+  const child = spawn(program, [...first, ...flagsOf(options)], {
     env: {
       KUBERNETES_SERVICE_HOST: '127.0.0.1',
       KUBERNETES_SERVICE_PORT: String(api.port),
@@ -112,7 +127,7 @@ export async function startMover(options: MoverOptions): Promise<MoverProcess> {
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (log += chunk.toString()));
   const end = async (): Promise<MoverEnd> => {
     const [exitCode] = await once(child, 'close');
-    const events = cluster.all(eventType).map(({ reason = '', message = '' }) => ({ reason, message }));
+    const events = (await api.events()).map(({ reason = '', message = '' }) => ({ reason, message }));
     await api.close();
     return {
       exitCode,
@@ -121,5 +136,20 @@ export async function startMover(options: MoverOptions): Promise<MoverProcess> {
       message: await readFile(join(directory, 'termination-log'), 'utf8').catch(() => ''),
     };
   };
-  return { kill: () => void child.kill('SIGKILL'), ended: end() };
+  return { pid: child.pid ?? 0, kill: () => void child.kill('SIGKILL'), ended: end() };
+}
+
+function flagsOf({ movement, volumePath, volumeMode = 'Filesystem', flags = [] }: MoverOptions): string[] {
+  const { kind, metadata } = movement;
+  const [words, nameFlag] = commands[kind as keyof typeof commands];
+  const mode = words[0] === 'pod-volume' ? [] : [`--volume-mode=${volumeMode}`];
+  const own = [`--volume-path=${volumePath}`, `${nameFlag}=${metadata.name}`, '--resource-timeout=1m'];
+  return [...words, ...mode, ...own, '--log-format=json', ...flags];
+}
+
+async function apiInMemory(objects: readonly KubeObject[]): Promise<MoverApi> {
+  const cluster = fakeCluster({ clock: systemClock, random: systemRandom, objects });
+  const { ca: authority, server: tls } = testCertificates();
+  const { port, close } = await serveFakeCluster(cluster, { tls });
+  return { port, authority, token: 'token', events: async () => cluster.all(eventType), close };
 }

@@ -32,14 +32,16 @@ export async function splicedUpload(
     const { sizeBytes } = device;
     const changes = await blockSplice.changesOf({ source, sizeBytes, ...policy, signal });
     if (changes.kind === 'full') return changes;
-    const { snapshotID, ...readReport } = await splice(blockSplice, device, changes, request);
+    const spliced = await splice(blockSplice, device, changes, request);
+    const { snapshotID, readBytes, changedBytes, uploadedBytes } = spliced;
+    const readReport = { readBytes, changedBytes, uploadedBytes };
     request.onProgress({ totalBytes: sizeBytes, doneBytes: sizeBytes });
     log.info(
       { snapshotID, baseID: changes.baseID, ...readReport, sizeBytes },
       'what has changed was read, the rest is of the base',
     );
-    const incrementalBytes = readReport.readBytes;
-    return { kind: 'spliced', result: { snapshotID, totalBytes: sizeBytes, incrementalBytes, readReport } };
+    const result = { snapshotID, totalBytes: sizeBytes, incrementalBytes: readBytes, readReport };
+    return { kind: 'spliced', result };
   } catch (error) {
     signal.throwIfAborted();
     const reason = fullReadReason(error);

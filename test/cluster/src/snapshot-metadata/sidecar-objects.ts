@@ -68,7 +68,7 @@ export async function prepareObjects(kube: KubeApi, driver: string): Promise<voi
 /** Of the version that the pinned sidecar reads. */
 const sidecarServiceType = snapshotMetadataServiceTypes[1];
 
-async function untilServed(kube: KubeApi, wanted: ResourceType): Promise<void> {
+export async function untilServed(kube: KubeApi, wanted: ResourceType): Promise<void> {
   const isServed = () =>
     kube.list(wanted, { limit: 1 }).then(
       () => true,

@@ -15,6 +15,8 @@ import { audience, prepareObjects, tellService } from './sidecar-objects.ts';
 export interface SidecarRig extends AsyncDisposable {
   readonly kube: KubeApi;
   readonly driver: string;
+  /** The API server. */
+  readonly api: { readonly port: number; readonly authority: string };
   readonly network: SidecarNetwork;
   /** The authority of the sidecar's certificate, which is for localhost, and one that has signed nothing. */
   readonly authority: string;
@@ -71,6 +73,7 @@ export async function startSidecarRig({ directory }: Scratch, driver: DriverProc
   return {
     kube,
     driver: name,
+    api: { port: Number(new URL(server.url).port), authority: await readFile(join(apiDir, 'pki', 'ca.crt'), 'utf8') },
     network,
     authority: authority.certificate,
     otherAuthority: other.certificate,

@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { bundle, type ImageApp, imageApps } from '@lateen/image';
+import { type ImageApp, imageApps } from './apps.ts';
+import { bundle } from './bundle.ts';
 
 /** A program of the image with those of its worker threads beside it, in a directory of this machine. */
 export interface ImageProgram {
