@@ -2,7 +2,8 @@ import { AppError, type AppErrorOptions, isAppError } from '@lateen/errors';
 
 /** Why what has changed in a volume is not known for sure, and what the status of the movement, which reads everything then, says of it. */
 export const doubts = {
-  DELTA_SERVICE_MISSING: 'the driver has no SnapshotMetadataService',
+  DELTA_SERVICE_MISSING:
+    'nothing in the cluster tells changed blocks of this driver: it has no SnapshotMetadataService',
   DELTA_SERVICE_WRONG: 'the SnapshotMetadataService of the driver cannot be used',
   DELTA_SERVICE_AWAY: 'the SnapshotMetadata service of the driver does not answer',
   DELTA_CERTIFICATE_WRONG: 'the certificate of the SnapshotMetadata service is not trusted',

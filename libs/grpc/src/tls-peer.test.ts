@@ -1,4 +1,5 @@
 import { type AddressInfo, createServer, type Server as PlainServer, type Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { systemClock } from '@lateen/kernel';
 import { testCertificates } from '@lateen/testing';
@@ -45,6 +46,20 @@ async function said(address: string, authority = ca): Promise<unknown> {
 }
 
 describe('a peer that shows a certificate', () => {
+  // Before the others: Node warns once in a process.
+  it('is called by an address without a warning of Node', async () => {
+    const warned: Error[] = [];
+    const listen = (warning: Error) => void warned.push(warning);
+    process.on('warning', listen);
+    try {
+      expect(await said(`127.0.0.1:${await serve()}`)).toEqual({ text: 'a!' });
+      await setImmediate();
+      expect(warned).toEqual([]);
+    } finally {
+      process.off('warning', listen);
+    }
+  });
+
   it.each(['localhost', '127.0.0.1'])('is called when the authority has signed it and it is for %s', async (host) => {
     const port = await serve();
     expect(await said(`${host}:${port}`)).toEqual({ text: 'a!' });

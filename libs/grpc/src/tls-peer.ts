@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
-import { connect } from 'node:tls';
+import { checkServerIdentity, connect } from 'node:tls';
 import { credentials } from '@grpc/grpc-js';
 import { AppError } from '@lateen/errors';
 import { clientOf, type ServiceClient } from './client.ts';
@@ -20,10 +20,16 @@ export interface TlsPeer {
  */
 export function connectTls<Server>(peer: TlsPeer, makeClient: GeneratedClient): ServiceClient<Server> & Disposable {
   const { host, port } = placeOf(peer);
-  const secure = credentials.createSsl(authority(peer));
-  const options = { ...tcpOptions, 'grpc.enable_http_proxy': 0 };
+  const secure = credentials.createSsl(authority(peer), null, null, {
+    checkServerIdentity: (_, certificate) => checkServerIdentity(host, certificate),
+  });
+  const options = { ...tcpOptions, 'grpc.enable_http_proxy': 0, ...nameFor(host) };
   return clientOf<Server>(new makeClient(`${bracketed(host)}:${port}`, secure, options), makeClient.service, {});
 }
+
+/** TLS has no addresses for server names (RFC 6066), and Node warns of one. What is checked is the certificate, for the address. */
+const nameFor = (host: string) =>
+  isIP(host) === 0 ? {} : { 'grpc.ssl_target_name_override': 'called-by-address.invalid' };
 
 /**
  * What is wrong with the server's certificate, as OpenSSL or Node names it (`ERR_TLS_CERT_ALTNAME_INVALID`); undefined when nothing is, or when

@@ -56,7 +56,10 @@ describe('decideRead', () => {
       'snapshot m1 was cut by another splitter, one that nothing names',
       { stored: [{ ...stored, splitter: undefined }] },
     ],
-    ['driver csi.lateen.dev has no SnapshotMetadataService', { hasService: false }],
+    [
+      'nothing in the cluster tells changed blocks of driver csi.lateen.dev: it has no SnapshotMetadataService',
+      { hasService: false },
+    ],
   ];
   it.each(rows)('reads everything: %s', (reason, change) => {
     expect(decideRead({ ...facts, ...change })).toEqual({ kind: 'full', reason });

@@ -58,7 +58,8 @@ export const fullReasons = {
   noParent: 'parentSnapshot is none',
   first: 'first backup of the volume',
   baseGone: 'base snapshot gone',
-  noService: (driver: string) => `driver ${driver} has no SnapshotMetadataService`,
+  noService: (driver: string) =>
+    `nothing in the cluster tells changed blocks of driver ${driver}: it has no SnapshotMetadataService`,
 } as const;
 
 /** Whether everything is read or the changes alone. Nothing is assumed: what is not known is a reason for a full read. Pure. */

@@ -89,7 +89,12 @@ describe('the changes of a volume', () => {
     ['nobody names the driver', 'the DataUpload names no CSI driver', [baseOf()], { driver: undefined }],
     ['nobody knows the volume', 'the snapshot does not name its volume', [baseOf()], { volumeHandle: undefined }],
     ['the claim is gone', 'the claim is gone', [baseOf()], { claimUid: undefined }],
-    ['the driver has no service', `driver ${driver} has no SnapshotMetadataService`, [baseOf()], {}],
+    [
+      'the driver has no service',
+      `nothing in the cluster tells changed blocks of driver ${driver}: it has no SnapshotMetadataService`,
+      [baseOf()],
+      {},
+    ],
     ['it is the first upload', 'first backup of the volume', [serviceAt(1)], { isUsed: false }],
     ['no base is there', 'base snapshot gone', [serviceAt(1)], {}],
     ['the base is of another claim', 'base snapshot gone', [baseOf(), serviceAt(1)], { claimUid: 'claim-2' }],

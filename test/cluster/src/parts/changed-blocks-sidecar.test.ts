@@ -180,7 +180,9 @@ describe.skipIf(!isRoot)('changed blocks by the real sidecar and a real API serv
   });
 
   it('are unknown when the driver has no service', async () => {
-    expect(await told({ driver: 'other.example' })).toBe('the driver has no SnapshotMetadataService');
+    expect(await told({ driver: 'other.example' })).toBe(
+      'nothing in the cluster tells changed blocks of this driver: it has no SnapshotMetadataService',
+    );
   });
 
   it('go on where the connection was cut, and where the sidecar was killed', async () => {
