@@ -80,9 +80,7 @@ describe('restore-wait', () => {
     await say('r-1');
     await look();
     await waiting;
-    expect(log.messages('info')).toContain(
-      'the restore says that volumes have their data in which its mark is not to be seen',
-    );
+    expect(log.messages('info')).toContain('the restore reports volumes as restored in which its mark is not visible');
   });
 
   it('takes the mark of another restore for none', async () => {

@@ -57,7 +57,7 @@ export async function waitForVolumes(
     open = open.filter((_, at) => marks[at] !== 'there');
     if (open.length === 0) break;
     if ((await textOf(join(wordsDirectory, words.restored))) === restoreUid) {
-      log.info({ volumes: open }, 'the restore says that volumes have their data in which its mark is not to be seen');
+      log.info({ volumes: open }, 'the restore reports volumes as restored in which its mark is not visible');
       break;
     }
     if ((await textOf(join(wordsDirectory, words.start))) !== '') {

@@ -30,7 +30,7 @@ describe('a task that must be alone', () => {
     await take('theirs');
     await expect(holds('mine')).rejects.toMatchObject({
       code: 'REPOSITORY_BUSY',
-      message: 'Job velero/theirs is at work on repository app-default-kopia',
+      message: 'Job velero/theirs is working on repository app-default-kopia',
     });
   });
 

@@ -132,7 +132,7 @@ export class SecretLooks {
       const either = AbortSignal.any([signal, clock.deadline(secretLookLimits.answerMs)]);
       this.#saw(nameOf(secret), await secretVersion(kube, secret, either));
     } catch (error) {
-      if (!signal.aborted) log.debug({ err: error, secret: nameOf(secret) }, 'a Secret could not be looked at');
+      if (!signal.aborted) log.debug({ err: error, secret: nameOf(secret) }, 'a Secret could not be checked');
     }
   }
 

@@ -51,13 +51,9 @@ export async function signedUrl(
 
 function signerOf({ config: { credentials } }: GcsClient): string {
   if (credentials.email !== undefined) return credentials.email;
-  throw new AppError(
-    'SIGNED_URL_UNSUPPORTED',
-    'without the key of a service account nobody is known who could sign URLs',
-    {
-      nextStep: 'Name a service account in config.serviceAccount, which the pods may sign as.',
-    },
-  );
+  throw new AppError('SIGNED_URL_UNSUPPORTED', 'no key of a service account is given, so no account can sign URLs', {
+    nextStep: 'Name a service account in config.serviceAccount, which the pods may sign as.',
+  });
 }
 
 async function sign(client: GcsClient, email: string, text: string, signal: AbortSignal | undefined): Promise<Buffer> {

@@ -57,7 +57,7 @@ function elsewhere(refusal: S3Refusal, where: string, region: string): AppError 
   const { bucketRegion } = refusal;
   if (bucketRegion === region) {
     return bad(
-      `${where} redirects in a circle: it names the region "${region}" that was asked (${saidIn(refusal)})`,
+      `${where} redirects in a loop: it names the region "${region}" that was asked (${saidIn(refusal)})`,
       'Check config.s3Url and config.region.',
     );
   }
@@ -94,7 +94,7 @@ function wordsOf({ status, code }: S3Refusal, subject: string): ProviderWords {
   const cause = causes[code] ?? (isNoObject ? 'noObject' : undefined);
   const nextStep =
     cause === 'unable' || status === 501
-      ? 'A store that knows no checksums needs config.checksumAlgorithm "".'
+      ? 'A store without support for checksums needs config.checksumAlgorithm "".'
       : nextSteps[code];
   return { cause, nextStep };
 }

@@ -168,15 +168,15 @@ describe('s3Store', () => {
       'a redirect to another host',
       answer(302, '', { location: 'https://login.example/x?secret=1' }),
       'OBJECT_STORE_BAD_ANSWER',
-      /sends us to login\.example \(HTTP 302\), which is not followed/,
+      /redirects to login\.example \(HTTP 302\), which is not followed/,
       /s3Url/,
     ],
     [
       'a redirect to itself',
       (request, response) => response.writeHead(301, { location: `http://${request.headers.host}/` }).end(),
       'OBJECT_STORE_BAD_ANSWER',
-      /sends us to 127/,
-      /circle/,
+      /redirects to 127/,
+      /loop/,
     ],
     [
       'headers without end',
@@ -322,7 +322,7 @@ describe('the region of a bucket that nobody named', () => {
     await expect(wandering.get('k')).rejects.toMatchObject({ code: 'OBJECT_STORE_BAD_ANSWER' });
     expect(asked).toBe(3);
     const circle = await storeOn(answer(301, '', { 'x-amz-bucket-region': 'us-east-1' }));
-    await expect(circle.get('k')).rejects.toMatchObject({ message: expect.stringContaining('in a circle') });
+    await expect(circle.get('k')).rejects.toMatchObject({ message: expect.stringContaining('in a loop') });
   });
 });
 

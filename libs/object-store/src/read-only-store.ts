@@ -21,9 +21,7 @@ export function readOnlyStore(store: ObjectStore, locationName: string, writable
     write: (key, pieces, options) =>
       isWritable(key) ? store.write(key, pieces, options) : refuse(`object "${key}" is not written`),
     endAbandonedWrites: (key, options) =>
-      isWritable(key)
-        ? store.endAbandonedWrites(key, options)
-        : refuse(`object "${key}" is not freed of unfinished writes`),
+      isWritable(key) ? store.endAbandonedWrites(key, options) : refuse(`object "${key}" keeps its unfinished writes`),
     delete: (key) => refuse(`object "${key}" is not deleted`),
   };
 }

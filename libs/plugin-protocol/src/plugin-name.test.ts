@@ -11,8 +11,8 @@ describe('wrongInPluginName', () => {
     ['aws', 'it has no "/"'],
     ['', 'it has no "/"'],
     ['a/b/c', 'it has more than one "/"'],
-    ['/b', 'nothing stands before its "/"'],
-    ['a/', 'nothing stands after its "/"'],
+    ['/b', 'the part before its "/" is empty'],
+    ['a/', 'the part after its "/" is empty'],
     ['Upper/b', '"Upper" is not a DNS subdomain'],
     [`${'a'.repeat(254)}/b`, `"${'a'.repeat(254)}" is not a DNS subdomain`],
   ])('says what is wrong with %j', (name, wrong) => expect(wrongInPluginName(name)).toBe(wrong));

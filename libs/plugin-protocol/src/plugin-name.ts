@@ -7,8 +7,8 @@ export function wrongInPluginName(name: string): string | undefined {
   const [domain = '', rest = '', ...more] = name.split('/');
   if (!name.includes('/')) return 'it has no "/"';
   if (more.length > 0) return 'it has more than one "/"';
-  if (domain === '') return 'nothing stands before its "/"';
-  if (rest === '') return 'nothing stands after its "/"';
+  if (domain === '') return 'the part before its "/" is empty';
+  if (rest === '') return 'the part after its "/" is empty';
   if (domain.length > dnsSubdomainLengthMax || !dnsSubdomain.test(domain)) return `"${domain}" is not a DNS subdomain`;
   return undefined;
 }

@@ -69,13 +69,13 @@ function timedOut(
   if (complaint !== undefined)
     return new AppError('SNAPSHOT_TIMEOUT', `${after}: ${complaint}`, {
       cause,
-      nextStep: 'The last words are the storage driver\u2019s own; look at its log.',
+      nextStep: 'The last message is that of the storage driver; check its log.',
     });
   return new AppError('SNAPSHOT_TIMEOUT', after, {
     cause,
     nextStep:
       contentName === undefined
-        ? 'Nobody has taken it up: check that the snapshot controller (snapshot-controller) runs, and its log.'
+        ? 'No controller has handled it: check that the snapshot controller (snapshot-controller) runs, and its log.'
         : 'Check that the csi-snapshotter of the driver runs, and its log, or allow more time.',
   });
 }

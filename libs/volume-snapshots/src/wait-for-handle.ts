@@ -86,7 +86,7 @@ function hear(complaint: string | undefined, made: VolumeSnapshot, notes: WaitNo
   if (complaint === undefined || complaint === '') return;
   notes.complaint = plainLine(complaint);
   if (ports.failsAtOnce)
-    throw failed(made, notes.complaint, 'The message is the storage driver\u2019s own; look at its log.');
+    throw failed(made, notes.complaint, 'The message is that of the storage driver; check its log.');
 }
 
 function failed(made: VolumeSnapshot, why: string, nextStep?: string): AppError {

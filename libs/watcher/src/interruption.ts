@@ -6,9 +6,9 @@ import { type AppError, isAppError } from '@lateen/errors';
  */
 export const interruptions = {
   DATA_PATH_POD_GONE: 'the pod was deleted before it ended',
-  DATA_PATH_EVICTED: 'the kubelet or the eviction API put the pod out',
+  DATA_PATH_EVICTED: 'the kubelet or the eviction API evicted the pod',
   DATA_PATH_PREEMPTED: 'a pod of higher priority took its place',
-  DATA_PATH_NODE_LOST: 'the node shut down, crashed or is not heard of any more',
+  DATA_PATH_NODE_LOST: 'the node shut down, crashed or no longer reports',
   DATA_PATH_OUT_OF_MEMORY: 'the container hit its memory limit',
   DATA_PATH_KILLED: 'a signal ended the container',
   DATA_PATH_NOT_STARTED: 'the pod ended before the mover started',

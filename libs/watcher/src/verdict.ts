@@ -138,13 +138,13 @@ function nextStepAfter(loss: Interruption): string | undefined {
     case 'DATA_PATH_POD_GONE':
       return 'Find out who deletes pods there, then start again.';
     case 'DATA_PATH_NODE_LOST':
-      return 'See whether the node is Ready and its kubelet runs.';
+      return 'Check that the node is Ready and its kubelet runs.';
     case 'DATA_PATH_KILLED':
-      return 'See what ends processes on that node; its kernel log names what the kernel has ended.';
+      return 'Check what ends processes on that node; its kernel log names those that the kernel has ended.';
     case 'DATA_PATH_NO_RESULT':
-      return 'See the log of the kubelet of that node, and whether the node reaches the API server.';
+      return 'Check the log of the kubelet of that node, and that the node reaches the API server.';
     case 'DATA_PATH_NOT_STARTED':
-      return 'See the log of the kubelet of that node, and what else the node has to do.';
+      return 'Check the log of the kubelet of that node, and the load of the node.';
     default:
       return undefined;
   }

@@ -106,7 +106,7 @@ describe('settings of the node-agent on a real cluster', () => {
     const [upload, download] = [`${options.namespace}-1`, `${options.restoredNamespace}-1`];
     expectUploadAsSet(upload);
     expectDownloadAsSet(download);
-    // One attempt each: nobody was killed for want of memory.
+    // One attempt each: nobody was killed because it ran out of memory.
     for (const name of [upload, `${options.namespace}-2`, download])
       expect(pods.get(name)?.metadata.annotations).not.toHaveProperty(['lateen.dev/attempts']);
   });

@@ -302,7 +302,10 @@ const namesAndRest: [string[], string][] = [
   ],
   [remove('../other', '--confirm'), `invalid name "../other". ${nameRule}`],
   [get('none'), 'backupstoragelocations.velero.io "none" not found'],
-  [get('other', '-l', 'tier=two'), 'which backup-locations is said twice. Give names or --selector, not both.'],
+  [
+    get('other', '-l', 'tier=two'),
+    'names of backup-locations and --selector cannot be combined. Give names or --selector, not both.',
+  ],
   [get('-o', 'custom'), '--output "custom" is not a format. Use one of table, wide, json, yaml, name.'],
   [get('--label-columns', 'a,,b'), '--label-columns has an empty label in it'],
 ];

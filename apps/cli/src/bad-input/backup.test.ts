@@ -116,7 +116,10 @@ const others: [string[], string][] = [
   [['backup', 'create', '--from-schedule', 'none'], 'schedules.velero.io "none" not found'],
   [create('--wait', '-o', 'yaml'), '--wait cannot be given with --output, which only prints the backup'],
   [create('--exit-code'), '--exit-code tells how the backup has ended, which needs --wait'],
-  [['backup', 'get', 'there', '-l', 'a=b'], 'which backups is said twice. Give names or --selector, not both.'],
+  [
+    ['backup', 'get', 'there', '-l', 'a=b'],
+    'names and --selector cannot be combined. Give names or --selector, not both.',
+  ],
   [['backup', 'get', 'none'], 'backups.velero.io "none" not found'],
   [describing('-o', 'yaml'), "invalid output format 'yaml'. valid value are 'plaintext, json'"],
   [
@@ -156,7 +159,10 @@ const others: [string[], string][] = [
     '--jitter is longer than a day. A longer jitter would move backups to another day; write at most 24h.',
   ],
   [schedule('--paused=2'), '--paused "2" is not true or false'],
-  [['schedule', 'get', 'nightly', '-l', 'a=b'], 'which schedules is said twice. Give names or --selector, not both.'],
+  [
+    ['schedule', 'get', 'nightly', '-l', 'a=b'],
+    'names and --selector cannot be combined. Give names or --selector, not both.',
+  ],
   [['schedule', 'describe', 'none'], 'schedules.velero.io "none" not found'],
   [['schedule', 'delete', '--confirm'], exactlyOne('schedule')],
   [['schedule', 'pause'], exactlyOne('schedule')],

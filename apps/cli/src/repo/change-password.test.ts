@@ -339,7 +339,7 @@ describe('lateen repo change-password', () => {
       code: 'INTERRUPTED',
       message: 'stopped: 1 repositories were given the new password',
     });
-    expect(world.said.join('')).toContain('is at work on repository mail-default-kopia');
+    expect(world.said.join('')).toContain('is working on repository mail-default-kopia');
     world.cluster.remove(jobType, maintaining);
     world.forget();
     world.repositories.before = later(60_000, () => world.cluster.remove(jobType, maintaining));
@@ -426,7 +426,7 @@ describe('lateen repo change-password refuses', () => {
   it.each([
     ['', 'it is empty'],
     ['short', 'it has fewer than 12 characters'],
-    ['static-passw0rd', 'everybody knows it'],
+    ['static-passw0rd', 'it is publicly known'],
     [oldPassword, 'it is the one in use'],
     [' leading space here', 'white space at its ends would be lost'],
     ['two\nlines of text', 'it has a control character or more than one line'],

@@ -98,7 +98,7 @@ describe('lateen repo get', () => {
     [[''], 'BAD_ARGUMENT', '"" does not name a backup repository'],
     [['a\u0000b'], 'BAD_ARGUMENT', '"a\\u0000b" does not name a backup repository'],
     [['a'.repeat(254)], 'BAD_ARGUMENT', 'does not name a backup repository'],
-    [['shop', '-l', 'a=b'], 'BAD_FLAG', 'which repositories is said twice'],
+    [['shop', '-l', 'a=b'], 'BAD_FLAG', 'names and --selector cannot be combined'],
     [['-o', 'xml'], 'BAD_FLAG', '--output "xml" is not a format'],
   ])('refuses %j', async (words, code, message) => {
     await expect(get([ready], ...words)).rejects.toMatchObject({ code, message: expect.stringContaining(message) });

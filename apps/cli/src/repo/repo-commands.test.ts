@@ -283,7 +283,9 @@ describe('lateen repo check', () => {
     });
     world.cluster.failOnce('patch', jobType, 'KUBE_FORBIDDEN');
     await world.run('check', 'app-default-kopia');
-    expect(world.remarks()).toMatch(/Job velero\/app-default-kopia-check-job-\d+ ends in 25m, for its deadline cannot/);
+    expect(world.remarks()).toMatch(
+      /Job velero\/app-default-kopia-check-job-\d+ ends in 25m, because its deadline cannot/,
+    );
   });
 
   it('reports the result even when the API server is away for a minute', async () => {
@@ -517,7 +519,7 @@ describe('lateen repo maintain and unlock', () => {
     const busy = setUp({ objects: [...installation, other()] });
     await expect(busy.run('maintain', 'app-default-kopia')).rejects.toMatchObject({
       code: 'REPOSITORY_BUSY',
-      message: 'Job velero/other is at work on repository app-default-kopia',
+      message: 'Job velero/other is working on repository app-default-kopia',
     });
     const free = setUp({
       objects: [...installation, other('Complete')],

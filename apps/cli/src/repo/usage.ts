@@ -77,7 +77,7 @@ const isForAll = (error: unknown): boolean =>
 function throwFailures(failed: readonly unknown[], of: number): void {
   if (failed.length === 0) return;
   if (of === 1) throw failed[0];
-  throw new AppError('USAGE_INCOMPLETE', `${failed.length} of ${of} repositories could not be looked at`, {
+  throw new AppError('USAGE_INCOMPLETE', `${failed.length} of ${of} repositories could not be read`, {
     nextStep: 'The errors above say what is wrong with each.',
   });
 }

@@ -86,7 +86,7 @@ describe('lateen restore rollback', () => {
   it.each<[string, KubeObject[], string]>([
     ['that is not there', [], 'restores.velero.io "back" not found'],
     ['that runs', [restore('InProgress'), oldData], 'restore "back" has not ended'],
-    ['that wrote into nothing', [restore()], 'has written into no volume that it kept'],
+    ['that wrote into nothing', [restore()], 'wrote into no volume whose old data it kept'],
     ['whose volume is in use', [restore(), oldData, user], 'PVC app/data is used by pod db-0'],
   ])('says why it cannot roll back one %s', async (_, objects, why) => {
     const { run, source, cluster } = setUp(...objects);

@@ -32,7 +32,8 @@ describe('the end of a movement that was not prepared in time', () => {
     });
     expect(status).toMatchObject({
       phase: 'Failed',
-      message: 'it was not prepared within 30 m: what it waited for could not be found out: events cannot be listed',
+      message:
+        'it was not prepared within 30 m: the cause of its wait could not be determined: events cannot be listed',
     });
   });
 

@@ -43,7 +43,7 @@ export class Conclusion<T extends Movement> {
       return await this.#ports.kind.diagnose(object, signal);
     } catch (error) {
       signal.throwIfAborted();
-      return `what it waited for could not be found out: ${describeError(error)}`;
+      return `the cause of its wait could not be determined: ${describeError(error)}`;
     }
   }
 

@@ -38,7 +38,7 @@ export class Handover<T extends Movement> {
     const status = how === 'adopt' ? kind.owner.running(node) : kind.owner.accepted(node);
     const outcome = await this.#write(object, { status }, signal);
     const before = kind.owner.nodeOf(object);
-    tell(object, movementReasons.takenOver, `node ${node} continues with it: node ${before} has no node-agent at work`);
+    tell(object, movementReasons.takenOver, `node ${node} continues with it: node ${before} has no running node-agent`);
     return outcome;
   }
 

@@ -41,6 +41,6 @@ export async function noteResult<T extends Movement>(
     await retryOnConflict(write);
   } catch (error) {
     if (signal.aborted || isTransient(error)) throw error;
-    log.warn({ err: error }, 'how the data path went could not be written down before the volume is bound');
+    log.warn({ err: error }, 'the result of the data path could not be recorded before the volume is bound');
   }
 }

@@ -33,7 +33,8 @@ export async function recordContradiction<T extends Movement>(
   try {
     await retry(ports, policy, () => retryOnConflict(write), signal);
   } catch (cause) {
-    if (!signal.aborted && !isNotFound(cause)) log.error({ err: cause, text: message }, 'a contradiction is not told');
+    if (!signal.aborted && !isNotFound(cause))
+      log.error({ err: cause, text: message }, 'a contradiction could not be reported');
   }
 }
 
@@ -43,7 +44,7 @@ function contradictionText(
 ): string {
   const why = describeError(error).replace(/\.$/, '');
   const advice = writesVolume
-    ? 'Look at the volume before you rely on it, or restore again.'
+    ? 'Check the volume before you rely on it, or restore again.'
     : 'Restore from it once before you rely on it, or back up again.';
   return `the mover reported that the ${verb} is complete, but the end of its pod says otherwise: ${why}. ${advice}`;
 }

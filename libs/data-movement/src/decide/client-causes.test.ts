@@ -22,12 +22,12 @@ it.each<[string, Pod, string | undefined]>([
   [
     'is not scheduled, and nobody says why',
     aPod({ namespace: 'app', name: 'db' }),
-    'pod app/db is not scheduled: no scheduler has looked at it',
+    'pod app/db is not scheduled: no scheduler has handled it',
   ],
   [
     'is on a node without a node-agent',
     pod({}, { nodeName: 'lost' }),
-    'node lost, where pod app/db is, has no node-agent at work. See its pod of DaemonSet node-agent; the movement begins when that is back.',
+    'node lost, where pod app/db is, has no running node-agent. Check its pod of DaemonSet node-agent; the movement starts when that pod runs again.',
   ],
   [
     'has nobody who waits',
@@ -47,7 +47,7 @@ it.each<[string, Pod, string | undefined]>([
   [
     'is not begun by its kubelet',
     pod({}),
-    'the init container that waits for the volumes of pod app/db does not run: its kubelet has not begun it',
+    'the init container that waits for the volumes of pod app/db does not run: its kubelet has not started it',
   ],
 ])('a pod that %s', (_title, object, expected) => {
   const found = whyClientWaits(object, (node) => (node === 'lost' ? 1 : 0));

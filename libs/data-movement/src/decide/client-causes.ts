@@ -10,7 +10,7 @@ export function whyClientWaits(pod: Pod, agentLostForMs: (node: string) => numbe
   const node = pod.spec.nodeName ?? '';
   if (node === '') return `${name} is not scheduled: ${schedulingText(pod)}`;
   if (agentLostForMs(node) > 0)
-    return `node ${node}, where ${name} is, has no node-agent at work. See its pod of DaemonSet node-agent; the movement begins when that is back.`;
+    return `node ${node}, where ${name} is, has no running node-agent. Check its pod of DaemonSet node-agent; the movement starts when that pod runs again.`;
   const waiter = pod.status?.initContainerStatuses?.find((each) => isRestoreWait(each));
   if (!pod.spec.initContainers?.some(isRestoreWait))
     return `${name} has no init container that waits for its volumes to be restored`;
@@ -20,12 +20,12 @@ export function whyClientWaits(pod: Pod, agentLostForMs: (node: string) => numbe
 
 function schedulingText({ status }: Pod): string {
   const scheduled = status?.conditions?.find(({ type }) => type === 'PodScheduled');
-  return scheduled?.message || 'no scheduler has looked at it';
+  return scheduled?.message || 'no scheduler has handled it';
 }
 
 function stateText(status: ContainerStatus | undefined): string {
   const { waiting, terminated } = status?.state ?? {};
   if (terminated !== undefined) return `it has ended (${terminated.reason ?? `exit code ${terminated.exitCode}`})`;
   const text = [waiting?.reason, waiting?.message].filter((each) => (each ?? '') !== '').join(': ');
-  return text === '' ? 'its kubelet has not begun it' : text;
+  return text === '' ? 'its kubelet has not started it' : text;
 }

@@ -25,7 +25,7 @@ const mayEndByItself = ({ pod, ownerLostForMs, limits }: Seen, phase: string): b
 
 function takeOver(seen: Seen, phase: 'Accepted' | 'Prepared' | 'InProgress' | 'Canceling'): Step {
   const { owner, pod, rank } = seen;
-  const without = `node ${owner} has no node-agent at work any more`;
+  const without = `node ${owner} has no running node-agent any more`;
   switch (phase) {
     case 'Accepted':
       return { do: 'take-over' };
@@ -37,7 +37,7 @@ function takeOver(seen: Seen, phase: 'Accepted' | 'Prepared' | 'InProgress' | 'C
       if (pod === undefined || pod.ended) return { do: 'adopt' };
       // Two pods may read the same copy without harm. Two pods must never write: a second pod may write to a restored volume only
       // after Kubernetes has removed the first one (ADR 0012).
-      if (pod.unready && rank === 'backup') return lost(seen, `${without}, and the hosting pod is not heard of`);
+      if (pod.unready && rank === 'backup') return lost(seen, `${without}, and the hosting pod does not report`);
       return { do: 'wait', on: `the hosting pod on node ${owner}, which has no node-agent` };
     default:
       return phase satisfies never;
@@ -53,7 +53,7 @@ function prepared(seen: Seen, without: string): Step {
   const { object, owner, pod, ownerLostForMs, limits } = seen;
   if (pod === undefined) return lost(seen, `${without}, and the hosting pod is gone`);
   if (pod.failure !== undefined) return podFailed(seen, pod.failure, pod.lost === true);
-  if (pod.unready) return lost(seen, `${without}, and the hosting pod is not heard of`);
+  if (pod.unready) return lost(seen, `${without}, and the hosting pod does not report`);
   const leftMs = limits.prepareTimeoutMs - ownerLostForMs;
   const mayBeginElsewhere = mayTryAgain(object, limits);
   if (leftMs <= 0 && mayBeginElsewhere)
@@ -61,7 +61,7 @@ function prepared(seen: Seen, without: string): Step {
   return {
     do: 'wait',
     on: `the node-agent of node ${owner}`,
-    note: `node ${owner}, where its hosting pod is ready, has no node-agent at work. See its pod of DaemonSet node-agent; the movement continues when that is back.`,
+    note: `node ${owner}, where its hosting pod is ready, has no running node-agent. Check its pod of DaemonSet node-agent; the movement continues when that pod runs again.`,
     ...(mayBeginElsewhere ? { againMs: leftMs } : {}),
   };
 }

@@ -36,11 +36,13 @@ export function decideBoundNew(seen: Seen): Step {
  */
 function unbegun(seen: Seen): Step {
   const { owner, rank, pod, ownerLostForMs, limits } = seen;
-  if (pod?.unready === true) return failed(`${lostText(seen)}, and the hosting pod is not heard of. See the node.`);
+  if (pod?.unready === true) return failed(`${lostText(seen)}, and the hosting pod does not report. See the node.`);
   const leftMs = (rank === 'backup' ? limits.agentLostMs : limits.prepareTimeoutMs) - ownerLostForMs;
   if (leftMs <= 0)
-    return failed(`${lostText(seen)}. See its pod of DaemonSet node-agent, and start again when that is back.`);
-  const note = `${lostText(seen)}. See its pod of DaemonSet node-agent; the movement continues when that is back.`;
+    return failed(
+      `${lostText(seen)}. Check its pod of DaemonSet node-agent, and start again when that pod runs again.`,
+    );
+  const note = `${lostText(seen)}. Check its pod of DaemonSet node-agent; the movement continues when that pod runs again.`;
   return { do: 'wait', on: `the node-agent of node ${owner}`, againMs: leftMs, note };
 }
 
@@ -51,8 +53,8 @@ function atWork(seen: Seen): Step {
     return standsIn
       ? { do: 'attach' }
       : { do: 'wait', on: 'the end of the data path to be recorded', againMs: limits.anotherNodeGraceMs };
-  if (pod.unready) return failed(`${lostText(seen)}, and the hosting pod is not heard of. See the node.`);
+  if (pod.unready) return failed(`${lostText(seen)}, and the hosting pod does not report. See the node.`);
   return { do: 'wait', on: `the hosting pod on node ${owner}, which has no node-agent` };
 }
 
-const lostText = ({ owner }: Seen): string => `node ${owner}, where the volume is, has no node-agent at work any more`;
+const lostText = ({ owner }: Seen): string => `node ${owner}, where the volume is, has no running node-agent any more`;

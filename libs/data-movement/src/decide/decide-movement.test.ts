@@ -195,7 +195,7 @@ const rows: [string, Seen, Partial<Step>][] = [
   [
     'prepared elsewhere, agent lost for as long as a preparation may take',
     seen({ phase: 'Prepared', node: 'node-2' }, { ownerLostForMs: 30 * minutes, pod: running('node-2') }),
-    { do: 'try-again', cause: 'node node-2 has no node-agent at work any more, for 30m0s by now' },
+    { do: 'try-again', cause: 'node node-2 has no running node-agent any more, for 30m0s by now' },
   ],
   [
     'prepared elsewhere in the last attempt, its pod is well: waited for however long its agent is away',
@@ -208,7 +208,7 @@ const rows: [string, Seen, Partial<Step>][] = [
   [
     'prepared elsewhere, agent and pod lost',
     seen({ phase: 'Prepared', node: 'node-2' }, lostAgent),
-    { do: 'try-again', cause: 'node node-2 has no node-agent at work any more, and the hosting pod is gone' },
+    { do: 'try-again', cause: 'node node-2 has no running node-agent any more, and the hosting pod is gone' },
   ],
   [
     'prepared elsewhere, node lost',

@@ -100,7 +100,7 @@ function decidePrepared(seen: Seen): Step {
   const { object, pod } = seen;
   if (object.spec.cancel === true) return canceled(seen);
   if (seen.isTooLate || isWithoutClient(seen)) return { do: 'end-without-client' };
-  if (pod === undefined) return lost(seen, 'its hosting pod was deleted before it was begun');
+  if (pod === undefined) return lost(seen, 'its hosting pod was deleted before it started');
   if (pod.failure !== undefined) return podFailed(seen, pod.failure, pod.lost === true);
   return { do: 'start' };
 }

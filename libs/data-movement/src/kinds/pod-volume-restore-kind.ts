@@ -91,7 +91,7 @@ function begunProblem(pod: Pod | undefined): AppError | undefined {
     );
   return new AppError('CLIENT_POD_BEGUN', `${is}, and nothing is written into a volume in use`, {
     nextStep:
-      'Its init container has seen the data of an earlier attempt, so look at the volume before you restore it again.',
+      'Its init container has seen the data of an earlier attempt, so check the volume before you restore it again.',
   });
 }
 

@@ -46,8 +46,8 @@ export class LineNote<T extends Movement> {
 }
 
 export const roomText = (max: number): string =>
-  `${max} ${max === 1 ? 'movement is' : 'movements are'} being prepared, and no more may be at the same time (prepareQueueLength in the node-agent configuration)`;
+  `${max} ${max === 1 ? 'movement is' : 'movements are'} being prepared, the maximum (prepareQueueLength in the node-agent configuration)`;
 export const nodeRoomText = (node: string, max: number): string =>
   `${max} movements of volumes of pods are being prepared on node ${node}, and the next one follows when one of them has begun`;
 export const slotText = (node: string, max: number): string =>
-  `${max} data ${max === 1 ? 'path runs' : 'paths run'} on node ${node}, and no more may at the same time (loadConcurrency in the node-agent configuration)`;
+  `${max} data ${max === 1 ? 'path runs' : 'paths run'} on node ${node}, the maximum (loadConcurrency in the node-agent configuration)`;

@@ -57,7 +57,7 @@ describe('the next attempt', () => {
       const { ms, message } = await waitMs(download(phase), true, false);
       expect(ms).toBe(movementLimits.nextWriterAfterMs);
       expect(message).toBe(
-        'attempt 1 of 3 was lost: the node is gone; nobody has seen its mover end, so the next one begins 3m20s later, when it has stopped by itself',
+        'attempt 1 of 3 was lost: the node is gone; the end of its mover was not observed, so the next one starts 3m20s later, when it has stopped by itself',
       );
     },
   );

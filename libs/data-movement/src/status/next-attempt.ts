@@ -78,7 +78,7 @@ export async function beginNextAttempt<T extends Movement>(
 const mayHaveBegun = (object: Movement): boolean => ['InProgress', 'Canceling'].includes(phaseOf(object));
 
 const writerText = (waitMs: number): string =>
-  `nobody has seen its mover end, so the next one begins ${durationText(Math.ceil(waitMs / 1000) * 1000)} later, when it has stopped by itself`;
+  `the end of its mover was not observed, so the next one starts ${durationText(Math.ceil(waitMs / 1000) * 1000)} later, when it has stopped by itself`;
 
 /** The result for a lost attempt: `over` when another process, or an earlier call whose answer was lost, has handled it. */
 export type AfterLoss = 'begun' | 'over' | 'canceled' | 'used-up';

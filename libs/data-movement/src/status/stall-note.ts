@@ -74,7 +74,7 @@ export class StallNote<T extends Movement> {
       try {
         await this.#look(stop);
       } catch (error) {
-        if (!stop.aborted) log.warn({ err: error }, 'why the data path stands still could not be said');
+        if (!stop.aborted) log.warn({ err: error }, 'the cause of the stalled data path could not be recorded');
       }
     }
   }

@@ -80,12 +80,12 @@ export function claimIsPending({ claim, storageClass, events }: ExposureSeen): F
   const provisioner = storageClass?.provisioner;
   if (hasReason(told, 'Provisioning'))
     return {
-      cause: `${is}: the provisioner${provisioner === undefined ? '' : ` of ${provisioner}`} is at work`,
-      nextStep: 'Look at the log of the CSI driver when it takes long.',
+      cause: `${is}: the provisioner${provisioner === undefined ? '' : ` of ${provisioner}`} is working on it`,
+      nextStep: 'Check the log of the CSI driver if this takes long.',
     };
   if (hasReason(told, 'ExternalProvisioning') || provisioner !== undefined)
     return {
-      cause: `${is}: no provisioner${provisioner === undefined ? '' : ` of ${provisioner}`} has begun to make it`,
+      cause: `${is}: no provisioner${provisioner === undefined ? '' : ` of ${provisioner}`} has started to create it`,
       nextStep:
         `Check that the CSI driver ${provisioner ?? ''} runs${node === undefined ? '' : ` on node ${node}`} with its csi-provisioner, and its log.`.replace(
           '  ',

@@ -50,7 +50,9 @@ describe('diagnoseExposure', () => {
   it('continues with what may be read', async () => {
     const cluster = fakeCluster({ objects: [aStorageClass(), waitingClaim] });
     cluster.failTimes(9, 'list', eventType, 'KUBE_FORBIDDEN').failTimes(9, 'get', podType, 'KUBE_FORBIDDEN');
-    expect(await diagnoseExposure(cluster, owner, { signal })).toContain('no provisioner of csi.lateen.dev has begun');
+    expect(await diagnoseExposure(cluster, owner, { signal })).toContain(
+      'no provisioner of csi.lateen.dev has started',
+    );
   });
 
   it('fails when the API server does not answer: nothing is known then', async () => {
@@ -89,7 +91,7 @@ describe('refusals', () => {
     const refusals = new Refusals();
     const message = 'pods "upload" is forbidden: exceeded quota: q, requested: pods=1, used: pods=1, limited: pods=1';
     await refuse(refusals, 'u', kubeError('KUBE_FORBIDDEN', message, { nextStep: 'Grant the right.' }));
-    expect(refusals.of(owner)?.nextStep).toBe('Raise ResourceQuota q, or let go of what it counts.');
+    expect(refusals.of(owner)?.nextStep).toBe('Raise ResourceQuota q, or delete objects that it counts.');
   });
   it('is bounded', async () => {
     const refusals = new Refusals();

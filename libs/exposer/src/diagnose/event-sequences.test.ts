@@ -82,7 +82,7 @@ describe('what the scheduler says', () => {
   });
   it('about the pod of an earlier attempt does not count', () => {
     const rows = [{ ...failedScheduling('1 Insufficient cpu', '2026-11-21T14:07:08.9Z'), uid: 'pod-1' }];
-    expect(tellsOf({ pod: pod() }, rows)).toContain('no scheduler has looked at it');
+    expect(tellsOf({ pod: pod() }, rows)).toContain('no scheduler has handled it');
   });
   it('is over once the pod has a node', () => {
     const rows = [failedScheduling('1 Insufficient cpu', '2026-11-21T14:07:08.9Z')];
@@ -212,6 +212,6 @@ describe('what the provisioner says', () => {
   });
   it('about an earlier claim of the same name does not count', () => {
     const rows = [{ ...claimRow('ProvisioningFailed', full, '2026-11-21T14:00:01Z'), uid: 'claim-0' }];
-    expect(tellsOf({ claim }, rows)).toContain('no provisioner of csi.lateen.dev has begun');
+    expect(tellsOf({ claim }, rows)).toContain('no provisioner of csi.lateen.dev has started');
   });
 });

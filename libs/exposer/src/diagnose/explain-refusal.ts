@@ -7,10 +7,10 @@ type Row = readonly [RegExp, (found: RegExpExecArray) => string];
  * each. All of them have the same status code, so the message decides.
  */
 const rows: readonly Row[] = [
-  [/exceeded quota: ([^,\s]+)/, ([, quota]) => `Raise ResourceQuota ${quota}, or let go of what it counts.`],
+  [/exceeded quota: ([^,\s]+)/, ([, quota]) => `Raise ResourceQuota ${quota}, or delete objects that it counts.`],
   [
     /failed quota: ([^:\s]+): must specify/,
-    ([, quota]) => `ResourceQuota ${quota} wants it: set podResources in the node-agent configuration.`,
+    ([, quota]) => `ResourceQuota ${quota} requires it: set podResources in the node-agent configuration.`,
   ],
   [
     /violates PodSecurity "([^"]+)".*hostPath/,
@@ -20,7 +20,7 @@ const rows: readonly Row[] = [
   [
     /violates PodSecurity "([^"]+)".*securityContext\.privileged=true/,
     () =>
-      'Label the namespace of data movers pod-security.kubernetes.io/enforce=privileged, or take privilegedFsBackup out of the node-agent configuration.',
+      'Label the namespace of data movers pod-security.kubernetes.io/enforce=privileged, or remove privilegedFsBackup from the node-agent configuration.',
   ],
   [
     /violates PodSecurity "([^"]+)"/,

@@ -77,6 +77,6 @@ describe('a hosting pod that will never run', () => {
     expect(failure?.message).toBe(
       'hosting pod velero/pod failed: DeletionByTaintManager: Taint manager: deleting due to NoExecute taint',
     );
-    expect(failure?.nextStep).toContain('Look at the node');
+    expect(failure?.nextStep).toContain('Check the node');
   });
 });

@@ -16,13 +16,13 @@ const endSteps: NextStepTable = [
   [/Evicted/, 'Free resources on the node, or set requests with podResources in the node-agent configuration.'],
   [
     /OutOf(cpu|memory|pods|ephemeral-storage)\b/,
-    'Let other pods of the node end, or ask for less with podResources in the node-agent configuration.',
+    'Wait until other pods of the node end, or request less with podResources in the node-agent configuration.',
   ],
   [/Preempt/, 'Give data movers a higher priority: priorityClassName in the node-agent configuration.'],
   [/Terminated|NodeShutdown|Shutdown/, 'The node was shut down: start again when it is back.'],
-  [/TaintManager|NodeLost|PodGC/, 'Look at the node: it was lost, or got a taint that data movers do not tolerate.'],
+  [/TaintManager|NodeLost|PodGC/, 'Check the node: it was lost, or got a taint that data movers do not tolerate.'],
   [/DeadlineExceeded/, 'Find out who sets activeDeadlineSeconds on pods there: data movers need their time.'],
-  [/NodeAffinity|UnexpectedAdmissionError/, 'Look at the node: its kubelet has refused the pod.'],
+  [/NodeAffinity|UnexpectedAdmissionError/, 'Check the node: its kubelet has refused the pod.'],
   [
     /executable file not found|StartError|ContainerCannotRun/,
     'Check the image of DaemonSet node-agent: it has no data-mover that can be run.',
@@ -59,7 +59,7 @@ export function hostingPodFailure(pod: Pod): AppError | undefined {
     }
     case 'Unknown':
       return new AppError('HOSTING_POD_LOST', `hosting pod ${name} is in phase Unknown${detail(pod.status.message)}`, {
-        nextStep: `Look at node ${pod.spec.nodeName ?? '(none)'}: its kubelet does not report.`,
+        nextStep: `Check node ${pod.spec.nodeName ?? '(none)'}: its kubelet does not report.`,
       });
     default:
       return undefined;

@@ -21,6 +21,6 @@ function whyNotReady({ name, node }: NodeSeen): Finding | undefined {
   if (ready === undefined || ready.status === 'True') return undefined;
   return {
     cause: `node ${name} is not ready${detail(ready.message ?? ready.reason)}`,
-    nextStep: `Look at node ${name} and its kubelet.`,
+    nextStep: `Check node ${name} and its kubelet.`,
   };
 }

@@ -15,8 +15,11 @@ const startSteps: NextStepTable = [
   [/secret|configmap/i, `Create it, or correct the DaemonSet: ${inherited}.`],
   [/image/i, 'Make the image available on that node, where the node-agent runs it.'],
   [/executable file not found|no such file or directory/i, 'Check the image: it has no data-mover command.'],
-  [/runAsNonRoot|run as root/i, 'Data movers run as root: take runAsNonRoot out of what forbids it.'],
-  [/^(CreateContainerError|RunContainerError)/, 'Look at the container runtime of that node.'],
+  [
+    /runAsNonRoot|run as root/i,
+    'Data movers run as root: remove runAsNonRoot from the policy or webhook that sets it.',
+  ],
+  [/^(CreateContainerError|RunContainerError)/, 'Check the container runtime of that node.'],
 ];
 
 const volumeSteps: NextStepTable = [
@@ -120,7 +123,7 @@ export function sandboxCannotBeMade({ pod, events }: ExposureSeen): Finding | un
   if (event === undefined) return undefined;
   return {
     cause: `hosting pod ${nameOf(pod)} cannot start: ${oneLine(wordsOf(event))}`,
-    nextStep: `Look at the network plugin and the container runtime of node ${pod.spec.nodeName ?? '(none)'}.`,
+    nextStep: `Check the network plugin and the container runtime of node ${pod.spec.nodeName ?? '(none)'}.`,
   };
 }
 
@@ -133,7 +136,7 @@ export function podIsPending({ pod }: ExposureSeen): Finding | undefined {
   if (node === '') return undefined;
   return {
     cause: `hosting pod ${nameOf(pod)} is being started on node ${node}`,
-    nextStep: `Look at the kubelet and the CSI driver of node ${node} when it takes long.`,
+    nextStep: `Check the kubelet and the CSI driver of node ${node} if this takes long.`,
   };
 }
 

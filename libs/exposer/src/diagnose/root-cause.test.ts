@@ -107,12 +107,12 @@ describe('the root cause of an exposure that is not ready', () => {
         storageClass: immediate,
         pod: unscheduled('0/1 nodes are available: pod has unbound immediate PersistentVolumeClaims.'),
       },
-      'PersistentVolumeClaim velero/upload has no volume yet (StorageClass lateen): no provisioner of csi.lateen.dev has begun to make it. Check that the CSI driver csi.lateen.dev runs with its csi-provisioner, and its log.',
+      'PersistentVolumeClaim velero/upload has no volume yet (StorageClass lateen): no provisioner of csi.lateen.dev has started to create it. Check that the CSI driver csi.lateen.dev runs with its csi-provisioner, and its log.',
     ],
     [
       'the claim waits for the pod, for which there is no node',
       { claim: pending, storageClass: onDemand, pod: unscheduled('0/1 nodes are available: 1 Insufficient memory.') },
-      'hosting pod velero/upload is not scheduled: 0/1 nodes are available: 1 Insufficient memory. Free resources on a node, or ask for less with podResources in the node-agent configuration.',
+      'hosting pod velero/upload is not scheduled: 0/1 nodes are available: 1 Insufficient memory. Free resources on a node, or request less with podResources in the node-agent configuration.',
     ],
     [
       'a gated pod is a symptom of its claim',
@@ -122,7 +122,7 @@ describe('the root cause of an exposure that is not ready', () => {
         pod: gated,
         events: [anEvent('PersistentVolumeClaim', 'Provisioning', 'External provisioner is provisioning volume')],
       },
-      'PersistentVolumeClaim velero/upload has no volume yet (StorageClass lateen): the provisioner of csi.lateen.dev is at work. Look at the log of the CSI driver when it takes long.',
+      'PersistentVolumeClaim velero/upload has no volume yet (StorageClass lateen): the provisioner of csi.lateen.dev is working on it. Check the log of the CSI driver if this takes long.',
     ],
     [
       'the image is missing',
@@ -148,12 +148,12 @@ describe('the root cause of an exposure that is not ready', () => {
     [
       'the node is not ready; that its volume is not mounted follows from it',
       { pod: waiting('ContainerCreating'), node: deadNode, events: [anEvent('Pod', 'FailedMount', 'slow')] },
-      'hosting pod velero/upload does not start: node node-1 is not ready: Kubelet stopped posting node status. Look at node node-1 and its kubelet.',
+      'hosting pod velero/upload does not start: node node-1 is not ready: Kubelet stopped posting node status. Check node node-1 and its kubelet.',
     ],
     [
       'the volume has to be made on a node that is not ready',
       { claim: pending, storageClass: onDemand, node: deadNode },
-      'PersistentVolumeClaim velero/upload has no volume yet: node node-1 is not ready: Kubelet stopped posting node status. Look at node node-1 and its kubelet.',
+      'PersistentVolumeClaim velero/upload has no volume yet: node node-1 is not ready: Kubelet stopped posting node status. Check node node-1 and its kubelet.',
     ],
     [
       'the node of the pod is gone',
@@ -178,12 +178,12 @@ describe('the root cause of an exposure that is not ready', () => {
     [
       'no scheduler looks at the pod',
       { claim: bound, pod: aPod({ name: 'upload' }) },
-      'hosting pod velero/upload has no node, and no scheduler has looked at it. Check that kube-scheduler runs.',
+      'hosting pod velero/upload has no node, and no scheduler has handled it. Check that kube-scheduler runs.',
     ],
     [
       'all is well and takes its time',
       { claim: bound, pod: waiting('ContainerCreating') },
-      'hosting pod velero/upload is being started on node node-1. Look at the kubelet and the CSI driver of node node-1 when it takes long.',
+      'hosting pod velero/upload is being started on node node-1. Check the kubelet and the CSI driver of node node-1 if this takes long.',
     ],
     ['a bound claim is not waited for', { claim: bound }, undefined],
   ];
@@ -212,7 +212,7 @@ describe('a snapshot that is not ready without an error names whose turn it is',
     [
       aVolumeSnapshot({ readyToUse: false, status: { creationTime: '2030-01-01T00:00:00Z' } }),
       aVolumeSnapshotContent({ status: { readyToUse: false } }),
-      'CSI driver csi.lateen.dev has taken it, but does not call it ready to use yet: taken at 2030-01-01T00:00:00Z. Some storage copies a snapshot away first: look at the storage, and wait.',
+      'CSI driver csi.lateen.dev has taken it, but does not call it ready to use yet: taken at 2030-01-01T00:00:00Z. Some storage systems first copy a snapshot elsewhere: check the storage, and wait.',
     ],
   ])('case %#', (snapshot, content, expected) => {
     expect(rootCause({ owner, snapshot, content, events: [] })).toBe(

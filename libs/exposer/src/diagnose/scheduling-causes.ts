@@ -18,7 +18,7 @@ const nextSteps: NextStepTable = [
   [/did not have enough free storage/i, 'Make room on the storage of the nodes.'],
   [
     /Insufficient (cpu|memory|ephemeral-storage)/i,
-    'Free resources on a node, or ask for less with podResources in the node-agent configuration.',
+    'Free resources on a node, or request less with podResources in the node-agent configuration.',
   ],
   [/Too many pods/i, 'Let pods of the node end, or raise maxPods of its kubelet.'],
   [/node\.kubernetes\.io\/(not-ready|unreachable)/i, 'A node is not ready: look at its kubelet.'],
@@ -62,7 +62,7 @@ export function podIsOverlooked(seen: ExposureSeen): Finding | undefined {
   if (pod === undefined || isGated(seen) || (pod.spec.nodeName ?? '') !== '') return undefined;
   if (pod.status?.conditions?.some(({ type }) => type === 'PodScheduled') === true) return undefined;
   return {
-    cause: `hosting pod ${nameOf(pod)} has no node, and no scheduler has looked at it`,
+    cause: `hosting pod ${nameOf(pod)} has no node, and no scheduler has handled it`,
     nextStep: 'Check that kube-scheduler runs.',
   };
 }

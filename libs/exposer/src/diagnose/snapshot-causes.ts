@@ -77,7 +77,7 @@ export function snapshotIsPending({ snapshot, content }: ExposureSeen): Finding 
     };
   return {
     cause: `${is}: CSI driver ${driver} has taken it, but does not call it ready to use yet${detail(driverNote(snapshot))}`,
-    nextStep: 'Some storage copies a snapshot away first: look at the storage, and wait.',
+    nextStep: 'Some storage systems first copy a snapshot elsewhere: check the storage, and wait.',
   };
 }
 

@@ -8,7 +8,7 @@ export function targetIsMissing({ missingTarget }: ExposureSeen): Finding | unde
   if (missingTarget === undefined) return undefined;
   return {
     cause: `Target PVC ${missingTarget} does not exist`,
-    nextStep: 'See in the log of the restore what keeps it from making the claim.',
+    nextStep: 'Check in the log of the restore why it does not create the claim.',
   };
 }
 

@@ -119,7 +119,7 @@ describe('why a volume of a running pod is not reached', () => {
   it('is nothing while the pod is being started', async () => {
     const { diagnose } = setUp(clientPod, hostingPod);
     expect(await diagnose()).toBe(
-      'hosting pod velero/pvb is being started on node node-1. Look at the kubelet and the CSI driver of node node-1 when it takes long.',
+      'hosting pod velero/pvb is being started on node node-1. Check the kubelet and the CSI driver of node node-1 if this takes long.',
     );
   });
 });
@@ -135,12 +135,12 @@ describe('a hosting pod that the API server will not have', () => {
     [
       'for its privileges',
       `${baseline}privileged (container "m-1" must not set securityContext.privileged=true)`,
-      'Label the namespace of data movers pod-security.kubernetes.io/enforce=privileged, or take privilegedFsBackup out of the node-agent configuration.',
+      'Label the namespace of data movers pod-security.kubernetes.io/enforce=privileged, or remove privilegedFsBackup from the node-agent configuration.',
     ],
     [
       'for the quota of the namespace',
       'pods "pvb" is forbidden: exceeded quota: compute, requested: pods=1, used: pods=10, limited: pods=10',
-      'Raise ResourceQuota compute, or let go of what it counts.',
+      'Raise ResourceQuota compute, or delete objects that it counts.',
     ],
   ])('%s says what to do, at once and while one waits', async (_, message, nextStep) => {
     const { cluster, expose, diagnose } = setUp(clientPod);

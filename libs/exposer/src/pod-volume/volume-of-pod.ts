@@ -57,7 +57,7 @@ async function readBound(
   const persistentVolume = name === '' ? undefined : await readObject(kube, persistentVolumeType, { name }, signal);
   if (claim === undefined || persistentVolume === undefined)
     throw new AppError('EXPOSE_NO_VOLUME', `PersistentVolumeClaim ${keyText(key)} has no volume`, {
-      nextStep: 'Look at the claim: the pod that mounts it cannot run without one.',
+      nextStep: 'Check the claim: the pod that mounts it cannot run without one.',
     });
   return { claim, persistentVolume };
 }

@@ -99,7 +99,7 @@ function notBound(
   return new AppError(
     'EXPOSE_NOT_BOUND',
     `PersistentVolume ${volume.metadata.name} is not bound to PVC ${keyText(keyOf(target))} after ${durationText(timeoutMs)} (${state})`,
-    { nextStep: 'Look at the events of the claim, and see whether kube-controller-manager runs.' },
+    { nextStep: 'Check the Events of the claim, and that kube-controller-manager runs.' },
   );
 }
 

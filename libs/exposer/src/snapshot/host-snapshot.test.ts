@@ -189,6 +189,6 @@ describe('a copy that is provisioned fast', () => {
     });
     await doing;
     expect((await cluster.get(persistentVolumeClaimType, key)).metadata.annotations).toBeUndefined();
-    expect(JSON.stringify(log.lines)).toContain('cannot be found out');
+    expect(JSON.stringify(log.lines)).toContain('cannot be determined');
   });
 });

@@ -115,7 +115,7 @@ async function planned(
     return { plan, sourceNodes: volumeName === '' ? [] : await attachedNodes(kube, volumeName, signal) };
   } catch (error) {
     signal.throwIfAborted();
-    log.warn({ err: error }, 'where the source volume is attached cannot be found out; its copy is an ordinary one');
+    log.warn({ err: error }, 'the node of the source volume cannot be determined; its copy is a regular one');
     return { plan: withoutFastProvisioning(plan), sourceNodes: [] };
   }
 }

@@ -30,7 +30,7 @@ export async function keepAsBase(
   const snapshot = await readObject(kube, volumeSnapshotType, { namespace, name }, signal);
   const noted = await notesOf(kube, kept, signal);
   if (snapshot === undefined || !belongsTo(snapshot, owner) || noted === undefined) {
-    log.info({ namespace, name }, 'the snapshot does not stay for the next upload: what it is of is not known');
+    log.info({ namespace, name }, 'the snapshot is not kept for the next upload: its source is not known');
     return false;
   }
   const { resourceVersion } = snapshot.metadata;

@@ -42,7 +42,7 @@ export async function waitGone<T extends KubeObject>(
       `${type.kind} ${keyText(keyOf(object))} is still there ${durationText(options.timeoutMs)} after its deletion`,
       {
         nextStep:
-          held === undefined ? 'Look at its events.' : `It waits for: ${held}. Check the controller that removes that.`,
+          held === undefined ? 'Check its Events.' : `It waits for: ${held}. Check the controller that removes that.`,
       },
     );
   }

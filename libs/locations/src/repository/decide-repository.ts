@@ -14,7 +14,7 @@ export const locationChangedMessage = 're-establish on BSL change, create or del
  * another by mistake, or a directory not mounted, and backups into it would be lost.
  */
 export const goneMessage =
-  'nothing of the repository is in its bucket any more. It is used again when it is back; to begin a new one, delete this BackupRepository';
+  'the bucket no longer contains the repository. It is used again when its objects are back; to create a new one, delete this BackupRepository';
 
 export interface RepositoryView {
   repository: BackupRepository;

@@ -45,10 +45,7 @@ export function lookInto(
   const failed = (error: unknown) => {
     isAnswering = false;
     // The location's own validation says so where people look.
-    log.debug(
-      { location: location.metadata.name, reason: describeError(error) },
-      'repositories could not be looked at',
-    );
+    log.debug({ location: location.metadata.name, reason: describeError(error) }, 'repositories could not be checked');
     return undefined;
   };
   void closeLater(opened, clock.sleep(keptMs + formatMs, signal));

@@ -72,7 +72,7 @@ function asSuspect(error: unknown): unknown {
   if (!isAppError(error, 'REPOSITORY_PASSWORD_WRONG')) return error;
   return new AppError(
     'REPOSITORY_CORRUPTED',
-    `the object by which the repository opens (kopia.repository; restic: config) is another than before, and ${error.message}`,
+    `the object that opens the repository (kopia.repository; restic: config) has changed, and ${error.message}`,
     {
       cause: error,
       nextStep:

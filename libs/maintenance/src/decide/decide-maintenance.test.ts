@@ -216,7 +216,10 @@ describe('what came of a run', () => {
       'the bucket is gone',
     ],
     [pod({ message: 'some log\nerror: Repo maintenance error: cannot open\n' }), 'cannot open'],
-    [pod({ reason: 'OOMKilled', exitCode: 137 }), 'killed for want of memory: raise podResources.memoryLimit for this'],
+    [
+      pod({ reason: 'OOMKilled', exitCode: 137 }),
+      'killed because it ran out of memory: raise podResources.memoryLimit for this',
+    ],
     [pod({ message: 'panic: oh no' }), 'panic: oh no'],
     [pod({}, { reason: 'Evicted', message: 'the node was low on memory' }), 'the pod ended: Evicted: the node was low'],
     [pod({ exitCode: 7 }), 'the program ended with exit code 7'],

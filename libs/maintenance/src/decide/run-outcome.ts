@@ -24,7 +24,7 @@ function failureText(job: Job, pod: Pod | undefined): string {
   const end = parseTermination(terminated?.message);
   if (end !== undefined && !end.succeeded) return end.error.message;
   if (terminated?.reason === 'OOMKilled') {
-    return 'killed for want of memory: raise podResources.memoryLimit for this repository in the ConfigMap of maintenance Jobs';
+    return 'killed because it ran out of memory: raise podResources.memoryLimit for this repository in the ConfigMap of maintenance Jobs';
   }
   const said = terminated?.message ?? '';
   if (said.includes(failurePrefix)) return said.slice(said.lastIndexOf(failurePrefix) + failurePrefix.length).trim();

@@ -95,7 +95,7 @@ export function repositoryBusy(
 ): AppError {
   const { name = '', namespace = '' } = metadata;
   const who = by === undefined ? 'somebody else' : `Job ${namespace}/${by}`;
-  return new AppError('REPOSITORY_BUSY', `${who} is at work on repository ${name}`, {
+  return new AppError('REPOSITORY_BUSY', `${who} is working on repository ${name}`, {
     retry: 'later',
     details: { job: by, ...(againMs === undefined ? {} : { againMs }) },
     nextStep: 'Start again when it has ended; kubectl delete job ends it at once.',

@@ -28,7 +28,7 @@ export function settingsReader(options: SettingsReaderOptions) {
     } catch (error) {
       if (!isNotFound(error)) throw error;
       if (complainedOf !== 'missing')
-        log.warn({ configMap: name }, 'there is no ConfigMap of maintenance Jobs: defaults hold');
+        log.warn({ configMap: name }, 'there is no ConfigMap of maintenance Jobs: defaults are used');
       complainedOf = 'missing';
       return undefined;
     }
@@ -46,7 +46,7 @@ export function settingsReader(options: SettingsReaderOptions) {
     const version = `${config?.metadata.uid} ${config?.metadata.resourceVersion}`;
     if (problems.length > 0 && complainedOf !== version) {
       complainedOf = version;
-      log.warn({ configMap: name, problems }, 'parts of the ConfigMap of maintenance Jobs do not count');
+      log.warn({ configMap: name, problems }, 'parts of the ConfigMap of maintenance Jobs are ignored');
     }
     return settings;
   };

@@ -102,7 +102,11 @@ async function mountNfs(ports: NfsMountPorts, plan: NfsPlan, name: string): Prom
     await tryVersions(ports, plan, { addr, at, ends });
     // What is written to a folder that nothing is mounted at fills the disk of the node, and is found by nobody.
     if (!(await isMounted(ports, at)))
-      throw unavailable(plan, 'mount has said that it is mounted, and it is not', 'Look at the log of the kernel.');
+      throw unavailable(
+        plan,
+        'mount reported success, but the file system is not mounted',
+        'Check the kernel log of the node.',
+      );
   } catch (error) {
     await unmountNfs(ports, at);
     throw error;

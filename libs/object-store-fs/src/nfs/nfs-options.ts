@@ -52,13 +52,13 @@ export function nfsPlan({ server, path, options = '' }: NfsPlace): NfsPlan {
   const bare = /^\[(.*)\]$/.exec(server)?.[1];
   const host = bare ?? server;
   if (bare === undefined ? !serverPattern.test(server) : isIP(bare) !== 6)
-    throw wrong(`${quoted(server)} is no name or address of a server`, 'Write it like nfs://server:/path.');
+    throw wrong(`${quoted(server)} is not a name or address of a server`, 'Write it like nfs://server:/path.');
   const given = options.split(',').filter((option) => option !== '');
   const bad = given.find((option) => !optionPattern.test(option) || refused.has(nameOf(option)));
   if (bad !== undefined)
     throw wrong(
       `the option ${quoted(bad)} in nfsOptions cannot be used`,
-      'Leave it out; options are those of nfs(5) with commas between them, and mounts are always soft.',
+      'Leave it out; use options of nfs(5), separated by commas. Lateen always mounts with the option soft.',
     );
   const names = new Set(given.map(nameOf).map((name) => standsFor[name] ?? name));
   const added = usual.filter(([name]) => !names.has(name)).map(([, option]) => option);
@@ -79,7 +79,10 @@ function versionsOf(given: readonly string[]): readonly string[] {
   const version = name === 'minorversion' ? `4.${value}` : value;
   if (asked.length === 1 && version === '4') return versionsUsual;
   if (asked.length === 1 && versionsUsual.includes(version)) return [version];
-  throw wrong(`${quoted(asked.join(','))} in nfsOptions is no version that can be mounted`, 'Name 4, 4.0, 4.1 or 4.2.');
+  throw wrong(
+    `${quoted(asked.join(','))} in nfsOptions is not a version that can be mounted`,
+    'Name 4, 4.0, 4.1 or 4.2.',
+  );
 }
 
 const nameOf = (option: string): string => option.split('=', 1)[0] ?? '';

@@ -102,7 +102,7 @@ const saidFor: Readonly<Record<RefusalCause, Telling>> = {
   },
   redirect: (refusal, _, place) => ({
     code: badAnswer,
-    message: `${placeText(place)} sends us to ${targetText(refusal)} (${saidIn(refusal)}), which is not followed`,
+    message: `${placeText(place)} redirects to ${targetText(refusal)} (${saidIn(refusal)}), which is not followed`,
     retry: 'later',
     nextStep: redirectStep(refusal, place),
   }),
@@ -127,10 +127,10 @@ const saidFor: Readonly<Record<RefusalCause, Telling>> = {
       : `Check the keys in the Secret and what their owner may do with the ${place.kind}.`;
     return refuses(() => '', nextStep)(refusal, subject, place);
   },
-  busy: answers('soon', 'It has too much to do and is asked again by itself; raise its limits if that stays.'),
+  busy: answers('soon', 'It is overloaded. The request is retried automatically; raise its limits if this continues.'),
   failing: answers(
     'soon',
-    'It is asked again by itself; look at the object store, or the gateway before it, if that stays.',
+    'The request is retried automatically; check the object store, or the gateway in front of it, if this continues.',
   ),
   unable: answers('later', 'Check that the object store can do what spec.config asks of it.'),
   strange: (refusal, subject, place) => {
@@ -152,7 +152,7 @@ function redirectStep({ redirect }: Refusal, place: StorePlace): string {
   const { setting, host, tls } = place;
   if (redirect !== undefined && redirect.host.split(':')[0] === host.split(':')[0] && setting !== '') {
     if (redirect.tls && !tls) return withHttps(place);
-    if (redirect.host === host) return `It redirects in a circle; check ${setting}.`;
+    if (redirect.host === host) return `It redirects in a loop; check ${setting}.`;
   }
   return setting === '' ? notTheService(place) : `Set ${setting} to the address that answers itself.`;
 }

@@ -24,7 +24,7 @@ export function tooLarge(place: StorePlace, what: string, bytesMax: number): App
 export function endsEarly(place: StorePlace, what: string): AppError {
   return new AppError('OBJECT_STORE_BAD_ANSWER', `${placeText(place)} answers with ${what} that ends early`, {
     retry: 'soon',
-    nextStep: `Look at the object store, or the gateway before it: its answer was cut.`,
+    nextStep: `Check the object store, or the gateway in front of it: its answer was cut.`,
   });
 }
 

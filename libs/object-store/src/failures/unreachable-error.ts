@@ -65,7 +65,12 @@ const reasons: readonly Reason[] = [
     nextStep: () => 'Check which versions of TLS, and which certificates of clients, the object store asks for.',
   },
   { codes: /TIMEOUT|ETIMEDOUT/, says: 'it does not answer in time', retry: 'soon', nextStep: addressAndNetwork },
-  { codes: /^(ENETUNREACH|EHOSTUNREACH)$/, says: 'no way leads there', retry: 'later', nextStep: addressAndNetwork },
+  {
+    codes: /^(ENETUNREACH|EHOSTUNREACH)$/,
+    says: 'there is no route to it',
+    retry: 'later',
+    nextStep: addressAndNetwork,
+  },
 ];
 
 const lost: Reason = {
@@ -107,7 +112,7 @@ export function unreachableError(cause: unknown, asked: AskedServer): AppError {
   });
 }
 
-const byProxy = 'HTTPS_PROXY, HTTP_PROXY and NO_PROXY of the pod say that it is asked by a proxy.';
+const byProxy = 'HTTPS_PROXY, HTTP_PROXY and NO_PROXY of the pod route these requests through a proxy.';
 
 /** The proxy did not let us through: nobody knows yet how the store is. */
 function refusedByProxy({ proxy, status, cause }: ProxyError, { what }: AskedServer): AppError {
@@ -123,7 +128,7 @@ function refusedByProxy({ proxy, status, cause }: ProxyError, { what }: AskedSer
     return new AppError('OBJECT_STORE_UNAVAILABLE', `${where}: the proxy answers HTTP ${status}`, {
       retry: status >= 500 ? 'soon' : 'later',
       nextStep:
-        'Have the proxy let the pods through to the object store, or name the store in NO_PROXY of the pods if they reach it without.',
+        'Allow the pods in the proxy to reach the object store, or name the store in NO_PROXY of the pods if they reach it without.',
     });
   }
   const reason = reasons.find(({ codes }) => codes.test(codeOf(cause))) ?? lost;

@@ -70,7 +70,7 @@ async function settleDefault(
     if (!(await unmarkAll(kube, losers, taken, signal)) || winner !== own) continue;
     if (winner.spec.default === true || (await setMark(kube, winner, true, signal))) had = true;
   }
-  throw new AppError('DEFAULT_UNSETTLED', 'others changed the default backup storage location again and again', {
+  throw new AppError('DEFAULT_UNSETTLED', 'other clients changed the default backup storage location repeatedly', {
     nextStep: 'See which one is the default with lateen backup-location get, and try again.',
   });
 }

@@ -58,7 +58,7 @@ export async function followLink<R>(
 function hostOf(url: string): string {
   const parsed = URL.parse(url);
   if (parsed !== null && /^https?:$/.test(parsed.protocol)) return parsed.host;
-  throw new AppError('DOWNLOAD_FAILED', 'the server has answered with something that is no link');
+  throw new AppError('DOWNLOAD_FAILED', 'the server has answered with an invalid link');
 }
 
 function agentFor({ authorities, insecureSkipTlsVerify, env, silenceMs }: FollowOptions): Dispatcher {

@@ -34,7 +34,7 @@ export function selectionToShow<T extends KubeObject>(
   { names, selector }: Omit<RequestedSelection, 'all'>,
 ): Selection {
   if (names.length > 0 && selector !== undefined)
-    throw new AppError('BAD_FLAG', `which ${pluralOf(noun)} is said twice`, {
+    throw new AppError('BAD_FLAG', `names of ${pluralOf(noun)} and --selector cannot be combined`, {
       nextStep: 'Give names or --selector, not both.',
     });
   return { names: names.map((each) => parseObjectName(noun, each)), labelSelector: selector };

@@ -14,7 +14,7 @@ export function repositorySelection(
   { selector }: { selector?: string | undefined },
 ): RepositorySelection {
   if (names.length > 0 && selector !== undefined)
-    throw new AppError('BAD_FLAG', 'which repositories is said twice', {
+    throw new AppError('BAD_FLAG', 'names and --selector cannot be combined', {
       nextStep: 'Give names or --selector, not both.',
     });
   return { names, labelSelector: selector };

@@ -68,9 +68,10 @@ async function oldData({ kube }: VolumePorts, restore: Restore, signal: AbortSig
   if (kept.length > 0) return kept;
   throw new AppError(
     'NOTHING_TO_ROLL_BACK',
-    `restore ${restore.metadata.name} has written into no volume that it kept`,
+    `restore ${restore.metadata.name} wrote into no volume whose old data it kept`,
     {
-      nextStep: 'Only what existingVolumeDataPolicy had it write can be rolled back, as long as the restore is there.',
+      nextStep:
+        'Only volumes that it wrote into because of existingVolumeDataPolicy can be rolled back, while the Restore exists.',
     },
   );
 }

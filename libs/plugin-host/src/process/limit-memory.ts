@@ -27,7 +27,7 @@ export function limitMemory(
     if (group === undefined) {
       log.debug(
         { limit: byteSize(bytesMax), checkMs },
-        'no cgroup can limit the memory of the plugin program, so it is looked at',
+        'no cgroup can limit the memory of the plugin program, so its memory is polled',
       );
       void watch();
     }

@@ -10,7 +10,11 @@ export function checkUploadConfig(config: Readonly<Record<string, string>> | nul
   const type = uploaderTypeOf(config);
   const splitter = splitterOf(config);
   if (splitter === undefined || type === 'kopia') return;
-  throw new AppError('SPLITTER_UNSUPPORTED', `dataMoverConfig.${splitterKey} "${splitter}" is nothing for ${type}`, {
-    nextStep: 'Only kopia lets one choose; leave it out, or use UploaderType kopia.',
-  });
+  throw new AppError(
+    'SPLITTER_UNSUPPORTED',
+    `dataMoverConfig.${splitterKey} "${splitter}" is not supported by ${type}`,
+    {
+      nextStep: 'Only kopia has this setting; leave it out, or use UploaderType kopia.',
+    },
+  );
 }

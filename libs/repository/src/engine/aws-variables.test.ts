@@ -104,7 +104,7 @@ describe('what is said of a refusal', () => {
     const role = { roleArn: 'arn:aws:iam::1:role/b', webIdentityTokenFile: '/t' };
     expect(said({ ...atAws, credentials: role })).toMatchObject({
       code: 'OBJECT_STORE_FORBIDDEN',
-      message: expect.stringContaining('to role arn:aws:iam::1:role/b, or no keys are to be had by it'),
+      message: expect.stringContaining('to role arn:aws:iam::1:role/b, or that role provides no keys'),
       nextStep: expect.stringContaining('trust policy'),
     });
     const error = said(atAws);

@@ -80,7 +80,7 @@ export const repositoryFailures: readonly KnownFailure[] = [
     // ExpiredToken and InvalidToken (Amazon S3 API reference, "Error responses"), as minio-go prints their messages.
     pattern: /ExpiredToken|InvalidToken|provided token (has expired|is malformed|is invalid)/i,
     code: 'OBJECT_STORE_FORBIDDEN',
-    message: ({ repository }) => `the object store calls the keys for ${repository} expired`,
+    message: ({ repository }) => `the object store reports the keys for ${repository} as expired`,
     nextStep:
       "Put new keys into the Secret named by the BackupStorageLocation's spec.credential; keys with a session token " +
       'cannot be renewed, those of a role are.',
@@ -99,7 +99,7 @@ export const repositoryFailures: readonly KnownFailure[] = [
     pattern:
       /no space left on device|disk quota exceeded|QuotaExceeded|StorageFull|InsufficientStorage|insufficient storage/i,
     code: 'OBJECT_STORE_FULL',
-    message: ({ repository }) => `the object store takes nothing more: ${repository}`,
+    message: ({ repository }) => `the object store accepts no more data: ${repository}`,
     nextStep: 'Delete backups or raise the quota of the bucket.',
     retry: 'later',
   },

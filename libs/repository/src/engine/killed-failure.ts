@@ -14,7 +14,7 @@ export function killedFailure(exit: EngineExit, who: string, lines: readonly str
     nextStep:
       endedBy === 'SIGKILL'
         ? 'The usual cause is memory: raise podResources.memoryLimit of the node-agent configuration.'
-        : 'Look for who sent the signal: the log of the node, of its kernel, and of the container runtime.',
+        : 'Find what sent the signal: see the log of the node, of its kernel, and of the container runtime.',
     retry: 'later',
     details: { exitCode: undefined, endedBy },
   });

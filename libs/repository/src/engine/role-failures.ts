@@ -14,7 +14,7 @@ export function failuresAt(location: ResolvedLocation, known: readonly KnownFail
       ? {
           ...failure,
           message: ({ repository }) =>
-            `the object store refuses ${repository} to ${role}, or no keys are to be had by it`,
+            `the object store refuses ${repository} to ${role}, or that role provides no keys`,
           nextStep:
             'Look at the message of the BackupStorageLocation; check what the role may do in the bucket, and that its trust ' +
             'policy names the service accounts of controller and node-agent.',

@@ -20,7 +20,7 @@ export async function changePassword(
       'PASSWORD_INVALID',
       'the new password is empty, has white space around it, or more than one line',
       {
-        nextStep: 'White space at both ends of the Secret does not count, so such a password would not open anything.',
+        nextStep: 'White space at both ends of the Secret is ignored, so such a password would open nothing.',
       },
     );
   }

@@ -16,8 +16,8 @@ export const resticFailures: readonly KnownFailure[] = [
   {
     pattern: /repository is already locked/i,
     code: 'REPOSITORY_LOCKED',
-    message: ({ repository }) => `the repository at ${repository} is locked by somebody else`,
-    nextStep: 'Wait until it is done; if the process named below is long gone, run restic unlock.',
+    message: ({ repository }) => `the repository at ${repository} is locked by another process`,
+    nextStep: 'Wait until that process ends; if the process named below no longer runs, run restic unlock.',
     retry: 'later',
   },
   {

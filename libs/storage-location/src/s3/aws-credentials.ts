@@ -103,8 +103,8 @@ function refuseOtherWay(section: ReadonlyMap<string, string>, profile: string, w
   }
   throw invalid(
     `${where} gets the keys of profile "${profile}" by ${way}, which is not supported`,
-    'Give the profile aws_access_key_id and aws_secret_access_key, or role_arn and web_identity_token_file; or leave the ' +
-      'Secret away, so that the role of the service account or of the node gives keys.',
+    'Give the profile aws_access_key_id and aws_secret_access_key, or role_arn and web_identity_token_file; or remove the ' +
+      'Secret, so that the role of the service account or of the node gives keys.',
   );
 }
 

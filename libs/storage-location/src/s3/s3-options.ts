@@ -78,7 +78,7 @@ function checkEncryption(config: Config): void {
   }
   if (serverSideEncryption !== '' && (customerKeyEncryptionFile || customerKeyEncryptionSecret)) {
     throw locationInvalid(
-      'a customer key does not go with config.serverSideEncryption',
+      'a customer key cannot be combined with config.serverSideEncryption',
       'Remove one of them from spec.config.',
     );
   }
@@ -90,7 +90,7 @@ function checkEncryption(config: Config): void {
   }
   if (kmsKeyId && serverSideEncryption === 'AES256') {
     throw locationInvalid(
-      'config.kmsKeyId does not go with config.serverSideEncryption "AES256"',
+      'config.kmsKeyId cannot be combined with config.serverSideEncryption "AES256"',
       'Remove one of them.',
     );
   }
@@ -102,7 +102,7 @@ function checkCustomerKey({ customerKeyEncryptionFile: file, customerKeyEncrypti
   if (wrong !== undefined) throw locationInvalid(`config.customerKeyEncryptionFile ${wrong}`);
   if (parseCustomerKeySecret(secret ?? '')?.name === repositoryCredentials.name) {
     throw locationInvalid(
-      'config.customerKeyEncryptionSecret names the Secret of the repository password, which is sent to nobody',
+      'config.customerKeyEncryptionSecret names the Secret of the repository password, which is never sent anywhere',
       'Put the key into a Secret of its own.',
     );
   }

@@ -23,7 +23,7 @@ export async function whenUnlocked<T>(
     const refused = exit.endedBy === undefined && exit.exitCode !== 0 && locked.test(exit.stderr);
     const again = refused && !signal.aborted;
     if (!again || attempt === lockedLimits.attemptsMax) return outcome;
-    options.log.info({ attempt }, 'the repository is locked by somebody else; waiting');
+    options.log.info({ attempt }, 'the repository is locked by another process; waiting');
     await options.clock.sleep(lockedLimits.waitMs, signal);
   }
 }

@@ -87,13 +87,13 @@ export const moverFaults: readonly ClusterFault[] = [
     direction: 'upload',
     whileRunning: evict,
     ends: 'failed',
-    message: `${backupFailed}{said} was deleted before it ended: the kubelet or the eviction API put the pod out{end} Free resources on the node, or set requests with podResources in the node-agent configuration.`,
+    message: `${backupFailed}{said} was deleted before it ended: the kubelet or the eviction API evicted the pod{end} Free resources on the node, or set requests with podResources in the node-agent configuration.`,
   },
   {
     name: 'the mover is killed with signal 9',
     direction: 'upload',
     whileRunning: killMover,
     ends: 'failed',
-    message: `${backupFailed}pod {pod} failed: its container ended with exit code 137, by signal SIGKILL. See what ends processes on that node; its kernel log names what the kernel has ended.`,
+    message: `${backupFailed}pod {pod} failed: its container ended with exit code 137, by signal SIGKILL. Check what ends processes on that node; its kernel log names those that the kernel has ended.`,
   },
 ];

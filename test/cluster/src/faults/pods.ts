@@ -3,7 +3,7 @@ import type { ClusterFault } from './cluster-fault.ts';
 
 const unscheduled = (words: string, nextStep: string) =>
   `hosting pod {namespace}/{upload} is not scheduled: 0/1 nodes are available: ${words}. ${nextStep}`;
-const room = 'Free resources on a node, or ask for less with podResources in the node-agent configuration.';
+const room = 'Free resources on a node, or request less with podResources in the node-agent configuration.';
 const create =
   'Create it, or correct the DaemonSet: hosting pods take environment and volumes over from DaemonSet node-agent.';
 

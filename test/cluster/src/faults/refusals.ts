@@ -57,7 +57,7 @@ export const refusalFaults: readonly ClusterFault[] = [
     prepare: quota('no-pods', { pods: '0' }),
     ends: 'failed',
     message:
-      'error exposing snapshot: pods "{upload}" is forbidden: exceeded quota: no-pods, requested: pods=1, used: pods=0, limited: pods=0. Raise ResourceQuota no-pods, or let go of what it counts.',
+      'error exposing snapshot: pods "{upload}" is forbidden: exceeded quota: no-pods, requested: pods=1, used: pods=0, limited: pods=0. Raise ResourceQuota no-pods, or delete objects that it counts.',
   },
   {
     name: 'the quota allows too little storage',
@@ -65,7 +65,7 @@ export const refusalFaults: readonly ClusterFault[] = [
     prepare: quota('little', { 'requests.storage': '1Mi' }),
     ends: 'failed',
     message:
-      'error exposing snapshot: persistentvolumeclaims "{upload}" is forbidden: exceeded quota: little, requested: requests.storage={size}, used: requests.storage=0, limited: requests.storage=1Mi. Raise ResourceQuota little, or let go of what it counts.',
+      'error exposing snapshot: persistentvolumeclaims "{upload}" is forbidden: exceeded quota: little, requested: requests.storage={size}, used: requests.storage=0, limited: requests.storage=1Mi. Raise ResourceQuota little, or delete objects that it counts.',
   },
   {
     name: 'the quota wants limits that nobody has set',
@@ -73,7 +73,7 @@ export const refusalFaults: readonly ClusterFault[] = [
     prepare: quota('limits', { 'limits.cpu': '4' }),
     ends: 'failed',
     message:
-      'error exposing snapshot: pods "{upload}" is forbidden: failed quota: limits: must specify limits.cpu for: {container}. ResourceQuota limits wants it: set podResources in the node-agent configuration.',
+      'error exposing snapshot: pods "{upload}" is forbidden: failed quota: limits: must specify limits.cpu for: {container}. ResourceQuota limits requires it: set podResources in the node-agent configuration.',
   },
   {
     name: 'a LimitRange wants smaller volumes',

@@ -68,7 +68,7 @@ export const storageFaults: readonly ClusterFault[] = [
     cleanUp: (place) => place.remove(nobodysClass(place)),
     ends: 'stuck',
     message:
-      'PersistentVolumeClaim {namespace}/{upload} has no volume yet (StorageClass {class}): no provisioner of nobody.example has begun to make it. Check that the CSI driver nobody.example runs with its csi-provisioner, and its log.',
+      'PersistentVolumeClaim {namespace}/{upload} has no volume yet (StorageClass {class}): no provisioner of nobody.example has started to create it. Check that the CSI driver nobody.example runs with its csi-provisioner, and its log.',
   },
   {
     name: 'the storage has no room for the volume',

@@ -41,7 +41,7 @@ export function describeEngineWithRoles(
       const engines = await rig.engines(rig.sources.roleOfOthers);
       await expect(engines.engines[engine].initialise()).rejects.toMatchObject({
         code: 'OBJECT_STORE_FORBIDDEN',
-        message: expect.stringContaining('to the role of the pod, or no keys are to be had by it'),
+        message: expect.stringContaining('to the role of the pod, or that role provides no keys'),
         nextStep: expect.stringContaining('trust policy'),
       });
       expect(rig.aws.refusals).toContain('sts: another RoleArn is expected');

@@ -181,7 +181,7 @@ describe('a node that is lost with its agent', () => {
     await world.clock.advance(20 * minutes);
     expect(second()?.status).toMatchObject({
       phase: 'Prepared',
-      message: `waiting: node ${owner}, where its hosting pod is ready, has no node-agent at work. See its pod of DaemonSet node-agent; the movement continues when that is back.`,
+      message: `waiting: node ${owner}, where its hosting pod is ready, has no running node-agent. Check its pod of DaemonSet node-agent; the movement continues when that pod runs again.`,
     });
     world.startAgent(owner);
     world.mover.script = 'complete';

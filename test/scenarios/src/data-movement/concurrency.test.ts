@@ -291,7 +291,7 @@ describe('a movement that stands in line', () => {
     expect(world.upload(waiting)?.status?.message).toBeUndefined();
     await world.clock.advance(31_000);
     const message =
-      'waiting: 1 data path runs on node node-1, and no more may at the same time (loadConcurrency in the node-agent configuration)';
+      'waiting: 1 data path runs on node node-1, the maximum (loadConcurrency in the node-agent configuration)';
     expect(world.upload(waiting)?.status?.message).toBe(message);
     const version = world.upload(waiting)?.metadata.resourceVersion;
     await world.clock.advance(25_000);

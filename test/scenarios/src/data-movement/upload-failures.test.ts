@@ -44,7 +44,7 @@ describe('an upload that lacks something fails at once and names it', () => {
     [
       'an engine that lets one choose the splitter',
       [{}, aDataUpload({ spec: { dataMoverConfig: { UploaderType: 'restic', splitter: 'FIXED-4M' } } })],
-      ['dataMoverConfig.splitter "FIXED-4M" is nothing for restic', 'UploaderType kopia'],
+      ['dataMoverConfig.splitter "FIXED-4M" is not supported by restic', 'UploaderType kopia'],
     ],
   ];
   it.each(rows)('%s', async (_, [options, upload], texts) => {

@@ -353,7 +353,7 @@ const rows: BadLocation[] = [
   {
     name: 'a customer key beside encryption by the store',
     spec: customerKey('sse/key', { serverSideEncryption: 'AES256' }),
-    message: 'a customer key does not go with config.serverSideEncryption. Remove one of them from spec.config.',
+    message: 'a customer key cannot be combined with config.serverSideEncryption. Remove one of them from spec.config.',
   },
   {
     name: 'a rate with a unit of its own',

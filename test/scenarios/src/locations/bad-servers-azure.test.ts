@@ -22,8 +22,9 @@ const notIt =
   'Check that config.storageAccountURI is the address of Azure Blob Storage, not of its web page or of a proxy.';
 const notEntra =
   'Check that config.activeDirectoryAuthorityURI is the address of Microsoft Entra ID, not of its web page or of a proxy.';
-const asksAgain = 'It is asked again by itself; look at the object store, or the gateway before it, if that stays.';
-const tooMuch = 'It has too much to do and is asked again by itself; raise its limits if that stays.';
+const asksAgain =
+  'The request is retried automatically; check the object store, or the gateway in front of it, if this continues.';
+const tooMuch = 'It is overloaded. The request is retried automatically; raise its limits if this continues.';
 const keys = 'Check the keys in the Secret and what their owner may do with the container.';
 const nobodyKnows =
   'Server failed to authenticate the request. Make sure the value of Authorization header is formed correctly including the signature.';
@@ -250,7 +251,7 @@ const tokenRows: (Row & { tokens: Behaviour; tokenTries?: number })[] = [
   {
     name: 'it sends us elsewhere, with the secret',
     tokens: answers(307, '', { location: 'https://evil.example/token' }),
-    message: `${authority} sends us to evil.example (HTTP 307), which is not followed. Set config.activeDirectoryAuthorityURI to the address that answers itself.`,
+    message: `${authority} redirects to evil.example (HTTP 307), which is not followed. Set config.activeDirectoryAuthorityURI to the address that answers itself.`,
   },
   {
     name: 'a proxy wants credentials',

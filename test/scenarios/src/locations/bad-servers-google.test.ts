@@ -17,8 +17,9 @@ const notIt = 'Check what stands between the cluster and Google Cloud Storage: s
 const notTokens =
   "Check what stands between the cluster and Google's token service: something else answers in its place.";
 const role = 'Give the account of the location the role "Storage Object Admin" on the bucket.';
-const asksAgain = 'It is asked again by itself; look at the object store, or the gateway before it, if that stays.';
-const tooMuch = 'It has too much to do and is asked again by itself; raise its limits if that stays.';
+const asksAgain =
+  'The request is retried automatically; check the object store, or the gateway in front of it, if this continues.';
+const tooMuch = 'It is overloaded. The request is retried automatically; raise its limits if this continues.';
 const json = { 'content-type': 'application/json' };
 const refuses = (status: number, reason: string, message: string, headers: Record<string, string> = {}) =>
   answers(
@@ -156,7 +157,7 @@ const tokenRows: Row[] = [
   {
     name: 'it sends us elsewhere',
     behaviour: answers(308, '', { location: 'https://evil.example/token' }),
-    message: `${tokens} sends us to evil.example (HTTP 308), which is not followed. ${notTokens}`,
+    message: `${tokens} redirects to evil.example (HTTP 308), which is not followed. ${notTokens}`,
   },
   {
     name: 'it fails',

@@ -14,7 +14,7 @@ interface Row {
 
 const place = 'bucket "backups" at 127.0.0.1:PORT';
 const notIt = 'Check that config.s3Url is the address of an S3 service, not of its web page or of a proxy.';
-const checksum = 'A store that knows no checksums needs config.checksumAlgorithm "".';
+const checksum = 'A store without support for checksums needs config.checksumAlgorithm "".';
 const error = (code: string, message: string, more = ''): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message>${more}<RequestId>4442587FB7D0A2F9</RequestId></Error>`;
 const refuses = (status: number, code: string, message: string, more = '', headers: Record<string, string> = {}) =>
@@ -128,19 +128,19 @@ const rows: Row[] = [
   {
     name: 'the bucket is where we asked, and not',
     behaviour: answers(301, '', { 'x-amz-bucket-region': 'eu-1' }),
-    message: `${place} redirects in a circle: it names the region "eu-1" that was asked (HTTP 301). Check config.s3Url and config.region.`,
+    message: `${place} redirects in a loop: it names the region "eu-1" that was asked (HTTP 301). Check config.s3Url and config.region.`,
   },
   {
     name: 'it is to slow down, for ever',
     behaviour: refuses(503, 'SlowDown', 'Please reduce your request rate.', '', { 'retry-after': '31536000' }),
-    message: `${place} answers SlowDown: Please reduce your request rate. It has too much to do and is asked again by itself; raise its limits if that stays.`,
+    message: `${place} answers SlowDown: Please reduce your request rate. It is overloaded. The request is retried automatically; raise its limits if this continues.`,
     tries: 5,
     check: ({ waits }) => expect(waits.reduce((sum, wait) => sum + wait, 0)).toBeLessThan(10_000),
   },
   {
     name: 'it fails inside',
     behaviour: refuses(500, 'InternalError', 'We encountered an internal error. Please try again.'),
-    message: `${place} answers InternalError: We encountered an internal error. Please try again. It is asked again by itself; look at the object store, or the gateway before it, if that stays.`,
+    message: `${place} answers InternalError: We encountered an internal error. Please try again. The request is retried automatically; check the object store, or the gateway in front of it, if this continues.`,
     tries: 5,
   },
   {
@@ -166,7 +166,7 @@ const rows: Row[] = [
   {
     name: 'a page without the way to the next',
     behaviour: answers(200, listing(['backups'], '<IsTruncated>true</IsTruncated>')),
-    message: `${place} answers with a listing that ends early. Look at the object store, or the gateway before it: its answer was cut.`,
+    message: `${place} answers with a listing that ends early. Check the object store, or the gateway in front of it: its answer was cut.`,
     tries: 5,
   },
   {
@@ -183,7 +183,7 @@ const rows: Row[] = [
   {
     name: 'half a million directories that begin and do not end',
     behaviour: answers(200, listing([], '<CommonPrefixes><Prefix>'.repeat(500_000))),
-    message: `${place} answers with a listing that ends early. Look at the object store, or the gateway before it: its answer was cut.`,
+    message: `${place} answers with a listing that ends early. Check the object store, or the gateway in front of it: its answer was cut.`,
     tries: 5,
   },
 ];

@@ -20,8 +20,9 @@ interface Row {
 const MiB = 1024 * 1024;
 const page = '<!DOCTYPE html><html><title>Log in</title><form>…</form></html>';
 const html = { 'content-type': 'text/html' };
-const asksAgain = 'It is asked again by itself; look at the object store, or the gateway before it, if that stays.';
-const tooMuch = 'It has too much to do and is asked again by itself; raise its limits if that stays.';
+const asksAgain =
+  'The request is retried automatically; check the object store, or the gateway in front of it, if this continues.';
+const tooMuch = 'It is overloaded. The request is retried automatically; raise its limits if this continues.';
 const network = {
   gcp: 'Check the network between the cluster and the object store.',
   others: 'Check the network between the cluster and the object store, and whether {setting} needs https.',
@@ -85,7 +86,7 @@ const redirects: Row[] = [
   {
     name: 'a redirect to another host',
     behaviour: redirect(302, () => 'https://login.example/x?token=not-shown'),
-    message: withNext('{place} sends us to login.example (HTTP 302), which is not followed.', {
+    message: withNext('{place} redirects to login.example (HTTP 302), which is not followed.', {
       gcp: '{notIt}',
       others: 'Set {setting} to the address that answers itself.',
     }),
@@ -96,24 +97,24 @@ const redirects: Row[] = [
       const other = request.url?.startsWith('/a') ? '/b' : '/a';
       response.writeHead(307, { location: `http://${request.headers.host}${other}` }).end();
     },
-    message: withNext('{place} sends us to {host} (HTTP 307), which is not followed.', {
+    message: withNext('{place} redirects to {host} (HTTP 307), which is not followed.', {
       gcp: '{notIt}',
-      others: 'It redirects in a circle; check {setting}.',
+      others: 'It redirects in a loop; check {setting}.',
     }),
   },
   {
     name: 'a redirect to itself',
     behaviour: (request, response) =>
       response.writeHead(308, { location: `http://${request.headers.host}${request.url}` }).end(),
-    message: withNext('{place} sends us to {host} (HTTP 308), which is not followed.', {
+    message: withNext('{place} redirects to {host} (HTTP 308), which is not followed.', {
       gcp: '{notIt}',
-      others: 'It redirects in a circle; check {setting}.',
+      others: 'It redirects in a loop; check {setting}.',
     }),
   },
   {
     name: 'a redirect to https',
     behaviour: redirect(301, (host) => `https://${host}/`),
-    message: withNext('{place} sends us to {host} (HTTP 301), which is not followed.', {
+    message: withNext('{place} redirects to {host} (HTTP 301), which is not followed.', {
       gcp: '{notIt}',
       others: 'Write {setting} with https.',
     }),
@@ -236,7 +237,7 @@ const broken: Row[] = [
       of: (provider) => answers(200, listingOf[provider].slice(0, -12), { 'content-type': 'application/xml' }),
     },
     message:
-      '{place} answers with a listing that ends early. Look at the object store, or the gateway before it: its answer was cut.',
+      '{place} answers with a listing that ends early. Check the object store, or the gateway in front of it: its answer was cut.',
     tries: 5,
   },
   {

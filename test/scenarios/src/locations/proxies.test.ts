@@ -158,7 +158,7 @@ describe.each(providers)('a location on %s behind a proxy', (provider) => {
     expect(await told(store.get('key'))).toEqual({
       code: 'OBJECT_STORE_UNAVAILABLE',
       retry,
-      text: `object store https://${host}, by the proxy 127.0.0.1:${proxy.port}, cannot be reached: the proxy answers HTTP ${refuses}. Have the proxy let the pods through to the object store, or name the store in NO_PROXY of the pods if they reach it without.`,
+      text: `object store https://${host}, by the proxy 127.0.0.1:${proxy.port}, cannot be reached: the proxy answers HTTP ${refuses}. Allow the pods in the proxy to reach the object store, or name the store in NO_PROXY of the pods if they reach it without.`,
     });
   });
 
@@ -185,7 +185,7 @@ describe.each(providers)('a location on %s behind a proxy', (provider) => {
     });
     const { text } = await told(store.get('key'));
     expect(text).toBe(
-      `object store https://${host}, by the proxy 127.0.0.1:${proxy.port}, cannot be reached: its certificate is not trusted. Give the certificate of its authority in objectStorage.caCertRef. HTTPS_PROXY, HTTP_PROXY and NO_PROXY of the pod say that it is asked by a proxy.`,
+      `object store https://${host}, by the proxy 127.0.0.1:${proxy.port}, cannot be reached: its certificate is not trusted. Give the certificate of its authority in objectStorage.caCertRef. HTTPS_PROXY, HTTP_PROXY and NO_PROXY of the pod route these requests through a proxy.`,
     );
   });
 

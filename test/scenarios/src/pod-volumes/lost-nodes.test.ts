@@ -64,7 +64,7 @@ describe.each(ofPods)('%s, on a node that has lost its agent', (_title, { make, 
     await untilConcluded(world, of, 10 * minutes);
     expect(of(world)?.status).toMatchObject({
       phase: 'Failed',
-      message: expect.stringMatching(/^node node-1, where the volume is, .* and the hosting pod is not heard of/),
+      message: expect.stringMatching(/^node node-1, where the volume is, .* and the hosting pod does not report/),
     });
     expect(leftovers(world, { volumes: [] })).toEqual([]);
   });
@@ -114,7 +114,7 @@ describe('what is prepared on a node that loses its agent', () => {
     expect(world.podVolumeRestore()?.status).toMatchObject({
       phase: 'Accepted',
       message: expect.stringMatching(
-        /^waiting: node node-1, where the volume is, has no node-agent at work any more\./,
+        /^waiting: node node-1, where the volume is, has no running node-agent any more\./,
       ),
     });
     world.startAgent();

@@ -62,7 +62,7 @@ describe('a PodVolumeBackup', () => {
     expect(world.podVolumeBackup()?.status).toMatchObject({
       phase: 'Failed',
       message: expect.stringMatching(
-        /^node node-1, where the volume is, has no node-agent at work any more\. See its pod/,
+        /^node node-1, where the volume is, has no running node-agent any more\. Check its pod/,
       ),
     });
   });

@@ -68,7 +68,7 @@ describe('a PodVolumeRestore', () => {
     expect(world.podVolumeRestore()?.status).toMatchObject({
       phase: 'Completed',
       message:
-        'the mover reported that the restore is complete, but the end of its pod says otherwise: segmentation fault (after it had reported completion). Look at the volume before you rely on it, or restore again.',
+        'the mover reported that the restore is complete, but the end of its pod says otherwise: segmentation fault (after it had reported completion). Check the volume before you rely on it, or restore again.',
     });
     expect(hostingPods(world)).toEqual([]);
   });
@@ -108,7 +108,7 @@ describe('a PodVolumeRestore', () => {
     const world = withAgents(podRestoreWorld({}, aPodVolumeRestore(), waitingPod({ nodeName: 'node-2' })));
     await world.clock.advance(60_000);
     expect(world.podVolumeRestore()?.status?.message).toContain(
-      'waiting: node node-2, where pod app/db is, has no node-agent at work',
+      'waiting: node node-2, where pod app/db is, has no running node-agent',
     );
     world.startAgent('node-2');
     await concluded(world);

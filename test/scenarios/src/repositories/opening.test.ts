@@ -303,7 +303,7 @@ describe('a Ready repository', () => {
     expect(world.events.filter(({ reason }) => reason === 'RepositoryGone')).toHaveLength(1);
     expect(world.repository()?.status).toMatchObject({
       phase: 'NotReady',
-      message: expect.stringContaining('to begin a new one, delete this BackupRepository'),
+      message: expect.stringContaining('to create a new one, delete this BackupRepository'),
     });
     await world.end();
     // Nor by another process, which remembers nothing.
@@ -327,12 +327,7 @@ describe('a Ready repository', () => {
     it.each([
       ['is cut off', '{"uniqueID":"id-of', corrupted, /"kopia.repository" is damaged. Restore it/],
       ['is missing', undefined, corrupted, /"kopia.repository" is damaged. Restore it/],
-      [
-        'differs in a byte',
-        soundFormat('apq'),
-        wrongPassword,
-        /is another than before, and it does not open. If a change of/,
-      ],
+      ['differs in a byte', soundFormat('apq'), wrongPassword, /has changed, and it does not open. If a change of/],
     ] as const)(
       '%s is NotReady, says what to do, and is used again when that is restored',
       async (_, damaged, refuse, says) => {

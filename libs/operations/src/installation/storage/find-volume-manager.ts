@@ -108,7 +108,7 @@ export function refuseVolumes({ volumes, mayDeleteVolumes }: VolumeManagerInstal
   if (volumes.length === 0) return;
   if (!mayDeleteVolumes)
     throw new AppError('VOLUMES_EXIST', `${namesOf(volumes)} would be lost with everything in them`, {
-      nextStep: `Delete their claims first; or let them go with the rest: kubectl patch settings.longhorn.io -n ${longhornNamespace} ${deletingConfirmation} --type=merge -p '{"value":"true"}'`,
+      nextStep: `Delete their claims first; or allow the deletion of volumes: kubectl patch settings.longhorn.io -n ${longhornNamespace} ${deletingConfirmation} --type=merge -p '{"value":"true"}'`,
     });
   if (attached.length > 0)
     throw new AppError('VOLUMES_IN_USE', `${namesOf(attached)} are in use`, {

@@ -94,7 +94,7 @@ function warningsOf(
       : []),
     ...(hasDefaultPassword
       ? [
-          `the repository password is the one that Velero gives everybody. What is stored is as good as not encrypted: change it with lateen repo change-password -n ${namespaceName}.`,
+          `the repository password is the public default of Velero, so stored data is effectively not encrypted: change it with lateen repo change-password -n ${namespaceName}.`,
         ]
       : []),
     ...foreign.map(

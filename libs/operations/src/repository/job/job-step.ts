@@ -83,7 +83,7 @@ function whyNotStarted(
   const last = newest(told);
   if (last?.type === 'Warning') return `pod ${name}: ${plainLine(last.message ?? last.reason ?? '')}`;
   if (pod.spec.nodeName === undefined && scheduled === undefined)
-    return `pod ${name} has no node, and no scheduler has looked at it yet`;
+    return `pod ${name} has no node, and no scheduler has handled it yet`;
   return undefined;
 }
 

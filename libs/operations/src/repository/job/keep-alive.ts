@@ -32,7 +32,7 @@ export async function keepAlive(
       if (!isAppError(error, 'KUBE_FORBIDDEN')) continue;
       const left = age(createdMs + followedMs - clock.monotonicMs());
       onRemark(
-        `Job ${keyText(keyOf(job))} ends in ${left}, for its deadline cannot be put off: ${describeError(error)}`,
+        `Job ${keyText(keyOf(job))} ends in ${left}, because its deadline cannot be extended: ${describeError(error)}`,
       );
       return;
     }

@@ -119,7 +119,7 @@ async function useNext(
 ): Promise<void> {
   await changeSecret({ kube }, namespace, signal, (secret) => {
     if (secret.data?.[nextPasswordKey] !== undefined) return withChangeDone(secret, clock.now());
-    throw new AppError('PASSWORD_SECRET', `somebody took ${nextPasswordKey} out of the Secret during the change`, {
+    throw new AppError('PASSWORD_SECRET', `${nextPasswordKey} was removed from the Secret during the change`, {
       nextStep: `Put the new password back under ${nextPasswordKey}, then start again: the repositories have it already.`,
     });
   });

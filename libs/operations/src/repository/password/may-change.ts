@@ -35,7 +35,7 @@ export function mayChange(before: BeforeChange): void {
     `the password cannot be changed now: ${shown.join('; ')}${hidden > 0 ? `; and ${hidden} more` : ''}`,
     {
       nextStep:
-        'All repositories share one password. Let work end, repair what is broken, or leave a repository out with --skip.',
+        'All repositories share one password. Wait until this work ends, repair what is broken, or leave a repository out with --skip.',
     },
   );
 }

@@ -20,7 +20,7 @@ function whatIsWrong(password: string, current: string): string | undefined {
   if (password !== password.trim()) return 'white space at its ends would be lost';
   if (/\p{Cc}/u.test(password)) return 'it has a control character or more than one line';
   if (Buffer.byteLength(password) > passwordBytesMax) return `it has more than ${passwordBytesMax} bytes`;
-  if (isWellKnownPassword(password)) return 'everybody knows it';
+  if (isWellKnownPassword(password)) return 'it is publicly known';
   if (password === current) return 'it is the one in use';
   if ([...password].length < lengthMin) return `it has fewer than ${lengthMin} characters`;
   return undefined;

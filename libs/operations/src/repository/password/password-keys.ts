@@ -27,14 +27,14 @@ export function knownPasswords(secret: Secret): KnownPasswords {
     });
   if (secret.immutable === true)
     throw new AppError('PASSWORD_SECRET', `${where} is immutable`, {
-      nextStep: 'Replace it by one with the same values that is not, then start again.',
+      nextStep: 'Replace it by a Secret with the same values that is not immutable, then start again.',
     });
   const [owner] = ownerReferences;
   if (owner !== undefined)
     throw new AppError(
       'PASSWORD_SECRET',
       `${where} belongs to ${owner.kind} ${owner.name}, which would write the old password again`,
-      { nextStep: `Take the Secret away from ${owner.kind} ${owner.name} for the time of the change.` },
+      { nextStep: `Stop ${owner.kind} ${owner.name} from managing the Secret during the change.` },
     );
   return { current, next: passwordUnder(secret, nextPasswordKey) };
 }

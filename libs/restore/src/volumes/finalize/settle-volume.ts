@@ -71,7 +71,7 @@ async function boundClaim(
   } catch (error) {
     if (!deadline.aborted || signal.aborted) throw error;
     throw new AppError('CLAIM_NOT_BOUND', `PVC ${keyText(key)} has no volume after ${durationText(timeoutMs)}`, {
-      nextStep: 'Look at the events of the claim.',
+      nextStep: 'Check the Events of the claim.',
     });
   }
 }

@@ -35,9 +35,9 @@ const notAdmitted =
   "Pod was rejected: Node didn't have enough resource: cpu, requested: 1000, used: 1500, capacity: 2000";
 const moreMemory = 'Give data movers more memory: podResources in the node-agent configuration.';
 const room = 'Free resources on the node, or set requests with podResources in the node-agent configuration.';
-const node = 'See whether the node is Ready and its kubelet runs.';
-const kubelet = 'See the log of the kubelet of that node, and what else the node has to do.';
-const kernel = 'See what ends processes on that node; its kernel log names what the kernel has ended.';
+const node = 'Check that the node is Ready and its kubelet runs.';
+const kubelet = 'Check the log of the kubelet of that node, and the load of the node.';
+const kernel = 'Check what ends processes on that node; its kernel log names those that the kernel has ended.';
 const gone = 'was deleted before it ended';
 
 const deleted = (world: World): void => {
@@ -67,7 +67,7 @@ export const lossFaults: readonly Fault[] = [
   ),
   lost(
     'the mover is evicted by the eviction API',
-    `${gone}: the kubelet or the eviction API put the pod out. ${room}`,
+    `${gone}: the kubelet or the eviction API evicted the pod. ${room}`,
     (world) => {
       disrupted(world, 'EvictionByEvictionAPI', 'Eviction API: evicting');
       deleted(world);
@@ -81,7 +81,7 @@ export const lossFaults: readonly Fault[] = [
       deleted(world);
     },
   ),
-  lost('the node is lost', `${gone}: the node shut down, crashed or is not heard of any more. ${node}`, (world) => {
+  lost('the node is lost', `${gone}: the node shut down, crashed or no longer reports. ${node}`, (world) => {
     disrupted(world, 'DeletionByTaintManager', 'Taint manager: deleting due to NoExecute taint');
     deleted(world);
   }),

@@ -67,7 +67,7 @@ export const mountFaults: readonly Fault[] = [
     },
     ends: 'stuck',
     message:
-      'hosting pod velero/upload does not start: node node-1 is not ready: Kubelet stopped posting node status. Look at node node-1 and its kubelet.',
+      'hosting pod velero/upload does not start: node node-1 is not ready: Kubelet stopped posting node status. Check node node-1 and its kubelet.',
   },
   {
     name: 'the network plugin of the node is broken',
@@ -87,7 +87,7 @@ export const mountFaults: readonly Fault[] = [
     },
     ends: 'stuck',
     message:
-      'hosting pod velero/upload cannot start: Failed to create pod sandbox: rpc error: code = Unknown desc = failed to setup network for sandbox "0a": plugin type="bridge" failed (add): no free addresses. Look at the network plugin and the container runtime of node node-1.',
+      'hosting pod velero/upload cannot start: Failed to create pod sandbox: rpc error: code = Unknown desc = failed to setup network for sandbox "0a": plugin type="bridge" failed (add): no free addresses. Check the network plugin and the container runtime of node node-1.',
   },
   {
     name: 'a kubelet does nothing and says nothing',
@@ -98,6 +98,6 @@ export const mountFaults: readonly Fault[] = [
     inject: (world) => waits(world, 'ContainerCreating'),
     ends: 'stuck',
     message:
-      'hosting pod velero/upload is being started on node node-1. Look at the kubelet and the CSI driver of node node-1 when it takes long.',
+      'hosting pod velero/upload is being started on node node-1. Check the kubelet and the CSI driver of node node-1 if this takes long.',
   },
 ];

@@ -64,7 +64,7 @@ export const podVolumeFaults: readonly Fault[] = [
     direction: 'pod restore',
     world: { without, extra: [waitingPod({ spec: onClaim })] },
     ends: 'failed',
-    message: `${exposing}: PersistentVolumeClaim app/data has no volume. Look at the claim: the pod that mounts it cannot run without one.`,
+    message: `${exposing}: PersistentVolumeClaim app/data has no volume. Check the claim: the pod that mounts it cannot run without one.`,
   },
   {
     name: 'the namespace of movers takes no path of a node',
@@ -92,7 +92,7 @@ export const podVolumeFaults: readonly Fault[] = [
         'pods "restore" is forbidden: exceeded quota: compute, requested: pods=1, used: pods=10, limited: pods=10',
       ),
     ends: 'failed',
-    message: `${exposing}: pods "restore" is forbidden: exceeded quota: compute, requested: pods=1, used: pods=10, limited: pods=10. Raise ResourceQuota compute, or let go of what it counts.`,
+    message: `${exposing}: pods "restore" is forbidden: exceeded quota: compute, requested: pods=1, used: pods=10, limited: pods=10. Raise ResourceQuota compute, or delete objects that it counts.`,
   },
   ...(['pod backup', 'pod restore'] as const).map(
     (direction): Fault => ({

@@ -71,12 +71,12 @@ export const podFaults: readonly Fault[] = [
     'something forbids root',
     'CreateContainerConfigError',
     "container's runAsUser breaks non-root policy (runAsNonRoot with run as root)",
-    'Data movers run as root: take runAsNonRoot out of what forbids it.',
+    'Data movers run as root: remove runAsNonRoot from the policy or webhook that sets it.',
   ),
   waiting(
     'the container runtime is stuck',
     'CreateContainerError',
     'context deadline exceeded',
-    'Look at the container runtime of that node.',
+    'Check the container runtime of that node.',
   ),
 ];

@@ -40,27 +40,27 @@ export const refusalFaults: readonly Fault[] = [
     name: 'the quota allows no more pods',
     type: podType,
     words: 'pods "upload" is forbidden: exceeded quota: compute, requested: pods=1, used: pods=10, limited: pods=10',
-    nextStep: 'Raise ResourceQuota compute, or let go of what it counts.',
+    nextStep: 'Raise ResourceQuota compute, or delete objects that it counts.',
   }),
   refusal({
     name: 'the quota allows no restore pod',
     type: podType,
     direction: 'download',
     words: 'pods "download" is forbidden: exceeded quota: compute, requested: pods=1, used: pods=10, limited: pods=10',
-    nextStep: 'Raise ResourceQuota compute, or let go of what it counts.',
+    nextStep: 'Raise ResourceQuota compute, or delete objects that it counts.',
   }),
   refusal({
     name: 'the quota allows no more storage',
     type: persistentVolumeClaimType,
     words:
       'persistentvolumeclaims "upload" is forbidden: exceeded quota: storage, requested: requests.storage=1Gi, used: requests.storage=0, limited: requests.storage=100Mi',
-    nextStep: 'Raise ResourceQuota storage, or let go of what it counts.',
+    nextStep: 'Raise ResourceQuota storage, or delete objects that it counts.',
   }),
   refusal({
     name: 'the quota wants limits that nobody has set',
     type: podType,
     words: 'pods "upload" is forbidden: failed quota: q: must specify limits.cpu for: u; requests.memory for: u',
-    nextStep: 'ResourceQuota q wants it: set podResources in the node-agent configuration.',
+    nextStep: 'ResourceQuota q requires it: set podResources in the node-agent configuration.',
   }),
   refusal({
     name: 'the namespace is under Pod Security restricted',

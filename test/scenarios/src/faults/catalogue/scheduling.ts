@@ -16,7 +16,7 @@ const noNode = (name: string, words: string, nextStep: string): Fault => ({
   message: `hosting pod velero/upload is not scheduled: 0/3 nodes are available: ${words}. ${nextStep}`,
 });
 
-const room = 'Free resources on a node, or ask for less with podResources in the node-agent configuration.';
+const room = 'Free resources on a node, or request less with podResources in the node-agent configuration.';
 const restoreHold = (world: World) => {
   world.kubelet.behaviour = 'hold';
 };
@@ -58,8 +58,7 @@ export const schedulingFaults: readonly Fault[] = [
       world.kubelet.behaviour = 'hold';
     },
     ends: 'stuck',
-    message:
-      'hosting pod velero/upload has no node, and no scheduler has looked at it. Check that kube-scheduler runs.',
+    message: 'hosting pod velero/upload has no node, and no scheduler has handled it. Check that kube-scheduler runs.',
   },
   {
     name: 'the restore pod finds no node, after the scheduler has waited for its claim',

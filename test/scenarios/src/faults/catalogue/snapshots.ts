@@ -117,7 +117,7 @@ export const snapshotFaults: readonly Fault[] = [
     direction: 'upload',
     world: { without, extra: [notReady, aVolumeSnapshotContent({ status: { readyToUse: false } })] },
     ends: 'stuck',
-    message: `${is} CSI driver csi.lateen.dev has taken it, but does not call it ready to use yet. Some storage copies a snapshot away first: look at the storage, and wait.`,
+    message: `${is} CSI driver csi.lateen.dev has taken it, but does not call it ready to use yet. Some storage systems first copy a snapshot elsewhere: check the storage, and wait.`,
   },
   {
     name: 'the handle of the snapshot is gone from the storage',

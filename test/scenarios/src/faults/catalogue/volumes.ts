@@ -99,7 +99,7 @@ export const provisioningFaults: readonly Fault[] = [
       ),
     ends: 'stuck',
     message:
-      'PersistentVolumeClaim velero/upload has no volume yet (StorageClass lateen): no provisioner of csi.lateen.dev has begun to make it. Check that the CSI driver csi.lateen.dev runs with its csi-provisioner, and its log.',
+      'PersistentVolumeClaim velero/upload has no volume yet (StorageClass lateen): no provisioner of csi.lateen.dev has started to create it. Check that the CSI driver csi.lateen.dev runs with its csi-provisioner, and its log.',
   },
   {
     name: 'the node that the volume has to be made on is not ready',
@@ -109,7 +109,7 @@ export const provisioningFaults: readonly Fault[] = [
     inject: (world) => nodeIsSilent(world, 'node-1'),
     ends: 'stuck',
     message:
-      'PersistentVolumeClaim velero/upload has no volume yet: node node-1 is not ready: Kubelet stopped posting node status. Look at node node-1 and its kubelet.',
+      'PersistentVolumeClaim velero/upload has no volume yet: node node-1 is not ready: Kubelet stopped posting node status. Check node node-1 and its kubelet.',
   },
   {
     name: 'the volume to restore into is not made',
