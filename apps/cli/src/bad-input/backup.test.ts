@@ -118,7 +118,7 @@ const others: [string[], string][] = [
   [create('--exit-code'), '--exit-code tells how the backup has ended, which needs --wait'],
   [
     ['backup', 'get', 'there', '-l', 'a=b'],
-    'names and --selector cannot be combined. Give names or --selector, not both.',
+    'names of backups and --selector cannot be combined. Give names or --selector, not both.',
   ],
   [['backup', 'get', 'none'], 'backups.velero.io "none" not found'],
   [describing('-o', 'yaml'), "invalid output format 'yaml'. valid value are 'plaintext, json'"],
@@ -161,7 +161,7 @@ const others: [string[], string][] = [
   [schedule('--paused=2'), '--paused "2" is not true or false'],
   [
     ['schedule', 'get', 'nightly', '-l', 'a=b'],
-    'names and --selector cannot be combined. Give names or --selector, not both.',
+    'names of schedules and --selector cannot be combined. Give names or --selector, not both.',
   ],
   [['schedule', 'describe', 'none'], 'schedules.velero.io "none" not found'],
   [['schedule', 'delete', '--confirm'], exactlyOne('schedule')],
