@@ -2,8 +2,8 @@ import type { Uploader } from '@lateen/datapath';
 import type { Clock, Logger, Random } from '@lateen/kernel';
 import type { EngineProcess, RepositoryTarget, RepositoryType, SessionOptions } from '@lateen/repository';
 import type { BlockOptions, Programs } from '@lateen/uploader';
-import type { ChangesWish } from './block-splice.ts';
 import type { EngineBudget } from './engine-budget.ts';
+import type { ChangesWish } from './lazy-splice.ts';
 
 /** Ports and settings that any engine may need. */
 export interface EngineOptions {

@@ -10,11 +10,11 @@ import { isNotFound, type KubeApi } from '@lateen/kube';
 import type { DataPathResource, EngineWish } from '@lateen/mover';
 import { cacheLimitMB, readRepositoryPassword, readyBackupRepository } from '@lateen/repository';
 import { kopiaPauseSeconds, type ListAccountKey, type LocationRates, readLocation } from '@lateen/storage-location';
-import { changesWish } from './block-splice.ts';
 import type { MoverConfig } from './config.ts';
 import { engineBudget, type OwnLimits } from './engine-budget.ts';
 import type { EngineOptions } from './engine-set-up.ts';
 import type { ChangesFlags } from './flags.ts';
+import { changesWish } from './lazy-splice.ts';
 import { openKopia } from './open-kopia.ts';
 import { openRestic } from './open-restic.ts';
 

@@ -2,8 +2,8 @@ import { AppError } from '@lateen/errors';
 import { blockSplitterKey, blockSplitterOf, openKopiaSession, splitterNames } from '@lateen/repository';
 import { type KopiaUploaderOptions, kopiaUploader } from '@lateen/uploader';
 import { programBeside } from '@lateen/worker-pool';
-import { blockSplice } from './block-splice.ts';
 import { discardMs, type EngineSetUp, type OpenedEngine } from './engine-set-up.ts';
+import { lazySplice } from './lazy-splice.ts';
 
 /** kopia, set up for one repository; it connects when it runs. */
 export async function openKopia({
@@ -23,7 +23,7 @@ export async function openKopia({
       { key: blockSplitterKey, value: unknown, splitterNames },
       'the repository has a splitter that kopia does not know; it is ignored',
     );
-  const splice = changes && blockSplice({ options, target, files }, changes);
+  const splice = changes && lazySplice({ options, target, files }, changes);
   const uploader = kopiaUploader({
     session,
     sinceMs,
@@ -34,6 +34,7 @@ export async function openKopia({
     programs,
     block,
     blockSplice: splice,
+    fileSplice: splice,
     log,
     parallelFiles: budget.parallelFiles,
     parallelMax: budget.parallelFilesMax,

@@ -6,10 +6,11 @@ import {
   openServerSession,
   type ServerSession,
   SessionKeeper,
+  spliceFiles,
   spliceSnapshot,
   storedSnapshots,
 } from '@lateen/repository-session';
-import type { BlockSplice, SplicedVolume, SpliceVolume, VolumeOfChanges } from '@lateen/uploader';
+import type { BlockSplice, FileSplice, SplicedVolume, SpliceVolume, VolumeOfChanges } from '@lateen/uploader';
 
 export interface SpliceOptions extends Omit<OpenServerSession, 'purpose'> {
   kube: KubeApi;
@@ -17,8 +18,9 @@ export interface SpliceOptions extends Omit<OpenServerSession, 'purpose'> {
   volume: Omit<VolumeToRead, 'sizeBytes' | 'isUsed'>;
 }
 
-/** Uploads of one block volume by its changes; `close` ends the repository server, if one runs. */
-export interface VolumeSplice extends BlockSplice {
+/** Uploads of one volume by its changes; `close` ends the repository server, if one runs. */
+export interface VolumeSplice extends Pick<BlockSplice, 'splice'>, Pick<FileSplice, 'spliceFiles'> {
+  changesOf(volume: VolumeOfChanges): Promise<FoundChanges>;
   close(): Promise<void>;
 }
 
@@ -47,7 +49,10 @@ export function volumeSplice(options: SpliceOptions): VolumeSplice {
     held = undefined;
     await left?.close();
   };
-  const stored = async ({ source, splitter }: VolumeOfChanges, signal: AbortSignal): Promise<StoredVolume> => {
+  const stored = async (
+    { source, splitter, hasFiles, sizeBytes }: VolumeOfChanges,
+    signal: AbortSignal,
+  ): Promise<StoredVolume> => {
     const keeper = new SessionKeeper(session);
     try {
       return await keeper.run(async (now) => {
@@ -55,7 +60,9 @@ export function volumeSplice(options: SpliceOptions): VolumeSplice {
         const snapshots = await storedSnapshots(now, source.path, signal);
         held = now;
         // How each of them is cut is not stored. The splice looks at the chunks of its base itself.
-        return { splitter: cut, snapshots: snapshots.map((each) => ({ ...each, splitter: cut })) };
+        // A snapshot of files does not tell the size of its volume; the maps of its files do, and the upload compares that.
+        const sized = hasFiles ? { sizeBytes } : {};
+        return { splitter: cut, snapshots: snapshots.map((each) => ({ ...each, ...sized, splitter: cut })) };
       }, signal);
     } catch (error) {
       await keeper.close();
@@ -70,10 +77,13 @@ export function volumeSplice(options: SpliceOptions): VolumeSplice {
         await close();
         throw error;
       });
-      if (found.kind === 'full') await close();
-      else log.info(foundFields(found), 'only what has changed since the base snapshot is read');
+      if (found.kind === 'changes')
+        log.info(foundFields(found), 'only what has changed since the base snapshot is read');
+      // What is known of files is looked up next.
+      else if (!of.hasFiles) await close();
       return found;
     },
+    spliceFiles: async (request) => await spliceFiles(session, request),
     splice: async (request: SpliceVolume): Promise<SplicedVolume> => await spliceSnapshot(session, request),
     close,
   };

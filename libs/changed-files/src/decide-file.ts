@@ -14,50 +14,41 @@ export interface FileFacts {
   base: StoredFile | undefined;
   /** Where its bytes were in that snapshot; undefined if that is not stored. */
   before: FileState | undefined;
-  /** The file in all snapshots from which the engine takes files of the same size and time without reading them. */
-  known: readonly StoredFile[];
 }
 
-/** Why the engine reads a file, or takes it from an earlier snapshot, as it does without any of this. */
+/** Why a file is left to the engine, which reads it or takes it from an earlier snapshot, as it does without any of this. */
 export const fileReasons = {
   noMap: 'no map of the file',
   isNew: 'not in the base snapshot',
   notStored: 'no map of the file in the base snapshot',
   otherFile: 'the stored map is of another state of the file',
-  checkpoint: 'an unfinished snapshot has the file',
 } as const;
 
 export type FileReason = (typeof fileReasons)[keyof typeof fileReasons];
 
-/**
- * What happens with a file: `compare` its maps, or leave it to the `engine`. `isKnown`: the engine does not read it, because a snapshot has a
- * file of this size and time.
- */
+/** What happens with a file: `compare` its maps, or leave it to the `engine`. */
 export type FileDecision =
-  | { kind: 'compare'; before: FileState; now: FileState; isKnown: boolean }
-  | { kind: 'engine'; reason: FileReason; isKnown: boolean };
-
-const isSame = (one: StoredFile, other: StoredFile): boolean =>
-  one.sizeBytes === other.sizeBytes && one.mtimeNs === other.mtimeNs;
+  | { kind: 'compare'; before: FileState; now: FileState }
+  | { kind: 'engine'; reason: FileReason };
 
 /** Whether the maps of a file can be compared. Nothing is assumed: what is not known is a reason to leave the file to the engine. Pure. */
-export function decideFile({ now, base, before, known }: FileFacts): FileDecision {
-  if (now === undefined) return { kind: 'engine', reason: fileReasons.noMap, isKnown: true };
-  const isKnown = known.some((one) => isSame(one, now));
-  const engine = (reason: FileReason): FileDecision => ({ kind: 'engine', reason, isKnown });
+export function decideFile({ now, base, before }: FileFacts): FileDecision {
+  const engine = (reason: FileReason): FileDecision => ({ kind: 'engine', reason });
+  if (now === undefined) return engine(fileReasons.noMap);
   if (base === undefined) return engine(fileReasons.isNew);
   if (before === undefined) return engine(fileReasons.notStored);
-  if (!isSame(base, before)) return engine(fileReasons.otherFile);
-  // The engine may take the one of that snapshot, of which nothing is known.
-  if (isKnown && !isSame(base, now)) return engine(fileReasons.checkpoint);
-  return { kind: 'compare', before, now, isKnown };
+  const isSame = base.sizeBytes === before.sizeBytes && base.mtimeNs === before.mtimeNs;
+  return isSame ? { kind: 'compare', before, now } : engine(fileReasons.otherFile);
 }
 
-/** What has become of a file in the snapshot of this upload. */
+/**
+ * What has become of a file in the snapshot of this upload. `isKnown`: the engine does not read it, because an earlier snapshot has a
+ * file of this size and time.
+ */
 export type FileOutcome =
   /** Left to the engine. */
   | { kind: 'engine'; isKnown: boolean }
-  /** Made of the base and its changed chunks; `isEqual`: it has the bytes of the base. */
+  /** Made of the base and its changed chunks; `isEqual`: it has the bytes that the engine would take instead. */
   | { kind: 'compared'; isKnown: boolean; isEqual: boolean };
 
 /**

@@ -19,6 +19,7 @@ export interface DeviceFacts {
 
 /** Why places on the device of a file system are not places of the volume, or hold other bytes than its files. */
 export const deviceDoubts = {
+  noIdentity: 'the file system does not tell its identity',
   notMounted: 'nothing is mounted at the path of the volume',
   fileSystem: 'changed blocks of files are known for ext4 and xfs only',
   noDevice: 'the file system is not on a block device',

@@ -12,4 +12,4 @@ export {
 } from './decide-file.ts';
 export { type DeviceDoubt, type DeviceFacts, deviceDoubt, deviceDoubts, isPlain } from './device-doubt.ts';
 export { type FileState, runOf } from './file-state.ts';
-export { packMaps, type StoredMaps, unpackMaps } from './stored-maps.ts';
+export { type MappedDevice, packMaps, type StoredMaps, unpackMaps } from './stored-maps.ts';

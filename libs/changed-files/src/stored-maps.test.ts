@@ -23,16 +23,18 @@ const anyFile: fc.Arbitrary<FileState> = fc.record({
 const byPath = (files: readonly FileState[]) =>
   files.map((file) => JSON.stringify(file, (_, v) => (typeof v === 'bigint' ? `${v}` : v))).sort();
 
+const device = { sizeBytes: 7, fileSystemID: 'a-1' };
+
 describe('stored maps', () => {
   it('come back as they were, without the files that did not fit', () => {
     const any = fc.property(
       fc.array(anyFile, { maxLength: 8 }),
       fc.integer({ min: 40, max: 3_000 }),
       (files, lengthMax) => {
-        const { text, left } = packMaps({ deviceBytes: 7, files }, lengthMax);
+        const { text, left } = packMaps({ device, files }, lengthMax);
         const read = unpackMaps(text);
         expect(text.length <= lengthMax || left.length === files.length).toBe(true);
-        expect(read?.deviceBytes).toBe(7);
+        expect(read?.device).toEqual(device);
         expect(byPath([...(read?.files ?? []), ...left])).toEqual(byPath(files));
       },
     );
@@ -48,12 +50,12 @@ describe('stored maps', () => {
         home: Math.floor(random.next() * 2 ** 30),
       }));
     const file = (path: string, count: number): FileState => ({ path, sizeBytes: 1, mtimeNs: 1n, runs: runs(count) });
-    const { left } = packMaps({ deviceBytes: 1, files: [file('a', 3_000), file('b', 20), file('c', 2_000)] }, 2_048);
+    const { left } = packMaps({ device, files: [file('a', 3_000), file('b', 20), file('c', 2_000)] }, 2_048);
     expect(left.map(({ path }) => path).sort()).toEqual(['a', 'c']);
   });
 
   it('that are anything else are no maps', () => {
-    const { text } = packMaps({ deviceBytes: 1, files: [] }, 100);
+    const { text } = packMaps({ device, files: [] }, 100);
     for (const other of ['', '1.', '1.AAAA', text.replace('1.', '2.'), text.slice(0, -3), `${text} `])
       expect(unpackMaps(other), other).toBeUndefined();
     fc.assert(fc.property(fc.string(), (any) => unpackMaps(any) === undefined));

@@ -2,10 +2,20 @@ import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import type { DataRun } from '@lateen/file-extents';
 import type { FileState } from './file-state.ts';
 
+/** By what a device is recognised. */
+export interface MappedDevice {
+  sizeBytes: number;
+  /**
+   * What was made for this file system alone, as its UUID: it tells a copy of the device from a new file system to which somebody has
+   * copied the files. There, places say nothing about the volume.
+   */
+  fileSystemID: string;
+}
+
 /** The maps of the large files of a snapshot, as they are stored with it. */
 export interface StoredMaps {
-  /** Of the device that all places are on. */
-  deviceBytes: number;
+  /** The device that all places are on. */
+  device: MappedDevice;
   files: readonly FileState[];
 }
 
@@ -35,7 +45,7 @@ export function packMaps(maps: StoredMaps, lengthMax: number): { text: string; l
 }
 
 /** Numbers are differences to where the run before ends: these are small and repeat. */
-function pack({ deviceBytes, files }: StoredMaps): string {
+function pack({ device, files }: StoredMaps): string {
   const stored = files.map(({ path, sizeBytes, mtimeNs, runs }) => {
     const numbers: (number | null)[] = [];
     let end = 0;
@@ -47,7 +57,9 @@ function pack({ deviceBytes, files }: StoredMaps): string {
     }
     return [path, sizeBytes, String(mtimeNs), numbers];
   });
-  return brotliCompressSync(JSON.stringify([deviceBytes, stored]), { params: brotli }).toString('base64url');
+  return brotliCompressSync(JSON.stringify([device.sizeBytes, device.fileSystemID, stored]), {
+    params: brotli,
+  }).toString('base64url');
 }
 
 /** What {@link packMaps} has packed; undefined for anything else, which is as good as no map. Pure. */
@@ -61,10 +73,11 @@ export function unpackMaps(text: string): StoredMaps | undefined {
   } catch {
     return undefined;
   }
-  const [deviceBytes, stored] = Array.isArray(value) ? (value as unknown[]) : [];
-  if (!isSize(deviceBytes) || !Array.isArray(stored)) return undefined;
+  const [sizeBytes, fileSystemID, stored] = Array.isArray(value) ? (value as unknown[]) : [];
+  if (!isSize(sizeBytes) || typeof fileSystemID !== 'string' || !Array.isArray(stored)) return undefined;
   const files = stored.map(fileOf);
-  return files.includes(undefined) ? undefined : { deviceBytes, files: files.filter((file) => file !== undefined) };
+  if (files.includes(undefined)) return undefined;
+  return { device: { sizeBytes, fileSystemID }, files: files.filter((file) => file !== undefined) };
 }
 
 const isSize = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;

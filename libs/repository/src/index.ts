@@ -1,5 +1,5 @@
 export { type BlobNaming, blobNaming } from './conventions/blob-naming.ts';
-export { keepsBase } from './conventions/keep-base.ts';
+export { keepsBase, readsChangesOfFiles } from './conventions/keep-base.ts';
 export { podVolumeConfig, podVolumeUploaderType } from './conventions/pod-volume-config.ts';
 export {
   type ClientIdentity,

@@ -26,12 +26,12 @@ describe('what an engine may use at once', () => {
     ],
     ['fewer than the budget says where memory does not do', {}, { parallelFiles: 8, parallelMax: 1 }, 1],
   ])('%s', (_, config, budget, files) => {
-    expect(parallel(uploadArgs(upload(config), budget, undefined))).toEqual([`--parallel=${files}`]);
+    expect(parallel(uploadArgs(upload(config), budget, []))).toEqual([`--parallel=${files}`]);
     expect(parallel(downloadArgs(download(config), budget))).toEqual([`--parallel=${files}`]);
   });
   it('an upload is written down from time to time, when somebody says how often', () => {
     const checkpoints = (budget: Parameters<typeof uploadArgs>[1]) =>
-      uploadArgs(upload({}), budget, undefined).filter((arg) => arg.startsWith('--checkpoint-interval'));
+      uploadArgs(upload({}), budget, []).filter((arg) => arg.startsWith('--checkpoint-interval'));
     expect(checkpoints({ parallelFiles: 1 })).toEqual([]);
     expect(checkpoints({ parallelFiles: 1, checkpointSeconds: 25 })).toEqual(['--checkpoint-interval=25s']);
   });
@@ -42,7 +42,7 @@ it.each([
   [{ ReadUnchangedFiles: 'false' }, []],
   [{ ReadUnchangedFiles: 'true' }, ['--force-hash=100']],
 ])('of files that have not changed, %j', (config, expected) => {
-  const flags = uploadArgs(upload(config as Record<string, string>), { parallelFiles: 1 }, undefined);
+  const flags = uploadArgs(upload(config as Record<string, string>), { parallelFiles: 1 }, []);
   expect(flags.filter((flag) => flag.startsWith('--force-hash'))).toEqual(expected);
 });
 

@@ -13,10 +13,10 @@ export type FilesBudget = Pick<KopiaUploaderOptions, 'parallelFiles' | 'parallel
 
 /**
  * Arguments of `kopia snapshot create` for one volume (data-movement.md section 9, "Snapshot manifest" and "Policy").
- * `attributesArg` holds its attribute manifest, or the key that leads to it. With `ReadUnchangedFiles`, files whose size and time
- * equal those of the last snapshot are read too.
+ * `tagArgs` has its attribute manifest, or the key that leads to it, and the maps of its files. With `ReadUnchangedFiles`, files whose
+ * size and time equal those of the last snapshot are read too.
  */
-export function uploadArgs(request: UploadRequest, budget: FilesBudget, attributesArg: string | undefined): string[] {
+export function uploadArgs(request: UploadRequest, budget: FilesBudget, tagArgs: readonly string[]): string[] {
   const { source } = request;
   const { checkpointSeconds } = budget;
   return [
@@ -27,7 +27,7 @@ export function uploadArgs(request: UploadRequest, budget: FilesBudget, attribut
     '--description=Kopia Uploader',
     '--pin=velero-pin',
     ...Object.entries(source.tags).map(([key, value]) => `--tags=${key}:${value}`),
-    ...(attributesArg === undefined ? [] : [attributesArg]),
+    ...tagArgs,
     parallelFlag(request.config.ParallelFilesUpload, budget),
     ...(request.config.ReadUnchangedFiles === 'true' ? ['--force-hash=100'] : []),
     ...(checkpointSeconds === undefined ? [] : [`--checkpoint-interval=${checkpointSeconds}s`]),

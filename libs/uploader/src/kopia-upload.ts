@@ -1,11 +1,14 @@
 import { outputLines } from '@lateen/child-process';
 import type { UploadRequest, UploadResult } from '@lateen/datapath';
 import { AppError } from '@lateen/errors';
+import type { Logger } from '@lateen/kernel';
 import { type KopiaSession, splitterOf } from '@lateen/repository';
 import { wantsAttributes } from './attributes/attributes-wanted.ts';
 import { deleteSnapshotsById } from './attributes/delete-snapshot.ts';
 import { besides } from './attributes/second-engine.ts';
 import { takeAttributes } from './attributes/take-attributes.ts';
+import { wantsChangedBlocksInFiles } from './files/file-wish.ts';
+import { type PreparedFiles, prepareFiles } from './files/prepare-files.ts';
 import { incrementalBytes } from './incremental-bytes.ts';
 import { uploadArgs } from './kopia-args.ts';
 import type { KopiaUploaderOptions } from './kopia-uploader-options.ts';
@@ -34,8 +37,14 @@ export async function kopiaUpload(
 ): Promise<UploadResult> {
   const { session, programs, clock, random, log } = options;
   const request = await withNamedParent(options, asked);
-  const wish = { told: splitterOf(request.config), volumeMode: request.volumeMode };
-  await settleSplitter({ session, sourcePath: request.source.path, wish, log, signal: request.signal });
+  const fileSplice = wantsChangedBlocksInFiles(request) ? options.fileSplice : undefined;
+  const readsChanges = fileSplice !== undefined;
+  const wish = { told: splitterOf(request.config), volumeMode: request.volumeMode, readsChanges };
+  const policy = await settleSplitter({ session, sourcePath: request.source.path, wish, log, signal: request.signal });
+  const prepared =
+    fileSplice === undefined
+      ? undefined
+      : await prepareFiles(options, fileSplice, request, policy ?? { splitter: undefined, isUsed: true });
   const over = new AbortController();
   const signal = AbortSignal.any([request.signal, over.signal]);
   const saved: string[] = [];
@@ -53,7 +62,7 @@ export async function kopiaUpload(
     const uploaded = uploadTree(
       { ...options, ...atOnce },
       { ...request, signal },
-      { tagArg: taken.tagArg, onSaved, live },
+      { tagArg: taken.tagArg, onSaved, live, prepared },
     );
     running.push(uploaded);
     const [result, end] = await Promise.all([uploaded, taken.end]);
@@ -64,7 +73,9 @@ export async function kopiaUpload(
   } catch (error) {
     over.abort(error);
     await Promise.allSettled(running);
-    await discard(options, saved);
+    // kopia deletes the checkpoint after a complete snapshot only; what it has saved may be one.
+    const { checkpointID } = prepared ?? {};
+    await discard(options, saved.length === 0 && checkpointID !== undefined ? [checkpointID] : saved);
     request.signal.throwIfAborted();
     throw error;
   }
@@ -74,12 +85,13 @@ interface TreeUpload {
   tagArg: string | undefined;
   onSaved(snapshotID: string): void;
   live: LiveFiles | undefined;
+  prepared: PreparedFiles | undefined;
 }
 
 async function uploadTree(
   options: KopiaUploaderOptions,
   request: UploadRequest,
-  { tagArg, onSaved, live }: TreeUpload,
+  { tagArg, onSaved, live, prepared }: TreeUpload,
 ): Promise<UploadResult> {
   const { session } = options;
   const words = kopiaWords(options);
@@ -99,7 +111,9 @@ async function uploadTree(
     request.onProgress(progressOf(progress));
   }).push;
   const signal = AbortSignal.any([request.signal, unreadable.signal]);
-  const exit = await session.run(uploadArgs(request, options, tagArg), { onStderr, signal });
+  const config = prepared?.readsAll === true ? { ...request.config, ReadUnchangedFiles: 'true' } : request.config;
+  const tagArgs = [...(tagArg === undefined ? [] : [tagArg]), ...(prepared?.tagArgs ?? [])];
+  const exit = await session.run(uploadArgs({ ...request, config }, options, tagArgs), { onStderr, signal });
   const saved = tryParseSnapshotJson(exit.stdout);
   // When kopia is asked to stop, it saves what it has.
   if (saved !== undefined) onSaved(saved.id);
@@ -113,7 +127,16 @@ async function uploadTree(
   words.tell(request);
   const { totalBytes } = manifest;
   request.onProgress({ totalBytes, doneBytes: totalBytes });
-  return { snapshotID: manifest.id, totalBytes, incrementalBytes: incrementalBytes(totalBytes, last) };
+  const result = { snapshotID: manifest.id, totalBytes, incrementalBytes: incrementalBytes(totalBytes, last) };
+  return prepared === undefined ? result : withFiles(result, prepared, options.log);
+}
+
+/** What was read of composed files was read, too, though the engine did not see it. */
+function withFiles(result: UploadResult, prepared: PreparedFiles, log: Logger): UploadResult {
+  const { readBytes, composed, fullReadReason } = prepared;
+  const incrementalBytes = Math.min(result.totalBytes, result.incrementalBytes + readBytes);
+  log.info({ composed, readBytes, fullReadReason }, 'large files were looked at for changed blocks');
+  return { ...result, incrementalBytes, readReport: { readBytes: incrementalBytes, fullReadReason } };
 }
 
 function progressOf(progress: UploadProgress): { totalBytes?: number; doneBytes: number } {

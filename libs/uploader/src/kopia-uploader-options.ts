@@ -4,6 +4,7 @@ import type { KopiaSession, SnapshotIdentity } from '@lateen/repository';
 import type { Programs } from './attributes/programs.ts';
 import type { BlockOptions } from './block/block-options.ts';
 import type { BlockSplice } from './block/block-splice.ts';
+import type { FileSplice } from './files/file-splice.ts';
 
 export interface RestateRequest {
   snapshotID: string;
@@ -33,6 +34,11 @@ export interface KopiaUploaderOptions {
   block: BlockOptions;
   /** Uploads such a volume without reading all of it; absent where the changes cannot be known. */
   blockSplice?: BlockSplice | undefined;
+  /**
+   * Uploads large files of a file system volume without reading all of them, where the upload asks for that; absent where the changes
+   * cannot be known.
+   */
+  fileSplice?: FileSplice | undefined;
   /** Files read or written at the same time when the config does not say. */
   parallelFiles: number;
   /** The most files at the same time that memory allows, whatever the config says. */

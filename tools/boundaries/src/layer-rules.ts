@@ -53,6 +53,7 @@ export const domainArrows: readonly (readonly [string, string])[] = [
   ['@lateen/watcher', '@lateen/datapath'],
   ['@lateen/mover', '@lateen/datapath'],
   ['@lateen/mover', '@lateen/repository'],
+  ['@lateen/uploader', '@lateen/changed-files'],
   ['@lateen/uploader', '@lateen/datapath'],
   ['@lateen/uploader', '@lateen/repository'],
   ['@lateen/uploader', '@lateen/kopia-restore'],

@@ -2,7 +2,13 @@ import { type DataUpload, dataUploadType, finalizers, isBuiltInDataMover } from 
 import { AppError } from '@lateen/errors';
 import type { Exposer, SnapshotExposeParam } from '@lateen/exposer';
 import type { KubeApi } from '@lateen/kube';
-import { checkUploadConfig, findOrCreateBackupRepository, keepsBase, uploaderTypeOf } from '@lateen/repository';
+import {
+  checkUploadConfig,
+  findOrCreateBackupRepository,
+  keepsBase,
+  readsChangesOfFiles,
+  uploaderTypeOf,
+} from '@lateen/repository';
 import { type MovementKind, ownerOf } from './movement-kind.ts';
 import { operationTimeoutOf } from './operation-timeout.ts';
 import { ownedByAnyNode } from './ownership.ts';
@@ -99,5 +105,6 @@ function paramOf({ spec }: DataUpload): SnapshotExposeParam {
     operationTimeout: spec.operationTimeout,
     operationTimeoutMs: 0,
     readsChanges: keepsBase(spec.dataMoverConfig),
+    readsChangesOfFiles: keepsBase(spec.dataMoverConfig) && readsChangesOfFiles(spec.dataMoverConfig),
   };
 }

@@ -89,6 +89,20 @@ describe('the copy of a snapshot and its pod', () => {
       { matchExpressions: [{ key: 'kubernetes.io/os', operator: 'NotIn', values: ['windows'] }] },
     ]);
   });
+  it.each([
+    ['Block', { readsChanges: true, readsChangesOfFiles: false }, true],
+    ['Block', { readsChanges: false, readsChangesOfFiles: true }, false],
+    ['Filesystem', { readsChanges: true, readsChangesOfFiles: false }, false],
+    ['Filesystem', { readsChanges: true, readsChangesOfFiles: true }, true],
+  ])(
+    'of mode %s with %j: the pod is told whose changes it may ask for: %s',
+    async (sourceVolumeMode, reads, isTold) => {
+      const given = hosting({ claim: undefined });
+      const { pod } = await hosted({}, { ...given, param: { ...given.param, ...reads }, sourceVolumeMode });
+      const { command = [], args = [] } = pod.spec.containers[0] ?? {};
+      expect([...command, ...args].some((arg) => arg.startsWith('--snapshot-id='))).toBe(isTold);
+    },
+  );
   it('what its driver looks for in the namespace of the claim is there before the claim', async () => {
     const settings: ExposureSettings = {
       backupPVC: { fast: { secretNames: ['kms-token'] }, slow: { secretNames: ['x'] } },

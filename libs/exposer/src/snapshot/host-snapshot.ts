@@ -79,7 +79,8 @@ export async function hostSnapshot(
   tellRemark(ports, owner, remark);
   const { operationTimeout } = param;
   const { inherited } = hosting;
-  const changes = param.readsChanges === true && volumeMode === 'Block' ? changesOf(owner, hosting) : undefined;
+  const readsChanges = volumeMode === 'Block' ? param.readsChanges : param.readsChangesOfFiles;
+  const changes = readsChanges === true ? changesOf(owner, hosting) : undefined;
   const pod = backupPod({
     owner,
     inherited,

@@ -10,8 +10,10 @@ export interface SnapshotExposeParam {
   operationTimeout: string;
   /** The same in ms: the longest wait for one deletion. */
   operationTimeoutMs: number;
-  /** The data mover is told what it needs to read only what has changed since the snapshot that was kept (docs/adr/0082). */
+  /** The data mover is told what it needs to read only what has changed of a block volume since the snapshot that was kept (docs/adr/0082). */
   readsChanges?: boolean | undefined;
+  /** The same for the large files of a file system volume (docs/adr/0084). */
+  readsChangesOfFiles?: boolean | undefined;
   /** Set for a completed upload whose snapshot stays for the next one (docs/adr/0081). */
   keep?: KeptUpload | undefined;
 }

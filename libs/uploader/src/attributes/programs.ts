@@ -3,7 +3,7 @@ import type { Clock } from '@lateen/kernel';
 import type { EngineExit, EngineRun } from '@lateen/repository';
 
 /** The distribution's programs that read and write what kopia does not keep; Node has no calls for most of that. */
-export type Program = 'find' | 'sort' | 'getfattr' | 'setfattr' | 'tar';
+export type Program = 'find' | 'sort' | 'getfattr' | 'setfattr' | 'tar' | 'xfs_io' | 'lsattr' | 'stat';
 
 /** Runs the programs, with the contract of `EngineProcess` and an environment that we set. */
 export interface Programs {

@@ -1,6 +1,6 @@
 import type { SnapshotIdentity } from '@lateen/repository';
 
-/** A block volume that is about to be read. */
+/** A volume that is about to be read. */
 export interface VolumeOfChanges {
   source: SnapshotIdentity;
   sizeBytes: number;
@@ -8,6 +8,8 @@ export interface VolumeOfChanges {
   splitter: string | undefined;
   /** Whether the source has been uploaded before. */
   isUsed: boolean;
+  /** Whether snapshots have the files of the volume: their sizes are not that of the volume then. */
+  hasFiles: boolean;
   signal: AbortSignal;
 }
 

@@ -78,7 +78,7 @@ describe('a block volume of which is known what has changed', () => {
     });
     await upload;
     expect(seen).toEqual([
-      { source, sizeBytes: 2048, ...policy },
+      { source, sizeBytes: 2048, ...policy, hasFiles: false },
       { baseID: 'base', chunkBytes: 512, changed: changes.changed, source, sizeBytes: 2048, fileName: '/uid' },
     ]);
   });

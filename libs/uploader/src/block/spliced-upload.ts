@@ -30,7 +30,7 @@ export async function splicedUpload(
   const device = await block.devices.open(volumePath, 'read');
   try {
     const { sizeBytes } = device;
-    const changes = await blockSplice.changesOf({ source, sizeBytes, ...policy, signal });
+    const changes = await blockSplice.changesOf({ source, sizeBytes, ...policy, hasFiles: false, signal });
     if (changes.kind === 'full') return changes;
     const spliced = await splice(blockSplice, device, changes, request);
     const { snapshotID, readBytes, changedBytes, uploadedBytes } = spliced;
@@ -53,8 +53,8 @@ export async function splicedUpload(
   }
 }
 
-/** Undefined for an error that a full read would meet too. */
-function fullReadReason(error: unknown): string | undefined {
+/** Why everything has to be read; undefined for an error that a full read would meet too. */
+export function fullReadReason(error: unknown): string | undefined {
   if (isAppError(error, baseUnusableCode)) return reasonIn(error) ?? error.message;
   return isAppError(error) && sessionCodes.has(error.code) ? error.message : undefined;
 }

@@ -1,7 +1,6 @@
 import type { DataUpload } from '@lateen/api-types';
 import type { KubeApi } from '@lateen/kube';
 import { keepsBase } from '@lateen/repository';
-import type { BlockSplice } from '@lateen/uploader';
 import { programBeside } from '@lateen/worker-pool';
 import type { EngineSetUp } from './engine-set-up.ts';
 import type { ChangesFlags } from './flags.ts';
@@ -16,11 +15,6 @@ export interface ChangesWish {
   spec: DataUpload['spec'];
 }
 
-/** Uploads that read changes; `close` ends what they have opened. */
-export interface LazySplice extends BlockSplice {
-  close(): Promise<void>;
-}
-
 /** What a DataUpload wishes when it keeps its snapshots and node-agent has said whose changes they are; undefined for everything else. */
 export function changesWish(
   kube: KubeApi,
@@ -30,11 +24,11 @@ export function changesWish(
   return flags !== undefined && keepsBase(spec.dataMoverConfig) ? { kube, namespace, flags, spec } : undefined;
 }
 
-/** Reads the changes of a volume; the code for that is loaded at the first use. */
-export function blockSplice(
+/** Reads the changes of a volume of either mode; the code for that is loaded at the first use. */
+export function lazySplice(
   { options, target, files }: Pick<EngineSetUp, 'options' | 'target' | 'files'>,
   { kube, namespace, flags, spec }: ChangesWish,
-): LazySplice {
+): VolumeSplice {
   const { clock, random, log, engines } = options;
   const { snapshot, serviceAccount, volumeHandle, claimUid } = flags;
   const volume = {
@@ -58,6 +52,7 @@ export function blockSplice(
   };
   return {
     changesOf: async (of) => (await open()).changesOf(of),
+    spliceFiles: async (request) => (await open()).spliceFiles(request),
     splice: async (request) => (await open()).splice(request),
     close: async () => opened?.close(),
   };

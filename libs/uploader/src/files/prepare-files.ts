@@ -1,0 +1,161 @@
+import {
+  changedChunks,
+  decideFile,
+  deviceDoubt,
+  deviceDoubts,
+  type FileState,
+  isStale,
+  isTrue,
+  type MappedDevice,
+} from '@lateen/changed-files';
+import type { UploadRequest } from '@lateen/datapath';
+import { fullReadReason } from '../block/spliced-upload.ts';
+import type { KopiaUploaderOptions } from '../kopia-uploader-options.ts';
+import type { SourcePolicy } from '../splitter/decide-splitter.ts';
+import { FileReader } from './file-reader.ts';
+import type { DeviceChanges, FileSplice, FilesToSplice, LargeFile, SplicedFiles } from './file-splice.ts';
+import { largeFileBytes } from './file-wish.ts';
+import { findLargeFiles } from './find-large-files.ts';
+import { mapsIn, mapsTagArgs } from './maps-tag.ts';
+import { type ReadText, readDeviceFacts } from './read-device-facts.ts';
+import { readFileState, readFileSystemID } from './read-file-state.ts';
+
+/** What the engine's upload of a file system volume gets from its changed blocks. */
+export interface PreparedFiles {
+  /** Tags for the snapshot: the maps of its large files, for the next upload. */
+  tagArgs: readonly string[];
+  /** The engine must read all files, also those whose size and time are those of the last snapshot. */
+  readsAll: boolean;
+  /** An unfinished snapshot in which the engine finds files; kopia deletes it after a complete one. */
+  checkpointID: string | undefined;
+  /** Read of large files so far. */
+  readBytes: number;
+  /** Large files that the engine need not read. */
+  composed: number;
+  /** Why large files were read as a whole; undefined if changes were used. */
+  fullReadReason: string | undefined;
+}
+
+interface Preparing {
+  options: KopiaUploaderOptions;
+  fileSplice: FileSplice;
+  request: UploadRequest;
+  files: readonly LargeFile[];
+  states: ReadonlyMap<string, FileState>;
+  device: MappedDevice;
+}
+
+const nothing = { tagArgs: [], readsAll: false, checkpointID: undefined, readBytes: 0, composed: 0 } as const;
+
+/**
+ * Composes the large files of a mounted snapshot from the last snapshot and the blocks that have changed since, so that the
+ * engine need not read them, and takes their maps for the next upload (docs/adr/0084). Everything that is not certain
+ * leaves a file to the engine, which treats it as without this.
+ * @throws UPLOADER_SOURCE_UNREADABLE, SCAN_BAD_ANSWER; the signal's reason on abort
+ */
+export async function prepareFiles(
+  options: KopiaUploaderOptions,
+  fileSplice: FileSplice,
+  request: UploadRequest,
+  policy: SourcePolicy,
+  readText?: ReadText,
+): Promise<PreparedFiles> {
+  const { programs } = options;
+  const { volumePath, source, signal } = request;
+  const facts = await readDeviceFacts(volumePath, readText);
+  const doubt = deviceDoubt(facts, undefined);
+  if (doubt !== undefined || facts.device === undefined) return { ...nothing, fullReadReason: doubt ?? 'no device' };
+  const fileSystem = facts.fileSystem ?? '';
+  const fileSystemID = await readFileSystemID({ programs, volumePath, fileSystem, signal });
+  if (fileSystemID === undefined) return { ...nothing, fullReadReason: deviceDoubts.noIdentity };
+  const device = { sizeBytes: facts.device.sizeBytes, fileSystemID };
+  const files = await findLargeFiles({ programs, volumePath, signal }, largeFileBytes(request.config));
+  if (files.length === 0) return { ...nothing, fullReadReason: 'the volume has no large files' };
+  const states = new Map<string, FileState>();
+  for (const file of files) {
+    const state = await readFileState({ programs, volumePath, fileSystem, signal }, file);
+    if (state !== undefined) states.set(file.path, state);
+  }
+  const preparing: Preparing = { options, fileSplice, request, files, states, device };
+  if (request.config.ReadUnchangedFiles === 'true')
+    return { ...nothing, ...mapsOf(preparing, files), fullReadReason: 'all files are read: ReadUnchangedFiles' };
+  const found = await fileSplice.changesOf({ source, sizeBytes: device.sizeBytes, ...policy, hasFiles: true, signal });
+  const changes = found.kind === 'changes' && found.changed.sizeBytes === device.sizeBytes ? found : undefined;
+  const reason = found.kind === 'full' ? found.reason : 'the changes are of a volume of another size';
+  return await composedFiles(preparing, changes, changes === undefined ? reason : undefined);
+}
+
+async function composedFiles(
+  preparing: Preparing,
+  changes: DeviceChanges | undefined,
+  reason: string | undefined,
+): Promise<PreparedFiles> {
+  const { options, fileSplice, request, files } = preparing;
+  const reader = new FileReader(request.volumePath);
+  try {
+    return preparedOf(preparing, await fileSplice.spliceFiles(filesToSplice(preparing, changes, reader)), reason);
+  } catch (error) {
+    request.signal.throwIfAborted();
+    const why = fullReadReason(error);
+    if (why === undefined) throw error;
+    options.log.warn({ err: error, files: files.length }, 'large files are left to the engine');
+    // Without changes it is only found out which files the engine reads, so that their maps can be stored.
+    return changes === undefined
+      ? { ...nothing, fullReadReason: reason ?? why }
+      : await composedFiles(preparing, undefined, why);
+  } finally {
+    await reader.close();
+  }
+}
+
+function filesToSplice(
+  { request, files, states, device }: Preparing,
+  changes: DeviceChanges | undefined,
+  reader: FileReader,
+): FilesToSplice {
+  return {
+    sourcePath: request.source.path,
+    baseID: changes?.baseID,
+    files,
+    compare: ({ file, base, baseTags }) => {
+      const before = mapsIn(baseTags, device)?.files.find(({ path }) => path === file.path);
+      const decision = decideFile({ now: states.get(file.path), base, before });
+      if (decision.kind === 'engine' || changes === undefined) return undefined;
+      const { changed } = changes;
+      return (chunkBytes) => changedChunks({ ...decision, changed, chunkBytes });
+    },
+    read: ({ path }, into, offset) => reader.read(path, into, offset),
+    signal: request.signal,
+  };
+}
+
+function preparedOf(
+  preparing: Preparing,
+  { files, checkpointID, readBytes }: SplicedFiles,
+  fullReadReason: string | undefined,
+): PreparedFiles {
+  const outcomes = [...files.values()];
+  const readsAll = outcomes.some(isStale);
+  const certain = preparing.files.filter(({ path }) => {
+    const outcome = files.get(path);
+    return readsAll || (outcome !== undefined && isTrue(outcome));
+  });
+  const composed = readsAll ? 0 : outcomes.filter(({ kind }) => kind === 'compared').length;
+  const reason = readsAll ? 'a file has changed, but neither its size nor its time' : fullReadReason;
+  return { ...mapsOf(preparing, certain), readsAll, checkpointID, readBytes, composed, fullReadReason: reason };
+}
+
+/** The tags for files whose bytes the snapshot has for certain. */
+function mapsOf(
+  { options, states, device }: Preparing,
+  certain: readonly LargeFile[],
+): Pick<PreparedFiles, 'tagArgs' | 'readsAll' | 'checkpointID' | 'readBytes' | 'composed'> {
+  const files = certain.flatMap(({ path }) => states.get(path) ?? []);
+  const { args, left } = mapsTagArgs({ device, files });
+  if (left > 0)
+    options.log.warn(
+      { files: left },
+      'the maps of files do not fit into a tag; the next upload reads these files as a whole',
+    );
+  return { ...nothing, tagArgs: args };
+}
