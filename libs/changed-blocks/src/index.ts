@@ -1,3 +1,4 @@
+export { type MetadataAnswer, MetadataChecker } from './client/metadata-checker.ts';
 export {
   askLimits,
   type ChangedRangesPorts,
@@ -14,10 +15,12 @@ export {
   type StoredSnapshot,
 } from './decide/decide-read.ts';
 export {
+  type ChangedVolume,
   chunksToVerify,
   isVerified,
   readVerifySettings,
   type VerifySettings,
+  verificationOf,
   verifySettingsDefault,
 } from './decide/decide-verification.ts';
 export { type DoubtCode, doubtReason, doubts } from './doubt.ts';
@@ -28,6 +31,7 @@ export {
   type StoredVolume,
   type VolumeToRead,
 } from './find/find-changes.ts';
+export { BlockMetadataType } from './generated/snapshot-metadata.ts';
 export {
   type ChunkRun,
   chunkBytesOf,

@@ -1,14 +1,28 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '@lateen/errors';
 import type { Random } from '@lateen/kernel';
+import { parseObjectId, readObject } from '@lateen/kopia-format';
+import type { SnapshotIdentity } from '@lateen/repository';
 import type { FoundManifest, ServerSession, StoredManifest } from './client/server-session.ts';
 import { sessionLost } from './client/session-errors.ts';
+import { chunkCount } from './splice/changed-chunks.ts';
+import { storeSnapshot } from './splice/store-snapshot.ts';
+import { writeChunks } from './splice/write-chunks.ts';
+import { writeChunkList } from './stored/piece-list.ts';
 
 /** What a server has not written to the store yet. */
 interface Pending {
   contents: Map<string, Uint8Array>;
   manifests: Map<string, StoredManifest>;
   deleted: Set<string>;
+}
+
+/** Of a snapshot that is taken whole. */
+export interface WholeSnapshot {
+  source: SnapshotIdentity;
+  chunkBytes: number;
+  startMs: number;
+  fileName: string;
 }
 
 /**
@@ -22,6 +36,8 @@ export class MemoryRepository {
   storedBytes = 0;
   opened = 0;
   lossRate = 0;
+  /** How many bytes of contents fit into the store; a flush that needs more fails with OBJECT_STORE_FULL. */
+  roomBytes = Number.POSITIVE_INFINITY;
   #count = 0;
   readonly #random: Pick<Random, 'next'>;
 
@@ -67,6 +83,39 @@ export class MemoryRepository {
     };
   };
 
+  /** A whole snapshot of a block volume, as the engine's own upload leaves it. @returns its ID @throws OBJECT_STORE_FULL */
+  async takeWhole(volume: Uint8Array, { source, chunkBytes, startMs, fileName }: WholeSnapshot): Promise<string> {
+    const { lossRate } = this;
+    this.lossRate = 0;
+    const session = await this.open().finally(() => {
+      this.lossRate = lossRate;
+    });
+    const { signal } = new AbortController();
+    const layout = { sizeBytes: volume.length, chunkBytes };
+    const read = async (into: Uint8Array, offset: number) => into.set(volume.subarray(offset, offset + into.length));
+    const chunks = Array.from({ length: chunkCount(layout) }, (_, chunk) => chunk);
+    const ids = await writeChunks(session, chunks, { layout, read, onRead: () => {}, signal });
+    const write = (data: Uint8Array) => session.writeContent({ prefix: 'x', data }, { signal });
+    const objectId = await writeChunkList(ids, layout, write);
+    const snapshot = { source, fileName, sizeBytes: volume.length, objectId, startMs, endMs: startMs };
+    return storeSnapshot(session, snapshot, { mayBeThere: false, signal });
+  }
+
+  /** The block volume that a snapshot restores to, by the reader of another library, from what is stored for good. @throws what is wrong with it */
+  async restored(snapshotID: string): Promise<Buffer> {
+    const { signal } = new AbortController();
+    const stored = async (id: string) => found(this.contents.get(id), 'CONTENT_MISSING', id);
+    const { json } = found(this.manifests.get(snapshotID), 'SNAPSHOT_NOT_FOUND', snapshotID);
+    const manifest = JSON.parse(json) as { rootEntry: { obj: string } };
+    const folder = JSON.parse(Buffer.from(await stored(manifest.rootEntry.obj)).toString()) as {
+      entries: { obj: string }[];
+    };
+    const pieces: Uint8Array[] = [];
+    for await (const piece of readObject(parseObjectId(folder.entries[0]?.obj ?? ''), stored, signal))
+      pieces.push(piece);
+    return Buffer.concat(pieces);
+  }
+
   #write(pending: Pending, prefix: string, data: Uint8Array): string {
     const id = `${prefix}${createHash('sha256').update(prefix).update(data).digest('hex').slice(0, 32)}`;
     if (!this.contents.has(id)) pending.contents.set(id, Uint8Array.from(data));
@@ -80,6 +129,9 @@ export class MemoryRepository {
   }
 
   #flush({ contents, manifests, deleted }: Pending): void {
+    const more = [...contents].reduce((sum, [id, data]) => sum + (this.contents.has(id) ? 0 : data.length), 0);
+    if (this.storedBytes + more > this.roomBytes)
+      throw new AppError('OBJECT_STORE_FULL', 'the store is full', { retry: 'later' });
     for (const [id, data] of contents) this.#store(id, data);
     for (const [id, manifest] of manifests) this.manifests.set(id, manifest);
     for (const id of deleted) this.manifests.delete(id);

@@ -1,7 +1,13 @@
 import { seededRandom } from '@lateen/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chunksToVerify, isVerified, readVerifySettings, verifySettingsDefault } from './decide-verification.ts';
+import {
+  chunksToVerify,
+  isVerified,
+  readVerifySettings,
+  verificationOf,
+  verifySettingsDefault,
+} from './decide-verification.ts';
 
 describe('isVerified', () => {
   it('checks each nth increment', () => {
@@ -44,6 +50,20 @@ describe('chunksToVerify', () => {
     for (let check = 0; check < 200; check++)
       for (const chunk of chunksToVerify([{ first: 5, end: 25 }], { sharePercent: 10 }, random)) seen.add(chunk);
     expect(seen.size).toBe(20);
+  });
+});
+
+describe('verificationOf', () => {
+  const changed = [
+    { offset: 5, length: 1 },
+    { offset: 19, length: 12 },
+  ];
+  const volume = { changed, sizeBytes: 65, chunkBytes: 10 };
+
+  it('takes its share of the chunks that no range touches, when it is due', () => {
+    const chosen = verificationOf({ every: 2, sharePercent: 100 }, volume, seededRandom(1));
+    expect([...chosen(0)]).toEqual([]);
+    expect([...chosen(1)]).toEqual([4, 5, 6]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { AppError } from '@lateen/errors';
 import type { Random } from '@lateen/kernel';
-import { type ChunkRun, chunksIn } from '../ranges/chunks.ts';
+import { type ChunkRun, chunksIn, chunksOf, unchangedChunks } from '../ranges/chunks.ts';
+import type { ByteRange } from '../ranges/range-list.ts';
 
 /** How increments are checked. */
 export interface VerifySettings {
@@ -58,4 +59,23 @@ export function* chunksToVerify(
       left -= 1;
     }
   }
+}
+
+/** What a splice reads of a volume. */
+export interface ChangedVolume {
+  readonly changed: Iterable<ByteRange>;
+  readonly sizeBytes: number;
+  readonly chunkBytes: number;
+}
+
+/** Which unchanged chunks an increment compares with its base, by how many increments there were since the last check: for `spliceSnapshot`. */
+export function verificationOf(
+  settings: VerifySettings,
+  { changed, ...layout }: ChangedVolume,
+  random: Pick<Random, 'next'>,
+): (incrementsSinceCheck: number) => Iterable<number> {
+  return (incrementsSinceCheck) => {
+    if (!isVerified(settings, incrementsSinceCheck)) return [];
+    return chunksToVerify([...unchangedChunks(chunksOf(changed, layout.chunkBytes), layout)], settings, random);
+  };
 }

@@ -1,14 +1,10 @@
 import { isAppError } from '@lateen/errors';
-import { parseObjectId, readObject } from '@lateen/kopia-format';
 import { FakeClock, letTimePass, seededRandom } from '@lateen/testing';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { MemoryRepository } from '../memory-repository.ts';
-import { writeChunkList } from '../stored/piece-list.ts';
-import { type ChangedRange, chunkCount } from './changed-chunks.ts';
+import type { ChangedRange } from './changed-chunks.ts';
 import { type SpliceRequest, spliceSnapshot } from './splice-snapshot.ts';
-import { storeSnapshot } from './store-snapshot.ts';
-import { writeChunks } from './write-chunks.ts';
 
 const { signal } = new AbortController();
 const source = { path: 'snapshot-data-upload-download/kopia/shop/data', tags: { 'snapshot-uploader': 'kopia' } };
@@ -23,16 +19,8 @@ beforeEach(() => {
 });
 
 /** A whole snapshot of a volume, as the full upload leaves it. */
-async function takeWhole(volume: Uint8Array, at = repository): Promise<string> {
-  const session = await at.open();
-  const layout = { sizeBytes: volume.length, chunkBytes };
-  const chunks = Array.from({ length: chunkCount(layout) }, (_, chunk) => chunk);
-  const ids = await writeChunks(session, chunks, { layout, read: readerOf(volume), onRead: () => {}, signal });
-  const write = (data: Uint8Array) => session.writeContent({ prefix: 'x', data }, { signal });
-  const objectId = await writeChunkList(ids, layout, write);
-  const snapshot = { source, fileName: '/uid', sizeBytes: volume.length, objectId, startMs: 1, endMs: 2 };
-  return storeSnapshot(session, snapshot, { mayBeThere: false, signal });
-}
+const takeWhole = (volume: Uint8Array) =>
+  repository.takeWhole(volume, { source, chunkBytes, startMs: 1, fileName: '/uid' });
 
 const readerOf = (volume: Uint8Array) => async (into: Uint8Array, offset: number) =>
   into.set(volume.subarray(offset, offset + into.length));
@@ -44,16 +32,7 @@ function splice(volume: Uint8Array, baseID: string, changed: ChangedRange[], mor
   return letTimePass(spliceSnapshot(options, { ...request, read: readerOf(volume), ...more }), clock);
 }
 
-/** The volume that a snapshot restores to, by the reader of another library, from what is stored for good. */
-async function restored(snapshotID: string, at = repository): Promise<Buffer> {
-  const stored = (id: string) => at.contents.get(id) ?? Buffer.from(`missing ${id}`);
-  const manifest = JSON.parse(at.manifests.get(snapshotID)?.json ?? '{}') as { rootEntry: { obj: string } };
-  const folder = JSON.parse(Buffer.from(stored(manifest.rootEntry.obj)).toString()) as { entries: { obj: string }[] };
-  const pieces: Uint8Array[] = [];
-  const read = async (id: string) => stored(id);
-  for await (const piece of readObject(parseObjectId(folder.entries[0]?.obj ?? ''), read, signal)) pieces.push(piece);
-  return Buffer.concat(pieces);
-}
+const restored = (snapshotID: string) => repository.restored(snapshotID);
 
 const volumeOf = (bytes: number, fill = 1): Buffer => Buffer.from(Array.from({ length: bytes }, (_, at) => at * fill));
 

@@ -22,6 +22,11 @@ export interface BlockChanges {
   chunkBytes: number;
   /** In ascending order, without overlaps; all other bytes are those of the base. */
   changed: Iterable<{ offset: number; length: number }>;
+  /**
+   * Unchanged chunks that are read and compared with the base, by how many splices there were since the last full read or
+   * verification; absent: none.
+   */
+  chunksToVerify?: (incrementsSinceCheck: number) => Iterable<number>;
 }
 
 /** Everything has to be read. The reason is for the status. */

@@ -65,14 +65,12 @@ const reasonIn = ({ details }: AppError): string | undefined =>
 function splice(
   { splice }: BlockSplice,
   device: BlockDevice,
-  { baseID, chunkBytes, changed }: BlockChanges,
+  { kind: _, ...changes }: BlockChanges,
   { source, volumePath, onProgress, signal }: UploadRequest,
 ): Promise<SplicedVolume> {
   const { sizeBytes } = device;
   return splice({
-    baseID,
-    chunkBytes,
-    changed,
+    ...changes,
     source,
     sizeBytes,
     fileName: volumePath,

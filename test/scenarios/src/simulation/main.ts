@@ -5,13 +5,14 @@ import type { SeedRange } from './run-seeds.ts';
 import { isSubjectName, type SubjectName, subjects } from './subject.ts';
 import { emptyTally, joined, type Tally, tally } from './tally.ts';
 
-const usage = `Usage: npm run simulate -- [--storage] [--seeds N] [--from S] [--workers W]
-       npm run simulate -- [--storage] --seed X [--trace]
+const usage = `Usage: npm run simulate -- [--storage | --changed-blocks] [--seeds N] [--from S] [--workers W]
+       npm run simulate -- [--storage | --changed-blocks] --seed X [--trace]
 
 Runs the loops of all node-agents against the API server in memory, one simulation per seed, and holds the invariants
 against each change. Exit code 1 when a seed breaks one: it is printed with the end of its trace and how to replay it.
 
-  --storage     the engine of a replicated volume instead, over replicas and networks that fail
+  --storage         the engine of a replicated volume instead, over replicas and networks that fail
+  --changed-blocks  uploads of a block volume that read what has changed; every snapshot is restored and compared
 
   --seeds N     how many seeds (default 10000)
   --from S      the first one (default 1)
@@ -40,6 +41,7 @@ function readFlags(): Flags {
       seed: { type: 'string' },
       trace: { type: 'boolean', default: false },
       storage: { type: 'boolean', default: false },
+      'changed-blocks': { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
@@ -49,7 +51,7 @@ function readFlags(): Flags {
   }
   const { seeds, from, workers, seed } = values;
   return {
-    subject: values.storage ? 'storage' : 'movements',
+    subject: values.storage ? 'storage' : values['changed-blocks'] ? 'changed-blocks' : 'movements',
     seeds: wholeNumber('--seeds', seeds, 1),
     from: wholeNumber('--from', from, 0),
     workers: wholeNumber('--workers', workers, 1),

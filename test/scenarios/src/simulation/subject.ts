@@ -1,3 +1,4 @@
+import { simulateUploads } from '../changed-blocks/simulate-uploads.ts';
 import { simulateVolume } from '../replica-set/simulate-volume.ts';
 import { volumeFailureText } from '../replica-set/volume-failure-text.ts';
 import { planOf } from './plan.ts';
@@ -35,6 +36,14 @@ export const subjects = {
     const { violations, end, lastedMs, hash, trace } = result;
     const failure = violations.length > 0 ? volumeFailureText(isTraced ? { ...result, trace: [] } : result) : undefined;
     return { failure, ends: [end], lastedMs, hash, trace };
+  },
+  /** Uploads of block volumes that read what has changed. */
+  'changed-blocks': async (seed, { isTraced }) => {
+    const result = await simulateUploads(seed);
+    const { violations, ends, lastedMs, hash, trace } = result;
+    const told = isTraced ? { ...result, trace: [] } : result;
+    const failure = violations.length > 0 ? volumeFailureText(told, '--changed-blocks') : undefined;
+    return { failure, ends, lastedMs, hash, trace };
   },
 } as const satisfies Record<string, Subject>;
 

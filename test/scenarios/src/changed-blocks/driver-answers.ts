@@ -1,0 +1,98 @@
+import { BlockMetadataType, type MetadataAnswer } from '@lateen/changed-blocks';
+import { AppError } from '@lateen/errors';
+import type { Dice } from '../simulation/dice.ts';
+import { blockBytes, differingBlocks, differingRanges, type StorageSnapshot } from './storage.ts';
+
+/** What a driver says instead of the truth, or beside it. */
+export const answerKinds = [
+  'correct',
+  'widened',
+  'interrupted',
+  'given up',
+  'out of order',
+  'overlapping',
+  'beyond the end',
+  'of another volume',
+  'empty blocks',
+  'no message',
+  /** Changes are left out and everything looks right: only a verification can find that. */
+  'lying',
+] as const;
+export type AnswerKind = (typeof answerKinds)[number];
+
+type Block = MetadataAnswer['blockMetadata'][number];
+
+/** The stream is broken and may go on. */
+export const interruption = (): AppError =>
+  new AppError('UNAVAILABLE', 'the stream was interrupted', { retry: 'soon' });
+
+/**
+ * Messages of GetMetadataDelta from an offset on, as a driver of this kind sends them.
+ * @throws an interruption, where the kind says so
+ */
+export function* driverAnswers(
+  dice: Dice,
+  kind: AnswerKind,
+  { base, target, from, isFixed }: { base: StorageSnapshot; target: StorageSnapshot; from: bigint; isFixed: boolean },
+): Generator<MetadataAnswer> {
+  const sizeBytes = target.content.length;
+  const isExact = !isFixed && kind === 'correct';
+  const truth = isExact ? exactRanges(base, target) : blocksOf(dice, kind, { base, target });
+  const blocks = wrongly(dice, kind, truth, sizeBytes);
+  const rest = blocks.filter(({ byteOffset, sizeBytes: size }) => byteOffset + size > from);
+  if (kind === 'no message') return;
+  const blockMetadataType = isFixed ? BlockMetadataType.FIXED_LENGTH : BlockMetadataType.VARIABLE_LENGTH;
+  const volumeCapacityBytes = BigInt(sizeBytes + (kind === 'of another volume' ? blockBytes : 0));
+  const perMessage = dice.between(1, 8);
+  const breaksAt = kind === 'given up' || kind === 'interrupted' ? dice.between(0, rest.length) : Number.NaN;
+  for (let at = 0; at <= rest.length; at += perMessage) {
+    if (at >= breaksAt && (kind === 'given up' || dice.chance(0.5))) throw interruption();
+    const blockMetadata = rest.slice(at, at + perMessage);
+    yield { blockMetadataType, volumeCapacityBytes, blockMetadata };
+  }
+}
+
+/** A driver may name exactly the bytes that have changed. */
+const exactRanges = (base: StorageSnapshot, target: StorageSnapshot): Block[] =>
+  base.volumeHandle !== target.volumeHandle
+    ? []
+    : differingRanges(base.content, target.content).map(({ offset, length }) => ({
+        byteOffset: BigInt(offset),
+        sizeBytes: BigInt(length),
+      }));
+
+/** Of FIXED_LENGTH, the last block may reach beyond the volume; here it is cut. */
+function blocksOf(
+  dice: Dice,
+  kind: AnswerKind,
+  { base, target }: { base: StorageSnapshot; target: StorageSnapshot },
+): Block[] {
+  const sizeBytes = target.content.length;
+  // A driver that is given the handle of another volume may say anything: here, that nothing has changed.
+  const isOfVolume = base.volumeHandle === target.volumeHandle;
+  const blocks = new Set(isOfVolume ? differingBlocks(base.content, target.content) : []);
+  if (kind === 'widened')
+    for (let more = dice.between(1, 20); more > 0; more--)
+      blocks.add(dice.between(0, Math.ceil(sizeBytes / blockBytes) - 1));
+  if (kind === 'lying') for (const block of [...blocks]) if (dice.chance(0.5)) blocks.delete(block);
+  return [...blocks]
+    .sort((a, b) => a - b)
+    .map((block) => ({
+      byteOffset: BigInt(block * blockBytes),
+      sizeBytes: BigInt(Math.min(blockBytes, sizeBytes - block * blockBytes)),
+    }));
+}
+
+function wrongly(dice: Dice, kind: AnswerKind, blocks: Block[], sizeBytes: number): Block[] {
+  const [first, second] = blocks;
+  if (kind === 'beyond the end') return [...blocks, { byteOffset: BigInt(sizeBytes), sizeBytes: 1n }];
+  if (kind === 'empty blocks') return [...blocks, { byteOffset: BigInt(sizeBytes - 1), sizeBytes: 0n }];
+  if (first === undefined || second === undefined) return blocks;
+  if (kind === 'overlapping') {
+    const reaches = { ...first, sizeBytes: second.byteOffset - first.byteOffset + 1n };
+    return [reaches, ...blocks.slice(1)];
+  }
+  if (kind !== 'out of order') return blocks;
+  const at = dice.between(1, blocks.length - 1);
+  return [...blocks.slice(at), ...blocks.slice(0, at)];
+}

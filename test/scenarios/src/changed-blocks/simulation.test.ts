@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { volumeFailureText } from '../replica-set/volume-failure-text.ts';
+import { simulateUploads } from './simulate-uploads.ts';
+
+/** As many as take a few seconds; `npm run simulate -- --changed-blocks --seeds 1000` runs more. */
+const seeds = 60;
+
+describe('uploads that read what has changed', () => {
+  it('store what the volume held, whatever drivers, servers and other systems do', async () => {
+    const ends = new Set<string>();
+    for (let seed = 1; seed <= seeds; seed++) {
+      const result = await simulateUploads(seed);
+      if (result.violations.length > 0) expect.fail(volumeFailureText(result, '--changed-blocks'));
+      for (const end of result.ends) ends.add(end);
+    }
+    // What never happens is not simulated.
+    for (const end of [
+      'spliced',
+      'failed',
+      'first backup of the volume',
+      'base snapshot gone',
+      'base snapshot differs from the volume',
+      'another system has written since',
+      'the claim has another volume',
+      'volume grew',
+      'volume shrank',
+      'changed blocks are out of order',
+      'changed blocks overlap',
+      'changed blocks lie beyond the end of the volume',
+      'the list of changed blocks is of a volume of another size',
+    ])
+      expect(ends).toContain(end);
+  });
+
+  it('happen the same way each time', async () => {
+    expect((await simulateUploads(7)).hash).toBe((await simulateUploads(7)).hash);
+  });
+});

@@ -1,0 +1,121 @@
+import { type KeptBase, spentBases } from '@lateen/changed-blocks/base';
+import { parseObjectId } from '@lateen/kopia-format';
+import { MemoryRepository } from '@lateen/repository-session/memory-repository';
+import { FakeClock } from '@lateen/testing';
+import { type Dice, diceFor } from '../simulation/dice.ts';
+import { Trace } from '../simulation/trace.ts';
+import { Storage, type StorageSnapshot } from './storage.ts';
+
+export const driver = 'csi.example';
+export const location = 'default';
+const claim = { namespace: 'shop', name: 'data', uid: 'claim-1' };
+const startedAt = '2030-01-01T00:00:00Z';
+
+/** Everything that a seed has: a volume, its storage, the repository, the kept bases, and what each snapshot has to restore to. */
+export class UploadWorld {
+  readonly dice: Dice;
+  readonly clock = new FakeClock(startedAt);
+  readonly trace: Trace;
+  readonly repository: MemoryRepository;
+  readonly storage: Storage;
+  readonly violations: string[] = [];
+  readonly ends: string[] = [];
+  readonly splitter: string;
+  readonly chunkBytes: number;
+  readonly source = {
+    path: 'snapshot-data-upload-download/kopia/shop/data',
+    tags: { 'snapshot-requester': 'snapshot-data-upload-download', 'snapshot-uploader': 'kopia' },
+  };
+  bases: readonly KeptBase[] = [];
+  /** What the volume held, by the ID of the snapshot. */
+  readonly expected = new Map<string, Buffer>();
+  /** What the uploads of this step have read. One that has failed may have stored its snapshot all the same: then that has to be whole, too. */
+  readonly attempted: Buffer[] = [];
+  #kept = 0;
+
+  constructor(seed: number) {
+    this.dice = diceFor(seed, 'changed blocks');
+    this.trace = new Trace(() => this.clock.monotonicMs());
+    this.repository = new MemoryRepository(this.dice.random);
+    const kibibytes = this.dice.pick([1, 2]);
+    this.splitter = `FIXED-${kibibytes}K`;
+    this.chunkBytes = kibibytes * 1024;
+    this.storage = new Storage(this.anySize());
+  }
+
+  /** Of a volume; most are no multiple of a chunk, or of a block. */
+  anySize(): number {
+    const chunks = this.dice.between(1, 16) * this.chunkBytes;
+    return Math.max(1, chunks - (this.dice.chance(0.5) ? this.dice.between(1, 600) : 0));
+  }
+
+  note(text: string): void {
+    this.trace.note(text);
+  }
+
+  violated(text: string): void {
+    this.violations.push(text);
+    this.note(`VIOLATED: ${text}`);
+  }
+
+  /** The snapshot stays for the next upload, and the bases that are of no use any more go. */
+  keep(snapshot: StorageSnapshot, snapshotID: string): void {
+    const createdMs = this.clock.now();
+    const name = `upload-${++this.#kept}`;
+    const { handle: snapshotHandle, volumeHandle } = snapshot;
+    const where = { namespace: 'velero', name, uid: name, claim, driver, backupStorageLocation: location };
+    const kept = { ...where, volumeHandle, snapshotHandle, snapshotID, isReady: true, createdMs };
+    this.bases = [...this.bases, kept];
+    const spent = spentBases({ bases: this.bases, claimUid: () => claim.uid, nowMs: createdMs });
+    for (const { base } of spent) this.loseBase(base);
+  }
+
+  loseBase(base: KeptBase): void {
+    this.bases = this.bases.filter((each) => each !== base);
+    this.storage.deleteSnapshot(base.snapshotHandle);
+  }
+
+  /** What no snapshot refers to goes, as by full maintenance when nobody writes. */
+  collectGarbage(): void {
+    const { contents, manifests } = this.repository;
+    const reached = new Set<string>();
+    const reach = (objectId: string): void => {
+      const { contentId, indirection } = parseObjectId(objectId);
+      if (reached.has(contentId)) return;
+      reached.add(contentId);
+      const data = contents.get(contentId);
+      const isFolder = contentId.startsWith('k');
+      if (data === undefined || (indirection === 0 && !isFolder)) return;
+      const { entries } = JSON.parse(Buffer.from(data).toString()) as { entries: { o?: string; obj?: string }[] };
+      for (const { o, obj } of entries) reach(o ?? obj ?? '');
+    };
+    for (const { json } of manifests.values())
+      reach((JSON.parse(json) as { rootEntry: { obj: string } }).rootEntry.obj);
+    for (const id of [...contents.keys()]) if (!reached.has(id)) contents.delete(id);
+  }
+
+  /** Every snapshot is there and restores to what the volume held. */
+  async judge(): Promise<void> {
+    for (const id of this.repository.manifests.keys()) if (!this.expected.has(id)) await this.#adopt(id);
+    this.attempted.length = 0;
+    for (const [id, content] of this.expected) {
+      const restored = await this.repository.restored(id).catch((error: Error) => error.message);
+      if (typeof restored === 'string') this.violated(`snapshot ${id} cannot be restored: ${restored}`);
+      else if (!restored.equals(content)) this.violated(`snapshot ${id} ${differenceText(restored, content)}`);
+    }
+  }
+
+  /** A snapshot whose upload does not know that it was stored. */
+  async #adopt(id: string): Promise<void> {
+    const restored = await this.repository.restored(id).catch(() => undefined);
+    const content = this.attempted.find((each) => restored?.equals(each));
+    if (content === undefined) this.violated(`snapshot ${id} is of no upload`);
+    else this.expected.set(id, content);
+  }
+}
+
+function differenceText(restored: Buffer, content: Buffer): string {
+  if (restored.length !== content.length) return `has ${restored.length} bytes, the volume had ${content.length}`;
+  const at = restored.findIndex((byte, index) => byte !== content[index]);
+  return `differs from what the volume held from offset ${at} on`;
+}
