@@ -32,6 +32,7 @@ import {
 } from '@lateen/storage-types';
 import { seededRandom } from '@lateen/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describeChangedBlocks } from '../changed-blocks/describe-changed-blocks.ts';
 import { readySnapshot } from '../environment/ready-snapshot.ts';
 import { journeyTools } from '../restore/journey-tools.ts';
 import { devicesLeft } from '../storage-kills/left-behind.ts';
@@ -349,6 +350,9 @@ describe.skipIf(!isRoot)('volumes with replicas on three nodes', () => {
     },
     patienceMs,
   );
+
+  const replicated = { driver: 'driver.longhorn.io', storageClass: 'longhorn', snapshotClass: 'longhorn-snapshot-vsc' };
+  describeChangedBlocks(replicated, () => lateen);
 
   async function volumeKey(): Promise<ObjectKey> {
     return { namespace: storageNamespace, name: (await claimOf('data')).spec.volumeName ?? '' };

@@ -1,0 +1,153 @@
+import {
+  type DataUpload,
+  dataUploadType,
+  isTerminalPhase,
+  labels,
+  namespaceType,
+  type PersistentVolumeClaim,
+  persistentVolumeClaimType,
+  podType,
+  volumeSnapshotType,
+} from '@lateen/api-types';
+import { podName, podShell, waitForPod } from '@lateen/demo';
+import type { RunningLateen } from '@lateen/installation';
+import { systemClock } from '@lateen/kernel';
+import { keyOf } from '@lateen/kube';
+import { waitForObject } from '@lateen/kube-runtime';
+import { aDataDownload, aDataUpload, createDownload } from '../environment/movement-of.ts';
+import { readySnapshot } from '../environment/ready-snapshot.ts';
+
+/** A driver of ours, and what its volumes are made with. */
+export interface DriverUnderTest {
+  readonly driver: string;
+  readonly storageClass: string;
+  readonly snapshotClass: string;
+  /** Whether it can be asked for changed blocks on every node; absent: once it is announced. */
+  isReady?(): Promise<boolean>;
+}
+
+export const diskBytes = 256 * 1024 * 1024;
+/** Splitter of an upload that keeps its snapshot: changes are whole chunks of it. */
+export const chunkBytes = 4 * 1024 * 1024;
+/** For one step: a pod, a movement. */
+const stepMs = 180_000;
+const claim = 'disk';
+
+type Ports = Pick<RunningLateen, 'kube' | 'kubeconfig' | 'kubectl' | 'veleroNamespace' | 'image'>;
+
+/** A raw block volume of a pod, which is uploaded again and again with `KeepBaseSnapshot`. */
+export class RawDisk {
+  readonly #ports: Ports;
+  readonly #of: DriverUnderTest;
+  readonly #namespace: string;
+
+  private constructor(ports: Ports, of: DriverUnderTest, namespace: string) {
+    [this.#ports, this.#of, this.#namespace] = [ports, of, namespace];
+  }
+
+  static async create(ports: Ports, of: DriverUnderTest, namespace: string): Promise<RawDisk> {
+    const disk = new RawDisk(ports, of, namespace);
+    await disk.#createPod(namespace, {});
+    return disk;
+  }
+
+  /** Runs a script in the pod of a namespace; the device is `/dev/disk`. */
+  async sh(script: string, namespace = this.#namespace): Promise<string> {
+    const signal = systemClock.deadline(stepMs);
+    return await podShell({ ...this.#ports, namespace, pod: podName, signal }).run(['sh', '-euc', script]);
+  }
+
+  /** SHA-256 of every byte. */
+  async sum(namespace = this.#namespace): Promise<string> {
+    return (await this.sh('sha256sum < /dev/disk', namespace)).slice(0, 64);
+  }
+
+  /** Snapshot and DataUpload, which stays: it owns the snapshot that is kept. */
+  async upload(name: string): Promise<DataUpload> {
+    const { kube, veleroNamespace } = this.#ports;
+    const { driver, storageClass, snapshotClass } = this.#of;
+    const taken = await readySnapshot(kube, { namespace: this.#namespace, claim, volumeSnapshotClass: snapshotClass });
+    const volumeSnapshot = taken.metadata.name ?? '';
+    const upload = await kube.create(
+      dataUploadType,
+      aDataUpload(veleroNamespace, `${this.#namespace}-${name}`, {
+        csiSnapshot: { volumeSnapshot, storageClass, snapshotClass, driver },
+        sourceNamespace: this.#namespace,
+        sourcePVC: claim,
+        dataMoverConfig: { KeepBaseSnapshot: 'true' },
+      }),
+    );
+    return await waitForObject<DataUpload, DataUpload>({
+      api: kube,
+      type: dataUploadType,
+      key: keyOf(upload),
+      clock: systemClock,
+      signal: systemClock.deadline(stepMs),
+      until: (seen) => (seen !== undefined && isTerminalPhase(seen.status?.phase) ? seen : undefined),
+    });
+  }
+
+  /** SHA-256 of every byte of a new volume into which a snapshot of the repository was restored. */
+  async restoredSum(snapshotID: string, namespace: string): Promise<string> {
+    const targetVolume = { pvc: claim, pv: '', namespace };
+    await this.#createPod(
+      namespace,
+      { selector: { matchLabels: { [labels.dynamicPvRestore]: `${namespace}.${claim}.abcde` } } },
+      false,
+    );
+    const spec = { snapshotID, sourceNamespace: this.#namespace, targetVolume };
+    const { status } = await createDownload(
+      this.#ports.kube,
+      aDataDownload(this.#ports.veleroNamespace, namespace, spec),
+    );
+    if (status?.phase !== 'Completed')
+      throw new Error(`the restore of ${snapshotID} is ${status?.phase}: ${status?.message}`);
+    await waitForPod(this.#ports.kube, namespace, systemClock, systemClock.deadline(stepMs));
+    return await this.sum(namespace);
+  }
+
+  /** The snapshots of this volume that were kept, by name. */
+  async keptSnapshots(): Promise<string[]> {
+    const { kube, veleroNamespace } = this.#ports;
+    const { metadata } = await kube.get(persistentVolumeClaimType, { namespace: this.#namespace, name: claim });
+    const labelSelector = `${labels.baseOf}=${metadata.uid}`;
+    const { items } = await kube.list(volumeSnapshotType, { namespace: veleroNamespace, labelSelector });
+    return items.map((each) => each.metadata.name ?? '');
+  }
+
+  async #createPod(namespace: string, more: Partial<PersistentVolumeClaim['spec']>, waits = true): Promise<void> {
+    const { kube, image } = this.#ports;
+    await kube.create(namespaceType, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    await kube.create(persistentVolumeClaimType, {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { namespace, name: claim },
+      spec: {
+        accessModes: ['ReadWriteOnce'],
+        volumeMode: 'Block',
+        storageClassName: this.#of.storageClass,
+        resources: { requests: { storage: `${diskBytes}` } },
+        ...more,
+      },
+    });
+    await kube.create(podType, {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { namespace, name: podName },
+      spec: {
+        containers: [
+          {
+            name: 'app',
+            image,
+            imagePullPolicy: 'IfNotPresent',
+            command: ['sleep', 'infinity'],
+            volumeDevices: [{ name: claim, devicePath: '/dev/disk' }],
+          },
+        ],
+        volumes: [{ name: claim, persistentVolumeClaim: { claimName: claim } }],
+        terminationGracePeriodSeconds: 0,
+      },
+    });
+    if (waits) await waitForPod(kube, namespace, systemClock, systemClock.deadline(stepMs));
+  }
+}
