@@ -49,7 +49,7 @@ function commandOf(environment: Environment): Command {
   const description =
     'Takes the DataUploads, DataDownloads, PodVolumeBackups and PodVolumeRestores of its node from New to their end.';
   return serverCommand('lateen-node-agent', description, environment)
-    .option('--node <name>', 'the node that this is the agent of', environment.NODE_NAME)
+    .option('--node <name>', 'the node of this agent', environment.NODE_NAME)
     .addOption(
       new Option('--data-mover-prepare-timeout <duration>', 'from Accepted to Prepared')
         .argParser(positiveDuration('--data-mover-prepare-timeout'))

@@ -1,5 +1,5 @@
 import { AppError } from '@lateen/errors';
-import { orAborted } from '@lateen/kernel';
+import { durationText, orAborted } from '@lateen/kernel';
 import type { Core } from './core.ts';
 import type { Resume } from './replica-set.ts';
 
@@ -50,14 +50,15 @@ export class Pause {
       this.#end(pause);
       if (!pause.hasExpired) throw error;
     }
-    if (pause.hasExpired) throw this.#tooLate('PAUSE_TIMEOUT', `requests under way have not ended within ${maxMs} ms`);
+    if (pause.hasExpired)
+      throw this.#tooLate('PAUSE_TIMEOUT', `requests under way have not ended within ${durationText(maxMs)}`);
     core.changes.tell({ kind: 'paused' });
     return () => this.#resume(pause, maxMs);
   }
 
   async #resume(pause: Current, maxMs: number): Promise<void> {
     if (pause.hasExpired)
-      throw this.#tooLate('PAUSE_EXPIRED', `requests have gone on by themselves after ${maxMs} ms of pause`);
+      throw this.#tooLate('PAUSE_EXPIRED', `requests continued by themselves after a pause of ${durationText(maxMs)}`);
     this.#end(pause);
   }
 

@@ -279,7 +279,7 @@ describe('a replica that answers no more', () => {
     expect(await stateOf(set.target.read(8192n, 512))).toBe('done');
     expect([...set.state.modes.keys()]).toEqual(['a', 'b']);
     await clock.advance(6_000);
-    expect(recorded).toMatchObject([{ replica: 'a', cause: { kind: 'timeout', message: 'no answer for 9 s' } }]);
+    expect(recorded).toMatchObject([{ replica: 'a', cause: { kind: 'timeout', message: 'no answer for 9s' } }]);
     expect(await stateOf(write)).toBe('done');
   });
 

@@ -85,7 +85,7 @@ describe('a slow link', () => {
     a.nextHangs();
     const writing = write(set, 0);
     await clock.advance(10_000);
-    expect(recorded).toMatchObject([{ replica: 'a', cause: { kind: 'timeout', message: 'no answer for 9 s' } }]);
+    expect(recorded).toMatchObject([{ replica: 'a', cause: { kind: 'timeout', message: 'no answer for 9s' } }]);
     expect(await doneOf([writing])).toBe(1);
   });
 });

@@ -1,3 +1,4 @@
+import { durationText } from '@lateen/kernel';
 import type { Core } from './core.ts';
 
 /**
@@ -24,7 +25,10 @@ export async function watchLinks(core: Core): Promise<void> {
       const silentMs = Math.min(oldestMs, now - member.progressAtMs);
       const isDead = silentMs > replyTimeoutMs || oldestMs > slowFactor * replyTimeoutMs;
       if (isDead && !hasSlept && !member.isRelinking)
-        core.fail(member, { kind: 'timeout', message: `no answer for ${Math.round(oldestMs / 1_000)} s` });
+        core.fail(member, {
+          kind: 'timeout',
+          message: `no answer for ${durationText(Math.round(oldestMs / 1_000) * 1_000)}`,
+        });
       member.isSuspected = oldestMs > replyTimeoutMs / 4;
     }
     if (slowestMs > replyTimeoutMs / 8) core.pace.slower();

@@ -43,7 +43,7 @@ export async function deviceGrown(deps: EngineDeps, volume: Volume, o: Call): Pr
       because(lastExpansionError || `it has ${has}`);
       return has >= wanted ? true : undefined;
     },
-    nextStep: `Look for room on the disks of its replicas: kubectl get replicas.longhorn.io -n ${deps.namespace} -l longhornvolume=${name}`,
+    nextStep: `Check the free space on the disks of its replicas: kubectl get replicas.longhorn.io -n ${deps.namespace} -l longhornvolume=${name}`,
   });
 }
 

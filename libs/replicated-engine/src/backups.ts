@@ -73,7 +73,7 @@ async function backUp(
   const target = await readObject(kube, backupTargetType, { namespace, name: targetName }, o.signal);
   const refused = checkBackupTargetAvailable(targetName, target?.status?.available === true);
   if (refused !== undefined) {
-    throw blockVolumeError('NOT_POSSIBLE_NOW', refused, { nextStep: `Look at the BackupTarget ${targetName}.` });
+    throw blockVolumeError('NOT_POSSIBLE_NOW', refused, { nextStep: `Check the BackupTarget ${targetName}.` });
   }
   await takeSnapshot(deps, { volume, snapshot: name }, { signal: o.signal, freeze: 'whenMounted' });
   const wanted = { name: key.name, snapshot: objectNameOf(name), labels: {}, mode: o.mode ?? 'incremental' };

@@ -13,10 +13,10 @@ export const conditionReplicated = async (deps: EngineDeps, name: string, o: Cal
 
 const texts: Readonly<Record<Robustness, { abnormal: boolean; text: string }>> = {
   healthy: { abnormal: false, text: 'every replica has all data' },
-  degraded: { abnormal: true, text: 'it has fewer whole replicas than it is to have' },
+  degraded: { abnormal: true, text: 'it has fewer healthy replicas than requested' },
   faulted: { abnormal: true, text: 'no replica can be used' },
   // As every volume is that nobody uses.
-  unknown: { abnormal: false, text: 'it is not in use, so its replicas are not looked at' },
+  unknown: { abnormal: false, text: 'it is not in use, so its replicas are not checked' },
 };
 
 /** Pure. A replica without a place counts as abnormal too: the volume will never be whole by itself. */

@@ -145,7 +145,7 @@ const ready = (deps: EngineDeps, { metadata, spec }: Volume, o: Call): Promise<V
       if (volume === undefined)
         throw blockVolumeError('VOLUME_NOT_FOUND', `volume ${name} was deleted while it was made`);
       const { state = '', cloneStatus, restoreRequired } = volume.status ?? {};
-      because(state === '' ? 'no manager has looked at it' : `it is ${state}`);
+      because(state === '' ? 'no manager has handled it' : `it is ${state}`);
       // A restore lasts longer than any call: who attaches it waits for that.
       if (restoreRequired === true && state !== 'creating' && state !== '') return volume;
       if (state !== 'detached' && state !== 'attached') return undefined;
@@ -155,7 +155,7 @@ const ready = (deps: EngineDeps, { metadata, spec }: Volume, o: Call): Promise<V
       because(`the clone of ${spec.dataSource} is ${cloneStatus?.state || 'not begun'}`);
       return undefined;
     },
-    nextStep: `Look at the manager of the volume: kubectl get volumes.longhorn.io ${name} -n ${deps.namespace} -o yaml`,
+    nextStep: `Check the manager of the volume: kubectl get volumes.longhorn.io ${name} -n ${deps.namespace} -o yaml`,
   });
 };
 

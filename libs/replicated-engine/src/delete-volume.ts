@@ -31,6 +31,6 @@ export async function deleteReplicated(deps: EngineDeps, name: string, o: Call):
       // Another one of its name is none of this call's.
       return volume === undefined || volume.metadata.uid !== found.metadata.uid ? true : undefined;
     },
-    nextStep: `Look for what holds it: kubectl get replicas.longhorn.io,engines.longhorn.io -n ${deps.namespace} -l longhornvolume=${object}`,
+    nextStep: `Find what holds it: kubectl get replicas.longhorn.io,engines.longhorn.io -n ${deps.namespace} -l longhornvolume=${object}`,
   });
 }

@@ -22,7 +22,7 @@ export async function snapshotNamed(deps: EngineDeps, name: SnapshotName, o: Cal
     return blockSnapshotOf(name, found);
   }
   throw blockVolumeError('SNAPSHOT_NOT_FOUND', `volume ${name.volume} has no snapshot ${name.snapshot}`, {
-    nextStep: "Ask for the volume's snapshots.",
+    nextStep: 'List the snapshots of the volume.',
   });
 }
 

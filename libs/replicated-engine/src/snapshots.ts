@@ -41,7 +41,7 @@ export async function takeSnapshot(
     what: `snapshot ${name.snapshot} of volume ${name.volume} is not ready`,
     limitMs: deps.limits.snapshotMs,
     until: (snapshot, because) => (snapshot === undefined ? gone(name) : takenOr(snapshot, name, because)),
-    nextStep: 'Repeat the call: the snapshot is asked for once.',
+    nextStep: 'Repeat the call: it does not take a second snapshot.',
   });
   return blockSnapshotOf(name, taken);
 }

@@ -109,12 +109,12 @@ export async function ticketSatisfied(
       return undefined;
     },
     code: () => (faulted ? 'VOLUME_FAULTED' : 'NOT_POSSIBLE_NOW'),
-    nextStep: `Look at the volume: kubectl get volumes.longhorn.io ${volume} -n ${deps.namespace} -o yaml`,
+    nextStep: `Check the volume: kubectl get volumes.longhorn.io ${volume} -n ${deps.namespace} -o yaml`,
   });
 }
 
 const takenBack = (volume: string, node: string) =>
-  blockVolumeError('NOT_POSSIBLE_NOW', `the request to attach volume ${volume} to ${node} was taken back meanwhile`, {
+  blockVolumeError('NOT_POSSIBLE_NOW', `the request to attach volume ${volume} to ${node} was withdrawn meanwhile`, {
     nextStep: 'Repeat the call if it is still wanted.',
   });
 
@@ -141,5 +141,5 @@ const attachmentOf = (deps: EngineDeps, volume: string, o: Call): Promise<Volume
     what: `the VolumeAttachment of volume ${volume} is not there`,
     limitMs: deps.limits.createMs,
     until: (attachment) => attachment,
-    nextStep: 'The manager of the volume makes it: look at the DaemonSet volume-manager.',
+    nextStep: 'The manager of the volume creates it: check the DaemonSet volume-manager.',
   });

@@ -50,7 +50,7 @@ async function nodeFor(deps: EngineDeps, { spec, status }: Volume, o: Call): Pro
   const node = ticketNode(wanted, names);
   if (node !== undefined) return node;
   throw blockVolumeError('NOT_POSSIBLE_NOW', 'no node is ready', {
-    nextStep: 'Look at kubectl get nodes.longhorn.io.',
+    nextStep: 'See kubectl get nodes.longhorn.io.',
   });
 }
 

@@ -20,7 +20,7 @@ export async function volumeNamed(deps: EngineDeps, name: string, o: Call): Prom
   const found = await findVolume(deps, name, o);
   if (found !== undefined) return found;
   throw blockVolumeError('VOLUME_NOT_FOUND', `there is no volume ${name}`, {
-    nextStep: 'Ask for the volumes that there are.',
+    nextStep: 'List the existing volumes.',
   });
 }
 

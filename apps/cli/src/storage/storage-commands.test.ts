@@ -232,7 +232,7 @@ describe('lateen storage snapshot', () => {
     );
     const { stdout } = await run('snapshot purge vol --confirm');
     expect(stdout).toBe(
-      'snapshot snap-b is removed and still there: the head stands on it: it goes when another snapshot has been taken\nsnapshot rebuild-1 is being deleted\n',
+      'snapshot snap-b is removed and still there: the head builds on it: it is removed when another snapshot has been taken\nsnapshot rebuild-1 is being deleted\n',
     );
     expect(all<Snapshot>(snapshotType).map(({ metadata }) => metadata.name)).toEqual(['snap-a']);
     expect((await run('snapshot delete snap-a --confirm')).stdout).toBe('snapshot snap-a is being deleted\n');

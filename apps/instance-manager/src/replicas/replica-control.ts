@@ -98,12 +98,16 @@ async function* purge(host: ReplicaHost, request: ReplicaOf, { signal }: Call): 
     const { waiting } = await entry.store.purge({ signal: ends, onProgress });
     await entry.refresh({ signal: ends });
     entry.retell();
-    const read = waiting.filter(({ because }) => because === 'somebody reads it').map(({ snapshot }) => snapshot);
+    const read = waiting.filter(({ because }) => because === 'a reader has it open').map(({ snapshot }) => snapshot);
     // No list of the volume's snapshots shows them once the other replicas have merged theirs, so the caller of the purge has to learn of them.
     if (read.length > 0)
-      throw hostError('NOT_POSSIBLE_NOW', `${read.join(', ')} cannot be merged on ${replica} while somebody reads it`, {
-        nextStep: 'Nothing: it is tried again. A reader is removed a minute after its last call.',
-      });
+      throw hostError(
+        'NOT_POSSIBLE_NOW',
+        `${read.join(', ')} cannot be merged on ${replica} while a reader has it open`,
+        {
+          nextStep: 'Nothing to do: the merge is retried. A reader is removed a minute after its last call.',
+        },
+      );
     return [];
   }, signal);
 }

@@ -227,7 +227,7 @@ export class ReplicaHost {
     if (text === undefined)
       throw new AppError('REPLICA_GONE', `there is no replica ${replica} in ${directory}`, {
         retry: 'later',
-        nextStep: 'Look whether the disk is mounted.',
+        nextStep: 'Check that the disk is mounted.',
       });
     const { volume } = parseRecord(text, path);
     return new ReplicaEntry(

@@ -79,7 +79,7 @@ async function makeVolume(
   const uses = readCapabilities(request.volumeCapabilities);
   const parameters = readParameters(request.parameters);
   if (!allowsNode(request.accessibilityRequirements, deps.nodeId)) {
-    throw volumeError('RESOURCE_EXHAUSTED', `volume ${request.name} may not live on node ${deps.nodeId}`, {
+    throw volumeError('RESOURCE_EXHAUSTED', `volume ${request.name} cannot be created on node ${deps.nodeId}`, {
       nextStep: `The request's topology has to name it as ${topologyKey}.`,
     });
   }

@@ -25,9 +25,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export const storageNamespaceDefault = 'longhorn-system';
 
 export function managerCommand(environment: Environment): Command {
-  const description = 'Looks after replicated volumes: the controllers of longhorn.io, and their REST API.';
+  const description = 'Manages replicated volumes: runs the controllers of longhorn.io and their REST API.';
   return clusterServerCommand('manager', description, environment.POD_NAMESPACE || storageNamespaceDefault)
-    .option('--node <name>', 'the node that this is the manager of', environment.NODE_NAME)
+    .option('--node <name>', 'the node of this manager', environment.NODE_NAME)
     .option(
       '--instance-manager-image <name>',
       'image of the pods in which replicas and engines run',

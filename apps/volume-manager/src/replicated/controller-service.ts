@@ -142,7 +142,7 @@ async function publish(
   const { name } = await existing(engine, request.volumeId, signal);
   if (!(await hasNode(nodeId, signal))) {
     throw volumeError('NOT_FOUND', `the volume manager has no node ${JSON.stringify(nodeId)}`, {
-      nextStep: 'Look at kubectl get nodes.longhorn.io; the manager of a node makes it when it starts.',
+      nextStep: 'See kubectl get nodes.longhorn.io; the manager of a node makes it when it starts.',
     });
   }
   const { devicePath } = await engine.attach(name, nodeId, { signal, by: csiTicketId(name, nodeId) });

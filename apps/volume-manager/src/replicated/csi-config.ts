@@ -39,7 +39,7 @@ export function csiCommand(environment: Environment): Command {
     .option('--device-directory <path>', 'where devices of attached volumes are on this node', '/dev/longhorn')
     .option(
       '--certificate-directory <path>',
-      'folder with the certificate for instance managers; with it blocks of snapshots are told (not with --mode node)',
+      'folder with the certificate for instance managers; with it the blocks of snapshots are listed (not with --mode node)',
     )
     .option('--kubeconfig <file>', 'kubeconfig file; without it KUBECONFIG, ~/.kube/config or the service account')
     .option(

@@ -39,7 +39,7 @@ export function keepLock({ clock, log, signal, key, acquiredMs, write }: Kept): 
     lost.abort(
       new AppError(
         'BLOCK_STORE_LOCK_LOST',
-        `${key} could not be written for ${durationText(giveUpMs)}, so others may go on`,
+        `${key} could not be written for ${durationText(giveUpMs)}, so other clients may continue`,
         {
           retry: 'later',
           nextStep: 'Check that the backup store can be reached, and try again.',

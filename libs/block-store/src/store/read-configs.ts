@@ -8,7 +8,7 @@ import type { StoreContext } from './store-context.ts';
 /** Labels may hold the state of a volume as text; no real file comes near this size. */
 const volumeConfigBytesMax = 8 * 1024 * 1024;
 
-const otherFile = 'Look who put it there. Put back the file that was there, or delete this one.';
+const otherFile = 'Check which program wrote it. Restore the earlier file, or delete this one.';
 
 /** @throws BLOCK_VOLUME_NOT_FOUND, BLOCK_STORE_FILE, what the store throws */
 export async function readVolume(

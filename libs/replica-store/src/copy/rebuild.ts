@@ -106,7 +106,7 @@ async function pullLayer(replica: Replica, source: LayerSource, wanted: SourceLa
   await replica.exclusive(o, async () => {
     const { record } = replica;
     if (!record.pending.some((one) => one.kind === 'copy' && one.file === begun.file)) {
-      throw replicaError('NOT_POSSIBLE_NOW', `the copy of ${name} was taken back by another call that failed`, {
+      throw replicaError('NOT_POSSIBLE_NOW', `the copy of ${name} was discarded by another call that failed`, {
         retry: 'soon',
       });
     }
@@ -159,6 +159,6 @@ const differs = (name: string, said: string, read: string, written: string) =>
     'REPLICA_CORRUPT',
     `the copy of ${name} differs: the source says ${said}, ${read} was read and ${written} reads back`,
     {
-      nextStep: 'Look at the disks and the network of both nodes. The copy is tried again.',
+      nextStep: 'Check the disks and the network of both nodes. The copy is tried again.',
     },
   );

@@ -57,6 +57,6 @@ export function checkIdentity(record: ReplicaRecord, wanted: ReplicaIdentity): v
   if (differing.length === 0) return;
   const found = differing.map((name) => `${name} ${record[name]} instead of ${wanted[name]}`).join(', ');
   throw replicaError('REPLICA_FOREIGN', `this folder belongs to another replica: ${found}; nothing of it was touched`, {
-    nextStep: 'Look whether the disk is mounted where it belongs. If the folder is not needed, remove it as an orphan.',
+    nextStep: 'Check that the disk is mounted at its own path. If the folder is not needed, remove it as an orphan.',
   });
 }

@@ -11,7 +11,7 @@ export type PurgeStep =
   | { readonly kind: 'merge'; readonly child: number; readonly into: number };
 
 /** Why a removed layer stays for now. */
-export type PurgeWait = { readonly snapshot: string; readonly because: 'below the head' | 'two layers stand on it' };
+export type PurgeWait = { readonly snapshot: string; readonly because: 'below the head' | 'two layers build on it' };
 
 export interface PurgePlan {
   readonly steps: readonly PurgeStep[];
@@ -38,7 +38,7 @@ export function planPurge(record: ReplicaRecord): PurgePlan {
     const [child] = children;
     if (child === undefined || dropped.has(child.id) || merging.has(layer.id)) continue;
     const snapshot = layer.snapshot.name;
-    if (children.length > 1) waiting.push({ snapshot, because: 'two layers stand on it' });
+    if (children.length > 1) waiting.push({ snapshot, because: 'two layers build on it' });
     else if (child.id === record.head) waiting.push({ snapshot, because: 'below the head' });
     else {
       steps.push({ kind: 'merge', child: child.id, into: layer.id });

@@ -57,7 +57,7 @@ describe('planPurge', () => {
     const branched = removed(taken(finishRevert(record, 'a', file), 'd'), 'a', 'c');
     expect(planPurge(branched)).toEqual({
       steps: [{ kind: 'drop', layer: findSnapshot(branched, 'c')?.id }],
-      waiting: [{ snapshot: 'a', because: 'two layers stand on it' }],
+      waiting: [{ snapshot: 'a', because: 'two layers build on it' }],
     });
   });
   it('takes neighbours one after the other, and drops a removed branch without copying', () => {

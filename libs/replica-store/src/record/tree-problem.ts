@@ -24,12 +24,12 @@ export function treeProblem(record: ReplicaRecord): string | undefined {
 function layerProblem(record: ReplicaRecord, layer: Layer, ids: ReadonlyMap<number, Layer>): string | undefined {
   if (layer.id >= record.nextId) return `layer ${layer.id} is not below nextId ${record.nextId}`;
   if (layer.id !== record.head && layer.snapshot === undefined) return `layer ${layer.id} is neither head nor snapshot`;
-  if (layer.parent === record.head) return `layer ${layer.id} stands on the head`;
+  if (layer.parent === record.head) return `layer ${layer.id} builds on the head`;
   let at: Layer | undefined = layer;
   for (let steps = 0; at?.parent != null; steps++) {
     const below = ids.get(at.parent);
-    if (below === undefined) return `layer ${at.id} stands on layer ${at.parent}, which it does not have`;
-    if (steps > ids.size) return `layer ${layer.id} stands on itself`;
+    if (below === undefined) return `layer ${at.id} builds on layer ${at.parent}, which it does not have`;
+    if (steps > ids.size) return `layer ${layer.id} builds on itself`;
     at = below;
   }
   return undefined;

@@ -49,13 +49,9 @@ async function settled(
 ): Promise<ReplicaRecord> {
   const record = await settle(replica.ports, present, o);
   if (wanted.state === 'new' && record.state === 'rebuilding') {
-    throw replicaError(
-      'REPLICA_LAGS',
-      `${record.replica} is in the middle of a rebuild: its head may stand on nothing`,
-      {
-        nextStep: 'Record it as failed: it is rebuilt from the others, and continues with the layers that it has.',
-      },
-    );
+    throw replicaError('REPLICA_LAGS', `${record.replica} is in the middle of a rebuild: its head may have no base`, {
+      nextStep: 'Record it as failed: it is rebuilt from the others, and continues with the layers that it has.',
+    });
   }
   if (wanted.state === 'rebuilding' || BigInt(record.sizeBytes) === wanted.sizeBytes) return record;
   throw replicaError(

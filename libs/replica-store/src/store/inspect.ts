@@ -75,5 +75,5 @@ const corrupt = (record: ReplicaRecord, what: string, cause?: unknown) =>
   replicaError('REPLICA_CORRUPT', `${record.replica} is damaged: ${what}`, {
     cause,
     nextStep:
-      'Look at the disk and its file system. While another replica has the data, this one is rebuilt from it; nothing was changed here.',
+      'Check the disk and its file system. While another replica has the data, this one is rebuilt from it; nothing was changed here.',
   });

@@ -14,7 +14,7 @@ export interface PurgeProgress {
 export interface PurgeResult {
   /** Removed snapshots whose room has been given back. */
   readonly purged: readonly string[];
-  readonly waiting: readonly (PurgeWait | { readonly snapshot: string; readonly because: 'somebody reads it' })[];
+  readonly waiting: readonly (PurgeWait | { readonly snapshot: string; readonly because: 'a reader has it open' })[];
 }
 
 type Purge = Call & { onProgress?(progress: PurgeProgress): void };
@@ -47,7 +47,7 @@ async function purgeOne(replica: Replica, o: Purge): Promise<Turn> {
   const step = hasStrangers ? undefined : plan.steps.find((one) => !pins.holdOff(record, one));
   if (step === undefined) {
     const read = plan.steps.map((one) => snapshotOf(record, one.kind === 'drop' ? one.layer : one.into));
-    const waiting = read.map((snapshot) => ({ snapshot, because: 'somebody reads it' as const }));
+    const waiting = read.map((snapshot) => ({ snapshot, because: 'a reader has it open' as const }));
     return { kind: 'done', waiting: [...plan.waiting, ...waiting] };
   }
   if (step.kind === 'merge') return mergeOne(replica, step.child, step.into, o);

@@ -52,7 +52,7 @@ export class ReplicaFolder {
     if (record !== undefined) return record;
     throw replicaError('REPLICA_GONE', `there is no replica ${this.identity.replica} in ${this.path}`, {
       nextStep:
-        'Look whether the disk is mounted. If its data is lost, delete this replica: it is rebuilt from the others.',
+        'Check that the disk is mounted. If its data is lost, delete this replica: it is rebuilt from the others.',
     });
   }
 

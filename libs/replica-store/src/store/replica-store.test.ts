@@ -249,7 +249,7 @@ describe('purge', () => {
     machine.write(0, 2);
     await store.snapshot(facts('b'), o);
     await store.markRemoved('a', o);
-    expect(await store.purge(o)).toEqual({ purged: [], waiting: [{ snapshot: 'a', because: 'somebody reads it' }] });
+    expect(await store.purge(o)).toEqual({ purged: [], waiting: [{ snapshot: 'a', because: 'a reader has it open' }] });
     expect(readUnit(machine.daemon?.layerExports.get('read1')?.images ?? [], 0)).toBe(1);
     await reader.close(o);
     expect(await store.purge(o)).toEqual({ purged: ['a'], waiting: [] });
@@ -258,7 +258,7 @@ describe('purge', () => {
     const { machine, store } = await threeSnapshots();
     await store.openReader({ snapshot: 'b', view: 'chain', exportName: 'r' }, o);
     const next = modelStore(machine).store;
-    expect(await next.purge(o)).toEqual({ purged: [], waiting: [{ snapshot: 'a', because: 'somebody reads it' }] });
+    expect(await next.purge(o)).toEqual({ purged: [], waiting: [{ snapshot: 'a', because: 'a reader has it open' }] });
     await next.open(o);
     expect(await next.purge(o)).toEqual({ purged: ['a'], waiting: [] });
   });
@@ -274,7 +274,7 @@ describe('purge', () => {
   ])('waits for whoever reads %s alone', async (_, snapshot) => {
     const { store } = await threeSnapshots();
     const reader = await store.openReader({ snapshot, view: 'alone', exportName: 'copy' }, o);
-    expect((await store.purge(o)).waiting).toEqual([{ snapshot: 'a', because: 'somebody reads it' }]);
+    expect((await store.purge(o)).waiting).toEqual([{ snapshot: 'a', because: 'a reader has it open' }]);
     await reader.close(o);
     expect((await store.purge(o)).purged).toEqual(['a']);
   });

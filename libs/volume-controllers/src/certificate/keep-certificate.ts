@@ -62,7 +62,7 @@ async function readAndWrite(ports: CertificatePorts, signal: AbortSignal): Promi
   if (step.do === 'keep') {
     const { problem } = step;
     if (problem !== undefined)
-      log.warn({ certificate: key.name, problem }, 'a certificate that somebody else looks after needs them');
+      log.warn({ certificate: key.name, problem }, 'a certificate that another program manages needs them');
     return seen;
   }
   const written = await kube.update(secretType, await changedSecret({ kept, namespace }, seen, step.do, nowMs), {

@@ -161,7 +161,7 @@ async function pass<T extends StorageObject, Seen, Effect>(
   if (!writes.isReleased(room.type, keyOf(read))) await writes.status(room.type, read, { ...status, ...told });
   tell();
   if (failure !== undefined) throw failure.error;
-  if (pausedMs !== undefined) return again(pausedMs, 'what failed last is left out for a while');
+  if (pausedMs !== undefined) return again(pausedMs, 'what failed last is skipped for a while');
   if (later !== undefined) return again(Math.max(later.afterMs, soonestAgainMs), waitsFor ?? later.reason);
   return waitsFor === undefined ? settled : waiting(waitsFor);
 }

@@ -41,7 +41,7 @@ export async function holdManagerLease(options: HoldLeaseOptions, signal: AbortS
       await lead(lease, untilLost, signal);
     } catch (error) {
       if (!isAppError(error, 'LEADERSHIP_LOST')) throw error;
-      log.warn({ err: error }, 'the lease of this manager is lost: others may take over what it looks after');
+      log.warn({ err: error }, 'the lease of this manager is lost: other managers may take over its objects');
     }
   }
 }

@@ -126,7 +126,7 @@ describe('the status of a ticket', () => {
   });
   it('names the ticket that goes first', () => {
     expect(conditionOf('a', { a: csi('n1'), b: csi('n2') }, attachedTo('n2'))?.message).toBe(
-      'ticket b (csi-attacher) goes first and wants the volume on n2',
+      'ticket b (csi-attacher) has priority and wants the volume on n2',
     );
     const mixed = { a: csi('n1'), b: ticket('volume-restore-controller', 'n1', 'true') };
     expect(conditionOf('a', mixed, attachedTo('n1', true))?.message).toBe(

@@ -77,11 +77,11 @@ function whyNot(
   if (has.state === 'attached' && has.nodeID === nodeID && wanted.nodeID === nodeID && fits) return undefined;
   if (holdOff !== undefined) return { reason: 'CannotAttach', message: holdOff };
   if (stranded?.blocks.includes(id)) {
-    const why = `it was attached to ${served?.nodeID} by the API (ticket ${stranded.ticket}), which nobody takes back by itself`;
-    return { reason: 'Stranded', message: `${why}. If nobody needs it there: ${stranded.command}` };
+    const why = `it was attached to ${served?.nodeID} by the API (ticket ${stranded.ticket}), which is not removed automatically`;
+    return { reason: 'Stranded', message: `${why}. If it is not needed there: ${stranded.command}` };
   }
   if (served !== undefined && served.nodeID !== nodeID) {
-    const first = `ticket ${served.id} (${served.type ?? 'unknown'}) goes first`;
+    const first = `ticket ${served.id} (${served.type ?? 'unknown'}) has priority`;
     return { reason: 'OtherNode', message: `${first} and wants the volume on ${served.nodeID}` };
   }
   if (has.state === 'attached' && has.nodeID === nodeID && !fits) {

@@ -132,7 +132,7 @@ describe('a volume in a backup target', () => {
     expect(names({ backups: done })).toEqual(['delete-stored', ...all]);
     expect(decide({ backupVolume, backups: [...done, aBackup('b3', 'InProgress')] })).toMatchObject({
       effects: [{ do: 'delete-backup', backup: 'b3' }],
-      waitsFor: 'backups that are going on to end: b3',
+      waitsFor: 'running backups to end: b3',
     });
     expect(decide({ backupVolume, backups: [aBackup('b3', 'Deleting')] })).toMatchObject({ effects: [] });
     expect(decide({ backupVolume, backups: done, target: aTarget({ available: false }) })).toMatchObject({

@@ -86,7 +86,7 @@ describe('a backup', () => {
   it.each([
     ['target', { target: aTarget({}, { available: false }) }, 'backup target default is not available'],
     ['snapshot', { snapshot: { ...usual.snapshot, status: {} } as BackupSeen['snapshot'] }, 'is not ready'],
-    ['other', { othersGoing: ['b0'] }, 'backup b0 of the volume is going on'],
+    ['other', { othersGoing: ['b0'] }, 'backup b0 of the volume is running'],
     ['engine', { engine: anEngine({ r1: 'ERR' }) }, 'has to be attached'],
   ])('waits for its %s, for a day', (_title, seen, waits) => {
     const of: Partial<BackupSeen> = { stored: 'absent', ...(seen as Partial<BackupSeen>) };

@@ -35,7 +35,7 @@ function waitsFor(seen: BackupSeen, volume: string): string | undefined {
   if (snapshot?.status?.readyToUse !== true) return `snapshot ${backup.spec.snapshotName} is not ready`;
   if (snapshot.spec.volume !== volume)
     return `snapshot ${backup.spec.snapshotName} is of volume ${snapshot.spec.volume}`;
-  if (othersGoing.length > 0) return `backup ${[...othersGoing].sort()[0]} of the volume is going on`;
+  if (othersGoing.length > 0) return `backup ${[...othersGoing].sort()[0]} of the volume is running`;
   return readable(seen).length === 0 ? `no replica of volume ${volume} can be read: it has to be attached` : undefined;
 }
 

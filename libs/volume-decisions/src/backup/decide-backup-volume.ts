@@ -108,7 +108,7 @@ function removal(seen: BackupVolumeSeen): BackupVolumeDecision {
     const asked = going.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
     const stops = namesOf(asked).map((backup) => ({ do: 'delete-backup', backup }) as const);
     const names = namesOf([...going, ...stopping]).join(', ');
-    return { status, effects: stops, events: [], waitsFor: `backups that are going on to end: ${names}` };
+    return { status, effects: stops, events: [], waitsFor: `running backups to end: ${names}` };
   }
   if (target?.status?.available !== true) return { status, effects: [], events: [], waitsFor: targetText(seen) };
   // The Backups are deleted last: as long as one exists, a manager that takes over sees what is left to do.

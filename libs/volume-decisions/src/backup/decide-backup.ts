@@ -231,7 +231,7 @@ function removal(seen: BackupSeen): BackupDecision {
   if (!wasComplete && isNamed(backup)) {
     if (seen.stored === undefined) return { ...stay(seen, 'the target to be read', [{ do: 'read-stored' }]), status };
     if (isComplete(seen.stored)) return kept(status, 'the object that was deleted had not told of it');
-    if (seen.stored === 'damaged') return kept(status, 'its file cannot be used, and nobody knows what it holds');
+    if (seen.stored === 'damaged') return kept(status, 'its file cannot be used, and its content is not known');
   }
   return { status, effects: [{ do: 'delete-stored' }, ...last], events: [] };
 }

@@ -22,7 +22,7 @@ export function diskProblem(seen: DiskSeen): DiskProblem | undefined {
   if (spec.diskType === 'block')
     return problem('UnsupportedDiskType', 'disks of type block are not supported by this volume manager', true);
   if (nodeProblem !== undefined) return problem('NodeNotReady', nodeProblem, false);
-  if (found === undefined) return problem('NoDiskInfo', 'its instance manager has not told of it yet', false);
+  if (found === undefined) return problem('NoDiskInfo', 'its instance manager has not reported it yet', false);
   if (found.error !== undefined) return problem('NoDiskInfo', found.error.message, true);
   const recorded = before?.diskUUID ?? '';
   if (recorded !== '' && found.uuid === undefined)

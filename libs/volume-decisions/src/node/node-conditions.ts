@@ -16,7 +16,7 @@ export function readyCondition({ node, kubernetesNode, managerIsUp }: NodeSeen):
     return unmet('KubernetesNodeGone', `Kubernetes node missing: node ${name} has been removed from the cluster`);
   const ready = kubernetesNode.status?.conditions?.find(({ type }) => type === 'Ready');
   if (ready?.status !== 'True') {
-    const why = ready?.message || ready?.reason || 'its kubelet has not told of it';
+    const why = ready?.message || ready?.reason || 'its kubelet has not reported it';
     return unmet('KubernetesNodeNotReady', `Kubernetes node ${name} not ready: ${why}`);
   }
   if (managerIsUp === 'no')

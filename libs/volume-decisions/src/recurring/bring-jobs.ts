@@ -95,14 +95,19 @@ function eventsOf({ from, taken, others, wrong }: Told): EventWish[] {
   const event = (type: EventWish['type'], reason: string, before: string, told: readonly string[]): EventWish[] =>
     told.length === 0 ? [] : [{ type, reason, message: `${before}: ${listed(told)}` }];
   return [
-    ...event('Normal', 'RecurringJobsRestored', `It takes part in recurring jobs as volume ${from} did`, taken),
+    ...event('Normal', 'RecurringJobsRestored', `Recurring jobs of volume ${from} that now include this volume`, taken),
     ...event(
       'Warning',
       'RecurringJobDiffers',
-      `Not as when volume ${from} was backed up, and left as they are`,
+      `Recurring jobs that have changed since volume ${from} was backed up, and stay as they are`,
       others,
     ),
-    ...event('Warning', jobsNotRestored, `Of the recurring jobs in the backup of volume ${from}, left out`, wrong),
+    ...event(
+      'Warning',
+      jobsNotRestored,
+      `Recurring jobs in the backup of volume ${from} that were not restored`,
+      wrong,
+    ),
   ];
 }
 

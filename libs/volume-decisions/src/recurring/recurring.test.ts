@@ -162,7 +162,7 @@ describe('a recurring job', () => {
     const backups = [aBackup('b0', '2026-02-28T03:00:00Z', 'InProgress')];
     const { effects, waitsFor } = at({ job: aJob({ task: 'backup' }), volumes: [on({ backups })] });
     expect(doing(effects)).toEqual(['note-run']);
-    expect(waitsFor).toContain('backup b0 of an earlier run is going on; at the latest until the next run');
+    expect(waitsFor).toContain('backup b0 of an earlier run is still running; at the latest until the next run');
   });
   it('keeps retain completed backups and the snapshot of the last; a failed one pushes nothing out', () => {
     const job = aJob({ task: 'backup' });

@@ -69,7 +69,7 @@ function backupWork(seen: WorkSeen): VolumeWork {
   const backup = on.backups.find((each) => nameOf(each) === names.backup);
   if (backup !== undefined) return afterBackup(seen, backup, mine, outdated);
   const other = mine.find((each) => !isBackupOver(each));
-  if (other !== undefined) return { waits: `backup ${nameOf(other)} of an earlier run is going on` };
+  if (other !== undefined) return { waits: `backup ${nameOf(other)} of an earlier run is still running` };
   if (found === undefined) return create;
   if ((found.status?.error ?? '') !== '') return { done: true, failed: found.status?.error ?? '' };
   if (!isTaken(found)) return { waits: `snapshot ${nameOf(found)} is being taken` };
@@ -85,7 +85,7 @@ function afterBackup(
   const state = backupStateOf(backup);
   if (state === 'Error') return { done: true, failed: backup.status?.error ?? 'the backup has failed' };
   if (state === 'Deleting') return { done: true };
-  if (state !== 'Completed') return { waits: `backup ${nameOf(backup)} is going on` };
+  if (state !== 'Completed') return { waits: `backup ${nameOf(backup)} is running` };
   const whole = mine.filter((each) => backupStateOf(each) === 'Completed');
   const volume = backup.status?.volumeName ?? '';
   const steps = beyond(whole, retainOf(job)).map((name): JobStep => ({ do: 'delete-backup', volume, name }));

@@ -129,7 +129,7 @@ describe('decideReplica', () => {
     const gone = replica({}, {}, deletion);
     expect(decide(gone, host(), engine({ a: 'RW' }))).toMatchObject({
       effects: [],
-      waitsFor: 'the engine has to let go of it',
+      waitsFor: 'the engine has to release it',
     });
     expect(doing(decide(gone, host(), engine({ a: 'ERR' })))).toEqual(['delete-data', 'release-replica']);
     expect(doing(decide(gone, host([running(3)])))).toEqual(['stop']);

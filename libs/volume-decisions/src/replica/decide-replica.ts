@@ -167,7 +167,7 @@ function remove(seen: ReplicaSeen, instance: Instance | undefined): Turn {
   const now = instanceStateOf(replica);
   const mode = modeOf(engine, nameOf(replica));
   if (isServing(engine) && (mode === 'RW' || mode === 'WO'))
-    return { target: now, waitsFor: 'the engine has to let go of it' };
+    return { target: now, waitsFor: 'the engine has to release it' };
   if (nodeID === '' || host.reach === 'gone') return { target: now, effects: [{ do: 'release-replica' }] };
   if (host.reach !== 'answers') return { target: now, waitsFor: `the instance manager of ${nodeID} is ${host.reach}` };
   if (isThere(instance)) return stop(seen, instance);

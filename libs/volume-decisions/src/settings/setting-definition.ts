@@ -66,7 +66,7 @@ export const notHere = {
   v2: 'there is no v2 data engine here',
   backingImages: 'there are no backing images here',
   shares: 'volumes that several nodes mount are not supported here',
-  outside: 'nothing is asked of servers outside the cluster',
+  outside: 'no server outside the cluster is contacted',
   cronJobs: 'recurring jobs run in the manager, without CronJobs',
   bundles: 'there are no support bundles here',
   enginePods: 'engine images have no pods of their own here',

@@ -27,9 +27,9 @@ export function decideSnapshotPurge(snapshots: Readonly<Record<string, EngineSna
   const removed = Object.keys(snapshots).filter((name) => name !== volumeHead && snapshots[name]?.removed === true);
   for (const name of removed.sort()) {
     const below = children.get(name) ?? new Set();
-    if (below.has(volumeHead)) kept[name] = 'the head stands on it: it goes when another snapshot has been taken';
+    if (below.has(volumeHead)) kept[name] = 'the head builds on it: it is removed when another snapshot has been taken';
     else if (below.size > 1)
-      kept[name] = `${[...below].sort().join(' and ')} stand on it: it goes when one of them has gone`;
+      kept[name] = `${[...below].sort().join(' and ')} build on it: it is removed when one of them has been removed`;
     else merge.push(name);
   }
   return { merge, kept };

@@ -101,7 +101,7 @@ describe('a snapshot that is being deleted', () => {
   });
   it('stays below the head, says why, and does not keep the volume attached for it', () => {
     const { effects, waitsFor } = of({ s1: layer('', { removed: true }), ...head('s1') });
-    expect([effects, waitsFor]).toEqual([[], expect.stringContaining('the head stands on it')]);
+    expect([effects, waitsFor]).toEqual([[], expect.stringContaining('the head builds on it')]);
     const engine = running({ s1: layer('', { removed: true }), ...head('s1') });
     expect(snapshotNeedsAttachment({ ...usual, snapshot: deleted, engine })).toBe(false);
     const stopped = { ...engine, status: { ...engine.status, currentState: 'stopped' as const } };
@@ -154,7 +154,7 @@ describe('purge', () => {
     const snapshots = { a: layer('', { removed: true, children: { b: true, c: true } }), b: layer('a'), ...head('b') };
     expect(decideSnapshotPurge(snapshots)).toEqual({
       merge: [],
-      kept: { a: expect.stringContaining('b and c stand on it') },
+      kept: { a: expect.stringContaining('b and c build on it') },
     });
   });
 });

@@ -110,7 +110,7 @@ describe('decideVolume', () => {
     const { effects, events, status, waitsFor } = decideVolume(none, nowMs);
     expect(effects).toEqual([]);
     expect(events).toEqual([
-      { type: 'Warning', reason: 'NotSupported', message: `Nothing is made for it: ${message}` },
+      { type: 'Warning', reason: 'NotSupported', message: `Nothing is created for it: ${message}` },
     ]);
     expect(status.conditions).toMatchObject([{ type: 'Scheduled', status: 'False', reason: 'NotSupported', message }]);
     expect(waitsFor).toContain(message);
@@ -211,7 +211,7 @@ describe('decideVolume', () => {
     [
       'the last engine may serve reads',
       { engine: starting('unproved'), start: { sinceGenerationMs: 60_000, sinceFirstPromiseMs: 9_999 } },
-      'the read lease of the last engine runs out, since nobody knows whether it has ended',
+      'the read lease of the last engine has to expire, because it is not known whether that engine has ended',
     ],
     [
       'one is silent',

@@ -31,7 +31,7 @@ async function deleteRecord(deps: VolumeDeps, record: AnyRecord, signal: AbortSi
 
 function refuseElsewhere(deps: VolumeDeps, id: string): void {
   if (!livesElsewhere(deps, id)) return;
-  throw volumeError('FAILED_PRECONDITION', `${id} lives on another node than ${deps.nodeId}`, {
+  throw volumeError('FAILED_PRECONDITION', `${id} is on another node than ${deps.nodeId}`, {
     retry: 'later',
     nextStep: 'The driver of that node has to delete it.',
   });

@@ -26,7 +26,7 @@ export function findSnapshot(deps: Lookup, id: string): SnapshotRecord {
  */
 export function findSource(deps: Lookup, source: ContentSource): VolumeRecord | SnapshotRecord {
   if (livesElsewhere(deps, source.id)) {
-    throw volumeError('RESOURCE_EXHAUSTED', `${source.kind} ${source.id} lives on another node than ${deps.nodeId}`, {
+    throw volumeError('RESOURCE_EXHAUSTED', `${source.kind} ${source.id} is on another node than ${deps.nodeId}`, {
       nextStep: 'Schedule the pod to the node that holds it.',
     });
   }
@@ -51,7 +51,7 @@ export function livesElsewhere(deps: Lookup, id: string): boolean {
 
 function notHere(deps: Lookup, kind: RecordKind, id: string): Error {
   if (livesElsewhere(deps, id)) {
-    return volumeError('FAILED_PRECONDITION', `${kind} ${id} lives on another node than ${deps.nodeId}`);
+    return volumeError('FAILED_PRECONDITION', `${kind} ${id} is on another node than ${deps.nodeId}`);
   }
   return volumeError('NOT_FOUND', `there is no ${kind} ${JSON.stringify(id)} on node ${deps.nodeId}`);
 }

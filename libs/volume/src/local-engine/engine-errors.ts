@@ -23,8 +23,8 @@ export function asEngineError(error: unknown, what: 'volume' | 'snapshot'): unkn
 /** For those that this library gives none. */
 const nextSteps: Readonly<Partial<Record<BlockVolumeErrorCode, string>>> = {
   INVALID_ARGUMENT: 'Correct the request.',
-  VOLUME_NOT_FOUND: 'Ask for the volumes that there are.',
-  SNAPSHOT_NOT_FOUND: "Ask for the volume's snapshots.",
+  VOLUME_NOT_FOUND: 'List the existing volumes.',
+  SNAPSHOT_NOT_FOUND: 'List the snapshots of the volume.',
   VOLUME_EXISTS: 'Use another name, or the size and source that it has.',
   SNAPSHOT_EXISTS: 'Use another name.',
   OUT_OF_RANGE: 'Ask for a size that a volume can have and that is not smaller than it is.',

@@ -16,7 +16,7 @@ export function snapshotNamed(deps: VolumeDeps, volume: string, name: string): S
   const found = translated('snapshot', () => findSnapshot(deps, snapshotId(deps, name)));
   if (found.sourceVolumeId === volumeId(deps, volume)) return found;
   throw blockVolumeError('SNAPSHOT_NOT_FOUND', `snapshot ${name} is not one of volume ${volume}`, {
-    nextStep: "Ask for the volume's snapshots.",
+    nextStep: 'List the snapshots of the volume.',
   });
 }
 

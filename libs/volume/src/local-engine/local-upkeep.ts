@@ -12,7 +12,7 @@ export async function trimLocal(deps: LocalEngineDeps, volume: string, o: Call):
     if (mount === undefined) {
       throw blockVolumeError(
         'NOT_POSSIBLE_NOW',
-        `no file system of volume ${volume} is mounted, so nobody knows what is free`,
+        `no file system of volume ${volume} is mounted, so it is not known what is free`,
         {
           nextStep: 'Trim it while a pod has it mounted.',
         },

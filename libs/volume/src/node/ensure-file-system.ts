@@ -50,7 +50,8 @@ export function decideFormat(record: VolumeRecord, content: Content, wanted: Fil
   if (content.kind === 'blank') {
     if (known === undefined) return make;
     throw volumeError('FAILED_PRECONDITION', `volume ${record.id} should hold ${known.type}, but its device is blank`, {
-      nextStep: 'Its data is lost or its disk lies: restore it from a backup. It was not formatted again.',
+      nextStep:
+        'Its data is lost, or its disk returns wrong data: restore it from a backup. It was not formatted again.',
     });
   }
   if (content.kind === 'damaged') throw damaged(`volume ${record.id}`, content.type);

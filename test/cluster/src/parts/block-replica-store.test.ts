@@ -70,7 +70,7 @@ describe('a replica on real files', () => {
     await world.remove('s0');
     expect(await world.store.purge(o)).toEqual({
       purged: [],
-      waiting: [{ snapshot: 's0', because: 'somebody reads it' }],
+      waiting: [{ snapshot: 's0', because: 'a reader has it open' }],
     });
     expect((await contentOf(link)).equals(before)).toBe(true);
     await world.check();

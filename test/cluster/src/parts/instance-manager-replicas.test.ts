@@ -70,7 +70,7 @@ const purged = async (on: RigNode, of: { replica: string; volumeUid: string; gen
   try {
     for await (const _ of on.control.purge(of, o)) void _;
   } catch (error) {
-    if (!String(error).includes('while somebody reads it')) throw error;
+    if (!String(error).includes('while a reader has it open')) throw error;
   }
 };
 

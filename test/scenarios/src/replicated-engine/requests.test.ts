@@ -118,8 +118,7 @@ describe('a volume that is asked for', () => {
     await some.engine.create({ name: 'v1', sizeBytes: MiB }, call);
     expect(await some.engine.condition('v1', call)).toEqual({
       abnormal: true,
-      message:
-        'it is not in use, so its replicas are not looked at; a replica cannot be scheduled: insufficient storage',
+      message: 'it is not in use, so its replicas are not checked; a replica cannot be scheduled: insufficient storage',
     });
   });
 });
@@ -252,7 +251,7 @@ it('a manager that does not run is named by a call that waits for it', async () 
   await clock.advance(60_000);
   expect(await made).toMatchObject({
     code: 'NOT_POSSIBLE_NOW',
-    message: 'volume v1 is not ready after 1m0s: no manager has looked at it',
+    message: 'volume v1 is not ready after 1m0s: no manager has handled it',
   });
 });
 

@@ -207,7 +207,7 @@ describe('the recurring jobs of a restored volume', () => {
     await restore(world);
     await world.clock.advanceUntil(() => noteOf(world) === 'done', { withinMs: 3_700_000 });
     await world.clock.advance(1_000);
-    expect(told(world, 'RecurringJobsNotRestored')).toEqual([expect.stringContaining('No BackupVolume says')]);
+    expect(told(world, 'RecurringJobsNotRestored')).toEqual([expect.stringContaining('No BackupVolume names')]);
   });
 });
 

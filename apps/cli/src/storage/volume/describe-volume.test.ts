@@ -149,7 +149,7 @@ const states: Record<string, KubeObject[]> = {
       {
         'csi-1': [
           'Stranded',
-          'it was attached to node-2 by the API (ticket by-hand), which nobody takes back by itself',
+          'it was attached to node-2 by the API (ticket by-hand), which is not removed automatically',
         ],
       },
     ),

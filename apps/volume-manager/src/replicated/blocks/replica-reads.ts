@@ -155,6 +155,6 @@ function unread(volume: string, cause: unknown): Error {
     return blockVolumeError('NO_ROOM', `snapshots of volume ${volume} cannot be read: ${cause.message}`, { cause });
   return blockVolumeError('VOLUME_FAULTED', `snapshots of volume ${volume} cannot be read: ${describeError(cause)}`, {
     cause,
-    nextStep: 'Repeat the call from the end of what was told.',
+    nextStep: 'Repeat the call from the end of the last answer.',
   });
 }

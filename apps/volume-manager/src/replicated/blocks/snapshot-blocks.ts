@@ -18,7 +18,7 @@ export function replicatedSnapshotBlocks(engine: BlockEngine): SnapshotBlocks<Re
       asCsi(async () => {
         const handle = readSnapshotHandle(id);
         if (handle?.type === 'bak') {
-          throw volumeError('FAILED_PRECONDITION', `snapshot ${id} is a backup, whose blocks are not told`, {
+          throw volumeError('FAILED_PRECONDITION', `snapshot ${id} is a backup, whose blocks cannot be listed`, {
             nextStep: 'Read all of it, or set the parameter type of the VolumeSnapshotClass to snap.',
           });
         }

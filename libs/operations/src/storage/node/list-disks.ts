@@ -31,6 +31,6 @@ function whyClosed(spec: DiskSpec, { conditions }: DiskStatus): string {
     ({ type, status }) => (type === 'Ready' || type === 'Schedulable') && status === 'False',
   );
   if (bad !== undefined) return bad.message ?? bad.reason ?? '';
-  if (conditions == null) return 'its manager has not told of it yet';
+  if (conditions == null) return 'its manager has not reported it yet';
   return spec.allowScheduling === false ? 'scheduling is off' : '';
 }

@@ -157,7 +157,7 @@ function cordonedEvent(id: string, { spec }: VolumeAttachmentObject): EventWish[
 const strandedEvent = ({ ticket, blocks, command }: Stranded): EventWish => ({
   type: 'Warning',
   reason: 'Stranded',
-  message: `Ticket ${ticket} holds the volume elsewhere, and ${blocks.join(', ')} wait for it. If nobody needs it: ${command}`,
+  message: `Ticket ${ticket} holds the volume elsewhere, and ${blocks.join(', ')} wait for it. If it is not needed: ${command}`,
 });
 
 const isStranded = ({ status }: VolumeAttachmentObject, id: string): boolean =>

@@ -39,7 +39,7 @@ export function offlineAttachment(
   const limit = settings().number('concurrent-replica-rebuild-per-node-limit');
   const others = caches.attachments.list().filter(({ spec }) => isThere(spec.attachmentTickets ?? {}, self)).length;
   if (others < limit) return work;
-  return { waitsFor: 'as many volumes as may be are attached for the sake of their replicas' };
+  return { waitsFor: 'the maximum number of volumes is attached for work on their replicas' };
 }
 
 const isThere = (tickets: Readonly<Record<string, AttachmentTicket>>, node: string): boolean =>

@@ -56,7 +56,7 @@ export function orphanFinderRoom(
       const name = object.metadata.name ?? '';
       if (effect.do === 'remember') remembered.set(name, effect.since);
       else {
-        context.log.info({ node: name, orphan: effect.orphan.spec }, 'something was found that no object stands for');
+        context.log.info({ node: name, orphan: effect.orphan.spec }, 'a folder or process without an object was found');
         await writes.create(orphanType, effect.orphan);
       }
       return undefined;

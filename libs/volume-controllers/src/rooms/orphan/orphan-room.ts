@@ -34,7 +34,7 @@ export function orphanRoom(context: RoomContext, folders: DiskFolders): Room<Orp
     decide: (seen, nowMs) => {
       const decision = decideOrphan(seen, nowMs);
       const soon = Math.min(decision.again?.afterMs ?? orphanLookMs, orphanLookMs);
-      return { ...decision, again: { afterMs: soon, reason: 'it is looked whether it is still there' } };
+      return { ...decision, again: { afterMs: soon, reason: 'it is checked whether it still exists' } };
     },
     apply: async (effect, pass) => {
       await apply(context, effect, pass);

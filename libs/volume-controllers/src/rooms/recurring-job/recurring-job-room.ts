@@ -139,7 +139,7 @@ async function trim(context: RoomContext, volume: string, { object, signal }: Jo
     const { freedBytes } = await within(clock, 'engine', signal, (call) =>
       host.engineTrim({ engine: name, generation }, call),
     );
-    tell('Normal', 'Trimmed', `filesystem-trim of volume ${volume} has given back ${freedBytes} bytes`);
+    tell('Normal', 'Trimmed', `filesystem-trim of volume ${volume} has freed ${freedBytes} bytes`);
   } catch (error) {
     if (signal.aborted) throw error;
     tell('Warning', 'Failed', `filesystem-trim of volume ${volume} has failed: ${describeError(error)}`);

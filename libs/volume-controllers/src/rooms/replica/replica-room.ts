@@ -84,7 +84,7 @@ async function deleteData(
     if (!isAppError(error, 'REPLICA_FOREIGN')) throw error;
     log.warn(
       { replica: request.replica, directory: request.directory, err: error },
-      'a folder of another volume is left',
+      'the folder of another volume is left alone',
     );
   }
 }

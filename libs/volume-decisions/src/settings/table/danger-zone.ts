@@ -41,8 +41,8 @@ export const dangerZoneSettings = [
   bool(
     'remove-snapshots-during-filesystem-trim',
     'false',
-    'A trim takes the newest snapshots with it, so that it gives more room back.',
-    { kept: 'a trim gives back what the head of the volume holds, and removes no snapshot' },
+    'A trim also removes the newest snapshots, so that it frees more space.',
+    { kept: 'a trim frees space of the head of the volume, and removes no snapshot' },
   ),
   int('replica-rebuild-concurrent-sync-limit', '1', 'Layers that a rebuild copies at once.', {
     engines: ['v1'],

@@ -8,7 +8,7 @@ export const snapshotSettings = [
   snapshot.bool('freeze-filesystem-for-snapshot', 'false', 'Freezes the file system while a snapshot is taken.', {
     engines: ['v1'],
   }),
-  snapshot.int('snapshot-count-warning-threshold', '100', 'Snapshots of a volume from which on it warns.', {
+  snapshot.int('snapshot-count-warning-threshold', '100', 'Number of snapshots of a volume above which it warns.', {
     minimum: 2,
     maximum: 250,
   }),
@@ -32,14 +32,11 @@ export const orphanSettings = [
   orphan.text(
     'orphan-resource-auto-deletion',
     '',
-    'What nobody owns that is deleted by itself: replica-data, instance, separated by a semicolon.',
+    'Orphans that are deleted automatically: replica-data, instance, separated by a semicolon.',
   ),
-  orphan.int(
-    'orphan-resource-auto-deletion-grace-period',
-    '300',
-    'Seconds until what nobody owns is deleted by itself.',
-    { minimum: 0 },
-  ),
+  orphan.int('orphan-resource-auto-deletion-grace-period', '300', 'Seconds until orphans are deleted automatically.', {
+    minimum: 0,
+  }),
 ] as const;
 
 export const backupSettings = [
@@ -51,12 +48,12 @@ export const backupSettings = [
   backup.bool(
     'auto-cleanup-recurring-job-backup-snapshot',
     'true',
-    'Keeps of the snapshots of a recurring backup only the one of the last.',
+    'Keeps only the snapshot of the last backup of a recurring job.',
   ),
   backup.bool(
     'auto-cleanup-snapshot-after-on-demand-backup-completed',
     'false',
-    'Deletes the snapshot of a backup that somebody asked for when it is done.',
+    'Deletes the snapshot of a manual backup when the backup is complete.',
   ),
   backup.bool('auto-cleanup-when-delete-backup', 'false', 'Deletes the snapshot of a backup with the backup.'),
   backup.text('backup-compression-method', 'lz4', 'Compression of backups of volumes that name none.', {
@@ -82,5 +79,5 @@ export const backupSettings = [
     kept: notHere.cronJobs,
   }),
   backup.int('restore-concurrent-limit', '2', 'Blocks that a restore works on at once.', { minimum: 1 }),
-  backup.bool('restore-volume-recurring-jobs', 'false', 'Brings the recurring jobs of a volume back with it.'),
+  backup.bool('restore-volume-recurring-jobs', 'false', 'Restores the recurring jobs of a volume with the volume.'),
 ] as const;

@@ -4,7 +4,7 @@ const { bool, int, text } = rowsOf('general');
 const v2 = { engines: ['v2'], kept: notHere.v2 } as const;
 
 export const generalSettings = [
-  bool('allow-collecting-longhorn-usage-metrics', 'true', 'Sends figures of use to the makers.', {
+  bool('allow-collecting-longhorn-usage-metrics', 'true', 'Sends usage figures to the makers of Longhorn.', {
     kept: notHere.outside,
   }),
   bool('auto-cleanup-system-generated-snapshot', 'true', 'Purges snapshots that rebuilds have made.'),
@@ -13,11 +13,7 @@ export const generalSettings = [
     'true',
     'Deletes a pod that has a controller when its volume was lost, so that it is restarted.',
   ),
-  bool(
-    'auto-salvage',
-    'true',
-    'Brings a volume back of which every replica has failed, from those that have the data.',
-  ),
+  bool('auto-salvage', 'true', 'Salvages a volume whose replicas have all failed, from those that have the data.'),
   int('backing-image-cleanup-wait-interval', '60', 'Minutes until the file of an unused backing image goes.', {
     minimum: 0,
     kept: notHere.backingImages,
@@ -48,7 +44,7 @@ export const generalSettings = [
     'false',
     'Makes the default disk only on nodes with the label node.longhorn.io/create-default-disk.',
   ),
-  bool('csi-storage-capacity-tracking', 'false', 'Tells Kubernetes how much room nodes have.', {
+  bool('csi-storage-capacity-tracking', 'false', 'Publishes the free space of nodes to Kubernetes.', {
     kept: 'external-provisioner always publishes it, and the CSIDriver always has the scheduler look at it',
   }),
   text('data-engine-log-flags', '', 'Log flags of the v2 data engine.', v2),
@@ -76,7 +72,7 @@ export const generalSettings = [
   }),
   int('default-ublk-number-of-queue', '1', 'Queues of a ublk device.', { ...v2, minimum: 1 }),
   int('default-ublk-queue-depth', '128', 'Requests that a queue of a ublk device holds.', { ...v2, minimum: 1 }),
-  bool('deleting-confirmation-flag', 'false', 'Has to be true before the volume manager lets itself be uninstalled.'),
+  bool('deleting-confirmation-flag', 'false', 'Must be true before the volume manager can be uninstalled.'),
   bool(
     'detach-manually-attached-volumes-when-cordoned',
     'false',
@@ -91,9 +87,14 @@ export const generalSettings = [
     minimum: 8,
     maximum: 30,
   }),
-  bool('fast-replica-rebuild-enabled', 'true', 'Leaves out layers of a rebuild that the replica has, by their sums.', {
-    engines: bothEngines,
-  }),
+  bool(
+    'fast-replica-rebuild-enabled',
+    'true',
+    'Skips layers in a rebuild that the replica already has, by their checksums.',
+    {
+      engines: bothEngines,
+    },
+  ),
   bool(
     'kubernetes-metrics-server-metrics-enabled',
     'true',
@@ -172,7 +173,7 @@ export const generalSettings = [
   text(
     'upgrade-responder-url',
     'https://longhorn-upgrade-responder.rancher.io/v1/checkupgrade',
-    'Whom to ask for new versions.',
+    'Server that is asked for new versions.',
     {
       kept: notHere.outside,
     },

@@ -8,7 +8,7 @@ export const schedulingSettings = [
   bool(
     'allow-volume-creation-with-degraded-availability',
     'true',
-    'Lets a volume be made and attached while not all of its replicas have a place.',
+    'Allows a volume to be created and attached while not all of its replicas are scheduled.',
   ),
   bool('disable-scheduling-on-cordoned-node', 'true', 'Puts no replica on a node that is cordoned.'),
   text('replica-auto-balance', 'disabled', 'Whether replicas move for an even spread over nodes and zones.', {
@@ -24,8 +24,10 @@ export const schedulingSettings = [
   bool('replica-soft-anti-affinity', 'false', 'Allows two replicas of a volume on one node.'),
   bool('replica-zone-soft-anti-affinity', 'true', 'Allows two replicas of a volume in one zone.'),
   int('storage-minimal-available-percentage', '25', 'Share of a disk that stays free.', { minimum: 0, maximum: 100 }),
-  int('storage-over-provisioning-percentage', '100', 'Share of a disk that volumes may be promised.', { minimum: 0 }),
-  int('storage-reserved-percentage-for-default-disk', '30', 'Share of a new default disk that is not for volumes.', {
+  int('storage-over-provisioning-percentage', '100', 'Share of a disk that may be promised to volumes.', {
+    minimum: 0,
+  }),
+  int('storage-reserved-percentage-for-default-disk', '30', 'Share of a new default disk that is reserved.', {
     minimum: 0,
     maximum: 100,
   }),

@@ -25,7 +25,7 @@ export const conditions: VolumeStep = (seen, status, nowMs) => {
     status: isRebuiltOffline ? 'True' : 'False',
     reason: isRebuiltOffline ? 'OfflineRebuilding' : '',
     message: isRebuiltOffline
-      ? `nobody asks for it, and it is attached to ${volume.spec.nodeID || 'no node yet'} without a device until its replicas are rebuilt`
+      ? `no client requests it, and it is attached to ${volume.spec.nodeID || 'no node yet'} without a device until its replicas are rebuilt`
       : '',
   } as const;
   const layers = Object.values(engine?.status?.snapshots ?? {});

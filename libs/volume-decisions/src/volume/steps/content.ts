@@ -4,7 +4,7 @@ import { isFresh } from '../volume-facts.ts';
 import type { VolumeStep } from '../volume-seen.ts';
 
 /**
- * A volume that is to begin with other data than zeros: before it has an engine it is written down that its content is still to come, and from
+ * A volume that is to begin with other data than zeros: before it has an engine it is recorded that its content is still to come, and from
  * then on the kind of that content decides what is next ({@link contentOf}).
  */
 export const content: VolumeStep = (seen, status, nowMs) => {
@@ -16,7 +16,7 @@ export const content: VolumeStep = (seen, status, nowMs) => {
       state: volumeStateOf(seen.volume) || 'creating',
       ...found.kind.mark(seen, { isFresh: isFresh(seen) }, nowMs),
     },
-    waitsFor: 'it is written down that its content is still to come',
+    waitsFor: 'it is recorded that its content is still to come',
     ends: true,
   };
 };

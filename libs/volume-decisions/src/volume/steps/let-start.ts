@@ -97,7 +97,7 @@ function waitOrFail(
     const cause = `it did not promise start ${generation} of the engine${within}${why}`;
     return { do: 'fail-replica', replica: nameOf(replica), failedAt, cause };
   });
-  return { effects, waitsFor: `silent replicas are written down as failed: ${names}`, ends: true };
+  return { effects, waitsFor: `replicas that do not answer are recorded as failed: ${names}`, ends: true };
 }
 
 /** Time since the start began; if the host answers, time since it last started another replica, which was earlier in the queue. */
@@ -141,7 +141,8 @@ function waitForOthers(seen: VolumeSeen): StepResult | undefined {
   if (startingOf(engine) === 'ended') return undefined;
   const leftMs = leaseFactor * replyTimeoutMs(seen) - (start.sinceFirstPromiseMs ?? 0);
   if (leftMs <= 0) return undefined;
-  const reason = 'the read lease of the last engine runs out, since nobody knows whether it has ended';
+  const reason =
+    'the read lease of the last engine has to expire, because it is not known whether that engine has ended';
   return { waitsFor: reason, again: { afterMs: leftMs, reason } };
 }
 

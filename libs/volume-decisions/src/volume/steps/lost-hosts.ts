@@ -11,7 +11,7 @@ import type { StepResult, VolumeSeen, VolumeStep } from '../volume-seen.ts';
  */
 export const lostHosts: VolumeStep = (seen, _, nowMs) => {
   const effects = goneForGood(seen, nowMs);
-  if (effects.length > 0) return { effects, ends: true, waitsFor: 'replicas that are gone are written down first' };
+  if (effects.length > 0) return { effects, ends: true, waitsFor: 'lost replicas are recorded first' };
   return engineOutOfReach(seen);
 };
 

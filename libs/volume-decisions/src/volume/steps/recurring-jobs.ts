@@ -56,7 +56,7 @@ function unknown({ volume }: VolumeSeen, nowMs: number): StepResult | undefined 
   const leftMs = sinceMs + waitMaxMs - nowMs;
   const waitsFor = 'the BackupVolume of its backup, which says what recurring jobs come back';
   if (leftMs > 0 && !isAhead(sinceMs, nowMs)) return { again: { afterMs: leftMs, reason: waitsFor }, waitsFor };
-  const message = 'No BackupVolume says what recurring jobs the volume had that was backed up: give it labels by hand';
+  const message = 'No BackupVolume names the recurring jobs of the volume that was backed up: set the labels by hand';
   const done: VolumeEffect = { do: 'note-recurring-jobs', note: 'done', labels: {} };
   return { effects: [done], events: [{ type: 'Warning', reason: jobsNotRestored, message, after: done }] };
 }

@@ -21,8 +21,8 @@ export const unsupported: VolumeStep = ({ volume, engine, replicas }, { conditio
   const condition = { type: 'Scheduled', status: 'False', reason, message } as const;
   return {
     status: { state: 'creating', conditions: withCondition(conditions, condition, nowMs) },
-    events: isNew ? [{ type: 'Warning', reason, message: `Nothing is made for it: ${message}` }] : [],
-    waitsFor: `what it asks for to be taken back: ${message}`,
+    events: isNew ? [{ type: 'Warning', reason, message: `Nothing is created for it: ${message}` }] : [],
+    waitsFor: `the unsupported part of its spec to be removed: ${message}`,
     ends: true,
   };
 };

@@ -14,8 +14,8 @@ export const attachment: FindIn = ({ attachment: object, volume }) => {
     return {
       reason: 'TicketNotSatisfied',
       weight: stranded ? 'trouble' : 'waits',
-      text: `${ticket.type ?? 'somebody'} asks for it on ${ticket.nodeID || 'no node'} (ticket ${id}): ${message}`,
-      ...(stranded ? { next: `If nobody needs it there: lateen storage volume detach ${nameOf(volume)}` } : {}),
+      text: `${ticket.type ?? 'a client'} requests it on ${ticket.nodeID || 'no node'} (ticket ${id}): ${message}`,
+      ...(stranded ? { next: `If it is not needed there: lateen storage volume detach ${nameOf(volume)}` } : {}),
     };
   });
 };

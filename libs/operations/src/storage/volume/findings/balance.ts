@@ -21,7 +21,7 @@ export const balance: FindIn = ({ replicas, standings }) =>
 export const locality: FindIn = ({ volume }) => {
   const scheduled = volume.status?.conditions?.find(({ type }) => type === 'Scheduled');
   if (scheduled?.status !== 'True' || scheduled.reason !== 'LocalReplicaSchedulingFailure') return [];
-  const text = `${scheduled.message}; it is looked at again every five minutes`;
+  const text = `${scheduled.message}; it is checked again every five minutes`;
   return [{ reason: scheduled.reason, weight: 'waits', text }];
 };
 

@@ -29,7 +29,7 @@ export const content: FindIn = ({ volume, engine }) => {
       {
         reason: 'Standby',
         weight: 'waits',
-        text: `it stands by with backup ${last}, and is given each newer one`,
+        text: `it is in standby with backup ${last}; each newer backup is restored into it`,
         next: `To use it: lateen storage volume activate ${volume.metadata.name}`,
       },
     ];

@@ -34,10 +34,10 @@ export const deletion: FindIn = ({ volume, attachment }) => {
       reason: 'BeingDeleted',
       weight: 'waits',
       text: `it is being deleted since ${volume.metadata.deletionTimestamp}, with all its data`,
-      details: tickets.map(({ id, type, nodeID }) => `ticket ${id} (${type}) still asks for it on ${nodeID}`),
+      details: tickets.map(({ id, type, nodeID }) => `ticket ${id} (${type}) still requests it on ${nodeID}`),
       ...(tickets.length === 0
         ? {}
-        : { next: `Let go of it with: lateen storage volume detach ${nameOf(volume)} --force` }),
+        : { next: `Release it with: lateen storage volume detach ${nameOf(volume)} --force` }),
     },
   ];
 };

@@ -14,7 +14,7 @@ export const unrecorded: FindIn = ({ engine, replicas, nowMs, volume }) => {
       weight: 'waits',
       text: 'the engine has recorded a failure that the replica does not have yet; until it is written there, nothing of the volume is started',
       details: failures.map(({ replica, cause }) => `${replica}: ${cause}`),
-      next: `The manager on ${volume.status?.ownerID || 'its node'} writes it at its next look. If it stays, read the log of that manager`,
+      next: `The manager on ${volume.status?.ownerID || 'its node'} writes it at its next pass. If this does not end, read the log of that manager`,
     },
   ];
 };
@@ -76,14 +76,14 @@ function nextForDegraded({ standings, volume, surroundings, nowMs }: Looked): st
   if (standings.some(({ state }) => state === 'rebuilding'))
     return `Watch it with: lateen storage volume describe ${name} --watch`;
   if (standings.some(({ state }) => state === 'no place'))
-    return 'Give it room: see "lateen storage disk list" and what scheduling refused';
+    return 'Make room for it: see "lateen storage disk list" and the reasons for which scheduling failed';
   const since = Date.parse(volume.status?.lastDegradedAt ?? '');
   const waitMs = surroundings.settings.number('replica-replenishment-wait-interval') * 1000;
   const until = since + waitMs;
   const again = 'A replica that failed is used again when its node and disk are back';
   return Number.isNaN(until) || until <= nowMs
-    ? `${again}; another one is made in its place as soon as there is a place for it`
-    : `${again}; another one is made in its place after ${apiTime(until)}`;
+    ? `${again}; a new replica is created as soon as it can be scheduled`
+    : `${again}; a new replica is created after ${apiTime(until)}`;
 }
 
 function faulted(looked: Looked): Finding {
@@ -108,12 +108,12 @@ function faulted(looked: Looked): Finding {
   if (decided.kind === 'salvage')
     return {
       ...base,
-      next: `${decided.replicas.join(', ')} ${decided.replicas.length === 1 ? 'is' : 'are'} taken back by itself; nothing needs to be done`,
+      next: `${decided.replicas.join(', ')} ${decided.replicas.length === 1 ? 'is' : 'are'} salvaged automatically; nothing needs to be done`,
     };
   if (!settings.flag('auto-salvage'))
-    return { ...base, next: `The setting auto-salvage is false. Take replicas back with: ${byHand}` };
+    return { ...base, next: `The setting auto-salvage is false. Salvage replicas with: ${byHand}` };
   if (volume.status?.state !== 'detached') return { ...base, next: 'It is salvaged once it is detached' };
-  return { ...base, next: `None comes back by itself. Restore a backup, or choose a replica: ${byHand}` };
+  return { ...base, next: `No replica recovers automatically. Restore a backup, or choose a replica: ${byHand}` };
 }
 
 /** Replicas that may lack writes which were acknowledged but not flushed. */
@@ -129,7 +129,7 @@ export const killed: FindIn = ({ standings }) => {
       weight: all ? 'trouble' : 'waits',
       text: all
         ? 'the process of every replica was killed while it was in use: writes that were acknowledged and not flushed may be missing'
-        : 'the process of a replica was killed while it was in use: it is not read from before it has been compared with one that was not',
+        : 'the process of a replica was killed while it was in use: it is not read until it has been compared with a replica that was not killed',
       details: found.map(({ name, node, killedIn }) => `${name} on ${node}, in start ${killedIn} of the engine`),
     },
   ];

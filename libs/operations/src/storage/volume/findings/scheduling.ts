@@ -5,9 +5,9 @@ export const scheduling: FindIn = ({ volume, standings, surroundings: { nodes } 
   const scheduled = volume.status?.conditions?.find(({ type }) => type === 'Scheduled');
   if (scheduled?.status !== 'False') return [];
   if (scheduled.reason === 'NotSupported') {
-    const next = 'Take that out of its spec, or delete it';
+    const next = 'Remove that from its spec, or delete the volume';
     return [
-      { reason: scheduled.reason, weight: 'trouble', text: `nothing is made for it: ${scheduled.message}`, next },
+      { reason: scheduled.reason, weight: 'trouble', text: `nothing is created for it: ${scheduled.message}`, next },
     ];
   }
   const without = standings.filter(({ state }) => state === 'no place').map(({ name }) => name);
