@@ -52,7 +52,9 @@ describe('rights that are granted', () => {
 
   it('are found for every service account of deploy/base', async () => {
     const subjects = new Set(grantedRights(await renderManifests()).map(({ subject }) => subject));
-    expect([...subjects].sort()).toEqual(['lateen-csi/lateen-csi', 'velero/node-agent', 'velero/velero']);
+    expect([...subjects].sort()).toEqual([
+      ...['lateen-csi/lateen-csi', 'lateen-csi/lateen-csi-metadata', 'velero/node-agent', 'velero/velero'],
+    ]);
   });
 });
 
