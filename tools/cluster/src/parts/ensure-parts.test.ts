@@ -2,6 +2,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isAppError } from '@lateen/errors';
+import { FakeClock } from '@lateen/testing';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { silentProgress } from '../progress/progress.ts';
 import { ensureParts } from './ensure-parts.ts';
@@ -52,6 +53,29 @@ it('builds a part that is not there, and takes it from the cache from then on', 
   expect(await readFile(first.pause ?? '', 'utf8')).toBe('built\n');
   expect(await ensureParts(['pause'], silentProgress, { env })).toEqual(first);
   expect(await calls()).toHaveLength(1);
+});
+
+it('says which of the parts is built, and about how long the rest takes at the pace of those before', async () => {
+  const labels: string[] = [];
+  const clock = new FakeClock();
+  const step = { update: () => {}, done: () => {}, failed: () => {} };
+  const progress = {
+    note: () => {},
+    begin: (label: string) => {
+      labels.push(label);
+      // Twice its usual time.
+      if (label.includes('kube-apiserver')) void clock.advance(420_000);
+      return step;
+    },
+  };
+  await ensureParts(['etcd', 'kube-apiserver', 'pause'], progress, { env, clock });
+  const usual = (name: string) => parts.find((part) => part.name === name)?.buildSeconds ?? 0;
+  expect([usual('etcd'), usual('kube-apiserver'), usual('pause')]).toEqual([30, 210, 1]);
+  expect(labels).toEqual([
+    'building etcd (part 1 of 3, about 4m1s left)',
+    'building kube-apiserver (part 2 of 3, about 3m31s left)',
+    'building pause (part 3 of 3, about 2s left)',
+  ]);
 });
 
 it('stamps the version into what it builds, and strips it', async () => {

@@ -1,6 +1,7 @@
 import { access, mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '@lateen/errors';
+import { type Clock, durationText, systemClock } from '@lateen/kernel';
 import { withFileLock } from '../host/file-lock.ts';
 import type { Progress } from '../progress/progress.ts';
 import { during } from '../progress/progress.ts';
@@ -16,7 +17,11 @@ import { partsDir } from './parts-dir.ts';
 export interface EnsurePartsOptions {
   signal?: AbortSignal | undefined;
   env?: Readonly<Record<string, string | undefined>>;
+  clock?: Clock;
 }
+
+/** The usual time of the builds from which a pace is taken. */
+const paceFromMs = 60_000;
 
 /**
  * Paths of the named programs, building what is not there yet: from the cache, else an installed binary of exactly the
@@ -45,12 +50,23 @@ export async function ensureParts(
   }
   if (missing.length > 0) await requireGoFor(missing, options.signal);
   // One after another: `go build` already uses every core, and the modules of one part warm the next.
+  const clock = options.clock ?? systemClock;
+  const startedMs = clock.monotonicMs();
   for (const [at, part] of missing.entries()) {
-    const left = missing.length - at - 1;
-    const label = `building ${part.name} (${left === 0 ? 'the last one' : `${left} more after it`})`;
+    const leftMs = buildMsLeft(missing, at, clock.monotonicMs() - startedMs);
+    const label = `building ${part.name} (part ${at + 1} of ${missing.length}, about ${durationText(leftMs)} left)`;
     found[part.name] = await during(progress, label, () => build(part, env, progress, options.signal));
   }
   return found;
+}
+
+/** From the parts' usual times, and the pace of those that are done: machines differ, and so do caches. */
+function buildMsLeft(missing: readonly Part[], done: number, elapsedMs: number): number {
+  const usualMs = (some: readonly Part[]) => some.reduce((sum, { buildSeconds }) => sum + buildSeconds * 1000, 0);
+  const doneMs = usualMs(missing.slice(0, done));
+  // The time of short parts says little about the others.
+  const pace = doneMs < paceFromMs ? 1 : elapsedMs / doneMs;
+  return Math.max(1000, Math.round((pace * usualMs(missing.slice(done))) / 1000) * 1000);
 }
 
 function partNamed(name: string): Part {

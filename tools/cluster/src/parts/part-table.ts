@@ -8,6 +8,8 @@ export interface Part {
   package: string;
   /** Value for `-ldflags` after `-s -w`. A CSI driver or client without a version stamp is refused by its peers. */
   stamps: readonly string[];
+  /** Of its build on two cores with empty caches, after the parts before it. For the time that is left. */
+  buildSeconds: number;
   /** How to ask an installed binary for its version; absent: an installed one is never used. */
   version?: { argv: readonly string[]; prints: string };
 }
@@ -21,8 +23,9 @@ const kubernetesStamps = [
   `-X ${componentBase}.gitTreeState=clean`,
 ];
 
-const kubernetes = (name: string): Part => ({
+const kubernetes = (name: string, buildSeconds: number): Part => ({
   name,
+  buildSeconds,
   module: 'kubernetes',
   package: `k8s.io/kubernetes/cmd/${name}`,
   stamps: kubernetesStamps,
@@ -32,9 +35,13 @@ const kubernetes = (name: string): Part => ({
   },
 });
 
-/** kubernetes-csi programs print `<their own path> <version>`. */
-const sidecar = (name: string, module: string, goPackage: string, version: string): Part => ({
+/**
+ * kubernetes-csi programs print `<their own path> <version>`. Their go.mod replaces what they share with the kubernetes part by the versions there, so that
+ * nothing is compiled twice: each of them compiled the libraries of another version of Kubernetes for two to four minutes.
+ */
+const sidecar = (name: string, module: string, goPackage: string, version: string, buildSeconds: number): Part => ({
   name,
+  buildSeconds,
   module,
   package: goPackage,
   stamps: [`-X main.version=${version}`],
@@ -49,46 +56,62 @@ const helmDefaults = ['pkg/lint/rules', 'pkg/chartutil'].flatMap((target) => [
 
 /** Everything the tool can build, in the order it builds it: what a cluster waits for longest comes first. */
 export const parts = [
-  { name: 'pause', module: 'pause', package: 'lateen.dev/cluster/pause', stamps: [] },
-  kubernetes('kube-apiserver'),
-  kubernetes('kube-controller-manager'),
-  kubernetes('kube-scheduler'),
-  kubernetes('kubelet'),
-  kubernetes('kube-proxy'),
+  { name: 'pause', buildSeconds: 1, module: 'pause', package: 'lateen.dev/cluster/pause', stamps: [] },
+  kubernetes('kube-apiserver', 210),
+  kubernetes('kube-controller-manager', 40),
+  kubernetes('kube-scheduler', 12),
+  kubernetes('kubelet', 20),
+  kubernetes('kube-proxy', 15),
   {
     name: 'etcd',
+    buildSeconds: 30,
     module: 'etcd',
     package: 'go.etcd.io/etcd/server/v3',
     stamps: [],
     version: { argv: ['--version'], prints: 'etcd Version: 3.6.7' },
   },
   // versitygw prints no version of its own when built from a module, so an installed one cannot be checked.
-  { name: 'versitygw', module: 'versitygw', package: 'github.com/versity/versitygw/cmd/versitygw', stamps: [] },
+  {
+    name: 'versitygw',
+    buildSeconds: 66,
+    module: 'versitygw',
+    package: 'github.com/versity/versitygw/cmd/versitygw',
+    stamps: [],
+  },
   sidecar(
     'snapshot-controller',
     'external-snapshotter',
     'github.com/kubernetes-csi/external-snapshotter/v8/cmd/snapshot-controller',
     'v8.3.0',
+    15,
   ),
   sidecar(
     'csi-snapshotter',
     'external-snapshotter',
     'github.com/kubernetes-csi/external-snapshotter/v8/cmd/csi-snapshotter',
     'v8.3.0',
+    10,
   ),
   sidecar(
     'csi-provisioner',
     'external-provisioner',
     'github.com/kubernetes-csi/external-provisioner/v5/cmd/csi-provisioner',
     'v5.1.0',
+    20,
   ),
-  sidecar('csi-resizer', 'external-resizer', 'github.com/kubernetes-csi/external-resizer/cmd/csi-resizer', 'v1.14.0'),
-  // No older version is to be had whose Kubernetes libraries are those of another part: this one takes four minutes of its own.
+  sidecar(
+    'csi-resizer',
+    'external-resizer',
+    'github.com/kubernetes-csi/external-resizer/cmd/csi-resizer',
+    'v1.14.0',
+    10,
+  ),
   sidecar(
     'csi-attacher',
     'external-attacher',
     'github.com/kubernetes-csi/external-attacher/v4/cmd/csi-attacher',
     'v4.12.0',
+    20,
   ),
   // Its go.mod replaces what it shares with the kubernetes part by the versions there, so that nothing is compiled twice.
   sidecar(
@@ -96,25 +119,35 @@ export const parts = [
     'external-snapshot-metadata',
     'github.com/kubernetes-csi/external-snapshot-metadata/cmd/csi-snapshot-metadata',
     'v0.2.0',
+    10,
   ),
-  kubernetes('kubectl'),
+  kubernetes('kubectl', 30),
   {
     name: 'kopia',
+    buildSeconds: 84,
     module: 'kopia',
     package: 'github.com/kopia/kopia',
     stamps: [],
     version: { argv: ['--version'], prints: '0.22.3' },
   },
   // Prints no version either.
-  { name: 'fake-gcs-server', module: 'fake-gcs-server', package: 'github.com/fsouza/fake-gcs-server', stamps: [] },
+  {
+    name: 'fake-gcs-server',
+    buildSeconds: 30,
+    module: 'fake-gcs-server',
+    package: 'github.com/fsouza/fake-gcs-server',
+    stamps: [],
+  },
   {
     name: 'csi-sanity',
+    buildSeconds: 15,
     module: 'csi-sanity',
     package: 'github.com/kubernetes-csi/csi-test/v5/cmd/csi-sanity',
     stamps: [],
   },
   {
     name: 'helm',
+    buildSeconds: 60,
     module: 'helm',
     package: 'helm.sh/helm/v3/cmd/helm',
     // Without the others `helm template` and `helm lint` believe in a cluster of version 1.20.
@@ -122,7 +155,13 @@ export const parts = [
     version: { argv: ['version', '--short'], prints: 'v3.19.5' },
   },
   // For tests alone: test/plugins.
-  { name: 'plugin-program', module: 'plugin-program', package: 'lateen.dev/cluster/plugin-program', stamps: [] },
+  {
+    name: 'plugin-program',
+    buildSeconds: 30,
+    module: 'plugin-program',
+    package: 'lateen.dev/cluster/plugin-program',
+    stamps: [],
+  },
 ] as const satisfies readonly Part[];
 
 /** The names of built programs that `ensureParts` accepts. */
