@@ -69,7 +69,7 @@ const invalid = (path: string, cause: unknown): AppError =>
 function textOf<K extends 'namespace' | 'cacert'>(file: ClientConfigFile, key: K): Pick<ClientConfig, K> {
   const value = file[key];
   if (value === undefined || value === '') return {} as Pick<ClientConfig, K>;
-  if (typeof value !== 'string') throw new TypeError(`${key} is not a text`);
+  if (typeof value !== 'string') throw new TypeError(`${key} is not a string`);
   return { [key]: value } as Pick<ClientConfig, K>;
 }
 

@@ -22,7 +22,7 @@ export function gated<Handlers extends object>(
 
 function checkApi(sent: string | undefined, api: HostApi): void {
   const manager = parseApi(sent);
-  if (manager === undefined) throw hostError('API_VERSION', 'the caller did not say which versions it speaks');
+  if (manager === undefined) throw hostError('API_VERSION', 'the caller did not name the versions that it supports');
   const problem = hostApiProblem(manager, api);
   if (problem !== undefined) throw problem;
 }

@@ -41,7 +41,7 @@ function hostOf(client: Client, place: string, clock: Clock): InstanceHost & Dis
   const silent = () =>
     hostError(
       'HOST_UNREACHABLE',
-      `the instance manager at ${place} has said nothing for ${durationText(hostSilentMs)}`,
+      `the instance manager at ${place} has not answered for ${durationText(hostSilentMs)}`,
     );
   return {
     info: (o) => one(client.getInfo({}, o)),

@@ -10,7 +10,7 @@ function toHostError(error: unknown, place: string): unknown {
   if (unreachable.includes(error.code)) {
     return hostError('HOST_UNREACHABLE', `the instance manager at ${place} does not answer`, {
       cause: error,
-      nextStep: 'Look at the pod instance-manager of that node, and at the network between the nodes.',
+      nextStep: 'Check the pod instance-manager of that node, and the network between the nodes.',
     });
   }
   if (error.code !== 'UNIMPLEMENTED') return error;

@@ -31,7 +31,7 @@ export const kindToWire = (kind: InstanceKind): wire.Kind => kinds[kind];
 /** @throws `INVALID_ARGUMENT` for a kind that this version does not know */
 export function kindFromWire(kind: number): InstanceKind {
   const known = keyOf(kinds, kind);
-  if (known === undefined) throw hostError('INVALID_ARGUMENT', `there is no kind ${kind} of instances`);
+  if (known === undefined) throw hostError('INVALID_ARGUMENT', `there are no instances of kind ${kind}`);
   return known;
 }
 

@@ -19,7 +19,7 @@ export async function signedUrl(signing: S3Signing, get: PublicGet, clock: Clock
   const seconds = Math.ceil(get.ttlMs / 1_000);
   if (!(seconds >= 1 && seconds <= ttlSecondsMax)) {
     const most = durationText(ttlSecondsMax * 1_000);
-    throw unsupported(`S3 signs URLs for 1s to ${most}, not for ${durationText(get.ttlMs)}`, 'Ask for another time.');
+    throw unsupported(`S3 signs URLs for 1s to ${most}, not for ${durationText(get.ttlMs)}`, 'Request another time.');
   }
   const signed = await new AwsV4Signer({
     ...signing.keys,

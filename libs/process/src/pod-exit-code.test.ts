@@ -68,14 +68,14 @@ describe('a program that is all of its pod', () => {
     of.emit('uncaughtException', new TypeError('x is not a function'));
     expect(exited).toEqual([1]);
     of.emit('exit', 1);
-    expect(await message()).toMatch(/^p: it broke down: x is not a function\. This is a defect/);
+    expect(await message()).toMatch(/^p: it failed unexpectedly: x is not a function\. This is a bug/);
     expect(told).toMatch(/TypeError: x is not a function\n +at /);
   });
 
   it('says so when it ends because nothing is left to wait for', async () => {
     const { of } = program(() => new Promise(() => {}));
     of.emit('exit', 13);
-    expect(await message()).toBe('p: it ended before its work was done. Look at the log of this pod.');
+    expect(await message()).toBe('p: it ended before its work was done. See the log of this pod.');
   });
 
   it('fails all the same where there is no such file to write', async () => {

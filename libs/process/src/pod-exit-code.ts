@@ -37,11 +37,11 @@ export async function podExitCode(program: PodProgram): Promise<number> {
     process.stderr.write(`${name}: ${error instanceof Error ? error.stack : String(error)}\n`);
     of.off('exit', endedEarly);
     say(
-      `it broke down: ${describeError(error)}. This is a defect of ${name}: please report it with the log of this pod.`,
+      `it failed unexpectedly: ${describeError(error)}. This is a bug in ${name}: please report it with the log of this pod.`,
     );
     of.exit(exitCodes.failed);
   };
-  const endedEarly = (): void => say('it ended before its work was done. Look at the log of this pod.');
+  const endedEarly = (): void => say('it ended before its work was done. See the log of this pod.');
   of.once('uncaughtException', breakDown);
   of.once('exit', endedEarly);
   const code = await exitCodeOf(name, async () => {

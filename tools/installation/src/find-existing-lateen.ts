@@ -26,7 +26,7 @@ export async function findExistingLateen(
   const locations = await kube.list(backupStorageLocationType, { namespace, signal });
   if (!locations.items.some((each) => each.spec.default === true && each.status?.phase === 'Available'))
     throw new AppError('NO_LOCATION', `no default BackupStorageLocation in namespace ${namespace} is Available`, {
-      nextStep: `Look at them with: kubectl get backupstoragelocations -n ${namespace}`,
+      nextStep: `See them with: kubectl get backupstoragelocations -n ${namespace}`,
     });
   const [classes, snapshotClasses] = await Promise.all([
     kube.list(storageClassType, { signal }),

@@ -198,6 +198,6 @@ function nextSteps({ wait, useNodeAgent }: InstallFlags, namespace: string, { st
   }
   const agents = useNodeAgent === false ? '' : ` daemonset/${nodeAgentName}`;
   stderr.write(
-    `Look at how it starts with: kubectl get -n ${namespace} deployment/${controllerName}${agents}, or give --wait.\n`,
+    `Watch it start with: kubectl get -n ${namespace} deployment/${controllerName}${agents}, or give --wait.\n`,
   );
 }

@@ -88,7 +88,10 @@ export class InstanceChild {
     for (;;) {
       const kept = await this.#find(signal);
       if (kept?.run === run && kept.health === 'gone')
-        throw new AppError(this.#of.endedCode, kept.reason ?? `the process of ${this.#what} has ended at once`);
+        throw new AppError(
+          this.#of.endedCode,
+          kept.reason ?? `the process of ${this.#what} ended right after its start`,
+        );
       if (kept?.run === run && kept.health !== 'unsure') break;
       await clock.sleep(pollMs, signal);
     }
@@ -125,7 +128,7 @@ export class InstanceChild {
       while (!signal.aborted) {
         await once().catch((error: unknown) => {
           if (!signal.aborted)
-            this.#ports.log.debug({ [this.#of.kind]: this.#note.name, err: error }, 'a process is not heard');
+            this.#ports.log.debug({ [this.#of.kind]: this.#note.name, err: error }, 'the watch of a process has ended');
         });
         await this.#ports.clock.sleep(followAgainMs, signal).catch(() => {});
       }
@@ -142,7 +145,10 @@ export class InstanceChild {
     await this.#noteEnd();
     await this.end(signal).catch((error: unknown) => {
       if (!signal.aborted)
-        this.#ports.log.warn({ [this.#of.kind]: this.#note.name, err: error }, 'a process that is over does not end');
+        this.#ports.log.warn(
+          { [this.#of.kind]: this.#note.name, err: error },
+          'a process whose instance has ended does not exit',
+        );
     });
   }
 
@@ -162,7 +168,7 @@ export class InstanceChild {
       (answer) => answer.clean,
       (error: unknown) => {
         signal.throwIfAborted();
-        this.#ports.log.warn({ [this.#of.kind]: this.#note.name, err: error }, 'an instance did not stop in order');
+        this.#ports.log.warn({ [this.#of.kind]: this.#note.name, err: error }, 'an instance did not stop cleanly');
         return false;
       },
     );

@@ -97,7 +97,10 @@ export class InstanceChildren {
         if (child.isThere) await this.hasEnded(child, kept.reason);
       }).catch((error: unknown) => {
         if (!signal.aborted)
-          this.#ports.log.warn({ [this.#of.kind]: child.note.name, err: error }, 'an end cannot be noted');
+          this.#ports.log.warn(
+            { [this.#of.kind]: child.note.name, err: error },
+            'the end of a process cannot be recorded',
+          );
       });
     }
   }

@@ -16,7 +16,7 @@ export async function readDiskIdentity(files: Pick<Files, 'readText'>, disk: str
   if (text === undefined) return { kind: 'none' };
   const uuid = uuidIn(text);
   if (uuid !== undefined) return { kind: 'known', uuid };
-  const message = `${diskConfigFile} at ${disk} says no diskUUID`;
+  const message = `${diskConfigFile} at ${disk} has no diskUUID`;
   const nextStep = `If no replica on the disk is needed, remove ${diskConfigFile}: the disk gets another identity.`;
   return { kind: 'unreadable', error: { code: 'DISK_FOREIGN', message, nextStep } };
 }
@@ -39,13 +39,13 @@ export async function registerDisk(
   disk: string,
   uuid: string,
 ): Promise<void> {
-  if (!/^[\w-]{1,64}$/.test(uuid)) throw hostError('INVALID_ARGUMENT', `"${uuid}" is no identity of a disk`);
+  if (!/^[\w-]{1,64}$/.test(uuid)) throw hostError('INVALID_ARGUMENT', `"${uuid}" is not the identity of a disk`);
   const identity = await readDiskIdentity(files, disk);
   if (identity.kind === 'unreadable') throw foreign(identity.error.message, identity.error.nextStep);
   if (identity.kind === 'none')
     await files.writeDurably(join(disk, diskConfigFile), `${JSON.stringify({ diskUUID: uuid })}\n`);
   else if (identity.uuid !== uuid)
-    throw foreign(`the disk at ${disk} is ${identity.uuid} already`, 'Look which disk is mounted there.');
+    throw foreign(`the disk at ${disk} is ${identity.uuid} already`, 'Check which disk is mounted there.');
 }
 
 const foreign = (message: string, nextStep: string | undefined) =>

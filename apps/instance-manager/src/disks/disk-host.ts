@@ -133,7 +133,7 @@ export class DiskHost {
 const broken = (path: string, what: string): DiskFacts => ({
   ...nothing,
   path,
-  error: { code: 'DISK_IO', message: `${path}: ${what}`, nextStep: 'Look whether it is mounted and healthy.' },
+  error: { code: 'DISK_IO', message: `${path}: ${what}`, nextStep: 'Check that it is mounted and healthy.' },
 });
 
 const nothing = {

@@ -20,7 +20,9 @@ export function deviceLinks(directory: string): DeviceLinks {
       await mkdir(directory, { recursive: true, mode: 0o755 });
       const found = await lstat(path).catch(() => undefined);
       if (found !== undefined && !found.isSymbolicLink())
-        throw hostError('NOT_POSSIBLE_NOW', `${path} is no link of ours`, { nextStep: 'Remove it from the node.' });
+        throw hostError('NOT_POSSIBLE_NOW', `${path} is not a link of the instance manager`, {
+          nextStep: 'Remove it from the node.',
+        });
       if (found !== undefined && (await readlink(path)) === device) return path;
       const next = `${path}.new`;
       await rm(next, { force: true });

@@ -13,7 +13,7 @@ const markPattern = /^[a-z0-9]{10}$/;
 export async function readDeviceMark(files: Pick<Files, 'readText'>, path: string): Promise<string | undefined> {
   const text = await files.readText(path);
   if (text === undefined || markPattern.test(text.trim())) return text?.trim();
-  throw new AppError('DEVICE_MARK_UNREADABLE', `${path} holds no mark of devices`, {
+  throw new AppError('DEVICE_MARK_UNREADABLE', `${path} does not contain a device mark`, {
     nextStep: 'Detach the volumes of this node, then remove the file: a new mark is made.',
   });
 }

@@ -49,7 +49,7 @@ export class FrontendHost {
   async #ensure(request: EnsureFrontend, { signal }: Call): Promise<Instance> {
     const { board, frontend, kind, notes, random, exportName } = this.#ports;
     const { name, volume, engine, generation } = request;
-    if (request.readOnly) throw hostError('NOT_POSSIBLE_NOW', 'a front end for reading alone cannot be made');
+    if (request.readOnly) throw hostError('NOT_POSSIBLE_NOW', 'read-only front ends are not supported');
     const socketPath = this.#engineSocket(request);
     const present = this.#notes.get(name);
     if (present !== undefined && present.generation > generation)
@@ -150,7 +150,7 @@ export class FrontendHost {
         await links.set(note.volume, state.device.path);
         this.#tell(note, 'running');
       } else {
-        const reason = state.kind === 'none' ? 'nothing of it is there any more' : state.reason;
+        const reason = state.kind === 'none' ? 'it no longer exists on this node' : state.reason;
         this.#tell(note, 'error', ended(note, reason));
       }
     }

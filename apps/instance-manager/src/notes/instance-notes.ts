@@ -35,7 +35,7 @@ export function instanceNotes<Note extends { readonly name: string }>(o: NotesOp
         try {
           notes.push(parse(JSON.parse((await files.readText(join(directory, name))) ?? '', withBigInts)));
         } catch (error) {
-          log.warn({ file: name, err: error }, 'a note about an instance cannot be read');
+          log.warn({ file: name, err: error }, 'the record of an instance cannot be read');
         }
       }
       return notes;

@@ -57,6 +57,6 @@ export async function replicaEnded(
   const message = `the storage daemon of ${entry.is.name} has ended${reason === undefined ? '' : `: ${reason}`}`;
   entry.tell(
     'error',
-    new AppError('STORAGE_DAEMON_ENDED', message, { nextStep: `Look at its log in ${ports.places.logs}.` }),
+    new AppError('STORAGE_DAEMON_ENDED', message, { nextStep: `See its log in ${ports.places.logs}.` }),
   );
 }

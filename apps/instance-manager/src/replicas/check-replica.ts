@@ -4,7 +4,7 @@ import type { ReplicaIs } from './replica-entry.ts';
 /** The name is part of file names and of a process id. @throws `INVALID_ARGUMENT` */
 export function checkReplicaName(name: string): void {
   if (/^[a-z0-9]([a-z0-9.-]{0,180}[a-z0-9])?$/.test(name)) return;
-  throw hostError('INVALID_ARGUMENT', `"${name}" is no name of an instance`);
+  throw hostError('INVALID_ARGUMENT', `"${name}" is not the name of an instance`);
 }
 
 /** @throws `REPLICA_FOREIGN` */

@@ -46,9 +46,13 @@ async function deleteFolder(host: ReplicaHost, request: DeleteReplicaData, path:
   }
   const others = names.filter((name) => !isLayer(name) && !isRecord(name));
   if (others.length > 0)
-    throw hostError('NOT_POSSIBLE_NOW', `${path} holds what is no replica's: ${others.slice(0, 5).join(', ')}`, {
-      nextStep: 'Move it away. Nothing was deleted.',
-    });
+    throw hostError(
+      'NOT_POSSIBLE_NOW',
+      `${path} contains files that are not those of a replica: ${others.slice(0, 5).join(', ')}`,
+      {
+        nextStep: 'Move it away. Nothing was deleted.',
+      },
+    );
   for (const name of names.filter(isLayer)) await rm(join(path, name), { force: true });
   for (const name of names.filter(isRecord)) await files.removeDurably(join(path, name));
   await rmdir(path);

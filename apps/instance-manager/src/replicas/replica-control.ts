@@ -75,7 +75,7 @@ async function serving(host: ReplicaHost, request: ReplicaOf, o: Call): Promise<
   const { generation } = await entry.store.record(o);
   if (generation === request.generation) return entry;
   if (generation > request.generation)
-    throw hostError('GENERATION_OVER', `replica ${request.replica} has promised itself to generation ${generation}`);
+    throw hostError('GENERATION_OVER', `replica ${request.replica} has promised generation ${generation} already`);
   throw hostError(
     'NOT_POSSIBLE_NOW',
     `replica ${request.replica} has not promised generation ${request.generation} yet`,

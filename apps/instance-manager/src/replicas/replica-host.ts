@@ -138,7 +138,7 @@ export class ReplicaHost {
       return true;
     } catch (error) {
       signal.throwIfAborted();
-      this.ports.log.warn({ replica: is.name, err: error }, 'a replica could not be closed in order');
+      this.ports.log.warn({ replica: is.name, err: error }, 'a replica could not be closed cleanly');
       return false;
     }
   }

@@ -63,7 +63,7 @@ export class ReplicaProcesses {
       if (kept?.run === entry.run && kept.health === 'gone') {
         entry.line.gone();
         throw new AppError('STORAGE_DAEMON_ENDED', kept.reason ?? `the storage daemon of ${name} has ended at once`, {
-          nextStep: `Look at ${id}.log in ${places.logs}.`,
+          nextStep: `See ${id}.log in ${places.logs}.`,
         });
       }
       if (kept?.run === entry.run && kept.health !== 'unsure') break;

@@ -42,7 +42,7 @@ export function daemonWarnings({ tested, slowOverTcp }: Pick<DaemonCheck, 'teste
   const warnings: { readonly message: string; readonly nextStep: string }[] = [];
   if (!tested)
     warnings.push({
-      message: 'nobody has run our tests with this release of qemu-storage-daemon',
+      message: 'this release of qemu-storage-daemon was not tested',
       nextStep: `Prefer one of these releases: ${testedReleases.join(', ')}.`,
     });
   if (slowOverTcp)

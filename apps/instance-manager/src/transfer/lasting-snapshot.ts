@@ -55,7 +55,7 @@ export async function lastingSnapshot(ports: LastingSnapshotPorts, o: Call): Pro
 
 const chainChanged = ({ opened }: LeasedSnapshot): AppError =>
   hostError('ABORTED', `layers below snapshot ${opened.chain[0] ?? ''} were merged while it was not open`, {
-    nextStep: 'Ask for the backup again.',
+    nextStep: 'Start the backup again.',
   });
 
 class Source {

@@ -12,7 +12,7 @@ export function labelSelectorAt(key: string, value: unknown, remark: Remark): La
   remarkUnknown(`${key}.`, value, ['matchLabels', 'matchExpressions'], remark);
   const { matchLabels = {}, matchExpressions = [] } = value;
   if (!isObject(matchLabels) || Object.values(matchLabels).some((each) => typeof each !== 'string'))
-    return why('matchLabels must be an object of texts');
+    return why('matchLabels must be an object of strings');
   if (!Array.isArray(matchExpressions)) return why('matchExpressions must be a list');
   for (const each of matchExpressions) {
     const flaw = flawOf(each);
@@ -28,5 +28,5 @@ function flawOf(requirement: unknown): string | undefined {
   if (!isObject(requirement) || typeof requirement.key !== 'string') return 'an expression has no key';
   const { key, values = [] } = requirement;
   const areTexts = Array.isArray(values) && values.every((each) => typeof each === 'string');
-  return areTexts ? undefined : `values of "${key}" must be texts`;
+  return areTexts ? undefined : `values of "${key}" must be strings`;
 }

@@ -38,7 +38,7 @@ export function booleanAt(key: string, value: unknown, remark: Remark): boolean 
 export function textAt(key: string, value: unknown, remark: Remark): string | undefined {
   if (value === undefined || value === null || value === '') return undefined;
   if (typeof value === 'string') return value;
-  remark(`"${key}": ${shown(value)} is ignored: it must be a text`);
+  remark(`"${key}": ${shown(value)} is ignored: it must be a string`);
   return undefined;
 }
 

@@ -71,6 +71,6 @@ function overdue(volume: string, reason: string, { stale }: FrontendSeen, cause:
   return notNow(volume, `it cannot be removed: ${reason}${earlier}${said}`, {
     ...(cause === undefined ? {} : { cause }),
     details: { stale: names },
-    nextStep: 'Look in /proc/*/mountinfo and with fuser on the node for who uses it.',
+    nextStep: 'Find what uses it with /proc/*/mountinfo and fuser on the node.',
   });
 }

@@ -8,7 +8,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 export function textField(fields: Fields, name: string, absent = ''): string {
   const value = fields[name] ?? absent;
   if (typeof value === 'string') return value;
-  throw new FieldError(`its field ${name} is no text`);
+  throw new FieldError(`its field ${name} is not a string`);
 }
 
 /** A number in a string; a plain number is accepted as well. */
@@ -45,7 +45,7 @@ export function mapField(fields: Fields, name: string): TextMap | null {
   if (value === null) return null;
   const isMap = typeof value === 'object' && !Array.isArray(value);
   if (isMap && Object.values(value).every((each) => typeof each === 'string')) return value as TextMap;
-  throw new FieldError(`its field ${name} is no map of texts`);
+  throw new FieldError(`its field ${name} is not a map of strings`);
 }
 
 /** Fields that this version does not know, in the order in which they were read: they are written again unchanged. */

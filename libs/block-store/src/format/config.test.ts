@@ -98,9 +98,9 @@ describe('volume.cfg', () => {
     ['{"Name":"vol"', 'it is no whole JSON'],
     ['', 'it is no whole JSON'],
     ['[]', 'it is no JSON object'],
-    ['{"Name":7}', 'its field Name is no text'],
+    ['{"Name":7}', 'its field Name is not a string'],
     ['{"Size":"-1"}', 'its field Size is no number'],
-    ['{"Labels":{"a":1}}', 'its field Labels is no map of texts'],
+    ['{"Labels":{"a":1}}', 'its field Labels is not a map of strings'],
     ['{"CompressionMethod":"\\"zstd\\""}', 'its blocks are compressed by a method that this version does not know'],
   ])('%s is an error that names the file and the next step', (given, why) => {
     expect(() => parseVolumeConfig(given, 'a/volume.cfg')).toThrow(

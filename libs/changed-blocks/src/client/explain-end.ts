@@ -35,7 +35,7 @@ type Answer = (asked: Asked) => { code: DoubtCode; nextStep?: string };
 
 const interrupted: Answer = ({ hasBegun }) => ({
   code: hasBegun ? 'DELTA_CUT' : 'DELTA_SERVICE_AWAY',
-  nextStep: 'Look at the log of the sidecar csi-snapshot-metadata beside the driver.',
+  nextStep: 'Check the log of the sidecar csi-snapshot-metadata beside the driver.',
 });
 
 /** What the statuses of the CSI specification (SnapshotMetadata) and of the sidecar say. */

@@ -162,7 +162,7 @@ export class EngineRunner {
       await server?.[Symbol.asyncDispose]();
       await parts.replicas[Symbol.asyncDispose]();
     } catch (error) {
-      parts.ports.log.warn({ err: error }, 'the server of an engine did not end in order');
+      parts.ports.log.warn({ err: error }, 'the server of an engine did not end cleanly');
     }
   }
 

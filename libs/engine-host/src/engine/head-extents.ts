@@ -66,7 +66,7 @@ async function allocated({ link, layers }: ComparedHead, from: bigint, lengthByt
       if (run.value >= 1 && run.value <= layers && stop > at) found.push({ startBytes: at, lengthBytes: stop - at });
       at = stop;
     }
-    if (at === before) throw new RangeError('a replica tells nothing of what is allocated');
+    if (at === before) throw new RangeError('a replica does not report what is allocated');
   }
   return found;
 }

@@ -105,7 +105,7 @@ async function chainOf({ parts }: LiveEngine, replica: string) {
     return await replicas.call(replica, ended, (control, o) => control.layers(replicas.of(replica), o));
   } catch (error) {
     ended.throwIfAborted();
-    ports.log.warn({ replica, err: error }, 'a replica does not tell its snapshots: all of its layers are compared');
+    ports.log.warn({ replica, err: error }, 'a replica does not report its snapshots: all of its layers are compared');
     return undefined;
   }
 }

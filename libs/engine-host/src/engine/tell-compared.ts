@@ -25,7 +25,8 @@ export async function tellCompared(engine: LiveEngine): Promise<void> {
         ended,
       );
     } catch (error) {
-      if (!ended.aborted) ports.log.warn({ replica: name, err: error }, 'a replica was not told that it is compared');
+      if (!ended.aborted)
+        ports.log.warn({ replica: name, err: error }, 'a replica could not be notified of its comparison');
     }
   };
   await Promise.all(engine.readable.map(tell));

@@ -25,7 +25,7 @@ export async function* untilSilent<Event>(
       const next = await orAborted(events.next(), AbortSignal.any([signal, late])).catch((error: unknown) => {
         signal.throwIfAborted();
         throw late.aborted
-          ? hostError('HOST_UNREACHABLE', `${who} has told nothing for ${durationText(silentMs)}`)
+          ? hostError('HOST_UNREACHABLE', `${who} has reported nothing for ${durationText(silentMs)}`)
           : error;
       });
       if (next.done === true) return;

@@ -23,7 +23,7 @@ export async function dropReplica(
     const late = ports.clock.deadline(limits.flushMs);
     await orAborted(engine.set.target.flush(), AbortSignal.any([either, late])).catch((error: unknown) => {
       either.throwIfAborted();
-      throw hostError('NOT_POSSIBLE_NOW', 'not all that was answered could be brought to disks', { cause: error });
+      throw hostError('NOT_POSSIBLE_NOW', 'not all acknowledged writes could be flushed to disk', { cause: error });
     });
   }
   try {

@@ -15,10 +15,9 @@ export async function* purgeEngine(
   signal: AbortSignal,
 ): AsyncGenerator<PurgeProgress, void, undefined> {
   const { replicas, ended, ports, limits, publish } = engine.parts;
-  engine.assertCompared('room is given back');
-  engine.assertNotRebuilding('room is given back');
-  if (engine.purging !== undefined)
-    throw hostError('NOT_POSSIBLE_NOW', 'room of this volume is being given back already');
+  engine.assertCompared('space is freed');
+  engine.assertNotRebuilding('space is freed');
+  if (engine.purging !== undefined) throw hostError('NOT_POSSIBLE_NOW', 'space of this volume is being freed already');
   engine.purge = { replica: engine.readable[0] ?? '', doneBytes: 0n, totalBytes: 0n };
   const own = new AbortController();
   engine.purging = own;
@@ -43,7 +42,7 @@ export async function* purgeEngine(
       } catch (error) {
         either.throwIfAborted();
         failure ??= { replica: name, error };
-        ports.log.warn({ replica: name, err: error }, 'a replica could not give room back');
+        ports.log.warn({ replica: name, err: error }, 'a replica could not free its space');
       }
     }
   } finally {

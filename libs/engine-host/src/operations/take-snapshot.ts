@@ -68,7 +68,7 @@ async function isTaken(engine: LiveEngine, { snapshot, created }: Snapshot, sign
   if (same.length === readable.length) return true;
   if (found.every((layer) => layer === undefined)) return false;
   throw hostError('SNAPSHOT_EXISTS', `the volume has another snapshot ${snapshot}, or some of its replicas have`, {
-    nextStep: 'Take it under another name. What an attempt that failed has left goes with the next purge.',
+    nextStep: 'Take it under another name. The next purge removes what a failed attempt has left.',
   });
 }
 

@@ -25,7 +25,7 @@ function begin(engine: LiveEngine, request: EngineAddReplica): RebuildJob {
   engine.assertCompared('a replica is rebuilt');
   if (engine.members.includes(replica) || engine.isFailing(replica))
     throw hostError('NOT_POSSIBLE_NOW', `${replica} is in use, or its failure is not recorded yet`);
-  engine.purging?.abort(hostError('NOT_POSSIBLE_NOW', `${replica} is being rebuilt: room is given back afterwards`));
+  engine.purging?.abort(hostError('NOT_POSSIBLE_NOW', `${replica} is being rebuilt: its space is freed afterwards`));
   engine.parts.replicas.add(request.replica);
   return new RebuildJob(engine, request);
 }

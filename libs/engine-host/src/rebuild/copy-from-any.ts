@@ -23,7 +23,7 @@ export async function copyFromAny(engine: LiveEngine, job: RebuildJob): Promise<
     } catch (error) {
       job.signal.throwIfAborted();
       if (attempt >= limits.copiesMax) throw error;
-      ports.log.warn({ replica: job.replica, from: source, attempt, err: error }, 'a copy of layers is begun again');
+      ports.log.warn({ replica: job.replica, from: source, attempt, err: error }, 'a copy of layers starts again');
     }
     await ports.clock.sleep(againMs, job.signal);
   }

@@ -96,9 +96,8 @@ async function tellDone({ host, clock, log }: LeasePorts, request: OpenSnapshot)
   } catch (error) {
     const { replica, snapshot } = request;
     // Instance managers outlive upgrades: one of an earlier release does not have the call.
-    if (isAppError(error, 'API_VERSION'))
-      log.debug({ replica, snapshot }, 'the lease of a snapshot runs out by itself');
-    else log.info({ replica, snapshot, err: error }, 'a snapshot could not be closed, its lease runs out by itself');
+    if (isAppError(error, 'API_VERSION')) log.debug({ replica, snapshot }, 'the lease of a snapshot expires by itself');
+    else log.info({ replica, snapshot, err: error }, 'a snapshot could not be closed; its lease expires by itself');
   }
 }
 

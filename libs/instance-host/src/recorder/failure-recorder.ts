@@ -108,7 +108,7 @@ export class FailureRecorder {
       await kube.patch(replicaType, key, failedPatch(read, cause.message, at), { signal });
     } catch (error) {
       if (isNotFound(error) || isAppError(error, 'GENERATION_OVER'))
-        return log.info({ replica }, 'a failed replica is no longer ours to write to');
+        return log.info({ replica }, 'a failed replica may no longer be written to');
       throw error;
     }
   }

@@ -53,5 +53,5 @@ async function recordMode(
 
 const notNow = (engine: Engine, object: string, mode: string | undefined) =>
   hostError('NOT_POSSIBLE_NOW', `engine ${engine.metadata.name} has ${object} as ${mode ?? 'none of its replicas'}`, {
-    nextStep: 'Nothing to do: the replica is rebuilt when its last failure is noted.',
+    nextStep: 'Nothing to do: the replica is rebuilt when its last failure is recorded.',
   });

@@ -111,6 +111,6 @@ const reasons: PerPhase<string> = {
 };
 
 const overdue = (volume: string, reason: string) =>
-  hostError('NOT_POSSIBLE_NOW', `volume ${volume} cannot be taken off this node: ${reason}`, {
-    nextStep: 'Look in /proc/*/mountinfo and with fuser on the node for who uses it.',
+  hostError('NOT_POSSIBLE_NOW', `volume ${volume} cannot be detached from this node: ${reason}`, {
+    nextStep: 'Find what uses it with /proc/*/mountinfo and fuser on the node.',
   });

@@ -90,7 +90,7 @@ describe('the ConfigMap of resource policies', () => {
     ],
     [
       'version: v1\nvolumePolicies:\n- conditions:\n    pvcLabels: {a: [b]}\n  action: {type: skip}',
-      'read: line 4: volumePolicies[0].conditions.pvcLabels.a must be a text',
+      'read: line 4: volumePolicies[0].conditions.pvcLabels.a must be a string',
     ],
     ['version: v1\nvolumePolicies:\n- action: {type: delete}', 'read: line 3: invalid action type delete'],
     ['version: v1\nvolumePolicies:\n- action: {}', 'read: line 3: invalid action type '],
@@ -118,7 +118,7 @@ describe('the ConfigMap of resource policies', () => {
     ],
     [
       'version: v1\nvolumePolicies:\n- action: {type: snapshot, parameters: {snapshotClass: [a]}}',
-      'read: line 3: volumePolicies[0].action.parameters.snapshotClass must be a text',
+      'read: line 3: volumePolicies[0].action.parameters.snapshotClass must be a string',
     ],
     ['volumePolicies: []', 'validate: incompatible version number  with supported version v1'],
     ['version: v2', 'validate: incompatible version number v2 with supported version v1'],

@@ -30,7 +30,7 @@ const readAction: ReadValue<VolumePolicyAction> = (node, where) => {
   const { dataMover, snapshotClass } = parameters;
   for (const [name, value] of Object.entries({ dataMover, snapshotClass })) {
     if (value === undefined || typeof value === 'string') continue;
-    throw new PolicyFileError(node.line, `${where}.parameters.${name} must be a text`);
+    throw new PolicyFileError(node.line, `${where}.parameters.${name} must be a string`);
   }
   return {
     type,

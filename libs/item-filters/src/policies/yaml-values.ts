@@ -19,7 +19,7 @@ export const isNothing = (node: YamlNode): boolean =>
   node.kind === 'text' && (node.text === '' || (node.isQuoted !== true && ['~', 'null'].includes(node.text)));
 
 export const readText: ReadValue<string> = (node, where) => {
-  if (node.kind !== 'text') throw new PolicyFileError(node.line, `${where} must be a text`);
+  if (node.kind !== 'text') throw new PolicyFileError(node.line, `${where} must be a string`);
   return node.text;
 };
 

@@ -151,7 +151,7 @@ async function release(settings: Settings, holder: LeaseHolder, log: Logger): Pr
   try {
     await holder.release(attempt.signal);
   } catch (error) {
-    log.warn({ err: error }, 'the lease could not be released and runs out by itself');
+    log.warn({ err: error }, 'the lease could not be released; it expires by itself');
   } finally {
     attempt.end();
   }

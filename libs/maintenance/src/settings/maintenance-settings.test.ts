@@ -65,8 +65,8 @@ describe('settings of maintenance Jobs', () => {
     [{ global: { podResources: 7 } }, 'podResources: 7 is not an object with cpuRequest, cpuLimit and so on'],
     [{ global: { keepLatestMaintenanceJobs: -1 } }, 'keepLatestMaintenanceJobs: -1 is not a whole number from 0'],
     [{ global: { loadAffinity: {} } }, 'loadAffinity: it is no list of entries with a nodeSelector'],
-    [{ global: { priorityClassName: 5 } }, 'priorityClassName: it is no text'],
-    [{ global: { podLabels: { a: 1 } } }, 'podLabels: it is no set of texts'],
+    [{ global: { priorityClassName: 5 } }, 'priorityClassName: it is not a string'],
+    [{ global: { podLabels: { a: 1 } } }, 'podLabels: it is not a set of strings'],
   ])('%j count for nothing: %s', (data, problem) => {
     expect(maintenanceSettings(configOf(data), repository)).toEqual({
       settings: { keepLatestMaintenanceJobs: keepLatestDefault },

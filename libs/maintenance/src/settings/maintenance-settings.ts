@@ -86,7 +86,7 @@ function textOf(block: Block | undefined, name: string, problems: string[]): str
   const value = block?.[name];
   if (value === undefined || value === '') return undefined;
   if (typeof value === 'string') return value;
-  problems.push(`${name}: it is no text`);
+  problems.push(`${name}: it is not a string`);
   return undefined;
 }
 
@@ -96,6 +96,6 @@ function textsOf(block: Block | undefined, name: string, problems: string[]): Re
   if (isBlock(value) && Object.values(value).every((each) => typeof each === 'string')) {
     return value as Record<string, string>;
   }
-  problems.push(`${name}: it is no set of texts`);
+  problems.push(`${name}: it is not a set of strings`);
   return undefined;
 }

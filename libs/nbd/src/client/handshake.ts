@@ -42,7 +42,7 @@ export async function shakeHands(
 ): Promise<Agreed> {
   const offered = parseGreeting(await line.need(greetingBytes));
   if (offered === undefined || (offered & handshakeFlag.FIXED_NEWSTYLE) === 0) {
-    throw linkLost('what answers there does not speak NBD as we do (fixed newstyle)');
+    throw linkLost('the server does not speak NBD with the fixed newstyle handshake');
   }
   line.send(encodeClientFlags(offered & (handshakeFlag.FIXED_NEWSTYLE | handshakeFlag.NO_ZEROES)));
   const structured = wanted.length > 0 && (await askStructured(line));
@@ -120,6 +120,6 @@ function refusal(type: number, data: Buffer, exportName: string): AppError {
     return linkRefused(`it does not serve this export (now)${words}`);
   }
   if (type === optionReply.ERR_SHUTDOWN) return linkLost(`it is shutting down${words}`);
-  if (type === optionReply.ERR_TLS_REQD) return linkLost(`it wants TLS, which we do not speak${words}`);
+  if (type === optionReply.ERR_TLS_REQD) return linkLost(`it requires TLS, which is not supported${words}`);
   return linkLost(`it refuses with reply 0x${type.toString(16)}${words}`);
 }

@@ -103,7 +103,7 @@ async function refused(kube: KubeApi, request: DownloadRequest, signal: AbortSig
   return new AppError(
     'DOWNLOAD_REFUSED',
     plainLine(said ?? `the server gives no link for DownloadRequest ${namespace}/${name}, and does not say why`),
-    said === undefined ? { nextStep: 'Look into the log of the server.' } : {},
+    said === undefined ? { nextStep: 'See the log of the server.' } : {},
   );
 }
 

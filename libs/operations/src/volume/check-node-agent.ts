@@ -17,7 +17,7 @@ export async function checkNodeAgent(
   const agent = items.find(({ spec, status }) => spec.nodeName === node && status?.phase === 'Running');
   if (agent === undefined)
     throw new AppError('NO_NODE_AGENT', `no node-agent runs on node ${node}, where the pod is`, {
-      nextStep: `Look at them with: kubectl get pods -n ${namespace} -l ${labelSelector} -o wide`,
+      nextStep: `See them with: kubectl get pods -n ${namespace} -l ${labelSelector} -o wide`,
     });
   if (agent.spec.containers.some(({ args = [] }) => args.includes('--use-pod-volumes=false')))
     throw new AppError('POD_VOLUMES_OFF', 'pod volumes are switched off in this installation', {

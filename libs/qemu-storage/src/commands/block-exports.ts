@@ -76,7 +76,7 @@ export async function deleteExport(
     throw new AppError('EXPORT_STAYS', `the export ${id} is still there: a request of it does not end`, {
       cause: error,
       retry: 'later',
-      nextStep: 'Its disk may hang: look at the kernel log of the node.',
+      nextStep: 'Its disk may hang: check the kernel log of the node.',
     });
   } finally {
     leave();

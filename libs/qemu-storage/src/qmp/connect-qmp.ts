@@ -137,7 +137,7 @@ class Connection implements QmpConnection {
       throw new AppError('QMP_SILENT', `${what} from the storage daemon in time`, {
         cause: error,
         retry: 'later',
-        nextStep: 'Its disk may hang: look at the kernel log of the node. A monitor serves one client at a time.',
+        nextStep: 'Its disk may hang: check the kernel log of the node. A monitor serves one client at a time.',
       });
     }
   }

@@ -7,13 +7,9 @@ import type { ReplicaRecord } from './replica-record.ts';
  */
 export function servedRecord(record: ReplicaRecord, generation: number): ReplicaRecord {
   if (record.generation !== generation) {
-    throw replicaError(
-      'GENERATION_OVER',
-      `${record.replica} is promised to ${record.engine} for ${record.generation}`,
-      {
-        nextStep: 'Nothing to do: the volume is served by the newer engine.',
-      },
-    );
+    throw replicaError('GENERATION_OVER', `${record.replica} has promised ${record.generation} of ${record.engine}`, {
+      nextStep: 'Nothing to do: the volume is served by the newer engine.',
+    });
   }
   if (record.killedIn === generation) throw lagging(record);
   needsWholeHead(record);

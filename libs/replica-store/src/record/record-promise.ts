@@ -19,7 +19,7 @@ export function promiseRecord(record: ReplicaRecord, wanted: Promised): ReplicaR
   if (isOver) {
     throw replicaError(
       'GENERATION_OVER',
-      `${record.replica} has promised itself to ${record.engine} for generation ${record.generation}, so not to ${wanted.engine} for ${wanted.generation}`,
+      `${record.replica} has promised generation ${record.generation} of ${record.engine}, so it refuses ${wanted.generation} of ${wanted.engine}`,
       { nextStep: 'Nothing to do: the volume is served by the newer engine, and this one ends.' },
     );
   }

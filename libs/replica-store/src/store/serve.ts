@@ -40,7 +40,7 @@ export const openReplica = (replica: Replica, o: Call): Promise<ReplicaRecord> =
     if (leakedClusters !== undefined)
       log.warn(
         { leakedClusters },
-        'the replica was not closed in order; its head is sound, but may lack what was not flushed',
+        'the replica was not closed cleanly; its head is intact, but may lack what was not flushed',
       );
     const killed = killedRecord(replica.record);
     await replica.change(await withLengths(folder, killed, killed.layers));

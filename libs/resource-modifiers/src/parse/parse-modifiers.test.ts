@@ -90,7 +90,7 @@ const refused: [title: string, yaml: string, text: string][] = [
   [
     'a value that is a map instead of a text',
     rule('patches: [{operation: add, path: /spec, value: {a: b}}]'),
-    `${unreadable}line 4: resourceModifierRules[0].patches[0].value must be a text`,
+    `${unreadable}line 4: resourceModifierRules[0].patches[0].value must be a string`,
   ],
   ['a key twice', 'version: v1\nversion: v1', `${unreadable}line 2: `],
   ['two documents', 'version: v1\n---\nversion: v1', unreadable],

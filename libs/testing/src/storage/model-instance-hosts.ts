@@ -189,7 +189,7 @@ export class ModelInstanceHosts {
         signal.throwIfAborted();
         if (this.stateOf(node) !== 'up') {
           await this.#options.clock.sleep(hostSilentMs, signal);
-          throw hostError('HOST_UNREACHABLE', `${node} has told nothing for ${hostSilentMs} ms`);
+          throw hostError('HOST_UNREACHABLE', `${node} has reported nothing for ${hostSilentMs} ms`);
         }
         yield* events.splice(0);
         await next.promise;

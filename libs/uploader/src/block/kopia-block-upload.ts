@@ -46,7 +46,7 @@ async function wholeUpload(options: KopiaUploaderOptions, request: UploadRequest
     const { id, totalBytes, incomplete, failedEntries } = parseSnapshotJson(exit.stdout);
     if (incomplete !== undefined || failedEntries > 0 || totalBytes !== sizeBytes) {
       const why = incomplete ?? `${totalBytes} of ${sizeBytes} bytes are in it`;
-      throw new AppError('UPLOADER_INCOMPLETE', `${doing}: the snapshot is not whole (${why})`, { retry: 'later' });
+      throw new AppError('UPLOADER_INCOMPLETE', `${doing}: the snapshot is incomplete (${why})`, { retry: 'later' });
     }
     words.tell(request);
     request.onProgress({ totalBytes, doneBytes: totalBytes });

@@ -64,7 +64,7 @@ function usable(
     problems.push({ name, reason: 'Invalid', message });
   };
   const values = valuesByEngine(definition, value.trim());
-  if (values === undefined) invalid('it is no JSON object of texts by data engine');
+  if (values === undefined) invalid('it is not a JSON object of strings by data engine');
   const good = Object.entries(values ?? {}).filter(([, each]) => {
     const problem = valueProblem(definition, each, checks);
     if (problem !== undefined) invalid(problem);

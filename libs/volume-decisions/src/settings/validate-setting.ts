@@ -23,7 +23,7 @@ export function validateSetting(name: string, text: string, checks: SettingCheck
   const values = valuesByEngine(definition, value);
   const problem =
     values === undefined
-      ? `it is no JSON object of texts by data engine`
+      ? `it is not a JSON object of strings by data engine`
       : Object.values(values)
           .map((each) => valueProblem(definition, each, checks))
           .find((found) => found !== undefined);

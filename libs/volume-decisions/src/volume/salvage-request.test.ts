@@ -36,7 +36,7 @@ it.each([
   ['its replica has failed again since', asked(`{"c":"${at}"}`), '2026-02-28T23:00:01Z'],
   ['it names none of the volume', asked(`{"x":"${at}"}`), at],
   ['it cannot be read', asked('{'), at],
-  ['it is no map of texts', asked('[1,{"a":5}]'), at],
+  ['it is not a map of strings', asked('[1,{"a":5}]'), at],
   ['it is empty', asked(''), at],
   ['the volume follows backups', asked(`{"a":"${at}"}`, { Standby: true }), at],
 ])('a request does nothing when %s', (_, volume, failedAt) => {

@@ -108,7 +108,7 @@ export async function leavingGone(host: Host, file: string, signal: AbortSignal)
         `${leaving.path}, the device of an earlier mount of ${file}, is still open somewhere`,
         {
           retry: 'soon',
-          nextStep: 'Look in /proc/*/mountinfo for another mount namespace that has it.',
+          nextStep: 'Search /proc/*/mountinfo for another mount namespace that has it.',
         },
       );
     }

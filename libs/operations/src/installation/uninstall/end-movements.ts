@@ -34,7 +34,7 @@ export async function endMovements(
         'MOVEMENTS_RUNNING',
         `${names.join(', ')} have been canceled and not ended after ${durationText(timeoutMs)}`,
         {
-          nextStep: 'Look at the node-agents; --force removes everything anyway.',
+          nextStep: 'Check the node-agents; --force removes everything anyway.',
         },
       );
     }

@@ -52,7 +52,7 @@ function disksIn(text: string | undefined): DefaultDisks {
   });
   if (text === undefined) return wrong('it is missing');
   const list = listIn(text);
-  if (list === undefined) return wrong('it is no JSON list');
+  if (list === undefined) return wrong('it is not a JSON list');
   const disks: WantedDisk[] = [];
   for (const each of list) {
     const disk = diskOf(each);
@@ -78,12 +78,12 @@ function diskOf(entry: unknown): WantedDisk | string {
   if (typeof path !== 'string' || !path.startsWith('/')) return 'an entry has no absolute path';
   if (diskType !== 'filesystem') return `${path}: disks of type ${String(diskType)} are not supported here`;
   if (typeof name !== 'string' || typeof allowScheduling !== 'boolean')
-    return `${path}: name is no text or allowScheduling no boolean`;
+    return `${path}: name is not a string, or allowScheduling not a boolean`;
   const isSize =
     storageReserved === undefined ||
     (typeof storageReserved === 'number' && storageReserved >= 0 && Number.isSafeInteger(storageReserved));
-  if (!isSize) return `${path}: storageReserved is no number of bytes`;
-  if (!isTexts(tags)) return `${path}: tags are no list of texts`;
+  if (!isSize) return `${path}: storageReserved is not a number of bytes`;
+  if (!isTexts(tags)) return `${path}: tags are not a list of strings`;
   const problem = checkTags(tags);
   if (problem !== undefined) return `${path}: ${problem}`;
   return { name, path, storageReserved: storageReserved ?? 0, allowScheduling, tags };
@@ -97,7 +97,7 @@ export function defaultTagsOf(
   const text = kubernetesNode?.metadata.annotations?.[nodeAnnotations.defaultTags];
   if (text === undefined || (node.spec.tags ?? []).length > 0) return [];
   const tags = listIn(text);
-  const problem = tags === undefined || !isTexts(tags) ? 'it is no JSON list of texts' : checkTags(tags);
+  const problem = tags === undefined || !isTexts(tags) ? 'it is not a JSON list of strings' : checkTags(tags);
   if (problem !== undefined) return { problem: `annotation ${nodeAnnotations.defaultTags}: ${problem}` };
   return [...new Set(tags as string[])].sort();
 }
