@@ -25,6 +25,7 @@ import { rowsMarkdown, rowsTable } from './print-rows.ts';
 import { benchQueuedUploads } from './queued-uploads.ts';
 import { benchInstalledRestore } from './restore/installed-restore.ts';
 import { benchRestoreObjects } from './restore/restore-objects.ts';
+import { benchRestoreDifferences } from './restore-differences/restore-differences.ts';
 import { datasetNames } from './restore-volumes/datasets.ts';
 import { benchRestoreVolumes } from './restore-volumes/restore-volumes.ts';
 import { ways } from './restore-volumes/ways/ways.ts';
@@ -64,6 +65,7 @@ const groups = [
   'plugins',
   'restore-installed',
   'restore-volumes',
+  'restore-differences',
   'within-256-mib',
   'storage-manager-memory',
   'storage-nbd',
@@ -87,6 +89,7 @@ const alone: readonly string[] = [
   'restore-objects',
   'plugins',
   'restore-volumes',
+  'restore-differences',
   'within-256-mib',
   'storage-manager-memory',
   'storage-nbd',
@@ -122,7 +125,7 @@ const command = new Command('npm run bench --')
     '--way <names>',
     `of restore-volumes, only these: ${ways.map(({ name }) => name).join(', ')}; of within-256-mib: ${movementNames.join(', ')}`,
   )
-  .option('--latency <ms>', 'of restore-volumes: to the store', '0,10,30')
+  .option('--latency <ms>', 'of restore-volumes and restore-differences: to the store', '0,10,30')
   .option('--scale <part>', 'of restore-volumes and within-256-mib: of the full size', '1')
   .option('--memory <MiB>', 'of restore-volumes: limit of what restores')
   .option('--bandwidth <MB/s>', 'of restore-volumes: from the store')
@@ -158,6 +161,8 @@ async function main(): Promise<void> {
   if (wanted.includes('plugins')) rows.push(...(await benchPlugins({ root, clock, signal, say })));
   if (wanted.includes('restore-objects')) rows.push(...(await benchRestoreObjects({ root, clock, signal, say })));
   if (wanted.includes('restore-volumes')) rows.push(...(await benchRestoreVolumes(restoreVolumesOptions(signal))));
+  if (wanted.includes('restore-differences'))
+    rows.push(...(await benchRestoreDifferences({ root, latencies: latencies(), clock, signal, say })));
   if (wanted.includes('within-256-mib')) rows.push(...(await benchWithin256MiB(within256MiBOptions(signal))));
   if (wanted.includes('attributes')) rows.push(...(await benchAttributeCost(clock, signal)));
   if (wanted.includes('engine')) rows.push(...(await benchEngineSettings({ signal, say })));
@@ -176,11 +181,13 @@ async function main(): Promise<void> {
   console.log(flags.markdown === true ? rowsMarkdown(rows) : rowsTable(rows));
 }
 
+const latencies = (): number[] => flags.latency.split(',').map(Number);
+
 function restoreVolumesOptions(signal: AbortSignal): Parameters<typeof benchRestoreVolumes>[0] {
   return {
     ...(flags.case !== undefined && { cases: flags.case.split(',') }),
     ...(flags.way !== undefined && { ways: flags.way.split(',') }),
-    latencies: flags.latency.split(',').map(Number),
+    latencies: latencies(),
     scale: Number(flags.scale),
     stopAfterMs: Number(flags.stopAfter) * 1000,
     root,

@@ -44,7 +44,8 @@ export const moverWithEngine: Way = {
   run: (context) => moverRestore(context, { DirectRestore: 'false' }),
 };
 
-async function moverRestore(context: WayContext, config: Record<string, string>): Promise<string> {
+/** One restore by the mover; resolves with its result as JSON. @param config as `spec.dataMoverConfig` of a DataDownload */
+export async function moverRestore(context: WayContext, config: Record<string, string>): Promise<string> {
   const { made, store, dataset, volume, scratch, mover } = context;
   const order: MoverOrder = {
     target: made.target(store.endpoint),
