@@ -19,7 +19,7 @@ import { moverRestore } from '../restore-volumes/ways/mover.ts';
 const MiB = 1024 ** 2;
 /** 1 % of the volume, so many pieces, evenly spread. */
 const changed = { share: 0.01, pieces: 20 };
-const rounds = 3;
+const rounds = 2;
 const dataset = datasetOf('block', 0.5);
 
 interface Options {
@@ -99,14 +99,17 @@ async function oneRestore(bench: Bench, latencyMs: number, config: Record<string
     clock,
     signal,
   };
-  const printed = await moverRestore(context, config);
-  const seconds = (clock.monotonicMs() - startMs) / 1000;
-  await group.remove();
-  await rm(scratch, { recursive: true });
-  await command('cmp', made.archive, device);
-  const { report } = JSON.parse(printed) as { report?: RestoreReport };
-  if (report === undefined) throw new Error('the restore made no report');
-  return { seconds, report };
+  try {
+    const printed = await moverRestore(context, config);
+    const seconds = (clock.monotonicMs() - startMs) / 1000;
+    await command('cmp', made.archive, device);
+    const { report } = JSON.parse(printed) as { report?: RestoreReport };
+    if (report === undefined) throw new Error('the restore made no report');
+    return { seconds, report };
+  } finally {
+    await group.remove();
+    await rm(scratch, { recursive: true });
+  }
 }
 
 /** Other bytes in 1 % of the device, written through to its file, and out of the cache of the device. */

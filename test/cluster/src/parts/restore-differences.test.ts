@@ -1,11 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { annotations, type DataDownload } from '@lateen/api-types';
 import type { DownloadResult } from '@lateen/datapath';
 import { AppError } from '@lateen/errors';
+import { systemClock } from '@lateen/kernel';
 import { dataUploadSource } from '@lateen/repository';
+import { type DistantStore, startDistantStore } from '@lateen/store-rig';
+import { aDataDownload, startMover } from '@lateen/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { moverCommand, rigObjects } from '../repository/mover-process.ts';
 import { repositoryRig, testPassword } from '../repository/repository-rig.ts';
 import { type S3Server, startS3Server } from '../repository/s3-server.ts';
 
@@ -15,6 +20,7 @@ const isRoot = process.getuid?.() === 0;
 const never = new AbortController().signal;
 
 let server: S3Server;
+let store: DistantStore;
 let rig: Awaited<ReturnType<typeof repositoryRig>>;
 let directory: string;
 let loops: string[];
@@ -22,10 +28,14 @@ let loops: string[];
 beforeAll(async () => {
   server = await startS3Server();
   await server.makeBucket('backups');
+  store = await startDistantStore({ upstream: server.endpoint, clock: systemClock });
   rig = await repositoryRig(server, {}, testPassword, 'direct');
   await rig.initialise();
 }, 900_000);
-afterAll(() => server[Symbol.asyncDispose]());
+afterAll(async () => {
+  await store[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
+});
 beforeEach(async () => {
   directory = await mkdtemp(join(server.directory, 'case-'));
   loops = [];
@@ -92,7 +102,46 @@ const ways = [
   ['by the engine', { DirectRestore: 'false' }],
 ] as const;
 
+/** A mover of the real program, with a DataDownload that restores differences. */
+function mover(device: string, snapshotID: string, movers: string, attempt: number) {
+  const spec = { snapshotID, backupStorageLocation: 'default', sourceNamespace: 'shop', restoreType: 'incremental' };
+  const movement: DataDownload = aDataDownload({ phase: 'InProgress', spec });
+  const creationTimestamp = `${new Date(systemClock.now()).toISOString().slice(0, 19)}Z`;
+  Object.assign(movement.metadata, { creationTimestamp, annotations: { [annotations.attempts]: String(attempt) } });
+  return startMover({
+    command: moverCommand,
+    movement,
+    objects: rigObjects(store.endpoint, 'kopia'),
+    volumeMode: 'Block',
+    volumePath: device,
+    directory: movers,
+    environment: { PATH: process.env.PATH ?? '', LATEEN_LIMIT_MEMORY_BYTES: String(160 * MiB) },
+  });
+}
+
 describe.skipIf(!isRoot)('a restore of differences into a block device', () => {
+  it('is finished by the next mover when one is killed in the middle, and what is there is not written again', async () => {
+    const { device } = aDevice('volume');
+    const { snapshotID, original } = await backedUp(device);
+    scribble(device, 0, 60 * MiB);
+    const movers = await mkdtemp(join(directory, 'mover-'));
+    await mkdir(join(movers, 'scratch'));
+    const before = writtenTo(device);
+    store.set({ bytesPerSecond: 12 * MiB });
+    const first = await mover(device, snapshotID, movers, 1);
+    while (writtenTo(device) - before < 16 * MiB) await systemClock.sleep(10);
+    first.kill();
+    expect(await first.ended).toMatchObject({ exitCode: null, message: '' });
+    store.set({});
+    const second = await (await mover(device, snapshotID, movers, 2)).ended;
+    expect(second.exitCode, second.log).toBe(0);
+    mustBeEqual(original, device);
+    const { report } = JSON.parse(second.message) as { report: Record<string, number> };
+    expect(report).toMatchObject({ reader: 'packs', comparedBytes: sizeMiB * MiB });
+    expect(report.writtenBytes).toBeLessThanOrEqual(48 * MiB);
+    expect(report.writtenBytes).toBeGreaterThan(0);
+  });
+
   it.each(ways)('writes only chunks that differ, and the device is the snapshot, %s', async (_, config) => {
     const { device } = aDevice('volume');
     const { snapshotID, original } = await backedUp(device);
