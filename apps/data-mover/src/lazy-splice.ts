@@ -1,4 +1,5 @@
 import type { DataUpload } from '@lateen/api-types';
+import { readVerifySettings } from '@lateen/changed-blocks/verification';
 import type { KubeApi } from '@lateen/kube';
 import { keepsBase } from '@lateen/repository';
 import { programBeside } from '@lateen/worker-pool';
@@ -47,7 +48,8 @@ export function lazySplice(
     const program: typeof import('./repository-session.ts') = await import(
       programBeside('repository-session', import.meta.url).href
     );
-    opened = program.volumeSplice({ kube, target, engine, clock, random, log, volume });
+    const verify = readVerifySettings(spec.dataMoverConfig);
+    opened = program.volumeSplice({ kube, target, engine, clock, random, log, volume, verify });
     return opened;
   };
   return {

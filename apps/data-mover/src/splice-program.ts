@@ -1,4 +1,11 @@
-import { type FoundChanges, findChanges, type StoredVolume, type VolumeToRead } from '@lateen/changed-blocks';
+import {
+  type FoundChanges,
+  findChanges,
+  type StoredVolume,
+  type VerifySettings,
+  type VolumeToRead,
+  verificationOf,
+} from '@lateen/changed-blocks';
 import type { KubeApi } from '@lateen/kube';
 import {
   type KeeperOptions,
@@ -10,17 +17,25 @@ import {
   spliceSnapshot,
   storedSnapshots,
 } from '@lateen/repository-session';
-import type { BlockSplice, FileSplice, SplicedVolume, SpliceVolume, VolumeOfChanges } from '@lateen/uploader';
+import type {
+  BlockChanges,
+  BlockSplice,
+  FileSplice,
+  SplicedVolume,
+  SpliceVolume,
+  VolumeOfChanges,
+} from '@lateen/uploader';
 
 export interface SpliceOptions extends Omit<OpenServerSession, 'purpose'> {
   kube: KubeApi;
   /** What node-agent and the DataUpload say of the volume. */
   volume: Omit<VolumeToRead, 'sizeBytes' | 'isUsed'>;
+  verify: VerifySettings;
 }
 
 /** Uploads of one volume by its changes; `close` ends the repository server, if one runs. */
 export interface VolumeSplice extends Pick<BlockSplice, 'splice'>, Pick<FileSplice, 'spliceFiles'> {
-  changesOf(volume: VolumeOfChanges): Promise<FoundChanges>;
+  changesOf(volume: VolumeOfChanges): Promise<FoundChanges & Pick<BlockChanges, 'chunksToVerify'>>;
   close(): Promise<void>;
 }
 
@@ -29,7 +44,7 @@ export interface VolumeSplice extends Pick<BlockSplice, 'splice'>, Pick<FileSpli
  * takes most of a second to start. See {@link BlockSplice} for errors.
  */
 export function volumeSplice(options: SpliceOptions): VolumeSplice {
-  const { kube, clock, random, log, volume } = options;
+  const { kube, clock, random, log, volume, verify } = options;
   let held: ServerSession | undefined;
   const session: KeeperOptions = {
     clock,
@@ -77,11 +92,13 @@ export function volumeSplice(options: SpliceOptions): VolumeSplice {
         await close();
         throw error;
       });
-      if (found.kind === 'changes')
-        log.info(foundFields(found), 'only what has changed since the base snapshot is read');
-      // What is known of files is looked up next.
-      else if (!of.hasFiles) await close();
-      return found;
+      if (found.kind === 'full') {
+        // What is known of files is looked up next.
+        if (!of.hasFiles) await close();
+        return found;
+      }
+      log.info(foundFields(found), 'only what has changed since the base snapshot is read');
+      return { ...found, chunksToVerify: verificationOf(verify, { ...found, sizeBytes }, random) };
     },
     spliceFiles: async (request) => await spliceFiles(session, request),
     splice: async (request: SpliceVolume): Promise<SplicedVolume> => await spliceSnapshot(session, request),

@@ -50,6 +50,18 @@ describe('the metrics of a node-agent', () => {
     expect(await lines('podVolume_data_download_cancel_total')).toEqual(['{} 1']);
   });
 
+  it('count verifications of changed blocks, and those that found a difference', async () => {
+    const { observer, lines } = setUp();
+    expect(await lines('podVolume_data_upload_verification_failures_total')).toEqual(['{} 0']);
+    const ended = (verification: 'passed' | 'failed' | undefined) => ({ ...state('Completed'), verification });
+    for (const each of [undefined, 'passed', 'failed'] as const) {
+      observer.changed(change(state('InProgress'), ended(each), 5));
+      observer.changed(change(ended(each), ended(each), 6));
+    }
+    expect(await lines('podVolume_data_upload_verifications_total')).toEqual(['{} 2']);
+    expect(await lines('podVolume_data_upload_verification_failures_total')).toEqual(['{} 1']);
+  });
+
   it('tell how long a movement took and what it spent the time on', async () => {
     const { observer, lines } = setUp();
     const way: [DataMovementPhase, number][] = [

@@ -36,6 +36,7 @@ export function movementMetrics(registry: Registry, node: string): MovementObser
     moving.bytes.inc({ node, operation }, 0);
   }
   const times = new PhaseTimes();
+  for (const counter of [moving.verifications, moving.verificationFailures]) counter.inc({ node }, 0);
   let read: (() => MovementReadings) | undefined;
   registerReadings(registry, node, () => read?.());
   return {
@@ -51,6 +52,9 @@ export function movementMetrics(registry: Registry, node: string): MovementObser
       restored(change);
       queued(change);
       if (hasJustEnded(change) && isTerminalPhase(change.present.phase)) {
+        const { verification } = change.present;
+        if (verification !== undefined) moving.verifications.inc({ node });
+        if (verification === 'failed') moving.verificationFailures.inc({ node });
         const { phase } = change.present;
         ends.get(`${change.words}/${phase}`)?.inc({ node });
         const { createdMs, completedMs = change.seenMs } = change;
@@ -99,6 +103,18 @@ function movementSeries(registry: Registry) {
       name: 'podVolume_data_movement_bytes_total',
       help: 'Bytes of volumes that data paths have worked through',
       labelNames: ['node', 'operation'],
+      registers,
+    }),
+    verifications: new Counter({
+      name: 'podVolume_data_upload_verifications_total',
+      help: 'Uploads of changed blocks that compared unchanged parts of the volume with what is stored',
+      labelNames: ['node'],
+      registers,
+    }),
+    verificationFailures: new Counter({
+      name: 'podVolume_data_upload_verification_failures_total',
+      help: 'Of those, the ones that found a difference',
+      labelNames: ['node'],
       registers,
     }),
     attempts: new Counter({

@@ -9,6 +9,10 @@ export interface ReadReport {
   changedBytes?: number | undefined;
   /** Of those, in chunks that differ from those of the base. Absent after a full read: the engine does not tell it exactly. */
   uploadedBytes?: number | undefined;
+  /** In unchanged chunks, which were read as well and equal the base. Absent when nothing was verified. */
+  verifiedBytes?: number | undefined;
+  /** Where an unchanged chunk begins that was stored with other bytes: a verification has failed, and everything was read. */
+  differsAt?: number | undefined;
   /** Why everything was read; absent when only changes were. */
   fullReadReason?: string | undefined;
 }

@@ -34,11 +34,18 @@ export function parseReport(value: unknown): RestoreReport | undefined {
 export function parseReadReport(value: unknown): ReadReport | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const fields = value as Record<string, unknown>;
-  const [readBytes, changedBytes, uploadedBytes] = ['readBytes', 'changedBytes', 'uploadedBytes'].map((name) =>
+  const names = ['readBytes', 'changedBytes', 'uploadedBytes', 'verifiedBytes', 'differsAt'];
+  const [readBytes, changedBytes, uploadedBytes, verifiedBytes, differsAt] = names.map((name) =>
     Number.isSafeInteger(fields[name]) ? amount(fields[name]) : undefined,
   );
   if (readBytes === undefined) return undefined;
-  const optional = { changedBytes, uploadedBytes, fullReadReason: text(fields.fullReadReason) };
+  const optional = {
+    changedBytes,
+    uploadedBytes,
+    verifiedBytes,
+    differsAt,
+    fullReadReason: text(fields.fullReadReason),
+  };
   return { readBytes, ...Object.fromEntries(Object.entries(optional).filter(([, each]) => each !== undefined)) };
 }
 

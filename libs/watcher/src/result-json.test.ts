@@ -22,10 +22,10 @@ describe('the result of a data mover', () => {
     expect(parseResult(JSON.stringify({ ...backup, warning: 5 }))).toEqual(backup);
   });
   it('of a block volume may say how it was read, and whatever makes no sense of that is left out', () => {
-    const readReport = { readBytes: 4, changedBytes: 8, uploadedBytes: 2 };
+    const readReport = { readBytes: 4, changedBytes: 8, uploadedBytes: 2, verifiedBytes: 3 };
     const read = { ...backup, readReport };
     expect(parseResult(JSON.stringify(read))).toEqual(read);
-    const full = { ...backup, readReport: { readBytes: 4, fullReadReason: 'volume grew' } };
+    const full = { ...backup, readReport: { readBytes: 4, fullReadReason: 'volume grew', differsAt: 0 } };
     expect(parseResult(JSON.stringify(full))).toEqual(full);
     const odd = { readBytes: 4, changedBytes: -1, uploadedBytes: 0.5, fullReadReason: 7 };
     expect(parseResult(JSON.stringify({ ...backup, readReport: odd }))).toEqual({

@@ -136,6 +136,8 @@ function readRows({
   readBytes,
   changedBytes,
   uploadedBytes,
+  verifiedBytes,
+  differsAt,
   fullReadReason,
 }: ChangedBlocksRead = {}): [string, string][] {
   const size = (bytes: number | undefined): string => (bytes === undefined ? '' : byteSize(bytes));
@@ -143,6 +145,8 @@ function readRows({
     ['Read', size(readBytes)],
     ['Changed', size(changedBytes)],
     ['Uploaded', size(uploadedBytes)],
+    ['Verified', size(verifiedBytes)],
+    ['Verification', differsAt === undefined ? '' : `FAILED: the base differs from offset ${differsAt} on`],
     ['Read as a whole', plainLine(fullReadReason ?? '')],
   ];
 }

@@ -8,6 +8,10 @@ export interface ChangedBlocksRead {
   changedBytes?: Int64;
   /** Bytes in those of these chunks that differ from what is stored. Absent after a full read. */
   uploadedBytes?: Int64;
+  /** Bytes in unchanged chunks that were read as well and equal the base snapshot. Absent when nothing was verified. */
+  verifiedBytes?: Int64;
+  /** Offset of an unchanged chunk that was stored with other bytes. The verification has failed, and the whole volume was read. */
+  differsAt?: Int64;
   /** Why the whole volume was read. Absent when only changes were. */
   fullReadReason?: string;
 }

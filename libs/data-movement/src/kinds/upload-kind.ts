@@ -1,4 +1,5 @@
 import { type DataUpload, dataUploadType, finalizers, isBuiltInDataMover } from '@lateen/api-types';
+import { readVerifySettings } from '@lateen/changed-blocks/verification';
 import { AppError } from '@lateen/errors';
 import type { Exposer, SnapshotExposeParam } from '@lateen/exposer';
 import type { KubeApi } from '@lateen/kube';
@@ -39,6 +40,7 @@ export function uploadKind({ kube, exposer }: UploadKindPorts): MovementKind<Dat
       requireCsiSnapshot(object);
       requireNames(namesOf(object));
       checkUploadConfig(object.spec.dataMoverConfig);
+      readVerifySettings(object.spec.dataMoverConfig);
       const timeoutMs = operationTimeoutOf(object);
       await requireLocation(kube, owner.namespace, object.spec.backupStorageLocation, signal);
       await Promise.all([

@@ -34,6 +34,8 @@ export interface MovementState {
   bytesDone: number;
   /** 1 for the first attempt. */
   attempts: number;
+  /** For an upload that verified unchanged parts of its base: how that went. */
+  verification?: 'passed' | 'failed' | undefined;
   /** For a restore. */
   throughput?: RestoreThroughput | undefined;
 }
@@ -92,8 +94,16 @@ function stateOf(object: Movement): MovementState {
     phase: object.status?.phase ?? 'New',
     bytesDone: object.status?.progress?.bytesDone ?? 0,
     attempts: attemptOf(object),
+    verification: verificationIn(object.status),
     throughput: throughputOf(object.status),
   };
+}
+
+function verificationIn(status: Movement['status']): MovementState['verification'] {
+  const { verifiedBytes, differsAt } =
+    (status !== undefined && 'changedBlocks' in status && status.changedBlocks) || {};
+  if (differsAt !== undefined) return 'failed';
+  return verifiedBytes === undefined ? undefined : 'passed';
 }
 
 const throughputOf = (status: Movement['status']): RestoreThroughput | undefined =>

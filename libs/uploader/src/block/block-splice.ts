@@ -33,6 +33,8 @@ export interface BlockChanges {
 export interface FullRead {
   kind: 'full';
   reason: string;
+  /** Where an unchanged chunk begins that is stored with other bytes; set when a verification has found one. */
+  differsAt?: number | undefined;
 }
 
 /** A snapshot that is composed of its base and the changes. See `spliceSnapshot` of `@lateen/repository-session`. */
@@ -53,6 +55,8 @@ export interface SplicedVolume {
   changedBytes: number;
   /** Of those, in chunks that differ from those of the base. */
   uploadedBytes: number;
+  /** In unchanged chunks, which were read as well and equal the base; absent: nothing was verified. */
+  verifiedBytes?: number;
 }
 
 /** Ports by which a block volume is uploaded without reading all of it. */

@@ -26,7 +26,9 @@ export async function kopiaBlockUpload(options: KopiaUploaderOptions, request: U
   const result = await wholeUpload(options, request);
   if (spliced === undefined) return result;
   log.info({ reason: spliced.reason }, 'the volume was read as a whole, not only what has changed');
-  return { ...result, readReport: { readBytes: result.incrementalBytes, fullReadReason: spliced.reason } };
+  const { reason: fullReadReason, differsAt } = spliced;
+  const difference = differsAt === undefined ? {} : { differsAt };
+  return { ...result, readReport: { readBytes: result.incrementalBytes, fullReadReason, ...difference } };
 }
 
 async function wholeUpload(options: KopiaUploaderOptions, request: UploadRequest): Promise<UploadResult> {

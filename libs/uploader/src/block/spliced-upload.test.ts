@@ -29,6 +29,7 @@ const policy = { splitter: 'FIXED-4M', isUsed: true };
 function rig(parts: Partial<BlockSplice> | undefined, signal = new AbortController().signal) {
   const device = new MemoryDevice(randomBytes(2048));
   const log = recordingLog();
+  const warnings: string[] = [];
   const progress: DataPathProgress[] = [];
   const blockSplice = parts === undefined ? undefined : { changesOf: async () => changes, splice, ...parts };
   const options = { block: { devices: device.devices() }, blockSplice, log } as unknown as KopiaUploaderOptions;
@@ -40,11 +41,12 @@ function rig(parts: Partial<BlockSplice> | undefined, signal = new AbortControll
       source,
       config: {},
       onProgress: (each) => progress.push(each),
+      onWarning: (text) => warnings.push(text),
       signal,
     },
     policy,
   );
-  return { device, progress, log, upload };
+  return { device, progress, log, warnings, upload };
 }
 
 describe('a block volume of which is known what has changed', () => {
@@ -62,6 +64,31 @@ describe('a block volume of which is known what has changed', () => {
     expect(device.reads).toEqual([{ start: 512, end: 1024 }]);
     expect(progress.map(({ doneBytes }) => doneBytes)).toEqual([1536, 2048, 2048]);
     expect(device.closed).toBe(true);
+  });
+
+  it('says how much of the unchanged part was verified', async () => {
+    const chosen: unknown[] = [];
+    const chunksToVerify = (since: number) => [since];
+    const { upload } = rig({
+      changesOf: async () => ({ ...changes, chunksToVerify }),
+      splice: async (volume) => {
+        chosen.push(volume.chunksToVerify?.(3));
+        return { ...(await splice(volume)), verifiedBytes: 1024 };
+      },
+    });
+    expect(await upload).toMatchObject({ result: { incrementalBytes: 512, readReport: { verifiedBytes: 1024 } } });
+    expect(chosen).toEqual([[3]]);
+  });
+
+  it('is read as a whole with an alarm when a verification finds other bytes', async () => {
+    const reason = 'base snapshot differs from the volume';
+    const differs = new AppError('BASE_SNAPSHOT_UNUSABLE', reason, { details: { reason, offset: 1536 } });
+    const { upload, log, warnings } = rig({ splice: () => Promise.reject(differs) });
+    expect(await upload).toEqual({ kind: 'full', reason, differsAt: 1536 });
+    expect(log.lines.filter(({ level }) => level === 'error')).toEqual([
+      expect.objectContaining({ fields: expect.objectContaining({ offset: 1536 }) }),
+    ]);
+    expect(warnings).toEqual([expect.stringMatching(/^The verification has failed: .* from offset 1536 on, /)]);
   });
 
   it('is asked about by its source, size and policy, and handed on with the name of the device', async () => {

@@ -1,5 +1,6 @@
 import type { UploadRequest, UploadResult } from '@lateen/datapath';
 import { type AppError, isAppError } from '@lateen/errors';
+import type { Logger } from '@lateen/kernel';
 import type { KopiaUploaderOptions } from '../kopia-uploader-options.ts';
 import type { SourcePolicy } from '../splitter/decide-splitter.ts';
 import type { BlockDevice } from './block-device.ts';
@@ -33,8 +34,9 @@ export async function splicedUpload(
     const changes = await blockSplice.changesOf({ source, sizeBytes, ...policy, hasFiles: false, signal });
     if (changes.kind === 'full') return changes;
     const spliced = await splice(blockSplice, device, changes, request);
-    const { snapshotID, readBytes, changedBytes, uploadedBytes } = spliced;
-    const readReport = { readBytes, changedBytes, uploadedBytes };
+    const { snapshotID, readBytes, changedBytes, uploadedBytes, verifiedBytes = 0 } = spliced;
+    const verified = verifiedBytes > 0 ? { verifiedBytes } : {};
+    const readReport = { readBytes, changedBytes, uploadedBytes, ...verified };
     request.onProgress({ totalBytes: sizeBytes, doneBytes: sizeBytes });
     log.info(
       { snapshotID, baseID: changes.baseID, ...readReport, sizeBytes },
@@ -46,8 +48,10 @@ export async function splicedUpload(
     signal.throwIfAborted();
     const reason = fullReadReason(error);
     if (reason === undefined) throw error;
-    log.warn({ err: error }, 'no snapshot could be made of the base and the changes');
-    return { kind: 'full', reason };
+    const differsAt = differenceIn(error);
+    if (differsAt === undefined) log.warn({ err: error }, 'no snapshot could be made of the base and the changes');
+    else tellDifference(log, request, { error, reason, differsAt });
+    return { kind: 'full', reason, differsAt };
   } finally {
     await device.close();
   }
@@ -57,6 +61,23 @@ export async function splicedUpload(
 export function fullReadReason(error: unknown): string | undefined {
   if (isAppError(error, baseUnusableCode)) return reasonIn(error) ?? error.message;
   return isAppError(error) && sessionCodes.has(error.code) ? error.message : undefined;
+}
+
+/** The offset at which a verification has found other bytes than are stored. */
+const differenceIn = (error: unknown): number | undefined =>
+  isAppError(error, baseUnusableCode) && typeof error.details?.offset === 'number' ? error.details.offset : undefined;
+
+/** An alarm: earlier snapshots may be wrong, too, and nobody else notices. */
+function tellDifference(
+  log: Logger,
+  { onWarning }: UploadRequest,
+  { error, reason, differsAt }: { error: unknown; reason: string; differsAt: number },
+): void {
+  log.error({ err: error, offset: differsAt }, 'an unchanged part of the volume is stored with other bytes');
+  onWarning?.(
+    `The verification has failed: ${reason} from offset ${differsAt} on, where nothing is said to have changed. The whole volume is read. ` +
+      'Earlier snapshots of it may miss changes: check the CSI driver, and verify them with lateen volume verify.',
+  );
 }
 
 const reasonIn = ({ details }: AppError): string | undefined =>

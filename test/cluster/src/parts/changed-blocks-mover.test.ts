@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sourcePath } from '../repository/repository-rig.ts';
 import { forward } from '../roles/forward.ts';
 import { type ChangesRig, flagsFor, startChangesRig, type Uploaded } from '../snapshot-metadata/changes-rig.ts';
-import { scribble, volumeBytes } from '../snapshot-metadata/raw-volume.ts';
+import { scribble, takeSnapshot, volumeBytes } from '../snapshot-metadata/raw-volume.ts';
 import { namespace, nobody, tellService } from '../snapshot-metadata/sidecar-objects.ts';
 
 /** The whole of it: what the mover finds out, asks, reads, stores and tells, and what is restored from that. */
@@ -145,6 +145,34 @@ describe.skipIf(!isRoot)('a data mover that reads what has changed', { timeout: 
     expect(reasonOf(upload)).toBe('base snapshot gone');
     await rig.keep(upload);
     expectSpliced(await uploaded());
+  });
+
+  const verifying = { dataMoverConfig: { KeepBaseSnapshot: 'true', VerifyEvery: '1', VerifySharePercent: '100' } };
+
+  it('compares the unchanged chunks with the base when it is told to', async () => {
+    await rig.keep(await uploaded());
+    base = await uploaded({ spec: verifying });
+    const { readReport } = base.result ?? {};
+    expect(readReport?.fullReadReason, base.log).toBeUndefined();
+    expect((readReport?.changedBytes ?? 0) + (readReport?.verifiedBytes ?? 0)).toBe(volumeBytes);
+    await rig.keep(base);
+  });
+
+  it('finds a change that the driver does not tell, raises the alarm and reads everything', async () => {
+    await scribble(rig.volume, random, 10);
+    // The base of the comparison is newer than what is stored, so these writes are missing in the list.
+    await rig.keep({ ...base, handle: await takeSnapshot(rig.driver, rig.volume, 'later') });
+    const upload = await uploaded({ spec: verifying });
+    expect(upload.result?.readReport, upload.log).toEqual({
+      readBytes: volumeBytes,
+      fullReadReason: 'base snapshot differs from the volume',
+      differsAt: expect.any(Number),
+    });
+    expect(upload.log).toContain('an unchanged part of the volume is stored with other bytes');
+    await rig.keep(upload);
+    base = await uploaded({ spec: verifying });
+    expect(base.result?.readReport?.verifiedBytes, base.log).toBeGreaterThan(0);
+    await rig.keep(base);
   });
 
   it('fails clearly when the password of the repository is another one', async () => {

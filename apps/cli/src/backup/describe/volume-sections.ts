@@ -112,12 +112,15 @@ export function uploadOf(
 
 /** Our addition, of uploads that asked which blocks have changed; the object knows it, the files of the backup do not. */
 function changedBlocksLines(upload: DataUpload | undefined): string[] {
-  const { readBytes, changedBytes, uploadedBytes, fullReadReason } = upload?.status?.changedBlocks ?? {};
+  const { readBytes, changedBytes, uploadedBytes, verifiedBytes, differsAt, fullReadReason } =
+    upload?.status?.changedBlocks ?? {};
   const line = (name: string, value: number | undefined) => (value === undefined ? [] : [`${name} (bytes): ${value}`]);
   return [
     ...line('Read', readBytes),
     ...line('Changed', changedBytes),
     ...line('Uploaded', uploadedBytes),
+    ...line('Verified', verifiedBytes),
+    ...(differsAt === undefined ? [] : [`Verification: FAILED, the base differs from offset ${differsAt} on`]),
     ...(fullReadReason === undefined ? [] : [`Read as a whole: ${plainLine(fullReadReason)}`]),
   ];
 }
