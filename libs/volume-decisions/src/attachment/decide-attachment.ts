@@ -13,12 +13,12 @@ export interface AttachmentDecision {
   readonly lastAttachedBy: string;
   /** For the status of the VolumeAttachment: one for each ticket that stays. */
   readonly statuses: Readonly<Record<string, AttachmentTicketStatus>>;
-  /** Ids of tickets to take away. */
+  /** Ids of the tickets to remove. */
   readonly drop: readonly string[];
   readonly stranded?: Stranded;
 }
 
-/** Which of the requests to attach a volume is served, and what each of them is told. */
+/** Decides which attachment ticket of a volume is served, and the status of each ticket. */
 export function decideAttachment(seen: AttachmentSeen): AttachmentDecision {
   const all = Object.entries(seen.tickets).map(([id, ticket]): Ticket => ({ ...ticket, id }));
   const drop = lostTickets(seen, all);

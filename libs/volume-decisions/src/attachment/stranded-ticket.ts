@@ -1,11 +1,11 @@
 import type { AttachmentSeen, Ticket } from './attachment-seen.ts';
 
-/** A ticket that somebody made by the API and nobody takes away by itself, while a pod waits for the volume elsewhere. */
+/** A ticket that a client created through the API and that is not removed automatically, while a pod waits for the volume on another node. */
 export interface Stranded {
   readonly ticket: string;
   /** Ids of the tickets of the CSI attacher that wait for it. */
   readonly blocks: readonly string[];
-  /** Takes it away. */
+  /** The command that removes the ticket. */
   readonly command: string;
 }
 

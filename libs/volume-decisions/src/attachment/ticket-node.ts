@@ -1,6 +1,6 @@
 /**
- * The node for a ticket of the manager's own work, which any node will do for: where the volume is or is to be, else the first of those
- * that could take it by name. Undefined while there is none.
+ * The node for a ticket of the manager's own work, which can run on any node: the node of the volume now or soon, else the first by name of
+ * those that could attach it. Undefined while there is none.
  */
 export function ticketNode(
   volume: { readonly currentNodeID: string; readonly nodeID: string },

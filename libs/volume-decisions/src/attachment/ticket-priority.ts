@@ -1,6 +1,6 @@
 import type { AttachmentTicket, TicketType } from '@lateen/storage-types';
 
-/** Who goes first; types that are not named have 800. */
+/** The priority of each type of ticket; types that are not listed have 800. */
 const priorities: Readonly<Partial<Record<TicketType, number>>> = {
   'volume-restore-controller': 2000,
   'volume-expansion-controller': 2000,

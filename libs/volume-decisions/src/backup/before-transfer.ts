@@ -2,16 +2,16 @@ import { storageLabels } from '@lateen/storage-types';
 import { checkBackupTargetAvailable } from '../checks/backup-target-checks.ts';
 import type { BackupSeen } from './backup-seen.ts';
 
-/** A backup that could not begin for so long has failed. */
+/** A backup that has been pending for this long has failed. */
 export const pendingMaxMs = 24 * 3_600_000;
 
 export type BeforeTransfer =
   | { readonly error: string }
   | { readonly waits: string }
-  /** Replicas that it may be read from, by name. */
+  /** Names of the replicas that the backup may read. */
   | { readonly replicas: readonly string[] };
 
-/** Whether a backup may begin, and from which replicas; what it waits for has an end. */
+/** Decides whether a backup may begin, and from which replicas. Each wait is bounded. */
 export function beforeTransfer(seen: BackupSeen, nowMs: number): BeforeTransfer {
   const { backup, volume } = seen;
   const { labels = {}, creationTimestamp } = backup.metadata;
@@ -19,7 +19,7 @@ export function beforeTransfer(seen: BackupSeen, nowMs: number): BeforeTransfer 
   if (name === '') return { error: `the backup names no volume: its label ${storageLabels.backupVolume} is missing` };
   if ((labels[storageLabels.backupTarget] ?? '') === '')
     return { error: `the backup names no target: its label ${storageLabels.backupTarget} is missing` };
-  // What the target has is known first: the object may be older than the volume.
+  // The target is read first: the object may be older than the volume.
   if (volume === undefined && isAvailable(seen)) return { error: `volume ${name} is not there` };
   const waits = waitsFor(seen, name);
   if (waits === undefined) return { replicas: readable(seen) };

@@ -16,15 +16,15 @@ const pollMsDefault = 300_000;
 
 export interface BackupTargetSeen {
   readonly target: BackupTarget;
-  /** Of this target. */
+  /** The BackupVolumes of this target. */
   readonly backupVolumes: readonly BackupVolume[];
-  /** Names of volumes of this target of which a Backup is not over. */
+  /** Names of the volumes of this target that have a Backup in progress. */
   readonly busy: ReadonlySet<string>;
-  /** What a look at the target has brought that began at `atMs`: names of all volumes, those of damaged ones too; or why it failed. */
+  /** The result of polling the target at `atMs`: the names of all volumes, damaged ones included, or why the poll failed. */
   readonly look?: { readonly atMs: number } & ({ readonly volumes: readonly string[] } | { readonly error: string });
 }
 
-/** `forget` takes the objects of a volume away and leaves what is on the target as it is. */
+/** `forget` removes the objects of a volume and keeps its data on the target. */
 export type BackupTargetEffect =
   | { readonly do: 'add-finalizer' | 'drop-finalizer' | 'look' }
   | { readonly do: 'create-backup-volume'; readonly volume: string }
@@ -32,7 +32,7 @@ export type BackupTargetEffect =
 
 type TargetDecision = Decision<BackupTargetStatus, BackupTargetEffect>;
 
-/** When a target is looked at, and which BackupVolumes there are. Only a look that has succeeded takes any away. */
+/** Decides when a target is polled, and which BackupVolumes exist. Only a successful poll removes any. */
 export function decideBackupTarget(seen: BackupTargetSeen, nowMs: number): TargetDecision {
   const { target, backupVolumes, look } = seen;
   const { status = {}, metadata, spec } = target;
@@ -89,7 +89,7 @@ function unavailable(status: BackupTargetStatus, message: string, nowMs: number,
   return { status: { ...status, available: false, conditions }, effects: [], events: isNew ? [event] : [] };
 }
 
-/** Looks are ten seconds apart at least, whoever asks; without a poll interval only those that are asked for. */
+/** Polls are at least ten seconds apart, whatever requests them; without a poll interval the target is polled on request only. */
 function nextLook(
   { spec }: BackupTarget,
   lastSyncedAt: string | null | undefined,

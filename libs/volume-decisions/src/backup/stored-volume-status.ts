@@ -2,10 +2,10 @@ import { apiTime } from '@lateen/kube';
 import type { BackupVolumeStatus } from '@lateen/storage-types';
 import type { StoredVolumeFacts } from './backup-volume-seen.ts';
 
-/** Clients are told of so many bytes for each block, whatever the size of blocks is. */
+/** The bytes that clients see for each block, whatever the real block size is. */
 const toldBlockBytes = 2n * 1024n * 1024n;
 
-/** The status of a BackupVolume with what the target has of it. */
+/** The status of a BackupVolume, updated with the contents of the target. */
 export const storedVolumeStatus = (
   before: BackupVolumeStatus,
   stored: StoredVolumeFacts,
@@ -26,7 +26,7 @@ export const storedVolumeStatus = (
   lastSyncedAt: apiTime(lookAtMs),
 });
 
-/** What is known stays, with what is wrong beside it. */
+/** The last known state is kept, and the problem is added to it. */
 export const failedLookStatus = (before: BackupVolumeStatus, error: string, lookAtMs: number): BackupVolumeStatus => ({
   ...before,
   messages: { error },

@@ -1,7 +1,7 @@
 import { defaultBackupTarget } from '@lateen/storage-types';
 import type { Refusal } from './check.ts';
 
-/** Two looks at a target on request are at least so far apart. */
+/** The shortest time between two polls of a target on request. */
 export const backupTargetSyncMs = 10_000;
 
 export const checkBackupTargetDeletion = (name: string): Refusal =>
@@ -17,7 +17,7 @@ export interface BackupTargetUpdateSeen {
   readonly standbyVolumes: readonly string[];
 }
 
-/** A new address: not that of another target, and not while volumes follow backups behind the old one. */
+/** Checks a new address: no other target may have it, and no standby volume may follow a backup at the old one. */
 export function checkBackupTargetUpdate(seen: BackupTargetUpdateSeen): Refusal {
   const { name, urlBefore, urlAfter, urls, standbyVolumes } = seen;
   if (urlBefore === urlAfter) return undefined;
@@ -39,7 +39,7 @@ export const checkBackupTargetSync = (name: string, lastRequestedAtMs: number | 
 export const checkBackupTargetAvailable = (name: string, available: boolean): Refusal =>
   available ? undefined : `backup target ${name} is not available`;
 
-/** Why a look at a target has failed, in the words that clients look for: before it could be asked anything, or when its volumes were listed. */
+/** Why a poll of a target failed, in the words that clients search for: before its first request (`open`), or while listing its volumes (`list`). */
 export const lookProblem = (url: string, at: 'open' | 'list', why: string): string =>
   at === 'open'
     ? `failed to init backup target clients: ${why}`

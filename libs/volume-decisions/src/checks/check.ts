@@ -1,4 +1,4 @@
-/** Why something is refused, in the words that clients of the API know; undefined when it is not. */
+/** Why a request is refused, in the words that clients of the API know; undefined when it is not refused. */
 export type Refusal = string | undefined;
 
 export type Check<Seen> = (seen: Seen) => Refusal;
@@ -12,9 +12,9 @@ export function firstRefusal<Seen>(checks: readonly Check<Seen>[], seen: Seen): 
   return undefined;
 }
 
-/** The words around what the admission webhook refuses; clients look for what is behind them. */
+/** Adds the prefix that the admission webhook has; clients search for the text after it. */
 export const deniedByWebhook = (refusal: string): string =>
   `admission webhook "validator.longhorn.io" denied the request: ${refusal}`;
 
-/** The words around what `POST /v1/volumes` refuses. */
+/** Adds the prefix of refusals of `POST /v1/volumes`. */
 export const unableToCreateVolume = (refusal: string): string => `unable to create volume: ${refusal}`;

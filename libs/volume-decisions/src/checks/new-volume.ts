@@ -4,7 +4,7 @@ import { type Check, firstRefusal } from './check.ts';
 
 export interface NewVolumeSeen {
   readonly name: string;
-  /** With all defaults filled in. */
+  /** The spec with all defaults filled in. */
   readonly spec: VolumeSpec;
   /** Tags that any node or disk has. */
   readonly nodeTags: ReadonlySet<string>;
@@ -130,7 +130,7 @@ export const newVolumeChecks: readonly NewVolumeCheck[] = [
   isSupportedHere,
 ];
 
-/** Why a new volume is refused; REST puts the words of {@link unableToCreateVolume} before it. */
+/** Why a new volume is refused; the REST API adds the prefix {@link unableToCreateVolume}. */
 export const checkNewVolume = (seen: NewVolumeSeen) => firstRefusal(newVolumeChecks, seen);
 
 /** Input may be any text, whatever its type says. */

@@ -23,7 +23,7 @@ export const diskEvictionNeedsNoScheduling: NodeCheck = ({ after }) => {
     : `need to disable scheduling on disk ${wrong[0]} for disk eviction, or cancel the eviction to enable scheduling`;
 };
 
-/** Disks change only when the last change has been seen by the node: what a disk holds is not known before. */
+/** Disks may change only when the status of the node reflects the last change: until then the contents of a disk are not known. */
 export const disksAreSynced: NodeCheck = ({ name, before, after, diskStatus }) => {
   if (JSON.stringify(sorted(before.disks)) === JSON.stringify(sorted(after.disks))) return undefined;
   const [specs, statuses] = [Object.keys(before.disks ?? {}), Object.keys(diskStatus)];
@@ -32,7 +32,7 @@ export const disksAreSynced: NodeCheck = ({ name, before, after, diskStatus }) =
     : `spec and status of disks on node ${name} are being syncing and please retry later.`;
 };
 
-/** A disk goes only when nothing is on it and nothing may come. */
+/** A disk may be removed only when it is empty and its scheduling is off. */
 export const removedDisksAreEmpty: NodeCheck = ({ before, after, diskStatus }) => {
   for (const [disk, spec] of Object.entries(before.disks ?? {})) {
     if (after.disks?.[disk] !== undefined) continue;
@@ -67,14 +67,14 @@ export const checkNodeUpdate = (seen: NodeUpdateSeen): Refusal => firstRefusal(n
 
 export interface NodeDeletionSeen {
   readonly name: string;
-  /** The node of Kubernetes is there and Ready. */
+  /** The Kubernetes node exists and is Ready. */
   readonly isReady: boolean;
   readonly allowScheduling: boolean;
   readonly replicas: number;
   readonly engines: number;
 }
 
-/** A node goes when it is gone from Kubernetes or down, takes no more replicas and has none. */
+/** A node may be deleted when it is gone from Kubernetes or down, its scheduling is off and it has no replicas. */
 export function checkNodeDeletion({ name, isReady, allowScheduling, replicas, engines }: NodeDeletionSeen): Refusal {
   const reasons = [
     isReady ? 'it is ready' : undefined,

@@ -5,7 +5,7 @@ import type { Refusal } from './check.ts';
 export const recurringJobNameMax = 40;
 const concurrencyDefault = 10;
 
-/** What is stored of a job that somebody makes or changes: names in lower case, and numbers that make sense for its task. */
+/** The stored form of a new or changed job: names in lower case, and numbers that are valid for its task. */
 export function normalizedRecurringJob(spec: RecurringJobSpec): RecurringJobSpec {
   const { name, concurrency = 0 } = spec;
   return {
@@ -26,11 +26,11 @@ export interface RecurringJobSeen {
   readonly spec: RecurringJobSpec;
   /** recurring-job-max-retention */
   readonly maxRetention: number;
-  /** Names of the jobs there are; empty when one is changed. */
+  /** Names of the existing jobs; empty when a job is changed. */
   readonly existing: ReadonlySet<string>;
 }
 
-/** Why a job, normalized, is refused. */
+/** Why a normalized job is refused. */
 export function checkRecurringJob({ spec, maxRetention, existing }: RecurringJobSeen, checks: SettingChecks): Refusal {
   const { name = '', task, cron = '', retain = 0 } = spec;
   const known: readonly (string | undefined)[] = recurringTasks;

@@ -3,15 +3,15 @@ import type { Refusal } from './check.ts';
 
 export interface SettingInClusterSeen {
   readonly name: string;
-  /** As `validateSetting` has accepted it. */
+  /** The value that `validateSetting` has accepted. */
   readonly value: string;
-  /** Names of the PriorityClasses there are. */
+  /** Names of the existing PriorityClasses. */
   readonly priorityClasses: ReadonlySet<string>;
   /** Volumes that are attached, by data engine. */
   readonly attached: Readonly<Record<'v1' | 'v2', number>>;
 }
 
-/** What the table of settings cannot know: what is in the cluster. */
+/** Checks a setting against the objects of the cluster, which the table of settings does not know. */
 export function checkSettingInCluster({ name, value, priorityClasses, attached }: SettingInClusterSeen): Refusal {
   if (name === 'priority-class' && value !== '' && !priorityClasses.has(value))
     return `failed to get priority class ${value} before modifying priority class setting: it does not exist`;

@@ -34,7 +34,7 @@ function whyNotAttach(seen: AttachFacts): Refusal {
 export const checkDetach = ({ name, isStandby }: VolumeFactsForActions): Refusal =>
   isStandby ? `cannot detach standby volume ${name}` : undefined;
 
-/** What a standby volume does not allow. */
+/** Actions that a standby volume does not allow. */
 export type StandbyAction =
   | 'create snapshot'
   | 'delete snapshot'

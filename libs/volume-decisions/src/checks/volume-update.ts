@@ -19,7 +19,7 @@ export interface VolumeUpdateSeen {
 }
 type UpdateCheck = Check<VolumeUpdateSeen>;
 
-/** Of the action; an update of the object may come at any time. */
+/** For the action only; an update of the object is allowed in any state. */
 export const checkReplicaCountState = (state: VolumeState): string | undefined =>
   state === 'attached' ? undefined : 'invalid volume state to update replica count';
 
@@ -35,7 +35,7 @@ const keeps =
       ? undefined
       : `changing ${words} for volume ${name} is not supported`;
 
-/** A size that was no number before may become any; one that stays as it was is no change. */
+/** A size that was not a number before may become any size; an equal size is not a change. */
 export const neverSmaller: UpdateCheck = ({ name, before, after }) => {
   if (before.size === after.size) return undefined;
   const to = int64Of(after.size ?? '0');

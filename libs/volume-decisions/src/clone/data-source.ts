@@ -21,8 +21,8 @@ export const dataSourceText = ({ volume, snapshot }: DataSource): string =>
 export const dataSourceOf = ({ spec }: Volume): DataSource | undefined => parseDataSource(spec.dataSource ?? '');
 
 /**
- * Name of the snapshot that is taken for a clone of a volume as it is. The same whoever asks, and of this very volume by its uid: another
- * volume of its name later takes one of its own.
+ * Name of the snapshot that is taken for a clone of the current content of a volume. Every caller gets the same name. It contains the uid, so
+ * that a later volume of the same name takes its own snapshot.
  */
 export const cloneSnapshotName = ({ metadata: { name = '', uid = '' } }: Volume): string =>
   `clone-${name}-${uid.slice(0, 8)}`.replace(/-$/, '');

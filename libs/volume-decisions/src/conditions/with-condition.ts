@@ -5,8 +5,8 @@ import type { Condition } from '@lateen/storage-types';
 export type StatedCondition = Required<Pick<Condition, 'type' | 'status' | 'reason' | 'message'>>;
 
 /**
- * The conditions with one of them stated anew. `lastTransitionTime` changes with the status only, and nothing changes when nothing has
- * changed, so that what is decided again and again is written once.
+ * The conditions, with one of them updated. `lastTransitionTime` changes only with the status, and an equal condition changes nothing, so
+ * that a repeated decision is written once.
  */
 export function withCondition(
   conditions: readonly Condition[] | null | undefined,

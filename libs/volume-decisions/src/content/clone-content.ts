@@ -1,7 +1,7 @@
 import { cloneSnapshotName, dataSourceOf } from '../clone/data-source.ts';
 import type { ContentKind } from './content-kind.ts';
 
-/** A clone: `spec.dataSource` is a volume or a snapshot of one. What is next while it is pending decides `decideClone`, which looks at both volumes. */
+/** A clone: `spec.dataSource` is a volume or a snapshot of one. While it is pending, `decideClone` decides, because it reads both volumes. */
 export const cloneContent: ContentKind = {
   name: 'clone',
   isAsked: ({ dataSource = '' }) => dataSource !== '',
@@ -19,7 +19,7 @@ export const cloneContent: ContentKind = {
   },
   mark: (seen, { isFresh }) => {
     const { volume, engine } = seen;
-    // The engine is asked for the copy until it is whole. One that was begun goes on with the snapshot that it was begun with, or not at all.
+    // The copy is requested from the engine until it is complete. A copy that was begun continues with the same snapshot, or not at all.
     const wasBegun = !isFresh && (engine?.spec.requestedDataSource ?? '') !== '';
     const from = dataSourceOf(volume);
     const snapshot = from?.snapshot ?? cloneSnapshotName(volume);

@@ -1,5 +1,5 @@
-/** What the clocks of nodes and of the API server may differ by. */
+/** The largest accepted difference between the clocks of nodes and of the API server. */
 export const clocksDifferMs = 60_000;
 
-/** A date that has not come yet: the clock that it was read from, or the one that is read now, has leapt. Nothing is to wait for it. */
+/** Whether a time lies in the future: the clock that recorded it, or the present one, has jumped. Nothing may wait for such a time. */
 export const isAhead = (ms: number, nowMs: number): boolean => ms > nowMs + clocksDifferMs;

@@ -1,6 +1,6 @@
 import type { DiskSeen } from './disk-seen.ts';
 
-/** Why a disk cannot be used. `lost`: what is there is not the disk, so neither its size nor its free space say anything. */
+/** Why a disk cannot be used. `lost`: another file system is at its path, so its size and free space mean nothing. */
 export interface DiskProblem {
   readonly reason: string;
   readonly message: string;
@@ -8,8 +8,8 @@ export interface DiskProblem {
 }
 
 /**
- * What keeps a disk from being used, the first that applies. A disk whose identity is not there is most likely not mounted: its path then
- * shows the file system above, and what were written there would be missing once the disk is mounted again.
+ * The first reason that applies why a disk cannot be used. A disk whose identity is missing is most likely not mounted: its path then
+ * shows the parent file system, and data written there would disappear when the disk is mounted again.
  */
 export function diskProblem(seen: DiskSeen): DiskProblem | undefined {
   const { node, name, spec, before, found, nodeProblem, conflict } = seen;

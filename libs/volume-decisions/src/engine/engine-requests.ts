@@ -3,7 +3,7 @@ import { type Engine, int64Of, storageAnnotations } from '@lateen/storage-types'
 import { nameOf } from '../volume/replica-facts.ts';
 import type { EngineSeen } from './engine-seen.ts';
 
-/** With exactly the replicas that the room of the volume has let it start with. */
+/** The request to start an engine with exactly the replicas that the volume controller allowed. */
 export function ensureEngineOf(
   { engine, volumeUid, replicas, settings }: EngineSeen,
   generation: number,

@@ -19,7 +19,7 @@ export interface EngineSeen {
   readonly engine: Engine;
   /** `metadata.uid` of its volume: replicas refuse calls for another volume. */
   readonly volumeUid: string;
-  /** Of its volume. */
+  /** The replicas of its volume. */
   readonly replicas: readonly Replica[];
   /** Of the node in `spec.nodeID`. */
   readonly host: HostFacts;
@@ -49,7 +49,7 @@ export type EngineEffect =
   | { readonly do: 'add-replica'; readonly request: EngineAddReplica }
   | { readonly do: 'drop-replica'; readonly request: EngineDropReplica }
   | { readonly do: 'grow'; readonly request: EngineGrow }
-  /** `what` there is to merge, so that the caller sees whether it has become less. */
+  /** `what`: the snapshots to merge, so that the caller sees whether they have become fewer. */
   | { readonly do: 'purge'; readonly request: EngineOf; readonly what: string }
   /** `again`: a transfer of this name has ended without success, and is removed first. */
   | {

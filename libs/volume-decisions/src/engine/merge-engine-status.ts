@@ -61,7 +61,7 @@ function mergeModes(status: EngineStatus, fact: EngineState, { folded, rebuildin
 }
 
 interface Known {
-  /** Its host says so. */
+  /** Its host reports the failure. */
   readonly failed: boolean;
   readonly folded: boolean;
   readonly rebuilding: boolean;

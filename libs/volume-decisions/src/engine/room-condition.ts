@@ -3,10 +3,10 @@ import type { Condition } from '@lateen/storage-types';
 import { type StatedCondition, withCondition } from '../conditions/with-condition.ts';
 import type { EventWish } from '../decision/decision.ts';
 
-/** Of an Engine, ours: `False` while the only replica that can be read has no room for writes, which fail with ENOSPC then. */
+/** A condition of an Engine that only Lateen has: `False` while the only readable replica has no space for writes, which then fail with ENOSPC. */
 export const roomForWrites = 'RoomForWrites';
 
-/** The engine tells of refusals once a minute for as long as there are some. */
+/** The engine reports refused writes once a minute while there are any. */
 const refusesMs = 150_000;
 
 interface RoomDecision {
@@ -16,8 +16,8 @@ interface RoomDecision {
 }
 
 /**
- * The condition {@link roomForWrites}, and an Event when writes begin to fail. An engine that never had to refuse anything has no such condition.
- * `noRoom`: what its host tells; absent when it does not run.
+ * The condition {@link roomForWrites}, and an Event when writes begin to fail. An engine that never refused a write does not have the condition.
+ * `noRoom`: the report of its host; absent when the engine does not run.
  */
 export function withRoom(conditions: Condition[], noRoom: NoRoom | undefined, nowMs: number): RoomDecision {
   const before = conditions.find(({ type }) => type === roomForWrites);

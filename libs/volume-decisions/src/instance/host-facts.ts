@@ -6,7 +6,7 @@ import type { Instance, InstanceKind } from '@lateen/block-engine';
  */
 export interface HostFacts {
   readonly reach: 'answers' | 'silent' | 'down' | 'gone';
-  /** Of its pod. */
+  /** The address of its pod. */
   readonly ip: string;
   readonly instanceManager: string;
   /** All of its instances, once its watch is synced; an instance that is missing while it answers does not run. */

@@ -1,9 +1,9 @@
 import { type InstanceState, instanceMoves } from '@lateen/storage-types';
 
-/** On the way to another state only what a healthy process passes through; an error or an unknown state are told of, never passed. */
+/** The intermediate states of a healthy process. The states error and unknown are never intermediate: they are only reported. */
 const passed: readonly InstanceState[] = ['starting', 'running', 'stopping', 'stopped'];
 
-/** The next state on the shortest way of allowed moves, or the same one where there is no way. */
+/** The next state on the shortest path of allowed transitions, or the same state if there is no path. */
 export function nextState(from: InstanceState, to: InstanceState): InstanceState {
   if (from === to) return from;
   let ways: readonly (readonly InstanceState[])[] = [[from]];

@@ -6,13 +6,13 @@ const leaving: Readonly<Record<string, 'all' | 'last' | undefined>> = {
   'block-for-eviction-if-contains-last-replica': 'last',
 };
 
-/** Which replicas leave a node that is cordoned under this value of the setting `node-drain-policy`; undefined: none. */
+/** Which replicas leave a cordoned node with this value of the setting `node-drain-policy`; undefined: none. */
 export const leavingBy = (drainPolicy: string): 'all' | 'last' | undefined =>
   Object.hasOwn(leaving, drainPolicy) ? leaving[drainPolicy] : undefined;
 
 /**
  * Replicas that leave a node because it is cordoned and the drain policy says so: all of them, or those whose volume has no healthy replica
- * on another node. One that never had any data is not the last of anything.
+ * on another node. A replica that never had data is never the last one.
  */
 export function replicasToEvict(
   node: string,

@@ -10,10 +10,10 @@ import { replicasToEvict } from './auto-evicting.ts';
 import { probedConditions, readyCondition, schedulableCondition } from './node-conditions.ts';
 import type { NodeSeen } from './node-seen.ts';
 
-/** Free space changes without any object of the API telling of it. */
+/** How often disks are inspected: no API object changes when free space changes. */
 export const diskLookMs = 30_000;
 
-/** How a node and its disks stand: the whole status of a longhorn Node. */
+/** The complete status of a longhorn Node and its disks. */
 export function decideNode(seen: NodeSeen, nowMs: number): Decision<LonghornNodeStatus, RegisterDisk> {
   const { node, kubernetesNode, snapshotsCheckedAt } = seen;
   const before = node.status ?? {};

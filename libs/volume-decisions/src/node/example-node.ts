@@ -4,7 +4,7 @@ import type { DiskSpec, LonghornNode, LonghornNodeStatus } from '@lateen/storage
 
 const GiB = 1024n ** 3n;
 
-/** Objects of one node of which tests name only what matters to them. */
+/** The objects of one node for tests, which state only the relevant fields. */
 export const aLonghornNode = (
   disks: Record<string, DiskSpec> = {},
   status: LonghornNodeStatus = {},
@@ -19,7 +19,7 @@ export const aLonghornNode = (
 
 type Parts = { unschedulable?: boolean; conditions?: Record<string, string>; metadata?: Partial<Node['metadata']> };
 
-/** A ready one. */
+/** A Kubernetes node that is Ready. */
 export const aKubernetesNode = ({ unschedulable = false, conditions = {}, metadata }: Parts = {}): Node => ({
   apiVersion: 'v1',
   kind: 'Node',
@@ -40,7 +40,7 @@ export const aDiskSpec = (path: string, parts: Partial<DiskSpec> = {}): DiskSpec
   ...parts,
 });
 
-/** A registered one, empty, with a file system of its own. */
+/** A registered, empty disk with its own file system. */
 export const aFoundDisk = (path: string, parts: Partial<FoundDisk> = {}): FoundDisk => ({
   path,
   uuid: `uuid-of-${path}`,

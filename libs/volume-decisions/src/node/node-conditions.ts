@@ -9,7 +9,7 @@ type Stated = Omit<StatedCondition, 'type'>;
 const met = (message = ''): Stated => ({ status: 'True', reason: '', message });
 const unmet = (reason: string, message: string): Stated => ({ status: 'False', reason, message });
 
-/** Whether volumes of a node can be worked on. Undefined while it cannot be said: what was said last stays. */
+/** Whether volumes of a node can be processed. Undefined while this is not known: the last condition is kept. */
 export function readyCondition({ node, kubernetesNode, managerIsUp }: NodeSeen): Stated | undefined {
   const name = nameOf(node);
   if (kubernetesNode === undefined)
@@ -24,7 +24,7 @@ export function readyCondition({ node, kubernetesNode, managerIsUp }: NodeSeen):
   return managerIsUp === 'yes' ? met(`Node ${name} is ready`) : undefined;
 }
 
-/** Of the conditions of a Kubernetes node: its pods are evicted while one of them is True. */
+/** The conditions of a Kubernetes node during which its pods are evicted. */
 const pressures = ['DiskPressure', 'MemoryPressure', 'PIDPressure', 'NetworkUnavailable'];
 
 export function pressureOfNode(kubernetesNode: Node | undefined): string | undefined {
@@ -32,7 +32,7 @@ export function pressureOfNode(kubernetesNode: Node | undefined): string | undef
     ?.type;
 }
 
-/** Whether new replicas may come. Pressure stops them, and nothing that runs. */
+/** Whether new replicas may be placed. Pressure prevents only that; running replicas continue. */
 export function schedulableCondition({ node, kubernetesNode, settings }: NodeSeen): Stated {
   const name = nameOf(node);
   if (kubernetesNode?.spec?.unschedulable === true && settings.flag('disable-scheduling-on-cordoned-node'))
@@ -43,7 +43,7 @@ export function schedulableCondition({ node, kubernetesNode, settings }: NodeSee
     : unmet('KubernetesNodePressure', `Kubernetes node ${name} has pressure: ${pressure}`);
 }
 
-/** Probes of the instance manager (`HostInfo.probes`) that are told of as a condition: its type, and the reason where the probe fails. */
+/** Probes of the instance manager (`HostInfo.probes`) that are reported as conditions: type, and reason when the probe fails. */
 export const probeConditions: Readonly<
   Record<string, { readonly type: NodeConditionType; readonly reason: string } | undefined>
 > = {
@@ -53,7 +53,7 @@ export const probeConditions: Readonly<
   multipathd: { type: 'Multipathd', reason: 'MultipathdIsRunning' },
 };
 
-/** What its instance manager says; of what it does not tell the last word stays. */
+/** The conditions that its instance manager reports; the others keep their last value. */
 export function probedConditions({ host }: NodeSeen): StatedCondition[] {
   return (host?.probes ?? []).flatMap(({ name, ok, message, nextStep }) => {
     const known = Object.hasOwn(probeConditions, name) ? probeConditions[name] : undefined;

@@ -11,11 +11,11 @@ export interface NodeFactsSeen {
   readonly kubernetesNode?: Node | undefined;
   /** `managerAvailability` of the node. */
   readonly managerIsUp: Availability;
-  /** All of the cluster. */
+  /** All objects of this kind in the cluster. */
   readonly instanceManagers: readonly InstanceManager[];
 }
 
-/** A node as the scheduler sees it. Whatever is not known for sure counts against it, so nothing is placed by what may be wrong. */
+/** A node as the scheduler sees it. Unknown facts count against it, so that no replica is placed because of a wrong assumption. */
 export function nodeFacts({ node, kubernetesNode, managerIsUp, instanceManagers }: NodeFactsSeen): NodeFacts {
   const name = nameOf(node);
   const { spec, status = {} } = node;
@@ -42,7 +42,7 @@ export function nodeFacts({ node, kubernetesNode, managerIsUp, instanceManagers 
   };
 }
 
-/** Nothing for a disk without an identity: no replica can be on it. */
+/** Empty for a disk without an identity: no replica can be on it. */
 function diskFactsOf(name: string, spec: DiskSpec, status: DiskStatus | undefined): DiskFacts[] {
   const diskID = status?.diskUUID ?? '';
   if (status === undefined || diskID === '') return [];

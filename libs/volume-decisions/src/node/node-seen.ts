@@ -10,14 +10,14 @@ export interface NodeSeen {
   readonly kubernetesNode?: Node | undefined;
   /** `managerAvailability` of the node. */
   readonly managerIsUp: Availability;
-  /** What its instance manager says of itself and of the disks; undefined while it does not answer. */
+  /** What its instance manager reports about itself and the disks; undefined while it does not answer. */
   readonly host?: HostInfo | undefined;
   /** Name of its InstanceManager; "" for none. */
   readonly instanceManager: string;
-  /** All of the cluster. */
+  /** All objects of this kind in the cluster. */
   readonly replicas: readonly Replica[];
   readonly settings: Settings;
-  /** When all snapshots of the node were last looked at, if that is known better than the status says it. */
+  /** When all snapshots of the node were last checked, if this is known more exactly than in the status. */
   readonly snapshotsCheckedAt?: string | undefined;
   /** A fresh identity for a disk, by its name. */
   freshUuid(disk: string): string;

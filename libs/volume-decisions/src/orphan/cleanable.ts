@@ -1,7 +1,7 @@
 import { orphanParameters } from '@lateen/storage-types';
 import type { OrphanSeen } from './orphan-seen.ts';
 
-/** Why what was found is left alone. */
+/** Why a folder or process without an object is kept. */
 export interface Kept {
   readonly reason: string;
   readonly message: string;

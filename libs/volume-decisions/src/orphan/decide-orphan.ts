@@ -20,7 +20,7 @@ export function decideOrphan(seen: OrphanSeen, nowMs: number): Decision<OrphanSt
     if (!finalizers.includes(longhornFinalizer)) return told([]);
     return told(kept === undefined ? [remove, { do: 'drop-finalizer' }] : [{ do: 'drop-finalizer' }]);
   }
-  // There is nothing left that it could stand for.
+  // The folder or process is gone, or belongs to an object again.
   if ((isFolder ? folder : instance) === 'gone' || seen.owner !== undefined) return told([{ do: 'delete-orphan' }]);
   if (kept !== undefined || !deletesByItself(seen, isFolder)) return told([]);
   const graceMs = seen.settings.number('orphan-resource-auto-deletion-grace-period') * 1000;

@@ -1,5 +1,5 @@
 /**
- * Who looks after the objects of a kind. `spec.nodeID`: rather the node that the object is about; `volume`: exactly the owner of its
+ * Which manager processes the objects of a kind. `spec.nodeID`: preferably that of the node that the object names; `volume`: exactly the owner of its
  * volume; `nobody`: any node. `needsImage`: only a node that has the engine image of the object.
  */
 export interface OwnerRule {
@@ -23,7 +23,7 @@ export const ownerRules = {
 } as const satisfies Record<string, OwnerRule>;
 export type OwnedKind = keyof typeof ownerRules;
 
-/** The preferred owner of an object; "" for nobody. Of kinds that follow their volume, nobody but this one ever works on them. */
+/** The preferred owner of an object; "" for none. Objects of kinds that follow their volume are processed by this owner only. */
 export function preferredOwner(
   kind: OwnedKind,
   object: { readonly spec?: object },

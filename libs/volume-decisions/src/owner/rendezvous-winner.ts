@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * The node among `nodes` that all who ask with the same key agree on; undefined when there are none. When a node goes, only what it had
- * goes elsewhere.
+ * The node among `nodes` that all callers with the same key agree on; undefined when there are none. When a node is removed, only its objects
+ * move to other nodes.
  */
 export function rendezvousWinner(key: string, nodes: readonly string[]): string | undefined {
   let winner: { node: string; score: string } | undefined;

@@ -1,6 +1,6 @@
 import { parseCron } from '@lateen/cron';
 
-/** What is wrong with a cron expression, in the words of its reader: the `cronProblem` of `SettingChecks`. */
+/** What is wrong with a cron expression, in the words of its parser: the `cronProblem` of `SettingChecks`. */
 export function cronProblem(expression: string): string | undefined {
   try {
     parseCron(expression);

@@ -51,7 +51,7 @@ export function decideRecurring(seen: RecurringSeen, nowMs: number): Decision<Re
   return {
     status: begun ? { ...status, executionCount } : status,
     effects: [...note, ...(next?.steps ?? [])],
-    // A run that is noted is not worked on again: what is told of it is told with the note.
+    // A recorded run is not processed again: its Events are sent with the record.
     events: (next?.events ?? []).map((event) => ({ ...event, ...(note[0] === undefined ? {} : { after: note[0] }) })),
     ...(nextMs === undefined ? {} : { again: { afterMs: nextMs - nowMs, reason: 'the next run' } }),
     ...(waiting.length === 0 ? {} : { waitsFor: `${waiting.join('; ')}; at the latest until the next run` }),

@@ -1,18 +1,18 @@
 import type { CronTimes } from '@lateen/cron';
 
-/** A run begins so long after it was due at the latest: a change of managers takes less. What is missed by more is not made up. */
+/** The longest delay of a run: a change of managers takes less. A run that is later than this is skipped. */
 export const runLateMaxMs = 120_000;
 
 export interface DueRun {
-  /** When the run is due that is to begin now. */
+  /** The due time of the run that begins now. */
   readonly dueMs?: number;
-  /** No run may be due until here: what lay before was missed. To be written down, since `@every` counts from it. */
+  /** Runs before this time were missed. It has to be recorded, because `@every` counts from it. */
   readonly missedUntilMs?: number;
-  /** When the next one is; undefined: never. */
+  /** Time of the next run; undefined: never. */
   readonly nextMs?: number;
 }
 
-/** Which run of a job is due, when the last one was due, or missed, at `sinceMs`. */
+/** Which run of a job is due, given that the last one was due, or missed, at `sinceMs`. */
 export function dueRun(times: CronTimes, sinceMs: number, nowMs: number): DueRun {
   const firstMs = times.next(sinceMs);
   if (firstMs === undefined) return {};
@@ -21,7 +21,7 @@ export function dueRun(times: CronTimes, sinceMs: number, nowMs: number): DueRun
   const fromMs = missed ? nowMs - runLateMaxMs : sinceMs;
   let dueMs: number | undefined;
   let nextMs = times.next(fromMs);
-  // Two minutes have two moments of five fields, and at most 121 of `@every 1s`.
+  // At most 121 iterations: two minutes of `@every 1s`.
   for (; nextMs !== undefined && nextMs <= nowMs; nextMs = times.next(nextMs)) dueMs = nextMs;
   return {
     ...(dueMs === undefined ? {} : { dueMs }),

@@ -8,7 +8,7 @@ export interface JobLabels {
   readonly claimLabels?: NonNullable<Labels>;
 }
 
-/** By which of its labels a volume takes part in a job. */
+/** The labels by which a volume takes part in a job. */
 export interface PartInJob {
   /** Groups of the job that the volume is in; `default` for a volume without any label of a job or group. */
   readonly fromGroup: readonly string[];

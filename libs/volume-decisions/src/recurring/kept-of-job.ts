@@ -12,7 +12,7 @@ export const isTaken = ({ status }: Snapshot): boolean =>
   (status?.creationTime ?? '') !== '' && (status?.error ?? '') === '' && status?.markRemoved !== true;
 
 /**
- * Names beyond the newest `retain`. Only those that are whole count, so that one that fails does not push out one that is good.
+ * Names beyond the newest `retain`. Only complete ones count, so that a failed one does not displace a good one.
  */
 export function beyond<T extends Snapshot | Backup>(whole: readonly T[], retain: number): readonly string[] {
   const newestFirst = whole.toSorted((a, b) => timeOf(b) - timeOf(a) || (nameOf(a) < nameOf(b) ? -1 : 1));

@@ -1,7 +1,7 @@
 import { type RecurringJob, storageAnnotations } from '@lateen/storage-types';
 import type { RecurringRun } from './recurring-seen.ts';
 
-/** The run that is written in a RecurringJob; undefined when there is none, or none that can be read: the job then counts from its creation. */
+/** The run that is recorded in a RecurringJob; undefined when there is no readable record: the job then counts from its creation. */
 export function recurringRunOf({ metadata }: RecurringJob): RecurringRun | undefined {
   try {
     const found = JSON.parse(metadata.annotations?.[storageAnnotations.recurringRun] ?? 'null') as RecurringRun | null;

@@ -2,18 +2,18 @@ import type { DiskFacts } from './cluster-facts.ts';
 
 type Space = Pick<DiskFacts, 'storageMaximum' | 'storageAvailable' | 'storageReserved' | 'storageScheduled'>;
 
-/** Whether `sizeBytes` more may be promised to volumes on the disk: all that is promised stays within what over-provisioning allows. */
+/** Whether `sizeBytes` more may be promised to volumes on the disk without exceeding the over-provisioning limit. */
 export function hasRoom(disk: Space, sizeBytes: bigint, overProvisioningPercentage: number): boolean {
   const allowed = (disk.storageMaximum - disk.storageReserved) * BigInt(overProvisioningPercentage);
   return (sizeBytes + disk.storageScheduled) * 100n <= allowed;
 }
 
-/** Whether the share of the disk that has to stay free would, once it also holds `actualBytes`. Exactly that share is too little. */
+/** Whether the required share of the disk stays free when it also holds `actualBytes`. Exactly that share is too little. */
 export function keepsMinimalAvailable(disk: Space, actualBytes: bigint, minimalAvailablePercentage: number): boolean {
   return (disk.storageAvailable - actualBytes) * 100n > disk.storageMaximum * BigInt(minimalAvailablePercentage);
 }
 
-/** What the disk could still take if every volume on it were written full; negative when it is over-provisioned. */
+/** The space left on the disk if every volume on it were full; negative when it is over-provisioned. */
 export const usableBytes = (disk: Space): bigint =>
   disk.storageAvailable - disk.storageReserved - disk.storageScheduled;
 

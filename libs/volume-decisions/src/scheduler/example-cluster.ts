@@ -3,7 +3,7 @@ import type { PlacedReplica, SchedulerSettings, VolumeFacts } from './place-requ
 
 const GiB = 1024n ** 3n;
 
-/** Facts of which tests name only what matters to them. */
+/** Facts for tests, which state only the relevant fields. */
 export const aDisk = (name: string, parts: Partial<DiskFacts> = {}): DiskFacts => ({
   name,
   diskID: `uuid-${name}`,
@@ -49,7 +49,7 @@ export const aVolume = (parts: Partial<VolumeFacts> = {}): VolumeFacts => ({
   ...parts,
 });
 
-/** A healthy one on the first disk of `node`. */
+/** A healthy replica on the first disk of `node`. */
 export const aReplicaOn = (node: string, parts: Partial<PlacedReplica> = {}): PlacedReplica => ({
   name: `r-${node}`,
   node,
@@ -59,7 +59,7 @@ export const aReplicaOn = (node: string, parts: Partial<PlacedReplica> = {}): Pl
   ...parts,
 });
 
-/** As an installation has them. */
+/** The settings of a new installation. */
 export const usualSettings: SchedulerSettings = {
   overProvisioningPercentage: 100,
   minimalAvailablePercentage: 25,

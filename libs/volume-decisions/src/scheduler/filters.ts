@@ -3,10 +3,10 @@ import { hasRoom, keepsMinimalAvailable } from './disk-room.ts';
 import type { SchedulerSettings, VolumeFacts } from './place-request.ts';
 import type { RefusalReason } from './refusal.ts';
 
-/** One rule that a node or disk has to meet before anti-affinity is looked at. */
+/** One rule that a node or disk has to meet before anti-affinity is checked. */
 export interface Filter<Facts> {
   readonly reason: RefusalReason;
-  /** What is told of one that does not pass: `node-2 <because>`. */
+  /** The reason for one that is rejected: `node-2 <because>`. */
   readonly because: string;
   passes(facts: Facts, volume: VolumeFacts, settings: SchedulerSettings): boolean;
 }
@@ -22,7 +22,7 @@ const diskUnavailable = (because: string, passes: Filter<DiskFacts>['passes']): 
   passes,
 });
 
-/** In this order; the first that a node does not pass is what is told of it. */
+/** The filters in order; the first one that rejects a node gives the reason. */
 export const nodeFilters: readonly Filter<NodeFacts>[] = [
   unavailable('is not ready', ({ ready }) => ready),
   unavailable('has no running volume manager', ({ managerIsUp }) => managerIsUp),
@@ -60,11 +60,11 @@ export const diskFilters: readonly Filter<DiskFacts>[] = [
     passes: (disk, { actualBytes }, { minimalAvailablePercentage }) =>
       keepsMinimalAvailable(disk, actualBytes, minimalAvailablePercentage),
   },
-  // After room: a disk that is full is not Schedulable either, and that it is full says more.
+  // After the check of space: a full disk is not Schedulable either, and fullness is the better reason.
   diskUnavailable('is not schedulable', ({ schedulable }) => schedulable),
 ];
 
-/** Whether all that is asked for is there; who asks for nothing may be kept off what has tags. */
+/** Whether all requested tags are present; a request without tags may be kept off nodes and disks that have tags. */
 export function carriesTags(tags: readonly string[], selector: readonly string[], allowEmpty: boolean): boolean {
   if (selector.length === 0) return allowEmpty || tags.length === 0;
   return selector.every((tag) => tags.includes(tag));

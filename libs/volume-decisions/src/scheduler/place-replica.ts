@@ -8,7 +8,7 @@ import { type UsedPlaces, usedPlaces } from './used-places.ts';
 
 /**
  * The disk for one more replica of a volume, or why there is none. Pure, and the same for every order of nodes, disks and replicas.
- * Who places several at once counts each in before the next (`withReplica`).
+ * A caller that places several at once adds each one to the facts before the next (`withReplica`).
  */
 export function placeReplica(request: PlaceRequest, cluster: ClusterFacts, settings: SchedulerSettings): Placement {
   if (request.hardNode !== undefined) return placeOnHardNode(request, request.hardNode, cluster, settings);
@@ -39,7 +39,7 @@ const only = (cluster: ClusterFacts, name: string): NodeFacts[] => {
 
 const byName = ({ nodes }: ClusterFacts): NodeFacts[] => [...nodes.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 
-/** Among some nodes only; anti-affinity still counts what is on all of them. */
+/** The same among some nodes only; anti-affinity still counts the replicas on all nodes. */
 export function placeAmong(
   request: PlaceRequest,
   nodes: readonly NodeFacts[],
@@ -98,7 +98,7 @@ const placeOf = ({ node, disk }: Candidate): Place => ({
   diskPath: disk.path,
 });
 
-/** Why a disk that would do is not taken: the rules about two replicas of a volume in one place. */
+/** Why a suitable disk is not used: the rules about two replicas of a volume in one zone, node or disk. */
 function keptApart({ node, disk }: Candidate, { policies }: PlaceRequest, used: UsedPlaces): Refused {
   const at = { node: node.name, disk: disk.name };
   if (policies.zone === 'hard' && used.stayingZones.has(node.zone))

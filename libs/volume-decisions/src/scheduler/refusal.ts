@@ -1,4 +1,4 @@
-/** The words in which clients of the API know that a replica has no place. */
+/** The reasons, as clients of the API know them, why a replica cannot be scheduled. */
 export const refusalReasons = [
   'insufficient storage',
   'disks are unavailable',
@@ -39,5 +39,5 @@ export function schedulingFailure(
   };
 }
 
-/** The message of a volume of which not even a first replica may be tried. */
+/** The message for a volume that fails the check before its first replica is placed. */
 export const precheckFailed = (why: string): string => `precheck new replica failed: ${why}`;

@@ -22,7 +22,7 @@ export function surplusReplica(seen: SurplusSeen): string | undefined {
   const zone = ({ node }: PlacedReplica) => seen.cluster.nodes.get(node)?.zone;
   const many = (of: (replica: PlacedReplica) => unknown, replica: PlacedReplica) =>
     seen.healthy.filter((other) => of(other) === of(replica)).length;
-  /** Larger goes first, one rank after the other. */
+  /** The replica with the larger rank is removed first; later ranks break ties. */
   const ranks = (replica: PlacedReplica): readonly bigint[] => [
     BigInt(seen.leaving.has(replica.name)),
     BigInt(replica.node !== seen.keepNode),

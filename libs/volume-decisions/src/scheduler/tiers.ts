@@ -2,7 +2,7 @@ import type { AntiAffinityPolicies } from './anti-affinity.ts';
 import type { NodeFacts } from './cluster-facts.ts';
 import type { UsedPlaces } from './used-places.ts';
 
-/** A set of nodes that is tried as a whole before the next. */
+/** A set of nodes; all of them are tried before the next set. */
 export interface Tier {
   readonly name: string;
   applies(policies: AntiAffinityPolicies): boolean;

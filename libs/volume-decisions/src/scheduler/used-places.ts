@@ -27,7 +27,7 @@ export function usedPlaces(request: Pick<PlaceRequest, 'replicas' | 'leaving'>, 
 
 export const diskKey = (node: string, diskID: string): string => `${node}/${diskID}`;
 
-/** The zone of a node that is gone is not known, and keeps nobody out. */
+/** The zone of a removed node is not known, so it excludes no other replica. */
 function zonesOf(replicas: readonly PlacedReplica[], cluster: ClusterFacts): Set<string> {
   return new Set(replicas.map(({ node }) => cluster.nodes.get(node)?.zone).filter((zone) => zone !== undefined));
 }

@@ -1,6 +1,6 @@
 import type { ClusterFacts, DiskFacts } from './cluster-facts.ts';
 
-/** The cluster with `sizeBytes` more promised on one disk; negative takes it back. An unknown place changes nothing. */
+/** The cluster with `sizeBytes` more promised on one disk; a negative value subtracts. An unknown disk changes nothing. */
 export function withReplica(
   cluster: ClusterFacts,
   at: { readonly node: string; readonly diskID: string },

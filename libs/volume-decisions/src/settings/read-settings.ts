@@ -49,7 +49,7 @@ export function readSettings(
   };
 }
 
-/** All of them as they are before anybody sets one. */
+/** All settings with their default values. */
 export const defaultSettings: Settings = readSettings([]).settings;
 
 function usable(

@@ -2,7 +2,7 @@ import type { AntiAffinitySettings } from '../scheduler/anti-affinity.ts';
 import type { SchedulerSettings } from '../scheduler/place-request.ts';
 import type { Settings } from './read-settings.ts';
 
-/** What the scheduler reads of the settings. */
+/** The settings that the scheduler uses. */
 export function schedulerSettingsOf(settings: Settings): SchedulerSettings & AntiAffinitySettings {
   return {
     overProvisioningPercentage: settings.number('storage-over-provisioning-percentage'),

@@ -15,7 +15,7 @@ const all = [
   ...dangerZoneSettings,
 ] as const;
 
-/** Every setting that is known, as Longhorn and its documentation name them. */
+/** Every known setting, with the names of Longhorn and its documentation. */
 export const settingDefinitions: readonly SettingDefinition[] = all;
 
 /** The names, of one kind or of all. */
@@ -28,15 +28,15 @@ const byName: ReadonlyMap<string, SettingDefinition> = new Map(
   settingDefinitions.map((definition) => [definition.name, definition]),
 );
 
-/** Undefined for a name that is not known, the old ones that became fields of a BackupTarget among them. */
+/** Undefined for an unknown name, including old settings that became fields of a BackupTarget. */
 export const definitionOf = (name: string): SettingDefinition | undefined => byName.get(name);
 
-/** The value that a setting has when nobody has set it, as it is stored: JSON text where it is one per engine. */
+/** The default value of a setting as it is stored: JSON text if it has one value per engine. */
 export function defaultValueOf({ default: value, engines }: SettingDefinition): string {
   return engines === undefined ? value : JSON.stringify(Object.fromEntries(engines.map((each) => [each, value])));
 }
 
-/** What whoever sets a setting that nothing follows is told. */
+/** The warning for a client that changes a setting without effect. */
 export function settingWarning({ name, because }: SettingDefinition): string | undefined {
   return because === undefined ? undefined : `${name} is kept and has no effect: ${because}`;
 }

@@ -1,4 +1,4 @@
-/** What is wrong with a value whose form options and range cannot tell; undefined when nothing is. By name of the setting. */
+/** By name of the setting: what is wrong with a value whose form options and range cannot describe; undefined when it is valid. */
 export const settingSyntax: Readonly<Record<string, (value: string) => string | undefined>> = {
   'manager-url': urlProblem,
   'orphan-resource-auto-deletion': itemsProblem,
@@ -36,7 +36,7 @@ function nodeSelectorProblem(value: string): string | undefined {
   return wrong === undefined ? undefined : `invalid node selector ${wrong}: it is not key:value`;
 }
 
-/** Scheme, host and port, and nothing behind them. */
+/** A URL must have scheme, host and port only. */
 function urlProblem(value: string): string | undefined {
   if (value === '') return undefined;
   if (!URL.canParse(value)) return `${value} is no URL`;

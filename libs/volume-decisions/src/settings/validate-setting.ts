@@ -36,7 +36,7 @@ export function validateSetting(name: string, text: string, checks: SettingCheck
 
 export const notSupported = (name: string): string => `setting ${name} is not supported`;
 
-/** The value of each engine, of one that is the same for all under "". Undefined when it is JSON, but not of texts by engine. */
+/** The value of each engine; a value for all engines is under "". Undefined when it is JSON, but not strings by engine. */
 export function valuesByEngine({ engines }: SettingDefinition, value: string): Record<string, string> | undefined {
   if (engines === undefined) return { '': value };
   if (!value.startsWith('{')) return Object.fromEntries(engines.map((engine) => [engine, value]));

@@ -10,12 +10,12 @@ import type { VolumeSeen } from '../volume/volume-seen.ts';
 
 import { ModelWrites } from './model-writes.ts';
 
-/** What effects do, and what must hold when they do it. */
+/** Carries out effects, and checks the invariants while it does. */
 export class ModelEffects extends ModelWrites {
-  /** The event of this pass says that acknowledged writes may have gone with replicas that were killed. */
+  /** The Event of this pass reports that acknowledged writes may be lost with killed replicas. */
   protected tellsOfKills = false;
 
-  /** Guarded by what was read: false when somebody else has written since. */
+  /** Guarded by the version that was read: false when another writer has changed the object since. */
   protected applyVolume(effect: VolumeEffect, versions: Map<string, number>, seen: VolumeSeen): boolean {
     const write = (key: string, change: () => void): boolean => {
       if (versions.get(key) !== this.versions.get(key)) return false;
@@ -76,7 +76,7 @@ export class ModelEffects extends ModelWrites {
       if (!after.has(name)) throw new Error(`a start forgets that ${name} has everything`);
   }
 
-  /** What is called whole has everything, but for what a kill may have taken from it. */
+  /** A replica marked as complete has every write, except those that a kill may have lost. */
   check(): void {
     if (this.mayLack) return;
     for (const name of wholeSet(this.engine)) {
@@ -92,13 +92,13 @@ export class ModelEffects extends ModelWrites {
       const replica = seen.replicas.find((each) => nameOf(each) === name);
       if (replica === undefined || isFailed(replica)) throw new Error(`${name} has failed and is started`);
       const lacks = this.lacks(name);
-      // It is compared with the one that is read from before anybody reads from it.
+      // It is compared with the primary before it is read.
       if (readPrimary !== undefined && name !== readPrimary && this.disk(name).killedIn !== undefined) continue;
       if (lacks.length > 0 && !this.mayLack && !this.tellsOfKills)
         throw new Error(`${name} is started without ${lacks.length} writes`);
     }
     if (names.length === 0) throw new Error('started without replicas');
-    // What a salvage has said it may lose is lost: from here on everything counts again.
+    // The writes that a salvage has reported as lost are dropped; from here on every write counts again.
     if (this.tellsOfKills && names.some((name) => this.disk(name).killedIn === undefined))
       throw new Error('an event says that all were killed, and one was not');
     const counting = readPrimary === undefined ? names : [readPrimary];
@@ -178,10 +178,10 @@ export class ModelEffects extends ModelWrites {
     }
   }
 
-  /** While no node has been taken away for good, all data are somewhere else before a replica goes. */
+  /** While no node was removed for good, another replica must have all data before a replica is deleted. */
   protected checkDeletion(name: string): void {
     const others = [...this.replicas.keys()].filter((other) => other !== name);
-    // What a kill has taken from another one that has everything else is told of when that is started.
+    // Writes that a kill has lost on another complete replica are reported when that replica starts.
     const whole = wholeSet(this.engine);
     const wasWhole = (other: string) => whole.has(other) && this.disk(other).killedIn !== undefined;
     if (this.nodes.size < 4 || others.some((other) => this.lacks(other).length === 0 || wasWhole(other))) return;

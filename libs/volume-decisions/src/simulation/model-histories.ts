@@ -2,7 +2,7 @@ import { type ModelRules, ModelWorld } from './model-world.ts';
 
 export type Step = (world: ModelWorld) => void;
 
-/** Each step, and what must hold after it. */
+/** Runs each step, and checks the invariants after it. */
 export function take(world: ModelWorld, steps: readonly Step[]): void {
   for (const each of steps) {
     each(world);
@@ -10,7 +10,7 @@ export function take(world: ModelWorld, steps: readonly Step[]): void {
   }
 }
 
-/** Passes until nobody changes anything any more, or for so long that this does not come. */
+/** Runs passes until no pass changes anything; false when this does not happen within the limit. */
 export function settle(world: ModelWorld): boolean {
   for (let round = 0; round < 400; round++) {
     const before = world.changes;
@@ -20,7 +20,7 @@ export function settle(world: ModelWorld): boolean {
     world.passAll();
     world.check();
     if (world.changes === before) {
-      // What waits for a time gets it.
+      // Timers expire.
       world.nowMs += 700_000;
       world.passAll();
       if (world.changes === before) return true;
@@ -29,7 +29,7 @@ export function settle(world: ModelWorld): boolean {
   return false;
 }
 
-/** Attached to n1 with three replicas. */
+/** A volume that is attached to n1, with three replicas. */
 export function begun(rules: Partial<ModelRules> = {}): ModelWorld {
   const world = new ModelWorld(rules);
   settle(world);

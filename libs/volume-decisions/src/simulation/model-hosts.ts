@@ -9,7 +9,7 @@ export interface Process {
   readonly generation: number;
   readonly node: string;
   readonly set: Set<string>;
-  /** The one that is read from while the others are compared with it. */
+  /** The replica that is read while the others are compared with it. */
   readPrimary: string | undefined;
   rebuilding: string | undefined;
   readonly failures: Set<string>;
@@ -21,15 +21,15 @@ export interface Process {
 export interface Disk {
   promised: number;
   readonly written: Set<number>;
-  /** What of that outlives the process that serves it. */
+  /** The writes that survive the end of the process that serves it. */
   readonly flushed: Set<number>;
-  /** The generation that it served when it was killed; until it was compared or rebuilt. */
+  /** The generation that it served when it was killed; cleared when it was compared or rebuilt. */
   killedIn: number | undefined;
-  /** It serves; its generation is the promised one. */
+  /** The running process that serves the replica; its generation is the promised one. */
   port: number;
 }
 
-/** Nodes that may be lost or cut off, with engines, and replicas that know which writes they have. */
+/** Nodes that may be lost or cut off, with engines, and replicas that record their writes. */
 export class ModelHosts extends ModelObjects {
   readonly nodes = new Map(['n1', 'n2', 'n3', 'n4'].map((name) => [name, 'up' as 'up' | 'cut' | 'dead']));
 
@@ -41,7 +41,7 @@ export class ModelHosts extends ModelObjects {
 
   readonly acknowledged: number[] = [];
 
-  /** A salvage has said that writes may be lost. */
+  /** A salvage has reported that writes may be lost. */
   mayLack = false;
 
   setNode(name: string, state: 'up' | 'cut' | 'dead'): void {
@@ -108,7 +108,7 @@ export class ModelHosts extends ModelObjects {
     for (const id of written) flushed.add(id);
   }
 
-  /** What was not flushed is gone, acknowledged or not. */
+  /** Unflushed writes are lost, acknowledged or not. */
   protected killDisk(name: string): void {
     const disk = this.disk(name);
     if (disk.port === 0) return;

@@ -4,7 +4,7 @@ import { nameOf } from '../volume/replica-facts.ts';
 
 export const sizeBytes = 10n * 1024n ** 3n;
 
-/** The objects of one volume, with a version each. */
+/** The objects of one volume, each with a version. */
 export class ModelObjects {
   nowMs = Date.UTC(2026, 2, 1);
 

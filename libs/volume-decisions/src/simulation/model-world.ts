@@ -10,18 +10,18 @@ import type { VolumeSeen } from '../volume/volume-seen.ts';
 import { ModelEffects } from './model-effects.ts';
 import type { Process } from './model-hosts.ts';
 
-/** What is held against the world; tests put something wrong in its place. */
+/** The rules that are checked; tests replace one with a wrong rule. */
 export interface ModelRules {
   readonly decideVolume: typeof decideVolume;
   readonly decideEngine: typeof decideEngine;
   readonly decideReplica: typeof decideReplica;
 }
 
-/** One volume: its objects, its hosts, and the managers that look after it. */
+/** One volume: its objects, its hosts, and the managers that process it. */
 export class ModelWorld extends ModelEffects {
   waits = '';
 
-  /** What the hosts of engines said when they were last heard, with the process that said it. */
+  /** The last report of an engine's host, with the process that sent it. */
   protected heard: { process: Process; engine: EngineState } | undefined;
 
   private readonly rules: ModelRules;
@@ -62,7 +62,7 @@ export class ModelWorld extends ModelEffects {
     this.snapshot = { seen: this.seen(), versions: new Map(this.versions) };
   }
 
-  /** One pass of the volume's room over what is there, or over what was read before; it may die after some of its effects. */
+  /** One pass of the volume controller over the present objects, or over stale ones; it may die after some of its effects. */
   passVolume({ stale = false, dies = Number.POSITIVE_INFINITY } = {}): void {
     if (!stale || this.snapshot === undefined) this.read();
     const { seen, versions } = this.snapshot as { seen: VolumeSeen; versions: Map<string, number> };
@@ -84,7 +84,7 @@ export class ModelWorld extends ModelEffects {
     });
   }
 
-  /** `late`: what its host has said of the modes is as old as what was heard last; everything else is as it is. */
+  /** `late`: the modes come from the last report of its host; all other facts are current. */
   passEngine({ late = false } = {}): void {
     if (this.engine === undefined) return;
     const engine = this.engine;
@@ -113,7 +113,7 @@ export class ModelWorld extends ModelEffects {
     );
     for (const effect of effects) this.applyEngine(effect, node);
     if (effects.length > 0) this.changes++;
-    // Whoever was asked may have recorded a failure meanwhile.
+    // The host may have recorded a failure meanwhile.
     if (this.versions.get('engine') !== version) return;
     const before = this.engine;
     this.store('engine', before.status, status, () => {
@@ -128,7 +128,7 @@ export class ModelWorld extends ModelEffects {
     const engine = this.engine === undefined ? {} : { engine: this.engine };
     const seen = { replica: replica, ...engine, volumeUid: 'uid-vol', host: this.host(node) };
     const { status, effects } = this.rules.decideReplica(seen, this.nowMs);
-    // One that is refused is asked for again and again, and nothing comes of it.
+    // A refused effect is requested again each time, without a result.
     const isRefused = (effect: ReplicaEffect) =>
       effect.do === 'ensure-replica' && this.disk(name).killedIn === effect.request.generation;
     if (!effects.every(isRefused)) this.changes++;

@@ -2,17 +2,17 @@ import { generationOf } from '@lateen/storage-types';
 
 import { ModelHosts, type Process } from './model-hosts.ts';
 
-/** What engines do by themselves: they write, record failures and rebuild. */
+/** The actions of engines without a manager: they write, record failures and rebuild. */
 export class ModelWrites extends ModelHosts {
   protected writes = 0;
 
-  /** Every engine that runs gets a write, wherever it is: of a cut node too. */
+  /** Every running engine gets a write, also on a node that is cut off. */
   write(recorderDies: boolean): void {
     for (const process of this.processes)
       if (process.state === 'running' && process.frontend) this.writeTo(process, recorderDies);
   }
 
-  /** The file system flushes: what has been acknowledged until now outlives a kill. */
+  /** The file system flushes: all writes acknowledged so far survive a kill. */
   flush(): void {
     for (const process of this.processes) {
       if (process.state !== 'running' || !process.frontend) continue;
@@ -21,7 +21,7 @@ export class ModelWrites extends ModelHosts {
     }
   }
 
-  /** The others are as the one that is read from. */
+  /** The comparison ends: all replicas equal the primary. */
   finishComparison(): void {
     for (const process of this.processes) {
       const { readPrimary } = process;
@@ -40,7 +40,7 @@ export class ModelWrites extends ModelHosts {
     }
   }
 
-  /** Engines see which of their replicas were killed: those do not come back in this generation. */
+  /** Engines notice which of their replicas were killed: these do not return in this generation. */
   loseKilled(): void {
     for (const process of this.processes) {
       const lost = [...process.set].filter((name) => this.disk(name).killedIn === process.generation);
@@ -65,7 +65,7 @@ export class ModelWrites extends ModelHosts {
       )
         continue;
       const { status, spec } = this.engine;
-      // It is RW for all to see before the engine reads from it.
+      // Its mode RW is recorded before the engine reads from it.
       if (generationOf(this.engine) !== process.generation || status?.replicaModeMap?.[name] !== 'WO') continue;
       if (spec.replicaAddressMap?.[name] === undefined) continue;
       for (const id of this.disk(source).written) this.disk(name).written.add(id);
@@ -100,7 +100,7 @@ export class ModelWrites extends ModelHosts {
     this.acknowledged.push(id);
   }
 
-  /** False: it cannot be recorded, and whatever waits for it is not acknowledged. */
+  /** False: the failure cannot be recorded, and writes that wait for it are not acknowledged. */
   protected record(process: Process, name: string, dies: boolean): boolean {
     if (this.engine === undefined || this.nodes.get(process.node) !== 'up') return false;
     if (generationOf(this.engine) !== process.generation) {
@@ -119,7 +119,7 @@ export class ModelWrites extends ModelHosts {
     return true;
   }
 
-  /** When the one that was read from has failed, whatever only it had is lost for good. */
+  /** When the primary has failed, the writes that only it had are lost for good. */
   private readFromAnother(process: Process, failed: string): void {
     if (process.readPrimary !== failed) return;
     const others = [...process.set];

@@ -1,14 +1,14 @@
 import type { EventWish } from '../decision/decision.ts';
 
-/** What follows from the sums of one snapshot on all replicas. */
+/** The result of comparing the checksums of one snapshot on all replicas. */
 export type SumsVerdict =
   | { readonly agreed: string }
-  /** Replicas to be failed, with the sentence that says why. */
+  /** Replicas to mark as failed, with the reason as a sentence. */
   | { readonly agreed: string; readonly fail: readonly string[]; readonly cause: string }
-  /** Nobody can tell which is right: nothing is failed, and people are told. */
+  /** No majority: no replica is failed, and an Event reports it. */
   | { readonly open: true; readonly event: EventWish };
 
-/** The sum that most replicas have is right when more than half of them have it. Two that differ are both kept: nothing is guessed. */
+/** The checksum of more than half of the replicas is right. With two different replicas both are kept: nothing is guessed. */
 export function compareSums(snapshot: string, sums: Readonly<Record<string, string>>): SumsVerdict | undefined {
   const replicas = Object.keys(sums).sort();
   const by = Map.groupBy(replicas, (name) => sums[name] ?? '');

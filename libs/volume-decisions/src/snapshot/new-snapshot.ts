@@ -1,7 +1,7 @@
 import { ownerReferenceTo } from '@lateen/kube';
 import { longhornGroup, longhornVersion, type Snapshot, storageLabels, type Volume } from '@lateen/storage-types';
 
-/** The object that asks for a snapshot of a volume; it goes with its volume. */
+/** The object that requests a snapshot of a volume; it is deleted with its volume. */
 export function newSnapshot(
   volume: Volume,
   { name, labels }: { readonly name: string; readonly labels: Readonly<Record<string, string>> },

@@ -3,7 +3,7 @@ import type { Decision } from '../decision/decision.ts';
 import { decideSnapshotPurge } from './purgeable.ts';
 import { isRunning, type SnapshotEffect, type SnapshotSeen } from './snapshot-seen.ts';
 
-/** What is next for a Snapshot that is being deleted. The object goes when its data is gone, or goes with the volume. */
+/** The next step for a Snapshot that is being deleted. The object is removed when its data is gone, or with the volume. */
 export function removeSnapshot(seen: SnapshotSeen): Decision<SnapshotStatus, SnapshotEffect> {
   const { snapshot, volume, engine, backups, clones, settings } = seen;
   const { name = '', finalizers = [] } = snapshot.metadata;
@@ -32,6 +32,6 @@ export function removeSnapshot(seen: SnapshotSeen): Decision<SnapshotStatus, Sna
     return next([], 'the setting disable-snapshot-purge to be false', marked);
   if (Object.values(engine?.status?.replicaModeMap ?? {}).includes('WO'))
     return next([], 'the rebuild of a replica to end, which copies it', marked);
-  // The room of the Engine asks for it: one purge merges all that are removed.
+  // The Engine controller requests it: one purge merges all removed snapshots.
   return next([], 'the purge of the volume', marked);
 }

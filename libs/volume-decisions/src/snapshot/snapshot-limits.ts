@@ -2,7 +2,7 @@ import { type EngineSnapshot, int64Of, type Volume, volumeHead } from '@lateen/s
 import type { Refusal } from '../checks/check.ts';
 import type { Settings } from '../settings/read-settings.ts';
 
-/** Why a volume must not have another snapshot. What is marked as removed counts in bytes until it is merged, and not in number. */
+/** Why a volume must not have another snapshot. A snapshot marked as removed counts in bytes until it is merged, but not in number. */
 export function checkSnapshotLimits(
   { spec }: Pick<Volume, 'spec'>,
   snapshots: Readonly<Record<string, EngineSnapshot>>,

@@ -4,7 +4,7 @@ import type { Settings } from '../settings/read-settings.ts';
 
 export interface SnapshotSeen {
   readonly snapshot: Snapshot;
-  /** Absent when there is none; whoever gathers has read it, and does not guess. */
+  /** Absent only when the object was read and does not exist; the caller never guesses. */
   readonly volume?: Volume;
   readonly engine?: Engine;
   /** Backups of the snapshot. */

@@ -1,7 +1,7 @@
 import { type Engine, type EngineSpec, generationOf, storageAnnotations } from '@lateen/storage-types';
 import type { EngineChange } from './volume-effect.ts';
 
-/** The Engine with the change, or undefined when it is made already or no longer fits what it was decided on. */
+/** The Engine with the change; undefined when it already has the change, or has changed since the decision. */
 export function changedEngine(engine: Engine, change: EngineChange): Engine | undefined {
   switch (change.do) {
     case 'begin-start': {

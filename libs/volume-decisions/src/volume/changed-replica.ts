@@ -1,7 +1,7 @@
 import { type Replica, type ReplicaSpec, storageAnnotations, storageLabels } from '@lateen/storage-types';
 import type { ReplicaChange } from './volume-effect.ts';
 
-/** The Replica with the change. Its place is given once and never changed. */
+/** The Replica with the change. Its node and disk are set once and never changed. */
 export function changedReplica(replica: Replica, change: ReplicaChange): Replica {
   const { spec } = replica;
   switch (change.do) {
@@ -37,7 +37,7 @@ export function changedReplica(replica: Replica, change: ReplicaChange): Replica
   }
 }
 
-/** The Replica with what its data has promised, and the generation in which they were killed, if they lag since. */
+/** The Replica with its promise and, if its data lags since a kill, the generation of the kill. */
 export function promisedReplica(
   replica: Replica,
   { generation, killedIn }: { readonly generation: number; readonly killedIn?: number },

@@ -10,7 +10,7 @@ import type {
 
 const apiVersion = 'longhorn.io/v1beta2';
 
-/** Objects of one volume of which tests name only what matters to them. */
+/** Objects of one volume for tests, which state only the relevant fields. */
 export const aVolumeObject = (spec: Partial<VolumeSpec> = {}, status: VolumeStatus = {}): Volume => ({
   apiVersion,
   kind: 'Volume',
@@ -19,7 +19,7 @@ export const aVolumeObject = (spec: Partial<VolumeSpec> = {}, status: VolumeStat
   status,
 });
 
-/** A running one with these modes; `whole` are the names in its `replicaAddressMap`. */
+/** A running engine with these modes; `whole` are the names in its `replicaAddressMap`. */
 export const anEngine = (modes: Record<string, ReplicaMode>, whole: readonly string[] = []): Engine => ({
   apiVersion,
   kind: 'Engine',
@@ -28,7 +28,7 @@ export const anEngine = (modes: Record<string, ReplicaMode>, whole: readonly str
   status: { currentState: 'running', replicaModeMap: modes },
 });
 
-/** A healthy one, without a place where `nodeID` is empty. */
+/** A healthy replica; with an empty `nodeID` it is not scheduled. */
 export const aReplica = (
   name: string,
   nodeID: string,

@@ -18,7 +18,7 @@ import type { VolumeSeen } from './volume-seen.ts';
 
 export type OfflineSeen = Pick<VolumeSeen, 'volume' | 'engine' | 'replicas' | 'cluster' | 'settings'>;
 
-/** Types of the tickets with which the manager attaches a volume only to work on its replicas, while nobody else asks for it. */
+/** Types of the tickets with which the manager attaches a volume only to work on its replicas, while no client requests it. */
 export const replicaTickets = [
   'volume-rebuilding-controller',
   'volume-eviction-controller',
@@ -26,7 +26,7 @@ export const replicaTickets = [
 export type ReplicaTicket = (typeof replicaTickets)[number];
 
 /**
- * Why a volume that nobody asks for has to be attached, and stays attached; undefined: no reason. `waitsFor`: there is a reason, but nothing can be
+ * Why a volume that no client requests has to be attached, and stays attached; undefined: no reason. `waitsFor`: there is a reason, but nothing can be
  * done for the volume now.
  */
 export function offlineWork(
@@ -67,7 +67,7 @@ export const rebuildsOffline = ({ volume, settings }: Pick<OfflineSeen, 'volume'
 };
 
 /**
- * Whether a volume that nobody asks for has to be attached, and stay attached, to rebuild replicas: it lacks some, others have the data, and the
+ * Whether a volume that no client requests has to be attached, and stay attached, to rebuild replicas: it lacks some, others have the data, and the
  * rebuild is possible. A volume whose missing replicas have no place stays detached until there is a place.
  */
 export function needsOfflineRebuild(seen: OfflineSeen): boolean {

@@ -4,11 +4,11 @@ export const nameOf = (object: { readonly metadata: { readonly name?: string } }
 
 export const isFailed = ({ spec }: Replica): boolean => (spec.failedAt ?? '') !== '';
 
-/** It had all the data once, and may have them still. */
+/** It had all the data at some time, and may still have it. */
 export const everHealthy = ({ spec }: Replica): boolean =>
   (spec.healthyAt ?? '') !== '' || (spec.lastHealthyAt ?? '') !== '';
 
-/** The generation in which its data were killed and from which they lag, as far as is known; undefined for one that was not killed. */
+/** The generation in which its process was killed, so that its data may lag; undefined for a replica that was not killed. */
 export function killedInOf({ metadata }: Replica): number | undefined {
   const text = metadata.annotations?.[storageAnnotations.killedIn];
   return text === undefined ? undefined : Number(text);
@@ -21,7 +21,7 @@ export const modeOf = (engine: Engine | undefined, replica: string): ReplicaMode
 export const failureCauseOf = ({ metadata }: Replica): string =>
   metadata.annotations?.[storageAnnotations.failureCause] ?? 'no cause is recorded';
 
-/** What its host has said when it could not start it; undefined when it has not, or while it is another matter. */
+/** The error of its host when it could not start the replica; undefined when there is none, or when the state has another cause. */
 export function startProblemOf({ status }: Replica): { readonly reason: string; readonly message: string } | undefined {
   const creation = status?.conditions?.find(({ type }) => type === 'InstanceCreation');
   if (status?.currentState !== 'error' || creation?.status !== 'False') return undefined;

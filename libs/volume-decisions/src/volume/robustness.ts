@@ -60,7 +60,7 @@ function causesOf({ volume, engine, replicas }: RobustnessSeen): string[] {
     const why = scheduled?.status === 'False' ? scheduled.message : undefined;
     return [`${text} cannot be scheduled${why === undefined ? '' : `: ${why}`}`];
   });
-  // A failed replica is reported already: it is reused, or another one is made in its place.
+  // A failed replica is reported already: it is reused, or replaced by a new one.
   const missing = (volume.spec.numberOfReplicas ?? 1) - replicas.length;
   if (missing > 0) causes.push(missing === 1 ? 'one replica is missing' : `${missing} replicas are missing`);
   return causes;

@@ -3,7 +3,7 @@ import type { WantedBackup } from '../content/wanted-backup.ts';
 import type { Place } from '../scheduler/place-request.ts';
 
 /**
- * What is to be written for a volume. Every change of an Engine or Replica is an update of the object as it was read, guarded by
+ * The writes for a volume. Every change of an Engine or Replica is an update of the object as it was read, guarded by
  * its resourceVersion (`changedEngine`, `changedReplica`).
  */
 export type VolumeEffect =

@@ -127,7 +127,7 @@ export const reuseSeenOf = (
   nowMs,
 });
 
-/** The replicas that have a place, as the scheduler wants them. */
+/** The scheduled replicas, in the form that the scheduler takes. */
 export function placedReplicas(
   seen: Pick<VolumeSeen, 'volume' | 'engine' | 'replicas' | 'cluster' | 'settings'>,
   nowMs: number,

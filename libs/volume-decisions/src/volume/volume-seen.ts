@@ -40,8 +40,8 @@ export interface VolumeSeen {
     readonly sinceFirstPromiseMs?: number;
   };
   /**
-   * For the names of new replicas, 20 of them. They are the same for the same objects, so that a decision on stale data makes
-   * nothing twice.
+   * 20 UUIDs for the names of new replicas. They are the same for the same objects, so that a decision on stale data creates
+   * no object twice.
    */
   readonly uuids: readonly string[];
 }

@@ -3,10 +3,10 @@ import type { Settings } from '../settings/read-settings.ts';
 
 const MiB = 1024 * 1024;
 
-/** Minutes; what Longhorn's CSI driver and its REST API give to volumes that name none. */
+/** Minutes; the default of Longhorn's CSI driver and REST API. */
 const staleReplicaTimeoutDefault = 2880;
 
-/** What a new volume is of which somebody has said only a part; what is undefined there counts as not said. */
+/** The spec of a new volume with defaults for all fields that the client left out; undefined counts as left out. */
 export function withVolumeDefaults(given: VolumeSpec, settings: Settings): VolumeSpec {
   const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   const blockBytes = settings.number('default-backup-block-size') * MiB;

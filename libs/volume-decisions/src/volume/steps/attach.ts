@@ -18,7 +18,7 @@ import { letStart } from './let-start.ts';
 /** Delay between two starts when the first did not end cleanly. */
 export const restartMs = 5_000;
 
-/** From a complete set of objects to an attached volume: 4.1 of the design, one generation for each start. */
+/** Leads from a complete set of objects to an attached volume; each start has its own generation. */
 export const attach: VolumeStep = (seen, status, nowMs) => {
   const state = volumeStateOf(seen.volume);
   if (state === 'creating') return created(seen);
@@ -78,7 +78,7 @@ const annotationOf = ({ engine }: VolumeSeen, key: 'cleanStop' | 'readPrimary'):
 const endedCleanly = (seen: VolumeSeen, generation: number): boolean =>
   annotationOf(seen, 'cleanStop') === String(generation);
 
-/** A start that never let its engine start knows of earlier engines only what was known before it. */
+/** A generation whose engine was never allowed to start adds no knowledge about earlier engines. */
 function proofOf({ engine }: VolumeSeen, from: number): 'ended' | 'unproved' {
   const before = startingOf(engine);
   if (before !== undefined) return before === 'ended' ? 'ended' : 'unproved';

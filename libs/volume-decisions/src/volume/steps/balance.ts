@@ -5,17 +5,17 @@ import type { VolumeSeen, VolumeStep } from '../volume-seen.ts';
 import { avoidedPlaces, beginMove, isAtRest, later, pausedMove, settledReplicas } from './move.ts';
 import { placeRequestOf } from './schedule.ts';
 
-/** How full disks are changes without a word to volumes: a volume whose replicas may move is looked at so often. */
+/** How often a volume whose replicas may move is checked: no object of the volume changes when disks fill up. */
 export const balanceLookMs = 300_000;
 
 /**
- * One replica more in a better place, for a volume that is attached and healthy and of which nothing else is going on. It names the one whose place it
- * takes, which then counts as one that leaves: it goes when the new one has all the data, and stays when that fails.
+ * Adds one replica in a better place to an attached, healthy volume without other work in progress. The new replica names the one that it
+ * replaces, which counts as leaving from then on: it is deleted when the new one has all the data, and kept when the move fails.
  */
 export const balance: VolumeStep = (seen, status, nowMs) => {
   const { volume, settings } = seen;
   const mode = autoBalanceOf(volume.spec.replicaAutoBalance, settings.text('replica-auto-balance') as AutoBalance);
-  // One that the manager itself has attached is about to be let go of: its replicas are spread when somebody uses it.
+  // A volume attached by the manager itself will soon be detached: its replicas are balanced when a client uses it.
   if (mode === 'disabled' || status.robustness !== 'healthy' || seen.offlineFor !== undefined) return undefined;
   if (!isAtRest(seen)) return undefined;
   const paused = pausedMove(seen, nowMs);

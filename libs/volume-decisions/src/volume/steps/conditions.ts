@@ -2,7 +2,7 @@ import { withCondition } from '../../conditions/with-condition.ts';
 import { isServing } from '../volume-facts.ts';
 import type { VolumeStep } from '../volume-seen.ts';
 
-/** What holds for the volume besides its state, and how much it takes. */
+/** The conditions of the volume besides its state, and its size on disk. */
 export const conditions: VolumeStep = (seen, status, nowMs) => {
   const { engine, snapshots, settings, volume, offlineFor } = seen;
   const isRebuiltOffline = offlineFor === 'volume-rebuilding-controller';

@@ -4,8 +4,8 @@ import { isFresh } from '../volume-facts.ts';
 import type { VolumeStep } from '../volume-seen.ts';
 
 /**
- * A volume that is to begin with other data than zeros: before it has an engine it is recorded that its content is still to come, and from
- * then on the kind of that content decides what is next ({@link contentOf}).
+ * A volume that begins with data other than zeros: before it has an engine, the status records that the content is still to come; from
+ * then on the kind of the content decides the next step ({@link contentOf}).
  */
 export const content: VolumeStep = (seen, status, nowMs) => {
   const found = contentOf(seen.volume);

@@ -36,7 +36,7 @@ export const lookForData: VolumeStep = (seen, status, nowMs) => {
   };
 };
 
-/** What came back with it as it was when it ran. */
+/** Stops the engine and replicas that were restored in the running state. */
 const stopAll = ({ engine, replicas }: VolumeSeen): VolumeEffect[] => [
   ...(engine?.spec.desireState === 'running' ? [{ do: 'stop-engine' } as const] : []),
   ...[...replicas]

@@ -3,7 +3,7 @@ import type { OwnedByVolume, VolumeEffect } from '../volume-effect.ts';
 import { isLost } from '../volume-facts.ts';
 import type { StepResult, VolumeSeen, VolumeStep } from '../volume-seen.ts';
 
-/** A volume that is being deleted: its engine ends, then all that belongs to it is deleted, then the volume is let go. */
+/** A volume that is being deleted: its engine ends, then all its objects are deleted, then its finalizer is removed. */
 export const deleted: VolumeStep = (seen) => {
   if (seen.volume.metadata.deletionTimestamp === undefined) return undefined;
   const status = { state: 'deleting' } as const;

@@ -5,7 +5,7 @@ import type { VolumeEffect } from '../volume-effect.ts';
 import { isLost, startingOf } from '../volume-facts.ts';
 import type { StepResult, VolumeSeen, VolumeStep } from '../volume-seen.ts';
 
-/** A volume that is not wanted where it is, or whose engine has ended by itself, is detached as a whole. */
+/** Detaches a volume completely that is not requested on its node any more, or whose engine has ended by itself. */
 export const detach: VolumeStep = (seen, _, nowMs) => {
   const state = volumeStateOf(seen.volume);
   if (state === 'detaching') return end(seen);
@@ -15,7 +15,7 @@ export const detach: VolumeStep = (seen, _, nowMs) => {
   const unexpected = because.unexpected && state === 'attached';
   const message = `Detached unexpectedly: ${because.text}`;
   return {
-    // Whoever has it mounted has a dead device, which is taken away only when nobody has it mounted any more.
+    // Pods that have it mounted have a dead device, which is removed only when no mount is left.
     status: { state: 'detaching', ...(unexpected ? { remountRequestedAt: apiTime(nowMs) } : {}) },
     effects: stopEngine(seen),
     events: unexpected ? [{ type: 'Warning', reason: 'DetachedUnexpectedly', message }] : [],

@@ -20,7 +20,7 @@ const { settings } = readSettings([
     value: 'true',
   },
 ]);
-/** One that serves the present start. */
+/** A replica that serves the present generation. */
 export const replica = (name: string, node: string, spec = {}, annotations: Record<string, string> = {}): Replica =>
   aReplica(
     name,
@@ -29,7 +29,7 @@ export const replica = (name: string, node: string, spec = {}, annotations: Reco
     { annotations: { [storageAnnotations.promised]: '1', ...annotations } },
   );
 export const replacing = { [storageAnnotations.replaces]: 'a' };
-/** It serves, with these replicas. */
+/** A serving engine with these replicas. */
 export const engineOf = (modes: Record<string, 'RW' | 'WO' | 'ERR'>, status: EngineStatus = {}): Engine => {
   const engine = anEngine(modes, Object.keys(modes));
   return {
@@ -39,7 +39,7 @@ export const engineOf = (modes: Record<string, 'RW' | 'WO' | 'ERR'>, status: Eng
     status: { ...engine.status, ownerID: 'n1', started: true, currentSize: '100', ...status },
   };
 };
-/** Attached to n1 and healthy, to be balanced. */
+/** A volume that is attached to n1, healthy, and to be balanced. */
 export const volumeOf = (spec: Partial<VolumeSpec>): Volume => {
   const volume = aVolumeObject(
     { numberOfReplicas: 2, size: '100', nodeID: 'n1', replicaAutoBalance: 'best-effort', ...spec },

@@ -5,7 +5,7 @@ import type { VolumeEffect } from '../volume-effect.ts';
 import { startingOf } from '../volume-facts.ts';
 import type { VolumeStep } from '../volume-seen.ts';
 
-/** Failures that are only in the modes of the engine are written into the replicas before anything may start. */
+/** Writes failures that only the modes of the engine have into the replicas, before anything may start. */
 export const fold: VolumeStep = (seen, _, nowMs) => {
   const { engine, replicas } = seen;
   const { failures, leave } = foldFailures(engine, replicas, nowMs);
@@ -17,8 +17,8 @@ export const fold: VolumeStep = (seen, _, nowMs) => {
 };
 
 /**
- * Replicas that the engine has in use and that are not called healthy yet: those of its first start, and those that were rebuilt. Only
- * the modes of the present generation say so, since a start clears them and fails who is silent.
+ * Marks replicas healthy that the engine uses and that are not marked yet: those of its first start, and rebuilt ones. Only
+ * the modes of the present generation count, because a start clears them and fails replicas that do not answer.
  */
 export const healthyReplicas: VolumeStep = ({ engine, replicas }, _, nowMs) => {
   if (startingOf(engine) !== undefined) return undefined;

@@ -9,8 +9,8 @@ import type { StepResult, VolumeSeen, VolumeStep } from '../volume-seen.ts';
 import { schedulingRetryMs } from './schedule.ts';
 
 /**
- * A volume that is to be larger: its engine grows while it serves, once every replica has room. One that nothing was written to is larger
- * at once. While it is detached `expansionRequired` has it attached by a ticket.
+ * A volume that has to grow: its engine grows while it serves, once every replica has space. A volume without any writes grows
+ * at once. A detached volume with `expansionRequired` is attached by a ticket.
  */
 export const grow: VolumeStep = (seen) => {
   const { volume, engine } = seen;

@@ -19,8 +19,8 @@ import type { VolumeSeen } from '../volume-seen.ts';
 const apiVersion = `${longhornGroup}/${longhornVersion}`;
 
 /**
- * The engine of a volume that has none. Where there was one before, what replicas have promised tells its last generation, and nobody
- * knows whether it has ended.
+ * The engine of a volume that has none. If there was one before, the promises of replicas show its last generation, and it is not
+ * known whether it has ended.
  */
 export function newEngine(seen: VolumeSeen): Engine {
   const { volume, replicas } = seen;
@@ -47,7 +47,7 @@ export function newEngine(seen: VolumeSeen): Engine {
   };
 }
 
-/** A replica without a place and without data. Its folder has its name: that is used once only. */
+/** A replica that is not scheduled and has no data. Its folder has its name, so a name is used only once. */
 export function newReplica(volume: Volume, sizeBytes: string | undefined, uuid: string): Replica {
   const name = replicaName(nameOf(volume), uuid);
   return {

@@ -17,7 +17,7 @@ import {
 import type { StepResult, VolumeSeen, VolumeStep } from '../volume-seen.ts';
 import { missingReplicas } from './replica-objects.ts';
 
-/** At most one replica of a volume is rebuilt at a time, and so many on a node as the setting says. */
+/** At most one replica of a volume is rebuilt at a time, and on a node as many as the setting allows. */
 export const rebuild: VolumeStep = (seen, _, nowMs) => {
   if (!isServing(seen.engine)) return undefined;
   const current = [...seen.replicas].sort(byName).find((replica) => isRebuilding(seen, replica));
@@ -40,7 +40,7 @@ function goOn(seen: VolumeSeen, replica: Replica, nowMs: number): StepResult {
   const addresses = seen.engine?.spec.replicaAddressMap ?? {};
   const address = addressOf(replica, generationOf(seen.engine ?? { metadata: {} }) ?? 0);
   const mode = modeOf(seen.engine, name);
-  // It counts as whole as soon as its mode is RW, and not before: so it has its place among the others by then.
+  // It counts as complete as soon as its mode is RW, so its address has to be recorded by then.
   if ((mode === 'WO' || mode === 'RW') && addresses[name] === undefined && address !== undefined)
     return { effects: [{ do: 'set-addresses', addresses: { ...addresses, [name]: address } }] };
   const text = mode === 'WO' ? 'is being rebuilt' : 'is to be rebuilt, and has not begun';
@@ -56,13 +56,13 @@ function whyFailed(seen: VolumeSeen, replica: Replica): string | undefined {
   return undefined;
 }
 
-/** A replica that has its place and no data first, then a failed one that can be used again. */
+/** First a scheduled replica without data, then a failed one that can be reused. */
 function nextOne(seen: VolumeSeen, nowMs: number): Replica | undefined {
   const empty = [...seen.replicas].sort(byName).find((replica) => {
     const fits = (replica.spec.nodeID ?? '') !== '' && !isFailed(replica) && !isBeingDeleted(replica);
     return fits && !isInUse(seen, replica) && modeOf(seen.engine, nameOf(replica)) === undefined;
   });
-  // One that has no place may never get one: those that have failed may be what takes all places.
+  // A replica that is not scheduled may never be: failed replicas may occupy all suitable places.
   const homeless = seen.replicas.filter(
     (replica) => (replica.spec.nodeID ?? '') === '' && !isFailed(replica) && !isBeingDeleted(replica),
   );
@@ -80,7 +80,7 @@ function ask(seen: VolumeSeen, replica: Replica, nowMs: number): StepResult {
   if (isLost(seen, nodeID)) {
     const cause = lostText(seen, nodeID);
     const waitsFor = `replica ${replicaText(replica)} cannot be rebuilt: ${cause}`;
-    // Nobody needs that one: the volume is whole, and may be spread better elsewhere.
+    // That replica is not needed: the volume has all replicas, and may be balanced elsewhere.
     const failed: VolumeEffect = { do: 'rebuild-failed', replica: name, failedAt: apiTime(nowMs), cause };
     return isMove(replica) ? { effects: [failed], waitsFor, ends: true } : { waitsFor };
   }
@@ -93,5 +93,5 @@ function ask(seen: VolumeSeen, replica: Replica, nowMs: number): StepResult {
   return { effects: [{ do: 'request-rebuild', replica: name }], waitsFor };
 }
 
-/** Until a node is asked again whether it has a place for one more rebuild. */
+/** Delay before a node is checked again for capacity for one more rebuild. */
 export const rebuildPlaceRetryMs = 10_000;

@@ -3,7 +3,7 @@ import { volumeStateOf } from '@lateen/storage-types';
 import { isServing } from '../volume-facts.ts';
 import type { VolumeStep } from '../volume-seen.ts';
 
-/** What the host of an engine says of a front end whose process has ended by itself. */
+/** The code that the host of an engine reports for a front end whose process has ended by itself. */
 const frontendEnded = 'FRONTEND_ENDED';
 
 /**

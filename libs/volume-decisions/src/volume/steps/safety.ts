@@ -17,7 +17,7 @@ export const robustness: VolumeStep = (seen, _, nowMs) => {
   return { status, events, ...(decided.robustness === 'faulted' ? { waitsFor: why } : {}) };
 };
 
-/** A volume of which every replica has failed comes back by itself when that is safe. */
+/** Salvages a volume whose replicas have all failed, when that is safe. */
 export const salvage: VolumeStep = (seen, _, nowMs) => {
   const { engine, volume, replicas, cluster, settings } = seen;
   const decided = decideSalvage({ volume, replicas, cluster, settings, ...(engine === undefined ? {} : { engine }) });
@@ -26,7 +26,7 @@ export const salvage: VolumeStep = (seen, _, nowMs) => {
   return decided.clearModes ? clearModes(seen) : takeBack(decided, replicas, nowMs);
 };
 
-/** A new generation makes the engine's room clear them, and lets nobody record anything beside it. */
+/** Begins a new generation: the engine controller then clears the modes, and no older engine can record anything. */
 function clearModes({ engine }: VolumeSeen): StepResult {
   const waitsFor = 'the modes of the last engine are cleared before a replica is taken back';
   if (engine === undefined || startingOf(engine) !== undefined) return { waitsFor, ends: true };

@@ -16,7 +16,7 @@ import { type LeavingSeen, leavingReplicas } from './evict.ts';
 
 export const schedulingRetryMs = 30_000;
 
-/** Replicas without a place get one, each counted in before the next; the condition Scheduled says why one has none. */
+/** Schedules replicas, each counted before the next one; the condition Scheduled reports why one cannot be scheduled. */
 export const schedule: VolumeStep = (seen, status, nowMs) => {
   const without = [...seen.replicas].sort(byName).filter(({ spec, ...replica }) => {
     return (spec.nodeID ?? '') === '' && !isFailed({ spec, ...replica }) && !isBeingDeleted({ spec, ...replica });
@@ -70,7 +70,7 @@ function placeAll(seen: VolumeSeen, without: readonly Replica[], nowMs: number):
   return result;
 }
 
-/** Of a cluster with hundreds of nodes a few tell enough. */
+/** The number of reasons that are listed: a cluster may have hundreds of nodes. */
 const refusalsShownMax = 5;
 
 function requestOf(seen: VolumeSeen, placed: readonly PlacedReplica[]): PlaceRequest | 'afterAttachment' {
@@ -79,7 +79,7 @@ function requestOf(seen: VolumeSeen, placed: readonly PlacedReplica[]): PlaceReq
   return affinity === 'afterAttachment' ? affinity : { ...placeRequestOf(seen, placed), ...affinity };
 }
 
-/** What the scheduler is to know of a volume for one more replica of it, wherever that is to be. */
+/** The request to the scheduler for one more replica of the volume, without a preferred node. */
 export const placeRequestOf = (seen: LeavingSeen, placed: readonly PlacedReplica[]): PlaceRequest => ({
   volume: volumeFactsOf(seen),
   replicas: placed,

@@ -3,7 +3,7 @@ import { withCondition } from '../../conditions/with-condition.ts';
 import { nameOf } from '../replica-facts.ts';
 import type { VolumeStep } from '../volume-seen.ts';
 
-/** Reason of the condition Scheduled of a volume that nothing is made for, and of the Event that says so once. */
+/** Reason of the condition Scheduled of a volume that is not supported, and of the Event that reports this once. */
 const reason = 'NotSupported';
 
 const noTags = { nodeTags: new Set<string>(), diskTags: new Set<string>() };
