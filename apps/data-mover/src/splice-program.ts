@@ -71,7 +71,8 @@ export function volumeSplice(options: SpliceOptions): VolumeSplice {
     const keeper = new SessionKeeper(session);
     try {
       return await keeper.run(async (now) => {
-        const cut = splitter ?? now.parameters.splitter;
+        // Of files, the splice looks at the chunks of each file, whatever the policy is now.
+        const cut = hasFiles ? fixedSplitter : (splitter ?? now.parameters.splitter);
         const snapshots = await storedSnapshots(now, source.path, signal);
         held = now;
         // How each of them is cut is not stored. The splice looks at the chunks of its base itself.
@@ -105,6 +106,8 @@ export function volumeSplice(options: SpliceOptions): VolumeSplice {
     close,
   };
 }
+
+const fixedSplitter = 'FIXED-4M';
 
 const foundFields = ({ baseID, changed }: Extract<FoundChanges, { kind: 'changes' }>) => ({
   baseID,

@@ -39,6 +39,12 @@ export async function databaseVolume(directory: string, fileBytes: number) {
       await mount();
       return changed;
     },
+    /** A snapshot that was just attached is in no cache. */
+    forget: async (): Promise<void> => {
+      await run('umount', mounted);
+      await run('dd', `of=${image}`, 'oflag=nocache', 'conv=notrunc,fdatasync', 'count=0', 'status=none');
+      await mount();
+    },
     close: () => run('umount', mounted),
   };
 }

@@ -38,13 +38,9 @@ export async function kopiaUpload(
   const { session, programs, clock, random, log } = options;
   const request = await withNamedParent(options, asked);
   const fileSplice = wantsChangedBlocksInFiles(request) ? options.fileSplice : undefined;
-  const readsChanges = fileSplice !== undefined;
-  const wish = { told: splitterOf(request.config), volumeMode: request.volumeMode, readsChanges };
-  const policy = await settleSplitter({ session, sourcePath: request.source.path, wish, log, signal: request.signal });
-  const prepared =
-    fileSplice === undefined
-      ? undefined
-      : await prepareFiles(options, fileSplice, request, policy ?? { splitter: undefined, isUsed: true });
+  const wish = { told: splitterOf(request.config), volumeMode: request.volumeMode };
+  await settleSplitter({ session, sourcePath: request.source.path, wish, log, signal: request.signal });
+  const prepared = fileSplice === undefined ? undefined : await prepareFiles(options, fileSplice, request);
   const over = new AbortController();
   const signal = AbortSignal.any([request.signal, over.signal]);
   const saved: string[] = [];

@@ -102,7 +102,6 @@ async function prepare(setting: Setting = {}) {
     options as unknown as KopiaUploaderOptions,
     fileSplice,
     request as UploadRequest,
-    { splitter: 'FIXED-4M', isUsed: true },
     readText(setting.fileSystem ?? 'xfs'),
   );
   return { made, asked, log };

@@ -11,7 +11,6 @@ import {
 import type { UploadRequest } from '@lateen/datapath';
 import { fullReadReason } from '../block/spliced-upload.ts';
 import type { KopiaUploaderOptions } from '../kopia-uploader-options.ts';
-import type { SourcePolicy } from '../splitter/decide-splitter.ts';
 import { FileReader } from './file-reader.ts';
 import type { DeviceChanges, FileSplice, FilesToSplice, LargeFile, SplicedFiles } from './file-splice.ts';
 import { largeFileBytes } from './file-wish.ts';
@@ -45,6 +44,9 @@ interface Preparing {
   device: MappedDevice;
 }
 
+/** How files are cut is seen from the files of the base, so no run of kopia is needed to look up the policy. */
+const ofFiles = { hasFiles: true, splitter: undefined, isUsed: true } as const;
+
 const nothing = { tagArgs: [], readsAll: false, checkpointID: undefined, readBytes: 0, composed: 0 } as const;
 
 /**
@@ -57,7 +59,6 @@ export async function prepareFiles(
   options: KopiaUploaderOptions,
   fileSplice: FileSplice,
   request: UploadRequest,
-  policy: SourcePolicy,
   readText?: ReadText,
 ): Promise<PreparedFiles> {
   const { programs } = options;
@@ -79,7 +80,7 @@ export async function prepareFiles(
   const preparing: Preparing = { options, fileSplice, request, files, states, device };
   if (request.config.ReadUnchangedFiles === 'true')
     return { ...nothing, ...mapsOf(preparing, files), fullReadReason: 'all files are read: ReadUnchangedFiles' };
-  const found = await fileSplice.changesOf({ source, sizeBytes: device.sizeBytes, ...policy, hasFiles: true, signal });
+  const found = await fileSplice.changesOf({ source, sizeBytes: device.sizeBytes, ...ofFiles, signal });
   const changes = found.kind === 'changes' && found.changed.sizeBytes === device.sizeBytes ? found : undefined;
   const reason = found.kind === 'full' ? found.reason : 'the changes are of a volume of another size';
   return await composedFiles(preparing, changes, changes === undefined ? reason : undefined);
@@ -141,7 +142,9 @@ function preparedOf(
     return readsAll || (outcome !== undefined && isTrue(outcome));
   });
   const composed = readsAll ? 0 : outcomes.filter(({ kind }) => kind === 'compared').length;
-  const reason = readsAll ? 'a file has changed, but neither its size nor its time' : fullReadReason;
+  const left =
+    composed === 0 ? (fullReadReason ?? 'no large file can be compared with the base snapshot') : fullReadReason;
+  const reason = readsAll ? 'a file has changed, but neither its size nor its time' : left;
   return { ...mapsOf(preparing, certain), readsAll, checkpointID, readBytes, composed, fullReadReason: reason };
 }
 

@@ -15,13 +15,11 @@ export interface SplitterWish {
   /** A splitter that is named for this source, or for all of its kind: it applies also to a source that has snapshots already. */
   told: string | undefined;
   volumeMode: 'Filesystem' | 'Block';
-  /** Whether changed blocks of files are to be read: how files are cut matters then, whoever has decided it. */
-  readsChanges?: boolean;
 }
 
 /** Whether the policy of a source matters: for most file systems it need not be read. Pure. */
-export const needsPolicy = ({ told, volumeMode, readsChanges }: SplitterWish): boolean =>
-  told !== undefined || volumeMode === 'Block' || readsChanges === true;
+export const needsPolicy = ({ told, volumeMode }: SplitterWish): boolean =>
+  told !== undefined || volumeMode === 'Block';
 
 /**
  * The splitter that a source is to get; undefined means that it keeps what it has. With another splitter, everything that is read
