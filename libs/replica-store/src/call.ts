@@ -1,4 +1,4 @@
-/** What every call takes. An abort leaves what was begun to the next call on the same replica. */
+/** The options of every call. After an abort, the next call on the same replica finishes or undoes what was begun. */
 export interface Call {
   readonly signal: AbortSignal;
 }

@@ -1,14 +1,14 @@
 import { AppError, type AppErrorOptions } from '@lateen/errors';
 
 /**
- * - `REPLICA_GONE`: there is no record where one has to be: an unmounted disk, or a folder that was deleted.
- * - `REPLICA_FOREIGN`: the folder belongs to another volume or another replica. Nothing of it was touched.
- * - `REPLICA_CORRUPT`: record and files contradict each other, or a file is no whole qcow2 image. Never repaired by itself.
- * - `REPLICA_LAGS`: it lacks writes that were answered, or may lack some. It comes back by a rebuild.
- * - `GENERATION_OVER`: the replica has promised itself to another engine.
+ * - `REPLICA_GONE`: the record is missing where one must exist: an unmounted disk, or a deleted folder.
+ * - `REPLICA_FOREIGN`: the folder belongs to another volume or another replica. Nothing in it was changed.
+ * - `REPLICA_CORRUPT`: record and files contradict each other, or a file is not a complete qcow2 image. Never repaired automatically.
+ * - `REPLICA_LAGS`: it lacks acknowledged writes, or may lack some. A rebuild repairs it.
+ * - `GENERATION_OVER`: the replica has promised another generation or engine.
  * - `SNAPSHOT_EXISTS`, `SNAPSHOT_NOT_FOUND`: by name, in this replica.
  * - `NOT_POSSIBLE_NOW`: a precondition, which the message names.
- * - `SIZE_REFUSED`: no size that this replica can have.
+ * - `SIZE_REFUSED`: this replica cannot have that size.
  */
 export type ReplicaErrorCode =
   | 'REPLICA_GONE'

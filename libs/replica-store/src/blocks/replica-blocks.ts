@@ -1,7 +1,7 @@
 import type { StatusLink } from '@lateen/block-engine';
 import type { Call } from '../call.ts';
 
-/** What the header of an image says. File names have no folder. */
+/** The facts from the header of an image. File names have no folder. */
 export interface ImageInfo {
   readonly sizeBytes: bigint;
   /** The name as the header has it. The file itself may be missing. */

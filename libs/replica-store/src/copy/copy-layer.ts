@@ -25,8 +25,8 @@ async function sumOfPieces(pieces: AsyncIterable<LayerPiece>): Promise<string> {
 }
 
 /**
- * Writes what one layer holds, and nothing else, into an empty one; zeros as zeros, because they hide what is below. Flushed when it
- * resolves, with the sum of what was read. On any error the target holds a part.
+ * Copies the contents of one layer into an empty one; written zeros are copied as zeros, because they hide the layers below. When it resolves,
+ * the target is flushed; returns the checksum of what was read. After an error the target holds a part of the contents.
  */
 export async function copyLayer(source: StatusLink, target: BlockTarget, o: CopyPace): Promise<string> {
   const sum = new LayerSum();

@@ -18,7 +18,7 @@ export class LayerSum {
     this.#extend('zero', at, lengthBytes);
   }
 
-  /** Whole units. */
+  /** `bytes` are whole units of 4 KiB. */
   data(at: bigint, bytes: Uint8Array): void {
     let from = 0;
     let kind = kindAt(bytes, 0);

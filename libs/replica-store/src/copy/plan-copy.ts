@@ -1,15 +1,15 @@
 import { findSnapshot, isFrozen, layerOf, pathDown } from '../record/layer-tree.ts';
 import type { Layer, LayerSnapshot, ReplicaRecord } from '../record/replica-record.ts';
 
-/** A frozen layer of the replica that is copied from. */
+/** A frozen layer of the source replica. */
 export interface SourceLayer {
   readonly snapshot: LayerSnapshot;
-  /** The snapshot that it stands on. */
+  /** The snapshot that it builds on. */
   readonly parent: string | undefined;
   readonly sizeBytes: bigint;
 }
 
-/** All frozen layers of a replica, each after the one that it stands on. */
+/** All frozen layers of a replica, each after the one that it builds on. */
 export function sourceLayers(record: ReplicaRecord): readonly SourceLayer[] {
   return record.layers
     .filter(isFrozen)
@@ -22,19 +22,19 @@ export function sourceLayers(record: ReplicaRecord): readonly SourceLayer[] {
 }
 
 export interface CopyPlan {
-  /** Layers of ours that the source does not have, or has otherwise; with all that stands on them. */
+  /** Our layers that the source does not have or that differ, with all layers that build on them. */
   readonly drop: readonly number[];
   readonly copy: readonly SourceLayer[];
 }
 
 /**
- * What of the source's layers is here already: one of the same name and size on the same parent, with a sum on both sides that is
- * equal. For a record that is being rebuilt. A merge has taken the sums away, so what may be a mixture is never kept.
+ * Which layers of the source are present already: those of the same name and size on the same parent, with equal checksums on both
+ * sides. For a record that is being rebuilt. A merge removes checksums, so a layer that may be a mixture is never kept.
  */
 export function planCopy(record: ReplicaRecord, source: readonly SourceLayer[]): CopyPlan {
   const kept = new Set<string>();
   const copy: SourceLayer[] = [];
-  // Of these the lowest stands on nothing until the copied layers are there.
+  // The lowest of these has no layer below it until the copied layers are complete.
   const ownPath = new Set(pathDown(record, record.head).map(({ id }) => id));
   for (const layer of source) {
     const ours = findSnapshot(record, layer.snapshot.name);

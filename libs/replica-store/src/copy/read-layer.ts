@@ -13,7 +13,7 @@ export interface LayerPiece {
 
 export interface ReadPace extends Call {
   readonly clock: Clock;
-  /** For the data that is read; none when absent. */
+  /** Limit for reading data; absent: no limit. */
   readonly bytesPerSecondMax?: number;
 }
 

@@ -36,7 +36,7 @@ export const beginRebuild = (replica: Replica, sizeBytes: bigint, o: Call): Prom
 
 export interface LayerProgress {
   readonly snapshot: string;
-  /** Of the layers that are copied. */
+  /** Id of the copied layer. */
   readonly layer: number;
   readonly layers: number;
   readonly copiedBytes: number;
@@ -135,7 +135,7 @@ async function beginCopy(replica: Replica, wanted: SourceLayer, o: Call) {
 }
 
 /**
- * While the engine is paused: puts the head on the newest layer of the source, which makes the replica whole. The caller then
+ * While the engine is paused: puts the head on the newest layer of the source, which completes the replica. The caller then
  * serves the head again.
  * @throws AppError `REPLICA_LAGS` when its daemon was killed since the rebuild began: the rebuild has to begin again
  */

@@ -6,15 +6,15 @@ import { openReader } from '../store/readers.ts';
 import type { Replica } from '../store/replica.ts';
 import { type CopyPace, sumChain, sumLayer } from './copy-layer.ts';
 
-/** The sum of a snapshot's layer, read now and kept in the record. */
+/** The checksum of a snapshot's layer, read now and stored in the record. */
 export const sumOf = (replica: Replica, snapshot: string, o: Omit<CopyPace, 'clock'>): Promise<string> =>
   reading(replica, { snapshot, view: 'alone', exportName: `sum.${snapshot}` }, o, async (link, pace) => {
-    // Before it is read: what is written meanwhile makes the sum an old one.
+    // Read before the data: a write during the read then makes the checksum outdated.
     const fileModifiedMs = await modifiedMs(replica, findSnapshot(await replica.known(o), snapshot));
     const modified = fileModifiedMs === undefined ? {} : { fileModifiedMs };
     const sha256 = await sumLayer(link, pace);
     const at = new Date(replica.ports.clock.now()).toISOString();
-    // While the reader still holds merges off: afterwards it might be the sum of before one.
+    // While the reader still blocks merges: later, a merge might have changed the layer.
     await replica.exclusive(o, async () => {
       const { record } = replica;
       const layers = record.layers.map((layer) =>
@@ -28,8 +28,8 @@ export const sumOf = (replica: Replica, snapshot: string, o: Omit<CopyPace, 'clo
   });
 
 /**
- * The sum in the record, while nothing was written to the layer since it was read: a merge takes it away, a copied layer has none of that kind, and
- * a file that was written to tells it by its time. Undefined: it has to be read.
+ * The checksum in the record, if the layer was not written since it was read: a merge removes it, a copied layer has none of this kind, and
+ * the modification time of the file shows later writes. Undefined: the layer has to be read.
  */
 export async function keptSumOf(replica: Replica, snapshot: string, o: Call): Promise<string | undefined> {
   const layer = findSnapshot(await replica.known(o), snapshot);
@@ -41,11 +41,11 @@ export async function keptSumOf(replica: Replica, snapshot: string, o: Call): Pr
 const modifiedMs = async ({ ports }: Replica, layer: Layer | undefined): Promise<number | undefined> =>
   layer === undefined ? undefined : (await ports.folder.facts(layer.file))?.modifiedMs;
 
-/** The sum of what a snapshot reads as through all layers below it. Not kept: it is asked for when sums of layers differ. */
+/** The checksum of a snapshot's content through all layers below it. Not stored: it is needed only when checksums of layers differ. */
 export const contentSumOf = (replica: Replica, snapshot: string, o: Omit<CopyPace, 'clock'>): Promise<string> =>
   reading(replica, { snapshot, view: 'chain', exportName: `content.${snapshot}` }, o, sumChain);
 
-/** What was opened is closed after an abort too: merges would be held off for ever. */
+/** Closes the reader after an abort too: otherwise it would block merges for ever. */
 async function reading(
   replica: Replica,
   wanted: Parameters<typeof openReader>[1],

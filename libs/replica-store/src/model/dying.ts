@@ -1,6 +1,6 @@
 /**
- * `before`: the effect did not happen. `after`: it did, and nobody heard. `during`: it has begun, and goes on by itself where somebody
- * is left to carry it out.
+ * `before`: the effect did not happen. `after`: it happened, and the caller got no answer. `during`: it has begun, and continues if a process
+ * is left that carries it out.
  */
 export const deaths = ['before', 'after', 'during'] as const;
 export type Death = (typeof deaths)[number];
@@ -8,21 +8,21 @@ export type Death = (typeof deaths)[number];
 export class Killed extends Error {}
 
 export interface DeathPlan {
-  /** Which call from now on; the next one is 1. */
+  /** The number of the call from now on; the next one is 1. */
   readonly step: number;
   readonly death: Death;
-  /** Nothing works any more for whoever holds these ports; otherwise only this one call fails. */
+  /** True: every later call on these ports fails too; false: only this call fails. */
   readonly isFinal: boolean;
   onDeath(): void;
 }
 
 export interface DyingPorts<T> {
   readonly ports: T;
-  /** Only after this somebody dies. */
+  /** Sets the plan; no call fails before. */
   arm(plan: DeathPlan | undefined): void;
 }
 
-/** Ports of which one call is the last, or fails alone. */
+/** Ports of which one call fails, alone or with all later ones. */
 export function dyingPorts<T extends Record<string, object>>(real: T): DyingPorts<T> {
   let plan: DeathPlan | undefined;
   let step = 0;

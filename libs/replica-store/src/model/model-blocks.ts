@@ -76,7 +76,7 @@ function chainCalls(machine: ModelMachine): ChainCalls {
     close: async () => {
       const { daemon } = machine;
       if (daemon?.headExport !== undefined || daemon?.merge !== undefined) throw refused('the chain is in use');
-      // As silent about a flush that fails as the daemon.
+      // Like the daemon, it does not report a failed flush here.
       if (machine.isDiskFailing) machine.lose();
       else machine.flush();
       if (daemon !== undefined) daemon.chain = [];

@@ -3,7 +3,7 @@ import { replicaLimits } from '../limits.ts';
 import type { ReplicaFiles } from '../store/replica-folder.ts';
 import type { ModelMachine } from './model-machine.ts';
 
-/** The files of a model machine: one folder, whatever it is called. */
+/** The files of a model machine: one folder; its name does not matter. */
 export function modelFiles(machine: ModelMachine): ReplicaFiles {
   return {
     readText: async (path) => machine.texts.get(path),

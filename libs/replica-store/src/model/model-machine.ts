@@ -90,7 +90,7 @@ export class ModelMachine {
     this.daemon = undefined;
   }
 
-  /** Makes what was written durable, or what of it went to this image. */
+  /** Makes all writes durable, or only those to this image. */
   flush(image?: ModelImage): void {
     this.#unflushed = this.#unflushed.filter((one) => image !== undefined && one.image !== image);
   }

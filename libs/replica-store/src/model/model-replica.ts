@@ -16,14 +16,14 @@ export interface ModelStore {
   arm(plan: DeathPlan | undefined): void;
 }
 
-/** A store on a model machine; armed, it dies. */
+/** A store on a model machine; with a plan set, a call of it fails. */
 export function modelStore(machine: ModelMachine, identity = modelIdentity): ModelStore {
   const { ports, arm } = dyingPorts({ files: modelFiles(machine), blocks: modelBlocks(machine) });
   const store = replicaStore({ directory: modelDirectory, identity, ...ports, clock: systemClock, log: silentLogger });
   return { store, arm };
 }
 
-/** What the images say that a layer reads as, through all below it. */
+/** The content of a layer through all layers below it, as the images have it. */
 export function viewOf(machine: ModelMachine, record: ReplicaRecord, id: number): readonly number[] {
   const chain = pathDown(record, id).map(({ file }) => machine.image(file));
   return Array.from({ length: Number(layerOf(record, id).sizeBytes) / 4096 }, (_, unit) => readUnit(chain, unit));

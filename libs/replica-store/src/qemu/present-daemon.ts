@@ -2,8 +2,8 @@ import { AppError } from '@lateen/errors';
 import type { QemuBlocksPorts, QemuDaemon } from './qemu-ports.ts';
 
 /**
- * Undefined when none runs: nobody has the files open then. One that may run and is not connected is another thing: it can hold files
- * and serve exports, so nothing may be done beside it.
+ * Undefined when no daemon runs: then no process has the files open. A daemon that may run but is not connected is an error: it can hold files
+ * and serve exports, so no call may act beside it.
  * @throws AppError `DAEMON_UNREACHABLE`
  */
 export function presentDaemon({ directory, daemon }: QemuBlocksPorts): QemuDaemon | undefined {

@@ -4,7 +4,7 @@ import { qemuExports } from './qemu-exports.ts';
 import { qemuFiles } from './qemu-files.ts';
 import type { QemuBlocksPorts } from './qemu-ports.ts';
 
-/** {@link ReplicaBlocks} by one storage daemon for the replica, and by qemu-img where no daemon has the file open. */
+/** {@link ReplicaBlocks} with one storage daemon for the replica, and with qemu-img where no daemon has the file open. */
 export const qemuBlocks = (ports: QemuBlocksPorts): ReplicaBlocks => ({
   ...qemuFiles(ports),
   ...qemuChain(ports),

@@ -11,7 +11,7 @@ type ChainCalls = Pick<
 >;
 
 const suffix = '.qcow2';
-/** The node of a file in the chain. Readers and copies have others, so that these are told apart. */
+/** The block node of a file in the chain. Readers and copies use other names, so that they can be distinguished. */
 const nodeOf = (file: string): string => file.slice(0, -suffix.length);
 
 export function qemuChain(ports: QemuBlocksPorts): ChainCalls {
@@ -95,8 +95,8 @@ async function layerNodes(daemon: QemuDaemon, o: Call): Promise<readonly LayerNo
 }
 
 /**
- * Only the head is open for writing, and what was added to become one: that is newer than any head. A chain without a head is one that
- * somebody died opening.
+ * Only the head is open for writing, and a layer added to become the head, which is newer than any head. A chain without a head belongs to
+ * a process that died while opening it.
  */
 function chainOf(nodes: readonly LayerNode[]): LiveChain | undefined {
   if (nodes.length === 0) return undefined;
@@ -109,14 +109,14 @@ function chainOf(nodes: readonly LayerNode[]): LiveChain | undefined {
   };
 }
 
-/** A merge whose caller died took its child out of the chain, and the child is still open: all others stand below something. */
+/** Closes the child of a merge whose caller died: it is no longer in the chain and still open; all other nodes are below another one. */
 async function dropUnused(daemon: QemuDaemon, o: Call): Promise<void> {
   for (const { nodeName, readOnly } of await layerNodes(daemon, o)) {
     if (readOnly) await daemon.blockdevDel(nodeName, o).catch(() => {});
   }
 }
 
-/** A node below another cannot be closed before it. Newer ones are above, but for the head of a rebuild: so as many rounds as it takes. */
+/** A node below another one cannot be closed first. Newer nodes are above, except the head of a rebuild, so this takes several rounds. */
 export async function deleteNodes(
   daemon: QemuDaemon,
   nodes: readonly { readonly nodeName: string }[],

@@ -12,7 +12,7 @@ type HeadCalls = Pick<ReplicaBlocks, 'exportHead' | 'unexportHead' | 'flush'>;
 type LayerCalls = Pick<ReplicaBlocks, 'exportLayer' | 'unexportLayer' | 'layerExports' | 'exportCopy' | 'connect'>;
 
 const headPrefix = 'head-';
-/** Tells by its id under which name the head is exported, for whoever takes over; the name is a secret. */
+/** An id from which a process that takes over recognises the name of the head's export; the name itself is a secret. */
 const headId = (name: string): string => headPrefix + createHash('sha256').update(name).digest('hex').slice(0, 16);
 
 export const qemuExports = (ports: QemuBlocksPorts): HeadCalls & LayerCalls => ({
@@ -30,7 +30,7 @@ function headExports(ports: QemuBlocksPorts): HeadCalls {
       if (present !== undefined) throw new AppError('EXPORT_EXISTS', 'the head is exported under another name');
       const head = (await live(o))?.head ?? '';
       const nodeName = head.replace(/\.qcow2$/, '');
-      // An engine asks what the head holds, to compare it after an unclean end.
+      // An engine reads the allocation of the head, to compare it after an unclean end.
       const how = { writable: true, allocationDepth: true } as const;
       await daemon.blockExportAdd({ type: 'nbd', id: headId(name), nodeName, name, ...how }, o);
     },
@@ -43,14 +43,14 @@ function headExports(ports: QemuBlocksPorts): HeadCalls {
     flush: async (o) => {
       const daemon = runningDaemon(ports);
       const nodeName = ((await live(o))?.head ?? '').replace(/\.qcow2$/, '');
-      // The monitor has no command for it.
+      // The monitor has no command for a flush.
       const id = 'flush';
       await daemon.blockExportAdd({ type: 'nbd', id, nodeName, name: id, writable: false, allocationDepth: true }, o);
       try {
         await using link = await ports.connect(id, o);
         await link.flush();
       } finally {
-        // Also when whoever asked has gone: with an export the head can be neither closed nor flushed again. It has a limit of its own.
+        // Also after an abort: with this export the head can be neither closed nor flushed again. The call has its own time limit.
         await daemon.blockExportDel({ id, mode: 'hard' }, { signal: new AbortController().signal });
       }
     },
@@ -93,7 +93,7 @@ function layerExports(ports: QemuBlocksPorts): LayerCalls {
       const exported = (await daemon.queryBlockExports(o))
         .map(({ id }) => id)
         .filter((id) => !id.startsWith(headPrefix));
-      // Somebody may have died between its nodes and its export.
+      // A process may have died between adding the nodes and the export.
       return [...new Set([...exported, ...(await readerNodes(daemon, o)).map(({ id }) => id)])];
     },
     connect: async (exportName, o) => {

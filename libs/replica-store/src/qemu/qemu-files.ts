@@ -9,7 +9,7 @@ type FileCalls = Pick<ReplicaBlocks, 'makeLayer' | 'imageInfo' | 'isBlank' | 'ch
 
 export function qemuFiles(ports: QemuBlocksPorts): FileCalls {
   const { directory, images, files } = ports;
-  /** What opens files here may not do so beside a daemon that nobody can ask. */
+  /** No file may be opened here while a daemon may run that does not answer. */
   const path = (file: string) => {
     presentDaemon(ports);
     return join(directory, file);
@@ -40,6 +40,6 @@ export function qemuFiles(ports: QemuBlocksPorts): FileCalls {
   };
 }
 
-/** The program ran to its end and could not make anything of the file. */
+/** The program ran to its end and could not read the file. */
 const isUnreadable = (error: unknown): boolean =>
   isAppError(error, 'QEMU_IMG_FAILED') && typeof error.details.exitCode === 'number';

@@ -2,7 +2,7 @@ import type { StatusLink } from '@lateen/block-engine';
 import type { Files } from '@lateen/volume';
 import type { Call } from '../call.ts';
 
-/** What of `@lateen/qemu-storage`'s `StorageDaemon` is needed here; this layer may not know that library. */
+/** The part of `StorageDaemon` of `@lateen/qemu-storage` that is needed here; this layer must not depend on that library. */
 export interface QemuDaemon {
   blockdevAdd(
     node: {
@@ -42,7 +42,7 @@ export interface QemuDaemon {
   queryBlockExports(o: Call): Promise<readonly { id: string }[]>;
 }
 
-/** Of its `QemuImg`. */
+/** The same of its `QemuImg`. */
 export interface QemuImages {
   create(image: { path: string; sizeBytes: bigint; backingFile?: string }, o: Call): Promise<void>;
   relink(path: string, backingFile: string | undefined, o: Call): Promise<void>;
@@ -61,7 +61,7 @@ export interface QemuImages {
 }
 
 /**
- * The daemon of a replica. `none`: none runs, which only whoever keeps processes can say (`ProcessKeeper.mayRun` of `libs/instance-host`).
+ * The daemon of a replica. `none`: none runs, which only the keeper of processes knows (`ProcessKeeper.mayRun` of `libs/instance-host`).
  * `unreachable`: one may run, and its monitor is not connected, yet or any more.
  */
 export type PresentDaemon = QemuDaemon | 'none' | 'unreachable';

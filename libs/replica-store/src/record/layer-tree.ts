@@ -4,7 +4,7 @@ import type { Layer, LayerSnapshot, ReplicaRecord } from './replica-record.ts';
 /** A layer that has a snapshot: every one but the head. */
 export type FrozenLayer = Layer & { readonly snapshot: LayerSnapshot };
 
-/** @throws AppError `REPLICA_CORRUPT`: the codec lets no such record in, so it is a fault of ours */
+/** @throws AppError `REPLICA_CORRUPT`: the codec rejects such a record, so this is a bug */
 export function layerOf(record: ReplicaRecord, id: number): Layer {
   const found = record.layers.find((layer) => layer.id === id);
   if (found === undefined) throw replicaError('REPLICA_CORRUPT', `${record.replica} has no layer ${id}`);
@@ -16,7 +16,7 @@ export const headOf = (record: ReplicaRecord): Layer => layerOf(record, record.h
 export const childrenOf = (record: ReplicaRecord, id: number): readonly Layer[] =>
   record.layers.filter((layer) => layer.parent === id);
 
-/** From the layer itself down to the one that stands on nothing. */
+/** From the layer itself down to the lowest one. */
 export function pathDown(record: ReplicaRecord, id: number): readonly Layer[] {
   const path: Layer[] = [];
   for (let at: number | null = id; at !== null; ) {
@@ -32,7 +32,7 @@ export const isFrozen = (layer: Layer): layer is FrozenLayer => layer.snapshot !
 export const findSnapshot = (record: ReplicaRecord, name: string): FrozenLayer | undefined =>
   record.layers.find((layer): layer is FrozenLayer => layer.snapshot?.name === name);
 
-/** The layer of a snapshot that somebody may use. @throws AppError `SNAPSHOT_NOT_FOUND`, also for a removed one */
+/** The layer of a snapshot that clients may use. @throws AppError `SNAPSHOT_NOT_FOUND`, also for a removed one */
 export function keptSnapshot(record: ReplicaRecord, name: string): FrozenLayer {
   const layer = findSnapshot(record, name);
   if (layer === undefined || layer.snapshot.removed) {
@@ -44,14 +44,14 @@ export function keptSnapshot(record: ReplicaRecord, name: string): FrozenLayer {
   return layer;
 }
 
-/** The file that is named below this one in its header. */
+/** The file that the header of this layer names as the one below. */
 export const fileBelow = (record: ReplicaRecord, layer: Layer): string | undefined =>
   layer.parent === null ? undefined : layerOf(record, layer.parent).file;
 
 export const replaceLayer = (record: ReplicaRecord, changed: Layer): readonly Layer[] =>
   record.layers.map((layer) => (layer.id === changed.id ? changed : layer));
 
-/** What its file holds has changed, or is not what it was. */
+/** The layer without its checksum, because its file has changed or may be damaged. */
 export function withoutSum(layer: Layer): Layer {
   if (layer.snapshot === undefined) return layer;
   const { sum: _sum, ...snapshot } = layer.snapshot;
@@ -59,8 +59,8 @@ export function withoutSum(layer: Layer): Layer {
 }
 
 /**
- * So many bytes of this layer's file are durable. Never less than was known of it: a file that is shorter than that was cut, and stays
- * known as such.
+ * Records how many bytes of this layer's file are durable. The value never decreases: a file shorter than it was truncated, and stays
+ * recognisable as such.
  */
 export function withFileBytes(record: ReplicaRecord, id: number, fileBytes: number): ReplicaRecord {
   const layer = layerOf(record, id);

@@ -13,8 +13,8 @@ import { treeProblem } from './tree-problem.ts';
 export const recordText = (record: ReplicaRecord): string => `${JSON.stringify(record)}\n`;
 
 /**
- * A record from its file's text. The file is ours, but disks lie and folders are copied: nothing of it is used unchecked, because
- * it names the files that are opened and removed. @throws AppError `REPLICA_CORRUPT`, with what is wrong
+ * Parses a record from the text of its file. Disks return wrong data and folders are copied, so every field is checked:
+ * the record names the files that are opened and removed. @throws AppError `REPLICA_CORRUPT`, with what is wrong
  */
 export function parseRecord(text: string, path: string): ReplicaRecord {
   try {

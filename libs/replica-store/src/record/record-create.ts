@@ -2,7 +2,7 @@ import { byteSize } from '@lateen/errors';
 import { replicaError } from '../replica-error.ts';
 import { layerFile, type ReplicaRecord, type ReplicaState, recordFormat } from './replica-record.ts';
 
-/** Whose replica it is. All of it is in the record, and is compared before anything is done with a folder. */
+/** The identity of a replica. All of it is in the record, and is compared before any change to a folder. */
 export interface ReplicaIdentity {
   readonly volume: string;
   readonly volumeUid: string;
@@ -11,16 +11,16 @@ export interface ReplicaIdentity {
 
 export interface NewReplica extends ReplicaIdentity {
   readonly sizeBytes: bigint;
-  /** `rebuilding` for one that gets its layers from another replica. */
+  /** `rebuilding` for a replica that gets its layers from another one. */
   readonly state: Exclude<ReplicaState, 'whole'>;
 }
 
 /** Heads are written in units of 4 KiB (ADR 0051), and a qcow2 image of a part of one cannot be merged cleanly. */
 export const sizeUnitBytes = 4096n;
-/** What a qcow2 image with these clusters can address is far more; this is what ext4 holds in one file. */
+/** The largest file of ext4; a qcow2 image with these clusters can address far more. */
 export const sizeBytesMax = 16n * 1024n ** 4n;
 
-/** The record of an empty replica. Its head is made afterwards: `pending` says so. */
+/** The record of an empty replica. Its head is created afterwards, as `pending` records. */
 export function createRecord(wanted: NewReplica): ReplicaRecord {
   checkSize(wanted.sizeBytes);
   const { volume, volumeUid, replica, state } = wanted;

@@ -3,7 +3,7 @@ import { headOf, replaceLayer } from './layer-tree.ts';
 import { checkSize } from './record-create.ts';
 import { type Pending, pendingOf, type ReplicaRecord, withoutPending } from './replica-record.ts';
 
-/** On disk before the head is resized. @throws AppError `SIZE_REFUSED`, also for less than it has */
+/** This record is on disk before the head is resized. @throws AppError `SIZE_REFUSED`, also for less than it has */
 export function beginGrow(record: ReplicaRecord, sizeBytes: bigint): ReplicaRecord {
   checkSize(sizeBytes);
   if (sizeBytes < BigInt(record.sizeBytes)) {
@@ -27,7 +27,7 @@ export function finishGrow(record: ReplicaRecord): ReplicaRecord {
   return { ...record, sizeBytes, layers, pending: withoutPending(record, 'grow') };
 }
 
-/** The head has its old size. */
+/** Undoes the growth: the head still has its old size. */
 export const takeBackGrow = (record: ReplicaRecord): ReplicaRecord => ({
   ...record,
   pending: withoutPending(record, 'grow'),

@@ -3,7 +3,7 @@ import type { ReplicaRecord } from './replica-record.ts';
 
 /**
  * The record of a replica whose head is about to be served for this generation.
- * @throws AppError `GENERATION_OVER` when another one has been promised; `REPLICA_LAGS` when it lacks answers that this engine has given
+ * @throws AppError `GENERATION_OVER` when another one has been promised; `REPLICA_LAGS` when it lacks writes that this engine has acknowledged
  */
 export function servedRecord(record: ReplicaRecord, generation: number): ReplicaRecord {
   if (record.generation !== generation) {
@@ -16,20 +16,20 @@ export function servedRecord(record: ReplicaRecord, generation: number): Replica
   return record.servedIn === generation ? record : { ...record, servedIn: generation };
 }
 
-/** Of one that is being rebuilt, nobody compares the head with others: what it has lost comes back only by another head. */
+/** The head of a replica that is being rebuilt is not compared with others: lost writes come back only with a new head. */
 export function needsWholeHead(record: ReplicaRecord): void {
   if (record.state === 'rebuilding' && record.killedIn > 0) throw lagging(record);
 }
 
-/** Nothing serves it any more and all of it is on disk. */
+/** The record of a closed replica: no process serves it, and all its data is on disk. */
 export const closedRecord = (record: ReplicaRecord): ReplicaRecord =>
   record.servedIn === 0 ? record : { ...record, servedIn: 0 };
 
-/** Nothing of it is open, whoever has served it: what was not flushed has ended with its daemon. */
+/** The record of a killed replica: no file is open, and unflushed writes were lost with its daemon. */
 export const killedRecord = (record: ReplicaRecord): ReplicaRecord =>
   record.servedIn === 0 ? record : { ...record, servedIn: 0, killedIn: record.servedIn };
 
-/** All replicas of this generation read the same. That says nothing of what a kill in this very generation has taken. */
+/** All replicas of this generation are equal. This does not cover writes that a kill in the same generation has lost. */
 export const comparedRecord = (record: ReplicaRecord, generation: number): ReplicaRecord =>
   record.killedIn === 0 || record.killedIn >= generation || record.generation !== generation
     ? record

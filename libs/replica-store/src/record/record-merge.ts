@@ -10,7 +10,7 @@ export type PurgeStep =
   | { readonly kind: 'drop'; readonly layer: number }
   | { readonly kind: 'merge'; readonly child: number; readonly into: number };
 
-/** Why a removed layer stays for now. */
+/** Why the layer of a removed snapshot cannot be purged yet. */
 export type PurgeWait = { readonly snapshot: string; readonly because: 'below the head' | 'two layers build on it' };
 
 export interface PurgePlan {

@@ -7,7 +7,8 @@ export interface Promised {
 }
 
 /**
- * The record of a replica that serves this generation and none before it. The same promise again changes nothing. @throws AppError `GENERATION_OVER` for an older one, and for the same one of another engine
+ * The record of a replica that serves this generation and no older one. A repeated promise changes nothing.
+ * @throws AppError `GENERATION_OVER` for an older one, and for the same one of another engine
  */
 export function promiseRecord(record: ReplicaRecord, wanted: Promised): ReplicaRecord {
   if (!Number.isSafeInteger(wanted.generation) || wanted.generation < 1) {

@@ -112,5 +112,5 @@ export function attachHead(record: ReplicaRecord, snapshot: string | undefined):
   };
 }
 
-/** An engine has it for reading and writing. */
+/** The record of a replica that an engine reads and writes. */
 export const wholeRecord = (record: ReplicaRecord): ReplicaRecord => ({ ...record, state: 'whole' });

@@ -1,7 +1,7 @@
 import { headOf, keptSnapshot } from './layer-tree.ts';
 import { layerFile, type Pending, type ReplicaRecord } from './replica-record.ts';
 
-/** The file of the new head, noted as garbage until the record takes it in: whoever dies between leaves nothing. */
+/** The file of the new head, recorded as garbage until the record contains it: if the process dies in between, the file is removed. */
 export function beginRevert(record: ReplicaRecord, snapshot: string): { record: ReplicaRecord; file: string } {
   keptSnapshot(record, snapshot);
   const file = layerFile(record.nextId);
@@ -29,7 +29,7 @@ export function finishRevert(record: ReplicaRecord, snapshot: string, file: stri
       { id, file, parent: parent.id, sizeBytes: record.sizeBytes },
     ],
     head: id,
-    // Nothing has been written to the new one. What an earlier kill has taken may be missing below it, too.
+    // The new head has no writes. Writes lost in an earlier kill may be missing in the layers below, too.
     servedIn: 0,
     pending: [...others, garbage],
   };

@@ -9,7 +9,7 @@ import {
   withoutPending,
 } from './replica-record.ts';
 
-/** All of it is the engine's, so that all replicas write the same. */
+/** The engine sets all fields, so that all replicas record the same. */
 export interface NewSnapshot {
   readonly name: string;
   readonly createdAt: string;
@@ -17,7 +17,7 @@ export interface NewSnapshot {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** Names the overlay that takes writes after the snapshot. On disk before the overlay gets any. */
+/** Records the overlay that takes the writes after the snapshot. It is on disk before the overlay gets any write. */
 export function beginSnapshot(record: ReplicaRecord, wanted: NewSnapshot): ReplicaRecord {
   if (findSnapshot(record, wanted.name) !== undefined) {
     throw replicaError('SNAPSHOT_EXISTS', `${record.replica} has a snapshot ${wanted.name} already`, {
@@ -31,7 +31,7 @@ export function beginSnapshot(record: ReplicaRecord, wanted: NewSnapshot): Repli
   return { ...record, nextId: record.nextId + 1, pending: [...withoutPending(record, 'snapshot'), begun] };
 }
 
-/** The overlay is the head. */
+/** The overlay is the head now. */
 export function finishSnapshot(record: ReplicaRecord): ReplicaRecord {
   const begun = pendingOf(record, 'snapshot');
   if (begun === undefined) return record;
@@ -46,7 +46,7 @@ export function finishSnapshot(record: ReplicaRecord): ReplicaRecord {
   };
 }
 
-/** The head has never been frozen, and the overlay got no writes. */
+/** Undoes the snapshot: the head was never frozen, and the overlay has no writes. */
 export function takeBackSnapshot(record: ReplicaRecord): ReplicaRecord {
   const begun = pendingOf(record, 'snapshot');
   if (begun === undefined) return record;
@@ -54,7 +54,7 @@ export function takeBackSnapshot(record: ReplicaRecord): ReplicaRecord {
   return { ...record, pending: [...withoutPending(record, 'snapshot'), garbage] };
 }
 
-/** Nobody needs the snapshot any more. Safe to repeat; one that is not there is fine too. */
+/** Marks a snapshot as no longer needed. Safe to repeat; does nothing when it does not exist. */
 export function markRemoved(record: ReplicaRecord, name: string): ReplicaRecord {
   const layer = findSnapshot(record, name);
   if (layer === undefined || layer.snapshot.removed) return record;

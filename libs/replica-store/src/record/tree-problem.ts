@@ -1,8 +1,8 @@
 import { type Layer, pendingOf, type ReplicaRecord } from './replica-record.ts';
 
 /**
- * What keeps the layers of a record from being one tree with the head as a leaf; undefined when nothing does. Read from a
- * file this must hold, and every step keeps it.
+ * Why the layers of a record are not one tree with the head as a leaf; undefined when they are. Checked for a record read from a
+ * file; every step keeps it valid.
  */
 export function treeProblem(record: ReplicaRecord): string | undefined {
   const ids = new Map(record.layers.map((layer) => [layer.id, layer]));
@@ -47,7 +47,7 @@ function pendingProblem(record: ReplicaRecord, ids: ReadonlyMap<number, Layer>):
   );
 }
 
-/** A file that is removed at open must be no layer's. */
+/** All files of a record: a file that is removed at open must not belong to a layer. */
 const filesOf = (record: ReplicaRecord): readonly string[] => [
   ...record.layers.map(({ file }) => file),
   ...record.pending.flatMap((one) => (one.kind === 'garbage' || one.kind === 'copy' ? [one.file] : [])),

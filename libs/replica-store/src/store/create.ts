@@ -9,15 +9,15 @@ import { settle } from './settle.ts';
 
 export interface CreateReplica {
   readonly sizeBytes: bigint;
-  /** `new`: one that is there must have all its data; `rebuilding`: it may be in the middle of a rebuild. */
+  /** `new`: an existing replica must have all its data; `rebuilding`: it may be in the middle of a rebuild. */
   readonly state: Exclude<ReplicaState, 'whole'>;
-  /** False for a replica that has been healthy: an unmounted disk must not turn into an empty replica with a good name. */
+  /** False for a replica that has been healthy: an unmounted disk must not become an empty replica that counts as healthy. */
   readonly mayCreate: boolean;
 }
 
 /**
- * Makes the folder, the record and an empty head. One that is there is left as it is.
- * @throws AppError `REPLICA_GONE` when it is not there and may not be made, `REPLICA_FOREIGN`, `REPLICA_CORRUPT`, `SIZE_REFUSED`, `REPLICA_LAGS`
+ * Creates the folder, the record and an empty head. An existing replica stays unchanged.
+ * @throws AppError `REPLICA_GONE` when it does not exist and may not be created, `REPLICA_FOREIGN`, `REPLICA_CORRUPT`, `SIZE_REFUSED`, `REPLICA_LAGS`
  */
 export async function createReplica(replica: Replica, wanted: CreateReplica, o: Call): Promise<ReplicaRecord> {
   const { folder } = replica.ports;

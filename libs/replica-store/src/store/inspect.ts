@@ -9,13 +9,13 @@ import type { SettlePorts } from './settle.ts';
 
 export interface Inspection {
   readonly record: ReplicaRecord;
-  /** Room in the head's file that nobody uses: left by a kill, no fault. Undefined when the last end was in order. */
+  /** Unused clusters in the head's file, left by a kill; they do no harm. Undefined when the replica was closed cleanly. */
   readonly leakedClusters: number | undefined;
 }
 
 /**
- * Compares the record with the files, and reads the head's tables when the last end was not in order. Changes nothing.
- * @throws AppError `REPLICA_CORRUPT` with what is wrong; never repaired by itself
+ * Compares the record with the files, and reads the head's tables when the replica was not closed cleanly. Changes nothing.
+ * @throws AppError `REPLICA_CORRUPT` with what is wrong; never repaired automatically
  */
 export async function inspectLayers(ports: SettlePorts, record: ReplicaRecord, o: Call): Promise<Inspection> {
   for (const layer of record.layers) await inspectLayer(ports, record, layer, o);
@@ -26,7 +26,7 @@ export async function inspectLayers(ports: SettlePorts, record: ReplicaRecord, o
   return { record, leakedClusters: found.leaks };
 }
 
-/** Of one layer; the tables are not read. @throws AppError `REPLICA_CORRUPT` */
+/** The same for one layer, without reading its tables. @throws AppError `REPLICA_CORRUPT` */
 export async function inspectLayer(
   { folder, blocks }: SettlePorts,
   record: ReplicaRecord,
@@ -35,7 +35,7 @@ export async function inspectLayer(
 ): Promise<void> {
   await isLongEnough(folder, record, layer);
   const info = await blocks.imageInfo(layer.file, o).catch((error: unknown) => {
-    // What is no word about the image is none about the replica.
+    // An error that is not about the image says nothing about the replica.
     if (!isAppError(error, 'IMAGE_BROKEN')) throw error;
     throw corrupt(record, `${layer.file} is no qcow2 image that can be read`, error);
   });
@@ -56,7 +56,7 @@ export async function inspectLayer(
   }
 }
 
-/** The daemon opens a file that was cut short like any other: what is beyond its end reads as zeros, or as the layers below. */
+/** The daemon opens a truncated file without an error: beyond its end it reads as zeros, or as the layers below. */
 async function isLongEnough(folder: ReplicaFolder, record: ReplicaRecord, layer: Layer): Promise<void> {
   const { file, fileBytesMin = 0 } = layer;
   const sizeBytes = (await folder.facts(file))?.sizeBytes;
@@ -64,7 +64,7 @@ async function isLongEnough(folder: ReplicaFolder, record: ReplicaRecord, layer:
   throw corrupt(record, `${file} was cut short: it has ${sizeBytes} bytes on disk, and had ${fileBytesMin}`);
 }
 
-/** A merge that was cut off may have made the file of a removed layer as long as what is written into it. */
+/** An interrupted merge may have extended the file of a removed layer to the length of the merged data. */
 function hasRightSize(record: ReplicaRecord, layer: Layer, sizeBytes: bigint): boolean {
   if (sizeBytes === BigInt(layer.sizeBytes)) return true;
   const isRemoved = layer.snapshot?.removed === true;

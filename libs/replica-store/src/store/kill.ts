@@ -5,8 +5,8 @@ import type { ReplicaRecord } from '../record/replica-record.ts';
 import type { Replica } from './replica.ts';
 
 /**
- * What the daemon has open. A chain that was served and is not open has been lost with its daemon: that is on disk before anybody
- * opens it again, because afterwards nobody can tell.
+ * The chain that the daemon has open. A served chain that is not open was lost with its daemon: this is recorded on disk before any process
+ * opens it again, because afterwards it cannot be determined.
  */
 export async function liveOrKilled(replica: Replica, o: Call): Promise<LiveChain | undefined> {
   const live = await replica.ports.blocks.live(o);
@@ -15,8 +15,8 @@ export async function liveOrKilled(replica: Replica, o: Call): Promise<LiveChain
 }
 
 /**
- * The comparison of all replicas of this generation has ended, and this one was among them to the end: what a kill in an earlier
- * generation has taken from it is back. Said too late, or again, it changes nothing.
+ * Records that all replicas of this generation, this one included, were compared: writes that a kill in an earlier
+ * generation lost are restored. A late or repeated call changes nothing.
  */
 export const noteCompared = (replica: Replica, generation: number, o: Call): Promise<ReplicaRecord> =>
   replica.exclusive(o, async () => {

@@ -3,8 +3,8 @@ import type { Layer, ReplicaRecord } from '../record/replica-record.ts';
 import type { ReplicaFolder } from './replica-folder.ts';
 
 /**
- * The record with the lengths that the files of these layers have now. What it says is durable already: written in the other order, a power
- * cut would leave a sound replica that is taken for a damaged one. @throws what the disk says
+ * The record with the present lengths of the files of these layers. These bytes are durable already: in the other order, a power
+ * failure would make an intact replica look damaged. @throws the error of the disk
  */
 export async function withLengths(
   folder: ReplicaFolder,

@@ -3,8 +3,8 @@ import type { PurgeStep } from '../record/record-merge.ts';
 import type { ReplicaRecord } from '../record/replica-record.ts';
 
 /**
- * Layers whose files somebody reads. A merge changes the file of the lower layer, removes that of the upper one and writes a name
- * into those above it: the daemon refuses none of it beside a reader (and a second opening with locks ends it), so it is refused here.
+ * Layers whose files have readers. A merge changes the file of the lower layer, removes that of the upper one and writes a name
+ * into those above it. The daemon does not refuse this beside a reader (a second opening with locks would stop it), so it is refused here.
  */
 export class Pins {
   readonly #held = new Map<string, ReadonlySet<number>>();
@@ -21,7 +21,7 @@ export class Pins {
     this.#held.delete(key);
   }
 
-  /** The others are gone: their exports are not there any more. */
+  /** Drops all other readers: their exports no longer exist. */
   keepOnly(keys: readonly string[]): void {
     for (const key of this.#held.keys()) if (!keys.includes(key)) this.#held.delete(key);
   }
@@ -36,6 +36,6 @@ export class Pins {
   }
 }
 
-/** What a reader of a snapshot needs unchanged: for its own extents the layer, else everything below too. */
+/** The layers that a reader of a snapshot needs unchanged: the layer itself, or also all layers below. */
 export const readBy = (record: ReplicaRecord, layer: number, view: 'chain' | 'alone'): readonly number[] =>
   view === 'alone' ? [layer] : pathDown(record, layer).map(({ id }) => id);

@@ -12,7 +12,7 @@ export interface PurgeProgress {
 }
 
 export interface PurgeResult {
-  /** Removed snapshots whose room has been given back. */
+  /** Removed snapshots whose space was freed. */
   readonly purged: readonly string[];
   readonly waiting: readonly (PurgeWait | { readonly snapshot: string; readonly because: 'a reader has it open' })[];
 }
@@ -23,9 +23,9 @@ type Turn =
   | { readonly kind: 'done'; readonly waiting: PurgeResult['waiting'] };
 
 /**
- * Gives back the room of removed snapshots, one layer at a time, until nothing more can be done now. Other calls on the replica come
- * between, and cut off a merge that is under way: it is begun again after them. A replica that is being rebuilt keeps everything. So does
- * one with readers of a store before this one, of which nobody knows what they read: they are there until it is opened.
+ * Frees the space of removed snapshots, one layer at a time, until nothing more can be done now. Other calls on the replica interrupt
+ * a running merge, which begins again after them. A replica that is being rebuilt keeps everything. So does
+ * one with readers of an earlier store, because it is not known what they read: they exist until the replica is opened.
  */
 export const purgeRemoved = (replica: Replica, o: Purge): Promise<PurgeResult> =>
   replica.purging(o, () => purgeAll(replica, o));

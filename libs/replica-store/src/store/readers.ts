@@ -15,15 +15,15 @@ export interface OpenReader {
 
 export interface LayerReader {
   readonly sizeBytes: bigint;
-  /** Snapshots whose layers it shows, from the opened one down; removed ones too. */
+  /** Snapshots whose layers the export contains, from the opened one down, removed ones included. */
   readonly chain: readonly string[];
-  /** Takes the export away and lets merges go on. Safe to repeat. */
+  /** Removes the export and allows merges again. Safe to repeat. */
   close(o: Call): Promise<void>;
 }
 
 /**
- * Gives a snapshot for reading while the volume is written. Until it is closed, no merge touches what it reads; it has to be
- * closed, or the room of removed snapshots is never given back.
+ * Opens a snapshot for reading while the volume is written. Until it is closed, no merge changes the layers that it reads; it has to be
+ * closed, or the space of removed snapshots is never freed.
  * @throws AppError `SNAPSHOT_NOT_FOUND`
  */
 export const openReader = (replica: Replica, wanted: OpenReader, o: Call): Promise<LayerReader> =>
@@ -42,7 +42,7 @@ export const openReader = (replica: Replica, wanted: OpenReader, o: Call): Promi
     try {
       await blocks.exportLayer({ id, name: exportName, files: shown.map(({ file }) => file) }, o);
     } catch (error) {
-      // It may be there in spite of it, most of all after an abort. While it is, nothing is merged below it.
+      // The export may exist in spite of the error, especially after an abort. While it exists, nothing is merged below it.
       await blocks.unexportLayer(id, { signal: clock.deadline(replicaLimits.unexportMs) }).then(
         () => replica.pins.release(id),
         () => {},

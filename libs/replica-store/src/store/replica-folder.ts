@@ -7,7 +7,7 @@ import { replicaError } from '../replica-error.ts';
 
 export const recordFile = 'replica.json';
 
-/** Of an image that is being made; it gets its name when it is whole. */
+/** Suffix of an image that is being created; it gets its final name when it is complete. */
 export const unfinishedSuffix = '.tmp';
 
 /** What the store needs of the machine's files. */
@@ -24,7 +24,7 @@ export type ReplicaFiles = Pick<
   | 'makeDirectory'
 >;
 
-/** The folder of one replica: its record, and removing files that the record has named as garbage. */
+/** The folder of one replica: reads and writes its record, and removes files that the record names as garbage. */
 export class ReplicaFolder {
   readonly #files: ReplicaFiles;
   readonly path: string;
@@ -36,7 +36,7 @@ export class ReplicaFolder {
     this.identity = identity;
   }
 
-  /** Undefined when there is none. @throws AppError `REPLICA_FOREIGN`, `REPLICA_CORRUPT` */
+  /** Undefined when there is no record. @throws AppError `REPLICA_FOREIGN`, `REPLICA_CORRUPT` */
   async read(): Promise<ReplicaRecord | undefined> {
     const path = join(this.path, recordFile);
     const text = await this.#files.readText(path);
@@ -46,7 +46,7 @@ export class ReplicaFolder {
     return record;
   }
 
-  /** The record of a replica that has to be there. @throws AppError `REPLICA_GONE`, and those of {@link read} */
+  /** The record of a replica that must exist. @throws AppError `REPLICA_GONE`, and those of {@link read} */
   async readPresent(): Promise<ReplicaRecord> {
     const record = await this.read();
     if (record !== undefined) return record;
@@ -73,7 +73,7 @@ export class ReplicaFolder {
     return names.filter((name) => name.endsWith('.qcow2'));
   }
 
-  /** Only for what the record names as garbage, or as a head that nobody has written to. */
+  /** Only for files that the record names as garbage, or as a head without writes. */
   async remove(file: string): Promise<void> {
     await this.#files.removeDurably(join(this.path, `${file}${unfinishedSuffix}`));
     await this.#files.removeDurably(join(this.path, file));
@@ -83,9 +83,9 @@ export class ReplicaFolder {
     return this.#files.facts(join(this.path, file));
   }
 
-  /** So many bytes of a layer's file are on disk when it resolves, whoever has it open. Undefined when there is no such file. */
+  /** The length of a layer's file that is on disk when it resolves, even if another process has it open. Undefined when there is no such file. */
   async durableBytes(file: string): Promise<number | undefined> {
-    // Looked at first: what is written meanwhile may be missing after a power cut.
+    // Read before the flush: later writes may be missing after a power failure.
     const facts = await this.facts(file);
     if (facts === undefined) return undefined;
     await this.#files.sync(join(this.path, file));

@@ -61,7 +61,7 @@ export interface ReplicaStore {
   /** The sum that was read last, as long as the layer has not changed since; undefined when it has to be read. Reads no data. */
   keptSumOf(snapshot: string, o: Call): Promise<string | undefined>;
   /**
-   * SHA-256 of what a snapshot reads as, in whatever layers that is; not kept. `sumOf` and this call close their reader after an
+   * SHA-256 of a snapshot's content through all its layers; not stored. `sumOf` and this call close their reader after an
    * abort too.
    */
   contentSumOf(snapshot: string, o: Call & { bytesPerSecondMax?: number }): Promise<string>;

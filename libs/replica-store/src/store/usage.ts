@@ -7,7 +7,7 @@ export interface ReplicaUsage {
   readonly layers: readonly { readonly id: number; readonly bytes: bigint }[];
 }
 
-/** What the files take. A layer that has just gone counts nothing. */
+/** The disk usage of the files. A layer that has just been removed counts as zero. */
 export async function replicaUsage(folder: ReplicaFolder, record: ReplicaRecord): Promise<ReplicaUsage> {
   const layers: { id: number; bytes: bigint }[] = [];
   for (const { id, file } of record.layers) {
@@ -20,7 +20,7 @@ export async function replicaUsage(folder: ReplicaFolder, record: ReplicaRecord)
 export interface ReplicaSpace {
   readonly availableBytes: number;
   readonly totalBytes: number;
-  /** Time to drop this replica in order, before a write of it fails. A fact; what is done about it is not decided here. */
+  /** The disk is nearly full: the replica should be dropped cleanly before a write fails. Only reported here; the caller decides. */
   readonly isLow: boolean;
 }
 
