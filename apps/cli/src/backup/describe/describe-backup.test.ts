@@ -325,8 +325,17 @@ const cases: [name: string, InspectedBackup, details?: boolean][] = [
     inspected(backup('Completed', { ...ended, ...oneOperation }), {
       volumes: read([moved('data'), moved('logs'), moved('all')]),
       uploads: [
-        readUpload('data', { readBytes: 12_582_912, changedBytes: 12_582_912, uploadedBytes: 4_194_304 }),
-        readUpload('logs', { readBytes: 1_048_576, fullReadReason: 'base snapshot gone' }),
+        readUpload('data', {
+          readBytes: 12_582_912,
+          changedBytes: 12_582_912,
+          uploadedBytes: 4_194_304,
+          verifiedBytes: 20_971_520,
+        }),
+        readUpload('logs', {
+          readBytes: 1_048_576,
+          differsAt: 524_288,
+          fullReadReason: 'base snapshot differs from the volume',
+        }),
         readUpload('all', undefined),
       ],
     }),
