@@ -55,11 +55,11 @@ async function changedTexts(
       };
 }
 
-/** Of a Secret that an earlier release has made, the key that names are made with now: it is kept before that key is replaced. */
+/** For a Secret of an earlier release: the key that export names are derived from now, so that it is stored before it is replaced. */
 const exportsOf = ({ keepsFirstKey }: KeptCertificate, { exports, key }: TlsTexts): string =>
   keepsFirstKey ? exports || key : '';
 
-/** An authority and the one certificate that it signs. The key of the authority is forgotten. */
+/** An authority and the one certificate that it signs. The key of the authority is not stored. */
 async function freshPair(
   { serverName, dnsNames = [], ipAddresses = [] }: KeptCertificate,
   nowMs: number,

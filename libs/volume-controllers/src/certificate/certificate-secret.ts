@@ -7,7 +7,7 @@ export interface KeptCertificate {
   readonly secret: string;
   /** The first name in the certificate; programs of ours expect it whatever address they call, because addresses of pods change. */
   readonly serverName: string;
-  /** Further names and addresses, for clients that call by these. A certificate that lacks one is made anew. */
+  /** Further names and addresses, for clients that call by these. A certificate that lacks one is replaced. */
   readonly dnsNames?: readonly string[];
   readonly ipAddresses?: readonly string[];
   /** Labels of a Secret that we have made. A Secret without them belongs to a person: it is used and never written. */

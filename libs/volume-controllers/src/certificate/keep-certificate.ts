@@ -18,7 +18,7 @@ export interface CertificatePorts {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-  /** Which one; absent: {@link volumeManagerTls}. */
+  /** The Secret to keep; absent: {@link volumeManagerTls}. */
   readonly kept?: KeptCertificate;
 }
 

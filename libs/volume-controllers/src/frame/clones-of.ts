@@ -2,7 +2,7 @@ import type { Volume } from '@lateen/storage-types';
 import { isCloning, parseDataSource } from '@lateen/volume-decisions';
 import type { StorageCaches } from './storage-caches.ts';
 
-/** The volume that this one is, or was, cloned from; "" for one that is no clone. */
+/** The volume that this one is, or was, cloned from; "" if it is not a clone. */
 export const sourceOf = ({ spec }: Volume): string => parseDataSource(spec.dataSource ?? '')?.volume ?? '';
 
 /** Volumes that are being cloned from this one, by name. */

@@ -2,7 +2,7 @@ import { type ClusterFacts, type NodeFacts, nodeFacts, type Settings } from '@la
 import type { ManagerDirectory } from '../owner/manager-directory.ts';
 import type { StorageCaches } from './storage-caches.ts';
 
-/** All nodes as the scheduler sees them, worked out anew only when something of them has changed: every pass over a volume asks. */
+/** All nodes as the scheduler sees them. Cached until one of them changes, because every pass over a volume reads them. */
 export function clusterFactsOf(
   caches: Pick<StorageCaches, 'nodes' | 'kubernetesNodes' | 'instanceManagers' | 'engineImages' | 'settings'>,
   managers: Pick<ManagerDirectory, 'available' | 'onChange'>,

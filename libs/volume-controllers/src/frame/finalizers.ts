@@ -1,7 +1,7 @@
 import type { KubeObject } from '@lateen/api-types';
 import { longhornFinalizer } from '@lateen/storage-types';
 
-/** The object stays until its room has cleared up after it. */
+/** Adds the finalizer: the object stays until its controller has cleaned up. */
 export function withFinalizer<T extends KubeObject>(object: T): T {
   const { finalizers = [] } = object.metadata;
   if (finalizers.includes(longhornFinalizer)) return object;

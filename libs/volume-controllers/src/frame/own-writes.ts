@@ -24,7 +24,7 @@ export class OwnWrites {
     else this.#waiting.set(key, { writes, untilMs: this.#clock.monotonicMs() + ownWritesShownMs });
   }
 
-  /** Ms until the key is worked on anyway; undefined when the caches show all of its writes. */
+  /** Ms until the key is processed anyway; undefined when the caches show all of its writes. */
   waitMs(key: string): number | undefined {
     const waiting = this.#waiting.get(key);
     if (waiting === undefined) return undefined;

@@ -4,7 +4,7 @@ import type { PersistentVolume } from '@lateen/api-types';
 export const replicatedDriver = 'driver.longhorn.io';
 
 const isReplicated = ({ spec }: PersistentVolume): boolean => spec.csi?.driver === replicatedDriver;
-/** The handle of a volume of ours. */
+/** The volume handle of a PersistentVolume of this driver; empty for other drivers. */
 const handleOf = (volume: PersistentVolume): string[] => [
   isReplicated(volume) ? (volume.spec.csi?.volumeHandle ?? '') : '',
 ];
@@ -13,5 +13,5 @@ const claimOf = (volume: PersistentVolume): string[] => {
   return [isReplicated(volume) && name !== '' ? `${namespace}/${name}` : ''];
 };
 
-/** How PersistentVolumes are found; see `StorageCaches.persistentVolumes`. */
+/** The indexes of PersistentVolumes; see `StorageCaches.persistentVolumes`. */
 export const persistentVolumeIndexes = { volume: handleOf, claim: claimOf } as const;

@@ -6,10 +6,10 @@ import type { HostDirectory } from '../hosts/host-directory.ts';
 import type { ManagerDirectory } from '../owner/manager-directory.ts';
 import type { StorageCaches } from './storage-caches.ts';
 
-/** What rooms are built with; each uses a few parts. */
+/** The dependencies of rooms; each room uses a part of them. */
 export interface RoomContext extends ControllerBase {
   readonly kube: KubeApi;
-  /** Of all objects of the volume manager. */
+  /** The namespace of all objects of the volume manager. */
   readonly namespace: string;
   /** The node of this manager. */
   readonly self: string;

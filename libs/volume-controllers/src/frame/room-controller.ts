@@ -26,7 +26,7 @@ import { watchedByAll } from './wakes.ts';
 /** After a conflict the other writer's change queues the key; this delay is for a watch that is late. */
 const conflictRetryMs = 1_000;
 
-/** Minimum delay for a time at which a decision wants to look again. */
+/** Minimum delay before a decision is made again. */
 export const soonestAgainMs = 100;
 
 /**

@@ -1,6 +1,6 @@
 import type { Node, PersistentVolumeClaim } from '@lateen/api-types';
 
-/** A node lists all its images and volumes and tells of itself every few seconds: only what is read is kept. */
+/** Reduces a node to the fields that are read: it lists all its images and volumes, and its status changes every few seconds. */
 export function slimNode({ apiVersion, kind, metadata, spec, status }: Node): Node {
   const { name = '', uid, resourceVersion, labels, annotations, deletionTimestamp } = metadata;
   const { unschedulable, taints } = spec ?? {};
@@ -28,7 +28,7 @@ export function slimNode({ apiVersion, kind, metadata, spec, status }: Node): No
   };
 }
 
-/** All claims of the cluster: only what recurring jobs and backups read. */
+/** Reduces a claim to the fields that recurring jobs and backups read. */
 export const slimClaim = ({ apiVersion, kind, metadata, spec }: PersistentVolumeClaim): PersistentVolumeClaim => {
   const { name = '', namespace = '', uid, resourceVersion, labels } = metadata;
   const kept = {

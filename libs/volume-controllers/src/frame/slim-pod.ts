@@ -13,7 +13,7 @@ export function claimsOf({ metadata, spec }: Pod): string[] {
 export const isInstanceManagerPod = ({ metadata }: Pick<Pod, 'metadata'>): boolean =>
   metadata.labels?.[storageLabels.component] === storageLabelValues.instanceManager;
 
-/** There may be many thousands of pods: of each only what is read is kept. */
+/** Reduces a pod to the fields that are read: there may be many thousands of pods. */
 export function slimPod(pod: Pod): Pod {
   const { apiVersion, kind, metadata, spec, status } = pod;
   const { managedFields: _, annotations, labels, ...identity } = metadata;

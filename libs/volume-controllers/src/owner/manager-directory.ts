@@ -3,14 +3,14 @@ import type { Clock } from '@lateen/kernel';
 import { type Informer, type LeaseObservation, observeLease } from '@lateen/kube-runtime';
 import { type Availability, managerAvailability, managerLease, managerLeaseName } from '@lateen/volume-decisions';
 
-/** Which managers are at work, by their leases and this manager's own clock. */
+/** Which managers are available, by their leases and this manager's own clock. */
 export interface ManagerDirectory {
   available(node: string): Availability;
   /** All nodes that have a manager or had one, sorted. */
   nodes(): readonly string[];
-  /** Called when it has changed whether managers are at work. */
+  /** Called when the availability of managers has changed. */
   onChange(handler: (nodes: readonly string[]) => void): void;
-  /** Notices leases that run out; until `signal` aborts. */
+  /** Detects expired leases until `signal` aborts. */
   run(signal: AbortSignal): Promise<void>;
 }
 

@@ -3,8 +3,8 @@ import type { RoomContext } from '../frame/room-context.ts';
 import { ownerOf, verdictOf } from './ownership.ts';
 
 /**
- * Engines and replicas are looked after once they have a node: before that there is nothing to do about them, and an owner would be written
- * that is another one a moment later.
+ * Engines and replicas get an owner once they have a node: before that there is no work for them, and the owner would
+ * change a moment later.
  */
 export function ofPlacedInstance(
   context: RoomContext,

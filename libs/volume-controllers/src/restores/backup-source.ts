@@ -4,7 +4,7 @@ import { type BackupTarget, defaultBackupTarget, type Volume } from '@lateen/sto
 import type { BackupSource } from '@lateen/volume-decisions';
 import type { RoomContext } from '../frame/room-context.ts';
 
-/** What `spec.fromBackup` of a volume names, and the target that has it: the volume's own where that has the URL, else the first by name. */
+/** The backup in `spec.fromBackup` of a volume, and the target that has it: the volume's own if it has the URL, else the first by name. */
 export function backupSourceOf({ caches }: Pick<RoomContext, 'caches'>, { spec }: Volume): FoundSource {
   try {
     const { target: url, volume, backup } = parseBackupUrl(spec.fromBackup ?? '');
@@ -25,12 +25,12 @@ export function backupSourceOf({ caches }: Pick<RoomContext, 'caches'>, { spec }
 
 type FoundSource = (BackupSource & { readonly object?: BackupTarget }) | { readonly problem: string };
 
-/** The same for URLs that lead to the same place: a slash at the end is none. */
+/** The same text for URLs of the same place: a trailing slash is ignored. */
 function placeOf(url: string): string {
   try {
     return JSON.stringify(parseTargetUrl(url));
   } catch {
-    // A kind that this version does not read is compared by its text.
+    // A URL of an unsupported kind is compared as text.
     return url;
   }
 }

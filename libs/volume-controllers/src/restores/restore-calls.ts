@@ -75,7 +75,7 @@ export class RestoreCalls {
     this.#failures.forget(key);
   }
 
-  /** @throws why it could not begin, or has ended without success; the next pass writes it into the status */
+  /** @throws the reason why it could not begin or has failed; the next pass writes it into the status */
   async *#follow(engine: Engine, host: () => InstanceHost, effect: RestoreEffect, signal: AbortSignal) {
     try {
       const request = await this.#request(effect, signal);

@@ -8,7 +8,7 @@ import { awaitsJobs } from './stored-jobs.ts';
 
 type Needs = Pick<RoomContext, 'caches'>;
 
-/** What is decided about a volume by whose content is still to come from a backup; undefined for all others. */
+/** The facts about a volume whose content still has to be restored from a backup; undefined for all others. */
 export function restoreFacts(context: Needs, volume: Volume): RestoreSeen | undefined {
   if (pendingContent(volume)?.name !== 'backup') return undefined;
   const source = backupSourceOf(context, volume);
@@ -34,10 +34,10 @@ export function restoreFacts(context: Needs, volume: Volume): RestoreSeen | unde
   };
 }
 
-/** Its content is still to come, or its recurring jobs. */
+/** Its content or its recurring jobs still have to be restored. */
 const isWaiting = (volume: Volume): boolean => pendingContent(volume)?.name === 'backup' || awaitsJobs(volume);
 
-/** Volumes whose content or jobs are still to come are looked at again when something of the backups changes. */
+/** Queues volumes whose content or jobs still have to be restored when objects of backups change. */
 export function watchedRestores({ caches }: Needs): readonly Watch[] {
   const waiting = (of?: string): ObjectKey[] =>
     caches.volumes

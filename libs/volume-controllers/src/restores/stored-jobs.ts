@@ -3,10 +3,10 @@ import type { StoredJobsSeen } from '@lateen/volume-decisions';
 import type { RoomContext } from '../frame/room-context.ts';
 import { backupSourceOf } from './backup-source.ts';
 
-/** Whether the recurring jobs of a volume are still to come back with it. */
+/** Whether the recurring jobs of a volume still have to be restored with it. */
 export const awaitsJobs = (volume: Volume): boolean => recurringJobsNoteOf(volume) === 'wanted';
 
-/** What is decided by about the recurring jobs that come back with a volume; undefined for all others. */
+/** The facts about recurring jobs that are restored with a volume; undefined for all other volumes. */
 export function storedJobsFacts(context: Pick<RoomContext, 'caches'>, volume: Volume): StoredJobsSeen | undefined {
   if (!awaitsJobs(volume)) return undefined;
   const { caches } = context;
@@ -19,7 +19,7 @@ export function storedJobsFacts(context: Pick<RoomContext, 'caches'>, volume: Vo
   const backup = caches.backups
     .byIndex('volume', source.volume)
     .find(({ metadata }) => metadata.name === source.backup);
-  // A failed look leaves the status without it. One from before the backup may be from before the volume had its jobs.
+  // After a failed poll the status lacks this field. A poll from before the backup may be older than the jobs of the volume.
   const isRead = status?.lastBackupName !== undefined;
   const isOld = Date.parse(backup?.status?.snapshotCreatedAt ?? '') > Date.parse(status?.lastBackupAt ?? '');
   if (!isRead || isOld) return { from: source.volume, existing };

@@ -11,7 +11,7 @@ import { orphanFinderRoom } from './orphan/orphan-finder-room.ts';
 import { orphanRoom } from './orphan/orphan-room.ts';
 import { settingRoom } from './setting/setting-room.ts';
 
-/** Rooms of nodes, disks, instance managers and what else there is once for all volumes. A line each. */
+/** The rooms of nodes, disks, instance managers and other objects that do not belong to one volume. One line each. */
 export const nodeRooms: readonly ((context: RoomContext) => Controller)[] = [
   (context) => roomController(context, engineImageRoom(context)),
   (context) => roomController(context, instanceManagerRoom(context)),

@@ -5,7 +5,7 @@ import { replicatedDriver } from '../../frame/persistent-volume-indexes.ts';
 import type { RoomContext } from '../../frame/room-context.ts';
 import { isCordoned, isOutOfService } from '../../hosts/node-standing.ts';
 
-/** What is decided about the tickets of a volume by. */
+/** The facts for the decision about the tickets of a volume. */
 export function attachmentFacts(
   { caches, hosts, settings }: Pick<RoomContext, 'caches' | 'hosts' | 'settings'>,
   attachment: VolumeAttachmentObject,
@@ -46,7 +46,7 @@ function whyNot({ metadata, status }: Volume): string | undefined {
   return status?.robustness === 'faulted' ? 'the volume is faulted: no replica of it can be used' : undefined;
 }
 
-/** Nodes that Kubernetes holds the volume attached to, by the name of its PersistentVolume. */
+/** Nodes to which Kubernetes has the volume attached, by the name of its PersistentVolume. */
 function attachedByKubernetes(
   { kubernetesAttachments }: RoomContext['caches'],
   { metadata, status }: Volume,

@@ -52,7 +52,7 @@ export type TicketsEffect =
   | { readonly do: 'want'; readonly choice: Pick<AttachmentDecision, 'nodeID' | 'disableFrontend' | 'lastAttachedBy'> }
   | { readonly do: 'release-attachment' };
 
-/** Which of the requests to attach a volume is served: the wanted state of the Volume, and the status of each ticket. */
+/** The controller of attachment tickets: it writes the wanted state into the Volume, and the status of each ticket. */
 export function attachmentRoom(context: RoomContext): Room<VolumeAttachmentObject, TicketsSeen, TicketsEffect> {
   const { caches, namespace } = context;
   const cluster = clusterFactsOf(caches, context.managers, context.settings);
@@ -123,7 +123,7 @@ function decide(seen: TicketsSeen, nowMs: number): Decision<VolumeAttachmentStat
   if (volume === undefined || facts === undefined || needs === undefined)
     return { status, effects: [], events: [], waitsFor: `volume ${attachment.spec.volume} to be made` };
   const tickets = withInternalTickets(attachment.spec.attachmentTickets ?? {}, needs);
-  // They count from the pass that reads them.
+  // Changed tickets count in the next pass, which reads them.
   if (tickets !== undefined) return { status, effects: [{ do: 'set-tickets', tickets }], events: [] };
   const decided = decideAttachment(facts(nowMs));
   const { nodeID, disableFrontend, lastAttachedBy, statuses, drop, stranded } = decided;

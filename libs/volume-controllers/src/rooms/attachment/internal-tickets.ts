@@ -28,7 +28,7 @@ export interface TicketNeeds {
   /** Whether the backup target of a backup can be written to. */
   readonly canStore: (backup: Backup) => boolean;
   readonly settings: Settings;
-  /** The volume may be attached by a ticket of this type to work on its replicas, as long as nobody else asks for it. */
+  /** The volume may be attached by a ticket of this type to work on its replicas, as long as no client requests it. */
   readonly forReplicas?: ReplicaTicket;
   /** Nodes whose engine could not be reached. */
   isLost(node: string): boolean;

@@ -2,10 +2,10 @@ import type { AttachmentTicket, Volume, VolumeAttachmentObject } from '@lateen/s
 import { type ClusterFacts, offlineWork, type ReplicaTicket, replicaTickets } from '@lateen/volume-decisions';
 import type { RoomContext } from '../../frame/room-context.ts';
 
-/** Delay until a volume that waits for others is looked at again. */
+/** Delay until a volume that waits for others is checked again. */
 export const offlineRetryMs = 30_000;
 
-/** The ticket that a volume may have to work on its replicas, as long as nobody else asks for it; or what it waits for. */
+/** The ticket that a volume may have for work on its replicas, as long as no client requests it; or what it waits for. */
 export type OfflineAttachment = { readonly ticket: ReplicaTicket } | { readonly waitsFor: string } | undefined;
 
 /** The volume is attached only to work on its replicas. */

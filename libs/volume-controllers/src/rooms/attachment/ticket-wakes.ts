@@ -4,7 +4,7 @@ import type { Watch } from '@lateen/kube-runtime';
 import type { RoomContext } from '../../frame/room-context.ts';
 import { isCordoned, isOutOfService } from '../../hosts/node-standing.ts';
 
-/** Tickets for a node are decided anew when it is lost or comes back, and when it is cordoned or called out of service, or neither any more. */
+/** Queues the tickets for a node when it is lost or returns, and when it is cordoned or declared out of service, or no longer is. */
 export function watchedTicketNodes({ hosts, caches }: Pick<RoomContext, 'hosts' | 'caches'>): Watch {
   return {
     informer: caches.attachments,

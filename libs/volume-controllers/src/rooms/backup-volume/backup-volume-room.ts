@@ -25,13 +25,13 @@ import { Brought } from '../../targets/brought.ts';
 import { forgetObject } from '../../targets/forget-object.ts';
 import { goesWithNamespace } from '../../targets/goes-with-namespace.ts';
 
-/** Volumes looked at at once. */
+/** Volumes processed in parallel. */
 const workers = 4;
 
 type Look = NonNullable<BackupVolumeSeen['look']>;
 type VolumePass = Pass<BackupVolume, BackupVolumeSeen>;
 
-/** What the cluster says of a volume on a backup target, and which Backups there are of it. */
+/** The controller of BackupVolumes: it keeps their status and the Backups of the volume equal to the target. */
 export function backupVolumeRoom(
   context: RoomContext,
   targets: BackupTargets,
@@ -110,7 +110,7 @@ async function lookAt(context: RoomContext, targets: BackupTargets, pass: Volume
   }
 }
 
-/** A volume whose file is damaged may have backups all the same. */
+/** A volume whose file is damaged may still have backups. */
 async function storedVolume(catalog: BlockCatalog, volume: string, signal: AbortSignal) {
   try {
     return await catalog.readVolume(volume, { signal });
@@ -147,7 +147,7 @@ async function apply({ context, targets, looks }: Work, effect: BackupVolumeEffe
         catalog.deleteVolume(object.spec.volumeName ?? '', o),
       );
     case 'create-backup':
-      // One of this name may be another volume's: it is left as it is.
+      // An existing Backup of this name may belong to another volume: it stays unchanged.
       return backup === undefined ? await writes.create(backupType, foundBackup(object, effect.backup)) : undefined;
     case 'delete-backup':
       return backup && (await writes.delete(backupType, backup));
@@ -158,7 +158,7 @@ async function apply({ context, targets, looks }: Work, effect: BackupVolumeEffe
   }
 }
 
-/** A backup that is on the target and has no object. */
+/** The Backup object for a backup that was found on the target. */
 function foundBackup({ metadata, spec }: BackupVolume, name: string): Backup {
   const { namespace } = metadata;
   return {

@@ -33,7 +33,7 @@ import { startTransfer } from './start-transfer.ts';
 import { storedBackup } from './stored-backup.ts';
 import { transferFacts } from './transfer-facts.ts';
 
-/** Backups worked on at once: hosts move the data, but deletions are done here. */
+/** Backups processed in parallel: hosts move the data, but this process carries out deletions. */
 const workers = 8;
 
 interface Work {
@@ -46,7 +46,7 @@ interface Work {
 
 type BackupPass = Pass<Backup, BackupSeen>;
 
-/** Backups of snapshots to backup targets: a host with a replica moves the data, and in the end what the target has is the truth. */
+/** The controller of Backups: a host with a replica moves the data; the contents of the target decide the final state. */
 export function backupRoom(context: RoomContext, targets: BackupTargets): Room<Backup, BackupSeen, BackupEffect> {
   const { caches, namespace } = context;
   const work: Work = { context, targets, stored: new Brought(), silentSince: new Map() };
@@ -144,7 +144,7 @@ function othersGoing({ caches }: RoomContext, backup: Backup): readonly string[]
     .map(nameOf);
 }
 
-/** Asked only while the transfer may be running. */
+/** Reads the state of the transfer; only while it may be running. */
 function transferOf({ context, silentSince }: Work, backup: Backup): BackupSeen['transfer'] {
   const { caches, hosts, clock } = context;
   if ((backup.spec.snapshotName ?? '') === '' || ['Completed', 'Error'].includes(backupStateOf(backup)))
@@ -174,7 +174,7 @@ async function apply(work: Work, effect: BackupEffect, pass: BackupPass): Promis
     case 'drop-finalizer':
       return await writes.release(backupType, object, longhornFinalizer);
     case 'delete-backup':
-      // What is known of the target is old by now: it is read again before anything of it is deleted.
+      // The cached answer of the target is old: the target is read again before anything on it is deleted.
       stored.forget(keyOf(object));
       return await writes.delete(backupType, object);
     case 'delete-snapshot': {

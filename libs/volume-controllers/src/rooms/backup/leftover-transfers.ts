@@ -7,7 +7,7 @@ type Facts = Pick<RoomContext, 'caches' | 'hosts'>;
 export const nodeNames = ({ caches }: Pick<Facts, 'caches'>): string[] =>
   caches.nodes.list().map(({ metadata }) => metadata.name ?? '');
 
-/** Transfers of the backup that do not count any more, of hosts that answer; all of one that has ended. */
+/** Transfers of the backup that are no longer current, on hosts that answer; all transfers of an ended backup. */
 export function leftoversOf(context: Facts, backup: Backup): { readonly node: string; readonly name: string }[] {
   if ((backup.spec.snapshotName ?? '') === '') return [];
   const { name: of = '' } = backup.metadata;

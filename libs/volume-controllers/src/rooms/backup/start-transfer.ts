@@ -8,7 +8,7 @@ import type { RoomContext } from '../../frame/room-context.ts';
 import { beginTransfer, stopTransfer } from '../../hosts/transfers.ts';
 import { targetAddress } from '../../targets/backup-targets.ts';
 
-/** What a backup is begun with; the room has seen that both are there. */
+/** The objects that a backup starts with; the caller has checked that both exist. */
 export interface TransferOf {
   readonly target: BackupTarget;
   readonly volume: Volume;
@@ -16,7 +16,7 @@ export interface TransferOf {
 
 const MiB = 1024 * 1024;
 
-/** Beside the first of the replicas whose host takes it; it goes on there without us. @throws what the last host has answered */
+/** Starts the transfer on the first replica's host that accepts it; it continues there without this process. @throws the error of the last host */
 export async function startTransfer(
   context: RoomContext,
   replicas: readonly string[],
@@ -92,7 +92,7 @@ function storageClassOf({ caches }: RoomContext, { status }: Volume): string {
   return name === '' ? '' : (caches.claims.get({ namespace, name })?.spec.storageClassName ?? '');
 }
 
-/** With the recurring jobs of the volume, for a restore of it. Only what is written has them: the Backup stays as it was asked for. */
+/** The labels with the recurring jobs of the volume, for a restore. Only the stored backup gets them; the Backup object stays unchanged. */
 function labelsWithJobs(context: RoomContext, volume: Volume, asked: Readonly<Record<string, string>>) {
   const { caches, log } = context;
   const claimLabels = claimLabelsOf(context, volume);

@@ -2,7 +2,10 @@ import { type BlockCatalog, backupUrl } from '@lateen/block-store';
 import { isAppError } from '@lateen/errors';
 import type { StoredBackupFacts } from '@lateen/volume-decisions';
 
-/** A backup as the target has it; `absent` when it was read and has none. @throws what the store throws; BLOCK_STORE_FILE for a file that cannot be used */
+/**
+ * A backup as the target has it; `absent` when the target was read and does not have it.
+ * @throws errors of the store; BLOCK_STORE_FILE for a file that cannot be used
+ */
 export async function storedBackup(
   catalog: BlockCatalog,
   { url, volume, backup }: { readonly url: string; readonly volume: string; readonly backup: string },

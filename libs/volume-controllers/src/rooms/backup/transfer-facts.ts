@@ -53,7 +53,7 @@ const addressOn = (replicas: readonly Replica[], node: string): string => {
   return replica === undefined ? '' : addressOf(replica);
 };
 
-/** As clients of Longhorn show it. */
+/** The address in the form that clients of Longhorn show. */
 export const addressOf = ({ status }: Replica): string => {
   const { storageIP, ip, port = 0 } = status ?? {};
   return port === 0 ? '' : `tcp://${storageIP || ip}:${port}`;

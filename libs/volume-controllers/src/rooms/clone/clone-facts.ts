@@ -7,7 +7,7 @@ import { volumeOf } from '../../frame/volume-of.ts';
 
 type Facts = Pick<RoomContext, 'caches' | 'hosts' | 'namespace'>;
 
-/** All that is decided about a clone by, from the caches. */
+/** The facts for the decision about a clone, from the caches. */
 export function cloneFacts(context: Facts, volume: Volume): CloneSeen {
   const { caches, namespace } = context;
   const { name = '' } = volume.metadata;
@@ -45,7 +45,7 @@ function toldBy({ transfer, error, state }: Instance): CloneTransfer {
   return { state: transfer?.ended === true ? 'completed' : 'running' };
 }
 
-/** Those on the node of the clone's engine first: they are read without the network. */
+/** Readable replicas of the source, first those on the node of the clone's engine, which are read without the network. */
 function readableOf({ caches, hosts, namespace }: Facts, engine: Engine | undefined, node: string): readonly string[] {
   if (engine?.status?.currentState !== 'running') return [];
   const managers = hosts.managers();

@@ -7,7 +7,7 @@ import { beginTransfer, stopTransferOn } from '../../hosts/transfers.ts';
 
 type Ports = Pick<RoomContext, 'caches' | 'hosts' | 'namespace' | 'clock'>;
 
-/** On the node of the clone's engine; it goes on there without us. @throws what the host answers */
+/** Starts the copy on the node of the clone's engine, where it continues without this process. @throws the error of the host */
 export async function startClone(
   { caches, hosts, namespace, clock }: Ports,
   { attempt, replica }: Extract<CloneEffect, { do: 'start-clone' }>,
@@ -28,14 +28,14 @@ export async function startClone(
     sourceReplica: replica,
     sourceManager,
     snapshot: status?.cloneStatus?.snapshot ?? '',
-    // Whatever a try before this one has written is of the same snapshot: without it there is no clone any more.
+    // An earlier attempt has written data of the same snapshot; when that snapshot is gone, the clone has failed anyway.
     isNew: true,
     detached: true,
   };
   await beginTransfer({ clock }, (call) => hosts.host(node).startClone(request, call), signal);
 }
 
-/** Wherever it is: the engine may have moved since. Of hosts that do not answer nothing can be stopped; their engine is not written by anybody then. */
+/** Stops the copy on every node, because the engine may have moved. Hosts that do not answer are skipped: no client writes to their engine then. */
 export async function stopClone(
   { caches, ...ports }: Ports,
   { metadata }: Volume,

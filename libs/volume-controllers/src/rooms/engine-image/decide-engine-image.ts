@@ -20,7 +20,7 @@ export interface EngineImageSeen {
   readonly replicas: readonly Replica[];
   /** The image of instance managers of the present release; "" while it is unknown. */
   readonly defaultImage: string;
-  /** Of this program. */
+  /** The version of this program. */
   readonly version: string;
 }
 

@@ -5,10 +5,10 @@ import type { Room } from '../../frame/room.ts';
 import type { RoomContext } from '../../frame/room-context.ts';
 import { decideEngineImage, type EngineImageSeen } from './decide-engine-image.ts';
 
-/** What is counted here changes often and matters to nobody at once. */
+/** Changes within this time queue an image once: the counts change often and are not urgent. */
 const gatheredWakesMs = 2_000;
 
-/** On which nodes the engine image can be used, and how many objects use it. */
+/** The controller of EngineImages: it records on which nodes an image can be used, and how many objects use it. */
 export function engineImageRoom(context: RoomContext): Room<EngineImage, EngineImageSeen, never> {
   const { caches, version = '' } = context;
   return {
@@ -40,7 +40,7 @@ const wakes = ({ caches }: RoomContext): Watch => ({
       for (const image of caches.engineImages.list()) queue.addAfter(keyText(keyOf(image)), gatheredWakesMs);
     };
     for (const each of [caches.nodes, caches.instanceManagers, caches.settings]) each.onChange(wake);
-    // What runs by an image hardly ever changes it.
+    // The image of a volume, engine or replica rarely changes.
     for (const each of [caches.volumes, caches.engines, caches.replicas])
       each.onChange(({ type }) => {
         if (type !== 'updated') wake();

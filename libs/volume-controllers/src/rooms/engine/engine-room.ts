@@ -19,10 +19,10 @@ import { ofPlacedInstance } from '../../owner/of-placed-instance.ts';
 import { RestoreCalls } from '../../restores/restore-calls.ts';
 import { progressClock } from './progress-clock.ts';
 
-/** Starts and stops of engines at once: each is a call of a host that may wait for replicas. */
+/** Engines processed in parallel: each start or stop is a call of a host that may wait for replicas. */
 const workers = 16;
 
-/** What the host of an engine is asked for, and what the Engine says of it. */
+/** The controller of Engines: it calls the host of an engine, and writes the host's report into the status. */
 export function engineRoom(context: RoomContext): Room<Engine, EngineSeen, EngineEffect> {
   const { caches, hosts, settings, clock } = context;
   const rebuilds = new LongCalls('rebuild', context);
@@ -64,7 +64,7 @@ export function engineRoom(context: RoomContext): Room<Engine, EngineSeen, Engin
     },
     decide: decideEngine,
     apply: (effect, pass) => apply({ context, rebuilds, purges, restores }, effect, pass),
-    // One that has to wait for a rebuild or a comparison has not failed.
+    // An effect that has to wait for a rebuild or a comparison has not failed.
     failed: ({ do: what }, error) =>
       what === 'grow' && !isAppError(error, 'NOT_POSSIBLE_NOW')
         ? { lastExpansionError: describeError(error), lastExpansionFailedAt: apiTime(clock.now()) }

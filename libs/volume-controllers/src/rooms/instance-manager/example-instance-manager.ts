@@ -6,7 +6,7 @@ import type { InstanceManagerSeen } from './decide-instance-manager.ts';
 import { instanceManagerPod } from './instance-manager-pod.ts';
 import { type PodSettings, podSettingsOf } from './pod-settings.ts';
 
-/** Objects of which tests name only what matters to them. */
+/** Objects for tests, which state only the relevant fields. */
 export const anInstanceManager = (status: InstanceManager['status'] = {}, image = 'image:1'): InstanceManager => ({
   apiVersion: 'longhorn.io/v1beta2',
   kind: 'InstanceManager',

@@ -24,7 +24,7 @@ const gatheredWakesMs = 500;
 
 const workers = 4;
 
-/** The pod of each node that runs engines and replicas, and what is known of it. */
+/** The controller of InstanceManagers: it keeps the pod of each node that runs engines and replicas, and its status. */
 export function instanceManagerRoom(
   context: RoomContext,
 ): Room<InstanceManager, InstanceManagerSeen, InstanceManagerEffect> {
@@ -79,7 +79,7 @@ async function gather(
   };
 }
 
-/** Asked once for each connection; one that does not answer is asked again in the next pass. */
+/** Queried once for each connection; without an answer the next pass queries again. */
 async function infoOf(
   { clock, log }: RoomContext,
   infos: Map<string, { readonly link: HostLink; readonly info: HostInfo }>,

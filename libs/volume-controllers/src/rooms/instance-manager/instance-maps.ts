@@ -1,7 +1,7 @@
 import type { Instance, InstanceKind } from '@lateen/block-engine';
 import type { InstanceManagerStatus, InstanceProcess, InstanceState } from '@lateen/storage-types';
 
-/** The maps of the status, as clients of Longhorn read them: what runs in the pod, by name. */
+/** The maps of the status, as clients of Longhorn read them: the instances in the pod, by name. */
 export function instanceMaps(
   instances: readonly Instance[],
 ): Pick<InstanceManagerStatus, 'instanceEngines' | 'instanceReplicas'> {

@@ -1,12 +1,12 @@
 import type { Pod } from '@lateen/api-types';
 
-/** How the pod of an instance manager stands. */
+/** The state of the pod of an instance manager. */
 export type PodStanding =
   | { readonly kind: 'none' }
   /** It has ended and will not start again: evicted, refused by its kubelet, its node was shut down. */
   | { readonly kind: 'ended'; readonly reason: string; readonly message: string }
   | { readonly kind: 'starting'; readonly reason: string; readonly message: string }
-  /** `ready`: it answers its kubelet. One that ran may answer nothing for a moment while its program is started again. */
+  /** `ready`: it answers its kubelet. A running pod may not answer for a moment while its program restarts. */
   | { readonly kind: 'runs'; readonly ip: string; readonly ready: boolean };
 
 export function podStanding(pod: Pod | undefined): PodStanding {

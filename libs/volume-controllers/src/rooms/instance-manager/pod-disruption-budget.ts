@@ -1,6 +1,6 @@
 import type { KubeObject, LabelSelector, ResourceType } from '@lateen/api-types';
 
-/** policy/v1: how many of the pods that it selects an eviction (`kubectl drain`) leaves alone. */
+/** policy/v1: how many of the selected pods an eviction (`kubectl drain`) must keep. */
 export interface PodDisruptionBudget extends KubeObject {
   spec: { selector?: LabelSelector; minAvailable?: number | string; [field: string]: unknown };
 }

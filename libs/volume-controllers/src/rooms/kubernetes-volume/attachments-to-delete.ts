@@ -4,9 +4,9 @@ import type { DeletedPodsSeen } from './pods-to-delete.ts';
 
 export interface DeletedAttachmentsSeen extends Pick<DeletedPodsSeen, 'volume' | 'isDown' | 'settings'> {
   readonly persistentVolume: PersistentVolume | undefined;
-  /** Of the PersistentVolume. */
+  /** The VolumeAttachments of the PersistentVolume. */
   readonly attachments: readonly VolumeAttachment[];
-  /** That use the volume. */
+  /** The pods that use the volume. */
   readonly pods: readonly Pod[];
 }
 

@@ -4,9 +4,9 @@ import type { KubernetesStatus, WorkloadStatus } from '@lateen/storage-types';
 
 export interface KubernetesVolumeSeen {
   readonly before: KubernetesStatus | undefined;
-  /** Of the volume; undefined when there is none. */
+  /** The PersistentVolume of the volume; undefined when there is none. */
   readonly persistentVolume: PersistentVolume | undefined;
-  /** That use its claim. */
+  /** The pods that use its claim. */
   readonly pods: readonly Pod[];
 }
 

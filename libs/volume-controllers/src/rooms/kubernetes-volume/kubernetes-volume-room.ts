@@ -29,7 +29,7 @@ interface WholeSeen {
   readonly context: Pick<RoomContext, 'caches' | 'settings'>;
 }
 
-/** Which objects of Kubernetes use a volume, and the pods and VolumeAttachments that stand in their own way. The owner of the volume does it. */
+/** Records which Kubernetes objects use a volume, and deletes pods and VolumeAttachments that block it. Runs in the owner of the volume. */
 export function kubernetesVolumeRoom(context: RoomContext): Room<Volume, WholeSeen, Deletion> {
   const { caches, self } = context;
   return {

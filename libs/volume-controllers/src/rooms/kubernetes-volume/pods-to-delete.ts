@@ -4,7 +4,7 @@ import { isAhead, type Settings } from '@lateen/volume-decisions';
 
 export interface DeletedPodsSeen {
   readonly volume: Volume;
-  /** That use the volume. */
+  /** The pods that use the volume. */
   readonly pods: readonly Pod[];
   isDown(node: string): boolean;
   readonly settings: Settings;

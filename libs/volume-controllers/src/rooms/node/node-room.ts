@@ -29,7 +29,7 @@ const gatheredWakesMs = 1_000;
 
 const workers = 4;
 
-/** The state of nodes and their disks, and what a node gets automatically. */
+/** The controller of longhorn Nodes: the status of nodes and disks, and the disks and tags that a node gets automatically. */
 export function nodeRoom(context: RoomContext): Room<LonghornNode, WholeNodeSeen, NodeEffect> {
   const { caches } = context;
   const told = new Map<string, Set<string>>();

@@ -3,13 +3,13 @@ import type { Clock } from '@lateen/kernel';
 import { within } from '../../hosts/host-calls.ts';
 import type { HostDirectory } from '../../hosts/host-directory.ts';
 
-/** A host has to read every folder to list them; all that ask within this time get one list. */
+/** A host has to read every folder to list them; all callers within this time get the same list. */
 const listMs = 30_000;
 
-/** Lists that are held. */
+/** Number of cached lists. */
 const listsMax = 64;
 
-/** As many as a disk can have; more are not held. */
+/** The maximum number of folders in a list; further folders are left out. */
 const foldersMax = 10_000;
 
 /** Folders of replicas on disks, as their hosts list them. Memory: the lists of {@link listsMax} disks. */
@@ -23,7 +23,7 @@ export class DiskFolders {
     this.#clock = clock;
   }
 
-  /** `fresh`: as they are now; else a list may be half a minute old. @throws HOST_UNREACHABLE; the signal's reason on abort */
+  /** `fresh`: lists the folders now; otherwise the list may be half a minute old. @throws HOST_UNREACHABLE; the signal's reason on abort */
   async on(
     node: string,
     path: string,

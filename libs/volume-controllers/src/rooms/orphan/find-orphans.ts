@@ -27,12 +27,12 @@ export interface OrphansSeen {
   readonly disks: readonly DiskListed[];
   readonly instances: readonly Instance[];
   readonly instanceManager: string;
-  /** Of the node. */
+  /** The replicas of the node. */
   readonly replicas: readonly Replica[];
   /** Names of all Engines and of all Replicas. */
   readonly engineNames: ReadonlySet<string>;
   readonly replicaNames: ReadonlySet<string>;
-  /** Names of Orphans that there are. */
+  /** Names of the existing Orphans. */
   readonly known: ReadonlySet<string>;
 }
 

@@ -12,12 +12,12 @@ import type { DiskFolders } from './disk-folders.ts';
 import { orphanLookMs } from './orphan-finder-room.ts';
 
 interface WholeOrphanSeen extends OrphanSeen {
-  /** What its host lists, for whoever deletes it. */
+  /** The folder as its host lists it, for the deletion. */
   readonly listed?: ReplicaFolder;
   readonly process?: Instance;
 }
 
-/** What becomes of folders and processes that no object stands for. */
+/** The controller of Orphans: folders and processes without an object. */
 export function orphanRoom(context: RoomContext, folders: DiskFolders): Room<Orphan, WholeOrphanSeen, OrphanEffect> {
   const { caches } = context;
   return {
@@ -94,7 +94,7 @@ async function folderOf(
   }
 }
 
-/** The same disk has to be there, in use, under the same name and path. */
+/** Why the disk cannot be used: it must be the same disk, in use, with the same name and path. */
 function problemOfDisk(node: LonghornNode | undefined, orphan: Orphan): string | undefined {
   const name = parameterOf(orphan, 'diskName');
   const [spec, status] = [node?.spec.disks?.[name], node?.status?.diskStatus?.[name]];

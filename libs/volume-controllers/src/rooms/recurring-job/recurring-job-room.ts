@@ -30,19 +30,19 @@ import type { RoomContext } from '../../frame/room-context.ts';
 import { volumeOf } from '../../frame/volume-of.ts';
 import { within } from '../../hosts/host-calls.ts';
 
-/** Jobs at once. Each continues with `concurrency` volumes of its own. */
+/** Jobs processed in parallel. Each processes its own `concurrency` volumes. */
 const workers = 4;
 
 type JobPass = Pass<RecurringJob, RecurringSeen>;
 
-/** Runs that are due, what they make, and what is deleted of earlier ones. */
+/** The controller of RecurringJobs: it starts due runs, creates their objects, and deletes those of earlier runs. */
 export function recurringJobRoom(context: RoomContext): Room<RecurringJob, RecurringSeen, JobStep> {
   const { caches, namespace, settings } = context;
   const jobOf = ({ spec }: Snapshot | Backup): ObjectKey[] => {
     const name = spec.labels?.[backupLabels.recurringJob];
     return name === undefined ? [] : [{ namespace, name }];
   };
-  // Others are looked at when the next run is due.
+  // Other jobs are checked when their next run is due.
   const goingOn = ({ metadata }: Volume): ObjectKey[] =>
     caches.recurringJobs
       .list()
@@ -124,7 +124,7 @@ const withRun = (job: RecurringJob, run: string): RecurringJob => ({
   },
 });
 
-/** Once for each run, whatever comes of it: what was not given back now is given back by the next run. */
+/** Once for each run, even if it fails: the next run frees what this one did not. */
 async function trim(context: RoomContext, volume: string, { object, signal }: JobPass): Promise<void> {
   const { caches, clock, events, hosts } = context;
   const engine = caches.engines.byIndex('volume', volume)[0];

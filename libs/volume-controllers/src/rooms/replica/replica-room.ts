@@ -11,7 +11,7 @@ import { watchedHosts } from '../../frame/wakes.ts';
 import { within } from '../../hosts/host-calls.ts';
 import { ofPlacedInstance } from '../../owner/of-placed-instance.ts';
 
-/** Starts and stops of replicas at once: each is a call of a host that may wait for a disk. */
+/** Replicas processed in parallel: each start or stop is a call of a host that may wait for a disk. */
 const workers = 16;
 
 /** What the host of a replica is asked to do, and what the Replica's status reports about the process that serves it. */

@@ -8,7 +8,7 @@ import { decideSetting, type SettingEffect, type SettingSeen } from './decide-se
 
 const workers = 4;
 
-/** Whether each setting is in force, and what is wrong with what is stored. */
+/** The controller of Settings: it reports whether each setting is applied, and what is wrong with the stored value. */
 export function settingRoom(context: RoomContext): Room<Setting, SettingSeen, SettingEffect> {
   const { caches } = context;
   const told = new Map<string, string>();

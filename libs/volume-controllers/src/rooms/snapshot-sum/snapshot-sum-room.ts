@@ -8,7 +8,7 @@ import { LongCalls } from '../../hosts/long-calls.ts';
 import { verdictFor } from '../../owner/ownership.ts';
 import { sumSnapshot } from './sum-snapshot.ts';
 
-/** Between two looks at what is due on a node; one that has ended brings the next look at once. */
+/** Interval of the checks for due checksums on a node; a completed checksum starts the next check at once. */
 export const sumLookMs = 60_000;
 
 interface SumsOfNode extends SumsSeen {
@@ -16,8 +16,8 @@ interface SumsOfNode extends SumsSeen {
 }
 
 /**
- * Has snapshots summed and compared between replicas, as `snapshot-data-integrity` and what belongs to it say: a look at each node, at the engines
- * that run there. A volume whose last try has failed is left out until it may be tried again, and takes nobody's place meanwhile.
+ * Computes checksums of snapshots and compares them between replicas, as `snapshot-data-integrity` and related settings require: checks the engines
+ * of each node. A volume whose last attempt failed is skipped until its next attempt, and occupies no slot meanwhile.
  */
 export function snapshotSumRoom(context: RoomContext): Room<LonghornNode, SumsOfNode, SumTask> {
   const { caches, namespace, settings, wall } = context;

@@ -16,10 +16,10 @@ import { volumeOf } from '../../frame/volume-of.ts';
 import { within } from '../../hosts/host-calls.ts';
 import { followsVolume } from '../../owner/follows-volume.ts';
 
-/** Snapshots taken and marked at once. */
+/** Snapshots processed in parallel. */
 const workers = 8;
 
-/** Takes Snapshots, says what engines say of them, and removes them with their data. */
+/** The controller of Snapshots: it takes them, writes the reports of engines into their status, and removes them with their data. */
 export function snapshotRoom(context: RoomContext): Room<Snapshot, SnapshotSeen, SnapshotEffect> {
   const { caches, self, settings } = context;
   return {

@@ -25,7 +25,7 @@ import { adopted } from './adopt-volume.ts';
 import { createRecurringJob, withRecurringJobs } from './brought-recurring-jobs.ts';
 import type { VolumeRoomEffect } from './volume-room.ts';
 
-/** Every effect on a volume is a write of the API server, guarded by what was read. */
+/** Carries out an effect on a volume: a write to the API server, guarded by the resourceVersion that was read. */
 export async function applyVolumeEffect(
   effect: VolumeRoomEffect,
   pass: Pass<Volume, VolumeSeen>,

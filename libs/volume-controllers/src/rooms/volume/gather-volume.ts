@@ -17,7 +17,7 @@ export interface VolumePorts {
   readonly names: FreshNames;
 }
 
-/** All that is decided about a volume by, from the caches. */
+/** The facts for the decision about a volume, from the caches. */
 export function gatherVolume({ context, cluster, starts, progress, names }: VolumePorts, volume: Volume): VolumeSeen {
   const { caches, hosts, settings } = context;
   const { name = '' } = volume.metadata;
@@ -59,7 +59,7 @@ function offlineOf(attachment: VolumeAttachmentObject | undefined): Pick<VolumeS
   return ticket === undefined ? {} : { offlineFor: ticket.type as ReplicaTicket };
 }
 
-/** Rebuilds that run or are asked for on a node, of all volumes. */
+/** Rebuilds that run or are requested on a node, of all volumes. */
 function rebuildsOn({ caches }: RoomContext, node: string): number {
   const isRebuilt = (replica: Replica): boolean => {
     const engine = caches.engines.byIndex('volume', replica.spec.volumeName ?? '')[0];

@@ -4,7 +4,7 @@ import type { LonghornNode } from '@lateen/storage-types';
 import { isSameJson } from '../../frame/guarded-writes.ts';
 import type { RoomContext } from '../../frame/room-context.ts';
 
-/** Volumes are placed by the conditions of nodes and disks. How much room is left changes all the time, and is looked at when something is placed. */
+/** Whether a change of a node matters to volumes: its conditions and disks do. Free space changes all the time, and is read when a replica is placed. */
 export const nodeMatters = (before: LonghornNode, after: LonghornNode): boolean =>
   !isSameJson(before.spec, after.spec) || !isSameJson(standing(before), standing(after));
 
@@ -23,7 +23,7 @@ function standing({ status }: LonghornNode): unknown {
   };
 }
 
-/** Volumes that have something on a node whose host begins or ceases to answer, or that is down: what is lost there is decided anew. */
+/** Queues volumes with instances on a node whose host starts or stops answering, or that is down, because lost instances need a decision. */
 export function watchedNodes({ hosts, caches, namespace }: RoomContext): Watch {
   return {
     informer: caches.volumes,

@@ -2,7 +2,7 @@ import type { Clock } from '@lateen/kernel';
 import type { Informer } from '@lateen/kube-runtime';
 import { instanceStateOf, type Replica } from '@lateen/storage-types';
 
-/** When each node was last seen to have started a replica, by the clock that does not jump. Memory: the nodes that have replicas. */
+/** When each node was last seen to start a replica, by the monotonic clock. Memory: the nodes that have replicas. */
 export class StartProgress {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #startedMs = new Map<string, number>();

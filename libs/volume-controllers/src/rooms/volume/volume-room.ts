@@ -15,12 +15,12 @@ import { nodeMatters, watchedNodes } from './node-wakes.ts';
 import { StartClocks } from './start-clocks.ts';
 import { StartProgress } from './start-progress.ts';
 
-/** Passes over volumes at once: each is a few writes of the API server. */
+/** Volumes processed in parallel: each pass is a few writes to the API server. */
 const workers = 16;
 
 export type VolumeRoomEffect = VolumeEffect | Adoption;
 
-/** What is done next about a volume: its objects, where they are, which start of its engine counts, what is rebuilt, how safe it is. */
+/** The controller of Volumes: it decides about their objects and placement, the generation of the engine, rebuilds and robustness. */
 export function volumeRoom(context: RoomContext): Room<Volume, VolumeSeen, VolumeRoomEffect> {
   const { caches, clock, random, namespace } = context;
   const starts = new StartClocks(clock);
