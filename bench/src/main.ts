@@ -12,6 +12,7 @@ import { benchSmallObjects } from './backup/small-objects.ts';
 import type { BenchRow } from './bench-row.ts';
 import { benchBlockVolumes } from './block/block-volumes.ts';
 import { benchBlockBackup } from './block-backup/block-backup.ts';
+import { benchChangedBlocks } from './changed-blocks/changed-blocks.ts';
 import { benchChangedFiles } from './changed-files/changed-files.ts';
 import { benchCollection } from './collection/collection.ts';
 import { run as benchCsiSnapshot } from './csi-snapshot.ts';
@@ -54,6 +55,7 @@ const groups = [
   'block-backup',
   'splice',
   'changed-files',
+  'changed-blocks',
   'movement',
   'six-volumes',
   'backup-volumes',
@@ -82,6 +84,7 @@ const alone: readonly string[] = [
   'block-backup',
   'splice',
   'changed-files',
+  'changed-blocks',
   'queue',
   'attributes',
   'engine',
@@ -160,6 +163,7 @@ async function main(): Promise<void> {
   if (wanted.includes('block-backup')) rows.push(...(await benchBlockBackup({ clock, signal, say })));
   if (wanted.includes('splice')) rows.push(...(await benchSplice({ clock, signal, say })));
   if (wanted.includes('changed-files')) rows.push(...(await benchChangedFiles({ clock, signal, say })));
+  if (wanted.includes('changed-blocks')) rows.push(...(await benchChangedBlocks({ root, clock, signal, say })));
   if (wanted.includes('locations')) rows.push(...(await benchManyLocations({ root, clock, signal, say })));
   if (wanted.includes('collection')) rows.push(...(await benchCollection({ root, clock, signal, say })));
   if (wanted.includes('plugins')) rows.push(...(await benchPlugins({ root, clock, signal, say })));

@@ -4,7 +4,7 @@ import type { KubeObject } from '@lateen/api-types';
 import type { ImageProgram } from '@lateen/image';
 import type { Clock } from '@lateen/kernel';
 import type { S3Server } from '@lateen/store-rig';
-import { startMover } from '@lateen/testing';
+import { type MoverOptions, startMover } from '@lateen/testing';
 import { measuredGroup } from '../measured-group.ts';
 
 export interface MoverFigures {
@@ -24,12 +24,12 @@ export interface MoverOutcome {
   failure: string | undefined;
 }
 
-export interface MeasuredMover {
+export interface MeasuredMover extends Pick<MoverOptions, 'api' | 'flags' | 'volumeMode'> {
   program: ImageProgram;
   server: S3Server;
   movement: KubeObject;
-  /** What else it finds in the API. */
-  objects: readonly KubeObject[];
+  /** What else it finds in the API; of no use with an `api` of its own. */
+  objects?: readonly KubeObject[];
   /** Where the volume is mounted. */
   volumePath: string;
   /** Of its pod; page cache counts. */
