@@ -32,13 +32,4 @@ export {
   type VolumeToRead,
 } from './find/find-changes.ts';
 export { BlockMetadataType } from './generated/snapshot-metadata.ts';
-export {
-  type ChunkRun,
-  chunkBytesOf,
-  chunkCount,
-  chunksIn,
-  chunksOf,
-  fixedChunkBytes,
-  unchangedChunks,
-} from './ranges/chunks.ts';
 export { type ByteRange, RangeList, type RangeListLimits, rangesMaxDefault } from './ranges/range-list.ts';

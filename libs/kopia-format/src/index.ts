@@ -7,6 +7,16 @@ export type { KopiaRepository } from './kopia-repository.ts';
 export type { Manifest } from './manifests/manifest.ts';
 export { snapshotRoot } from './manifests/snapshot-root.ts';
 export { chunksOf, type ObjectChunk } from './objects/chunks.ts';
+export {
+  type ChunkLayout,
+  type ChunkRun,
+  chunkCount,
+  chunkLength,
+  chunksIn,
+  fixedChunkBytes,
+  fixedChunks,
+  unchangedChunks,
+} from './objects/fixed-chunks.ts';
 export { folderEntries } from './objects/folder-entries.ts';
 export { type FolderEntry, type FolderTree, folderEntry } from './objects/folder-entry.ts';
 export type { Pieces } from './objects/json-entries.ts';

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '@lateen/errors';
 import type { Random } from '@lateen/kernel';
-import { parseObjectId, readObject } from '@lateen/kopia-format';
+import { chunkCount, parseObjectId, readObject } from '@lateen/kopia-format';
 import type { SnapshotIdentity } from '@lateen/repository';
 import type { FoundManifest, ServerSession, StoredManifest } from './client/server-session.ts';
 import { sessionLost } from './client/session-errors.ts';
-import { chunkCount } from './splice/changed-chunks.ts';
 import { storeSnapshot } from './splice/store-snapshot.ts';
 import { writeChunks } from './splice/write-chunks.ts';
 import { writeChunkList } from './stored/piece-list.ts';

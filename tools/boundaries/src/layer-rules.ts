@@ -75,6 +75,7 @@ export const domainArrows: readonly (readonly [string, string])[] = [
   ['@lateen/engine-host', '@lateen/instance-host'],
   ['@lateen/engine-host', '@lateen/replica-set'],
   ['@lateen/repository', '@lateen/storage-location'],
+  ['@lateen/changed-blocks', '@lateen/kopia-format'],
   ['@lateen/repository-session', '@lateen/kopia-format'],
   ['@lateen/repository-session', '@lateen/repository'],
   ['@lateen/backup-store', '@lateen/archive'],

@@ -126,6 +126,11 @@ export const annotations = {
   scheduleUid: 'lateen.dev/schedule-uid',
   /** Ours. On an object that a restore has created: its owner references in the backup, as JSON, until they are put back (docs/adr/0037). */
   ownersInBackup: 'lateen.dev/owners-in-backup',
+  /**
+   * Ours. On a Backup: settings of the data mover for the DataUploads of it, as `KeepBaseSnapshot=true`, by commas (docs/adr/0082). A
+   * Schedule hands its annotations on.
+   */
+  dataMoverConfig: 'lateen.dev/data-mover-config',
   /** Ours. On a VolumeSnapshot that stays for the next upload: of what it is and what was stored of it, as JSON (docs/adr/0081). */
   baseSnapshot: 'lateen.dev/base-snapshot',
   /** Ours. On a claim of a restorePod: written for its own sake, because the volume binder looks at a claim that changes. */

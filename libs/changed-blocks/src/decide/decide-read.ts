@@ -1,5 +1,5 @@
 import { parentSnapshotValues } from '@lateen/api-types';
-import { fixedChunkBytes } from '../ranges/chunks.ts';
+import { fixedChunkBytes } from '@lateen/kopia-format';
 
 /** A snapshot of this source in the repository. */
 export interface StoredSnapshot {

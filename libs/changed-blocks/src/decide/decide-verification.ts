@@ -1,6 +1,6 @@
 import { AppError } from '@lateen/errors';
 import type { Random } from '@lateen/kernel';
-import { type ChunkRun, chunksIn, chunksOf, unchangedChunks } from '../ranges/chunks.ts';
+import { type ChunkRun, chunksIn, fixedChunks, unchangedChunks } from '@lateen/kopia-format';
 import type { ByteRange } from '../ranges/range-list.ts';
 
 /** How increments are checked. */
@@ -76,6 +76,6 @@ export function verificationOf(
 ): (incrementsSinceCheck: number) => Iterable<number> {
   return (incrementsSinceCheck) => {
     if (!isVerified(settings, incrementsSinceCheck)) return [];
-    return chunksToVerify([...unchangedChunks(chunksOf(changed, layout.chunkBytes), layout)], settings, random);
+    return chunksToVerify([...unchangedChunks(fixedChunks(changed, layout.chunkBytes), layout)], settings, random);
   };
 }

@@ -18,7 +18,7 @@ import { withMetadata } from '../item/with-metadata.ts';
 import { labelsOf } from './backup-labels.ts';
 import { type ClaimStorage, storageOf } from './claim-storage.ts';
 import type { CsiRun } from './csi-run.ts';
-import { createDataUpload, uploadOperationId } from './data-upload-of.ts';
+import { createDataUpload, moverConfigOf, uploadOperationId } from './data-upload-of.ts';
 import { type GroupSnapshots, groupSnapshotsOf } from './group/group-snapshots.ts';
 import { uploadOperations } from './movement-operations.ts';
 import { snapshotOfClaim, volumeOf } from './snapshot-of-claim.ts';
@@ -81,7 +81,11 @@ async function snapshotClaim(
   let storage: ClaimStorage;
   let taken: TakenSnapshot;
   try {
-    if (dataMoved) requireFitMover(claim, choice.dataMover || context.backup.spec.datamover);
+    if (dataMoved) {
+      requireFitMover(claim, choice.dataMover || context.backup.spec.datamover);
+      // An annotation that is wrong is refused before a snapshot is taken.
+      moverConfigOf(context.backup);
+    }
     storage = await storageOf(claim, run, signal);
     taken = await snapshotOfClaim(storage, choice.snapshotClass, { context, run, groups }, signal);
   } catch (error) {

@@ -1,4 +1,5 @@
 import {
+  annotations,
   type Backup,
   type DataUpload,
   dataUploadType,
@@ -6,6 +7,7 @@ import {
   labels,
   parentSnapshotOf,
 } from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
 import { createGenerated, ownerReferenceTo } from '@lateen/kube';
 import { type TakenSnapshot, uploadSpec } from '@lateen/volume-snapshots';
 import type { ActionContext } from '../contract/action-context.ts';
@@ -37,7 +39,6 @@ export function dataUploadFor(
   { storage, taken, operationTimeout, dataMover }: UploadOrder,
   { backup, veleroNamespace }: Pick<ActionContext, 'backup' | 'veleroNamespace'>,
 ): DataUpload {
-  const files = backup.spec.uploaderConfig?.parallelFilesUpload ?? 0;
   return {
     apiVersion: `${dataUploadType.group}/${dataUploadType.version}`,
     kind: 'DataUpload',
@@ -60,8 +61,32 @@ export function dataUploadFor(
       storageLocation: backup.spec.storageLocation ?? '',
       operationTimeout,
       dataMover: dataMover || backup.spec.datamover,
-      dataMoverConfig: files > 0 ? { ParallelFilesUpload: String(files) } : {},
+      dataMoverConfig: moverConfigOf(backup),
       ...parentSnapshotOf(backup.spec.backupType),
     }),
   };
+}
+
+/**
+ * The settings of the data mover for all volumes of a backup: those of its annotation, and the number of files.
+ * @throws AppError BACKUP_ANNOTATION_INVALID
+ */
+export function moverConfigOf({ metadata, spec }: Backup): Record<string, string> {
+  const files = spec.uploaderConfig?.parallelFilesUpload ?? 0;
+  const text = metadata.annotations?.[annotations.dataMoverConfig] ?? '';
+  const pairs = text.split(',').filter((each) => each.trim() !== '');
+  return {
+    ...Object.fromEntries(pairs.map((pair) => settingOf(pair, text))),
+    ...(files > 0 ? { ParallelFilesUpload: String(files) } : {}),
+  };
+}
+
+function settingOf(pair: string, text: string): [string, string] {
+  const [, key, value] = /^\s*(\w+)\s*=\s*(\S+)\s*$/.exec(pair) ?? [];
+  if (key !== undefined && value !== undefined) return [key, value];
+  throw new AppError(
+    'BACKUP_ANNOTATION_INVALID',
+    `annotation ${annotations.dataMoverConfig} ${JSON.stringify(text)} of the Backup is not a list of settings`,
+    { nextStep: 'Write KEY=VALUE, several separated by commas: KeepBaseSnapshot=true.' },
+  );
 }

@@ -1,7 +1,8 @@
 import type { FolderEntry, ObjectId } from '@lateen/kopia-format';
+import { type ChunkLayout, chunkCount, chunkLength } from '@lateen/kopia-format';
 import type { ServerSession } from '../client/server-session.ts';
 import { baseReasons, baseUnusable } from '../splice/base-unusable.ts';
-import { type ChunkLayout, chunkCount, chunkLength, chunksMax } from '../splice/changed-chunks.ts';
+import { chunksMax } from '../splice/changed-chunks.ts';
 import { fixedPieces } from '../splice/fixed-pieces.ts';
 import { checkBaseIsThere } from '../splice/read-base.ts';
 import { type KeeperOptions, SessionKeeper } from '../splice/session-keeper.ts';

@@ -1,3 +1,4 @@
+import { type ChunkLayout, chunkCount, fixedChunks } from '@lateen/kopia-format';
 import { baseReasons, baseUnusable } from './base-unusable.ts';
 
 /** Bytes of a volume that may differ from its base. */
@@ -6,19 +7,8 @@ export interface ChangedRange {
   length: number;
 }
 
-/** How a volume lies in the repository: chunk n is bytes n × chunkBytes and following, the last one may be shorter. */
-export interface ChunkLayout {
-  sizeBytes: number;
-  chunkBytes: number;
-}
-
 /** The list of chunk IDs is in memory: about 60 bytes each. 4 TiB with chunks of 4 MiB. */
 export const chunksMax = 1_048_576;
-
-export const chunkCount = ({ sizeBytes, chunkBytes }: ChunkLayout): number => Math.ceil(sizeBytes / chunkBytes);
-
-export const chunkLength = (chunk: number, { sizeBytes, chunkBytes }: ChunkLayout): number =>
-  Math.min(chunkBytes, sizeBytes - chunk * chunkBytes);
 
 /** @throws BASE_SNAPSHOT_UNUSABLE for a volume that has no bytes or too many chunks. Pure. */
 export function checkLayout(layout: ChunkLayout): void {
@@ -34,15 +24,19 @@ export function checkLayout(layout: ChunkLayout): void {
  */
 export function changedChunks(ranges: Iterable<ChangedRange>, layout: ChunkLayout): number[] {
   const chunks: number[] = [];
+  for (const { first, end } of fixedChunks(checked(ranges, layout.sizeBytes), layout.chunkBytes))
+    for (let chunk = first; chunk < end; chunk++) chunks.push(chunk);
+  return chunks;
+}
+
+/** @throws BASE_SNAPSHOT_UNUSABLE */
+function* checked(ranges: Iterable<ChangedRange>, sizeBytes: number): Generator<ChangedRange> {
   let end = 0;
   for (const { offset, length } of ranges) {
     const isNumber = Number.isSafeInteger(offset) && Number.isSafeInteger(length) && length > 0;
-    if (!isNumber || offset < end || offset + length > layout.sizeBytes)
-      throw baseUnusable(baseReasons.ranges, `${length} bytes at ${offset} after ${end} of ${layout.sizeBytes}`);
+    if (!isNumber || offset < end || offset + length > sizeBytes)
+      throw baseUnusable(baseReasons.ranges, `${length} bytes at ${offset} after ${end} of ${sizeBytes}`);
     end = offset + length;
-    const last = Math.floor((end - 1) / layout.chunkBytes);
-    for (let chunk = Math.floor(offset / layout.chunkBytes); chunk <= last; chunk++)
-      if (chunk !== chunks.at(-1)) chunks.push(chunk);
+    yield { offset, length };
   }
-  return chunks;
 }

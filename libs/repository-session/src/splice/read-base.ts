@@ -1,10 +1,9 @@
 import { isAppError } from '@lateen/errors';
-import { parseObjectId, readObject } from '@lateen/kopia-format';
+import { type ChunkLayout, chunkCount, parseObjectId, readObject } from '@lateen/kopia-format';
 import { clientIdentity, type SnapshotIdentity } from '@lateen/repository';
 import type { ServerSession } from '../client/server-session.ts';
 import { incrementsIn } from '../stored/increments-tag.ts';
 import { baseReasons, baseUnusable } from './base-unusable.ts';
-import { type ChunkLayout, chunkCount } from './changed-chunks.ts';
 import { fixedPieces } from './fixed-pieces.ts';
 
 export interface BaseRequest {

@@ -1,17 +1,11 @@
 import type { Clock, Random } from '@lateen/kernel';
+import { type ChunkLayout, chunkCount, chunkLength } from '@lateen/kopia-format';
 import type { SnapshotIdentity } from '@lateen/repository';
 import type { ServerSession } from '../client/server-session.ts';
 import { incrementsTag } from '../stored/increments-tag.ts';
 import { writeChunkList } from '../stored/piece-list.ts';
 import type { VolumeSnapshot } from '../stored/snapshot-texts.ts';
-import {
-  type ChangedRange,
-  type ChunkLayout,
-  changedChunks,
-  checkLayout,
-  chunkCount,
-  chunkLength,
-} from './changed-chunks.ts';
+import { type ChangedRange, changedChunks, checkLayout } from './changed-chunks.ts';
 import { checkBaseIsThere, readBase } from './read-base.ts';
 import { SessionKeeper } from './session-keeper.ts';
 import { storeSnapshot } from './store-snapshot.ts';

@@ -1,5 +1,5 @@
+import { type ChunkLayout, chunkCount } from '@lateen/kopia-format';
 import { baseDiffers } from './base-unusable.ts';
-import { type ChunkLayout, chunkCount } from './changed-chunks.ts';
 import type { SessionKeeper } from './session-keeper.ts';
 import { chunkBatches, type WriteChunksOptions, writeChunks } from './write-chunks.ts';
 

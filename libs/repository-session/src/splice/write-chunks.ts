@@ -1,6 +1,6 @@
 import { eachAtOnce } from '@lateen/kernel';
+import { type ChunkLayout, chunkLength } from '@lateen/kopia-format';
 import type { ServerSession } from '../client/server-session.ts';
-import { type ChunkLayout, chunkLength } from './changed-chunks.ts';
 
 /**
  * Chunks that are read or under way to the server. One is read while the other is hashed; more only take memory, as each is in memory

@@ -1,13 +1,7 @@
-import {
-  chunksIn,
-  chunksOf,
-  doubtReason,
-  type MetadataQuestion,
-  type RangeList,
-  readChangedRanges,
-} from '@lateen/changed-blocks';
+import { doubtReason, type MetadataQuestion, type RangeList, readChangedRanges } from '@lateen/changed-blocks';
 import { createVolumeRequest, type DriverProcess, makeScratch, type Scratch, startDriver } from '@lateen/csi-rig';
 import { silentLogger, systemClock, systemRandom } from '@lateen/kernel';
+import { chunksIn, fixedChunks } from '@lateen/kopia-format';
 import type { KubeApi } from '@lateen/kube';
 import { recordingLog, seededRandom } from '@lateen/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -111,7 +105,7 @@ describe.skipIf(!isRoot)('changed blocks by the real sidecar and a real API serv
         const handle = handles[at + 1] ?? '';
         const content = await fill(handle);
         const made = await repository.splice(baseID, [...changed]);
-        expect(made.changedBytes).toBe(chunksIn(chunksOf(changed, spliceChunkBytes)) * spliceChunkBytes);
+        expect(made.changedBytes).toBe(chunksIn(fixedChunks(changed, spliceChunkBytes)) * spliceChunkBytes);
         expect(made.readBytes).toBeLessThan(volumeBytes / 2);
         expect((await repository.restored(made.snapshotID)).equals(content)).toBe(true);
         [baseID, baseHandle] = [made.snapshotID, handle];

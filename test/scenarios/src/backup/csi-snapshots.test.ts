@@ -11,6 +11,32 @@ const backupLabels = {
 const moved = { snapshotMoveData: true };
 
 describe('a claim whose data is moved', () => {
+  const annotated = (value: string) => {
+    const world = new CsiWorld({ ...moved, uploaderConfig: { parallelFilesUpload: 7 } });
+    world.backup.metadata.annotations = { 'lateen.dev/data-mover-config': value };
+    return world;
+  };
+
+  it('gets the settings of the data mover that an annotation of the backup has', async () => {
+    const world = annotated('KeepBaseSnapshot=true, SkipUnusedBlocks=false,ParallelFilesUpload=1');
+    await world.run(world.addClaim('data'));
+    expect(world.uploads()[0]?.spec.dataMoverConfig).toEqual({
+      KeepBaseSnapshot: 'true',
+      SkipUnusedBlocks: 'false',
+      ParallelFilesUpload: '7',
+    });
+  });
+
+  it('is not snapshotted when that annotation is no list of settings', async () => {
+    const world = annotated('KeepBaseSnapshot');
+    await expect(world.run(world.addClaim('data'))).rejects.toMatchObject({
+      code: 'BACKUP_ANNOTATION_INVALID',
+      message: expect.stringContaining('lateen.dev/data-mover-config "KeepBaseSnapshot"'),
+    });
+    expect(world.cluster.all(volumeSnapshotType)).toEqual([]);
+    expect(world.uploads()).toEqual([]);
+  });
+
   it('becomes a DataUpload of its snapshot, which the stored claim names', async () => {
     const world = new CsiWorld({ ...moved, uploaderConfig: { parallelFilesUpload: 7 } });
     const claim = world.addClaim('data', { labels: { app: 'db' } });

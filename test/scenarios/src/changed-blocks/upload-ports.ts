@@ -1,6 +1,5 @@
 import {
   type BaseSnapshot,
-  chunksOf,
   decideRead,
   doubtReason,
   MetadataChecker,
@@ -10,6 +9,7 @@ import {
   verificationOf,
 } from '@lateen/changed-blocks';
 import { AppError, isAppError } from '@lateen/errors';
+import { fixedChunks } from '@lateen/kopia-format';
 import type { EngineExit, KopiaSession } from '@lateen/repository';
 import { SessionKeeper, spliceSnapshot, storedSnapshots } from '@lateen/repository-session';
 import type { BlockSplice } from '@lateen/uploader';
@@ -65,7 +65,7 @@ export function blockSplice(world: UploadWorld, fate: UploadFate, bug: PlantedBu
         const settings = bug.verify ?? fate.verify;
         const chunksToVerify = verificationOf(settings, { changed, sizeBytes, chunkBytes }, dice.random);
         world.note(
-          `  ${changed.bytes} bytes in ${[...chunksOf(changed, chunkBytes)].length} runs of chunks have changed`,
+          `  ${changed.bytes} bytes in ${[...fixedChunks(changed, chunkBytes)].length} runs of chunks have changed`,
         );
         return { kind: 'changes', baseID: parent.snapshotID, chunkBytes, changed, chunksToVerify };
       } catch (error) {

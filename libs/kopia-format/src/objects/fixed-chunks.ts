@@ -1,4 +1,14 @@
-import type { ByteRange } from './range-list.ts';
+/** Bytes of a volume from `offset` on. */
+interface Range {
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** How a volume or a file is cut: chunk n is bytes n x `chunkBytes` and following, the last one may be shorter. */
+export interface ChunkLayout {
+  sizeBytes: number;
+  chunkBytes: number;
+}
 
 /** A run of chunks that follow each other, `first` up to but not including `end`; chunk n begins at byte n x the size of a chunk. */
 export interface ChunkRun {
@@ -10,7 +20,7 @@ export interface ChunkRun {
  * The chunks that a FIXED splitter of this size makes of what lies in the ranges, in ascending order; runs neither overlap nor touch. The last
  * chunk of a volume may be shorter. Holds one run at a time. The ranges are in ascending order.
  */
-export function* chunksOf(ranges: Iterable<ByteRange>, chunkBytes: number): Generator<ChunkRun> {
+export function* fixedChunks(ranges: Iterable<Range>, chunkBytes: number): Generator<ChunkRun> {
   let open: { first: number; end: number } | undefined;
   for (const { offset, length } of ranges) {
     if (length === 0) continue;
@@ -26,33 +36,28 @@ export function* chunksOf(ranges: Iterable<ByteRange>, chunkBytes: number): Gene
 }
 
 /** The runs of chunks that lie in none of `changed`, of a volume of this size. */
-export function* unchangedChunks(
-  changed: Iterable<ChunkRun>,
-  { sizeBytes, chunkBytes }: { sizeBytes: number; chunkBytes: number },
-): Generator<ChunkRun> {
+export function* unchangedChunks(changed: Iterable<ChunkRun>, layout: ChunkLayout): Generator<ChunkRun> {
   let at = 0;
   for (const { first, end } of changed) {
     if (first > at) yield { first: at, end: first };
     at = end;
   }
-  const all = chunkCount(sizeBytes, chunkBytes);
+  const all = chunkCount(layout);
   if (at < all) yield { first: at, end: all };
 }
 
-/** How many chunks a volume has. */
-export const chunkCount = (sizeBytes: number, chunkBytes: number): number => Math.ceil(sizeBytes / chunkBytes);
+/** How many chunks there are. */
+export const chunkCount = ({ sizeBytes, chunkBytes }: ChunkLayout): number => Math.ceil(sizeBytes / chunkBytes);
+
+/** The bytes of a chunk. */
+export const chunkLength = (chunk: number, { sizeBytes, chunkBytes }: ChunkLayout): number =>
+  Math.min(chunkBytes, sizeBytes - chunk * chunkBytes);
 
 /** How many chunks runs have together. */
 export function chunksIn(runs: Iterable<ChunkRun>): number {
   let sum = 0;
   for (const { first, end } of runs) sum += end - first;
   return sum;
-}
-
-/** The bytes of a chunk, cut at the end of the volume. */
-export function chunkBytesOf(chunk: number, { sizeBytes, chunkBytes }: { sizeBytes: number; chunkBytes: number }) {
-  const offset = chunk * chunkBytes;
-  return { offset, length: Math.min(chunkBytes, sizeBytes - offset) } satisfies ByteRange;
 }
 
 /** The size of the chunks that kopia's splitter of this name makes, in bytes; undefined for one that cuts by content. */

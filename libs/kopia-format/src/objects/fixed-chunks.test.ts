@@ -1,39 +1,37 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chunkBytesOf, chunkCount, chunksIn, chunksOf, fixedChunkBytes, unchangedChunks } from './chunks.ts';
-import { RangeList } from './range-list.ts';
+import { chunkCount, chunkLength, chunksIn, fixedChunkBytes, fixedChunks, unchangedChunks } from './fixed-chunks.ts';
 
 const volume = fc.record({ sizeBytes: fc.integer({ min: 1, max: 500 }), chunkBytes: fc.integer({ min: 1, max: 120 }) });
 const cuts = fc.uniqueArray(fc.nat(500), { maxLength: 30 });
 
 /** Every other piece between the cuts. */
 function rangesIn(sizeBytes: number, at: readonly number[]) {
-  const list = new RangeList({ sizeBytes, chunkBytes: 64 });
   const sorted = at.filter((cut) => cut <= sizeBytes).toSorted((a, b) => a - b);
-  for (let index = 0; index + 1 < sorted.length; index += 2) {
-    const [start = 0, end = 0] = [sorted[index], sorted[index + 1]];
-    list.add({ offset: start, length: end - start });
-  }
-  return list;
+  return Array.from({ length: Math.floor(sorted.length / 2) }, (_, index) => {
+    const [start = 0, end = 0] = sorted.slice(2 * index, 2 * index + 2);
+    return { offset: start, length: end - start };
+  });
 }
 
-describe('chunksOf and unchangedChunks', () => {
+describe('fixedChunks and unchangedChunks', () => {
   it('split the chunks of a volume between them: a chunk is changed when a byte of it lies in a range', () => {
     fc.assert(
       fc.property(volume, cuts, ({ sizeBytes, chunkBytes }, at) => {
-        const ranges = [...rangesIn(sizeBytes, at)];
-        const changed = [...chunksOf(ranges, chunkBytes)];
-        const unchanged = [...unchangedChunks(changed, { sizeBytes, chunkBytes })];
+        const layout = { sizeBytes, chunkBytes };
+        const ranges = rangesIn(sizeBytes, at);
+        const changed = [...fixedChunks(ranges, chunkBytes)];
+        const unchanged = [...unchangedChunks(changed, layout)];
         const within = (runs: typeof changed, chunk: number) =>
           runs.some(({ first, end }) => first <= chunk && chunk < end);
-        for (let chunk = 0; chunk < chunkCount(sizeBytes, chunkBytes); chunk++) {
-          const { offset, length } = chunkBytesOf(chunk, { sizeBytes, chunkBytes });
+        for (let chunk = 0; chunk < chunkCount(layout); chunk++) {
+          const [offset, length] = [chunk * chunkBytes, chunkLength(chunk, layout)];
           const touched = ranges.some(
             (range) => range.offset < offset + length && offset < range.offset + range.length,
           );
           expect([within(changed, chunk), within(unchanged, chunk)]).toEqual([touched, !touched]);
         }
-        expect(chunksIn(changed) + chunksIn(unchanged)).toBe(chunkCount(sizeBytes, chunkBytes));
+        expect(chunksIn(changed) + chunksIn(unchanged)).toBe(chunkCount(layout));
         for (const [index, { first, end }] of changed.entries()) {
           expect(first).toBeGreaterThan(changed[index - 1]?.end ?? -1);
           expect(end).toBeGreaterThan(first);
@@ -43,7 +41,7 @@ describe('chunksOf and unchangedChunks', () => {
   });
 
   it('cut the last chunk at the end of the volume', () => {
-    expect(chunkBytesOf(2, { sizeBytes: 250, chunkBytes: 100 })).toEqual({ offset: 200, length: 50 });
+    expect(chunkLength(2, { sizeBytes: 250, chunkBytes: 100 })).toBe(50);
   });
 });
 
