@@ -24,6 +24,19 @@ const MiB = 1024 * 1024;
 /** Of the mover's pod. */
 const podBytes = 256 * MiB;
 
+/** Without it the API server in memory knows no such kind. */
+const serviceDefinition = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'snapshotmetadataservices.cbt.storage.k8s.io' },
+  spec: {
+    group: 'cbt.storage.k8s.io',
+    scope: 'Cluster',
+    names: { plural: 'snapshotmetadataservices', kind: 'SnapshotMetadataService' },
+    versions: [{ name: 'v1beta1' }],
+  },
+};
+
 export interface Uploaded {
   result: BackupResult;
   figures: MoverFigures;
@@ -54,7 +67,7 @@ export async function uploadRig({ program, server, device, repository, clock, si
     metadata: { name: driver },
     spec: { address: `localhost:${metadata.port}`, audience: 'bench', caCert: Buffer.from(ca).toString('base64') },
   };
-  const objects = [service, ...repository.objects];
+  const objects = [serviceDefinition, service, ...repository.objects];
   const cluster = fakeCluster({ clock: systemClock, random: systemRandom, objects });
   cluster.intercept((call, next) =>
     call.type === serviceAccountType && call.subresource === 'token'
