@@ -79,31 +79,18 @@ const groups = [
   'storage-rebuild',
   'storage-ticket',
 ] as const;
-/** These need no cluster. */
-const alone: readonly string[] = [
-  'block-backup',
-  'splice',
-  'changed-files',
-  'changed-blocks',
-  'queue',
-  'attributes',
-  'engine',
-  's3',
-  'locations',
-  'archive',
-  'collection',
-  'restore-objects',
-  'plugins',
-  'restore-volumes',
-  'restore-differences',
-  'within-256-mib',
-  'storage-manager-memory',
-  'storage-nbd',
-  'storage-data',
-  'storage-local',
-  'storage-attach',
-  'storage-rebuild',
-  'storage-ticket',
+/** These need a cluster. */
+const clustered: readonly string[] = [
+  'mover',
+  'agent',
+  'csi',
+  'block',
+  'movement',
+  'six-volumes',
+  'backup-volumes',
+  'backup-objects',
+  'pod-volumes',
+  'restore-installed',
 ];
 
 interface Flags {
@@ -185,7 +172,7 @@ async function main(): Promise<void> {
   if (wanted.includes('storage-rebuild')) rows.push(...(await benchStorageRebuild({ root, signal, say })));
   if (wanted.includes('storage-ticket')) rows.push(...(await benchStorageTicket({ root, clock, signal, say })));
   if (wanted.includes('storage-local')) rows.push(...(await benchStorageLocal({ clock, signal, say })));
-  if (wanted.some((group) => !alone.includes(group))) rows.push(...(await onCluster(signal)));
+  if (wanted.some((group) => clustered.includes(group))) rows.push(...(await onCluster(signal)));
   console.log(flags.markdown === true ? rowsMarkdown(rows) : rowsTable(rows));
 }
 
