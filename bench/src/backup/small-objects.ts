@@ -14,7 +14,7 @@ interface Place {
   signal: AbortSignal;
 }
 
-/** As in the comparison with the reference: 3,003 objects of about 1 KiB in three namespaces. */
+/** As in the comparison with Velero: 3,003 objects of about 1 KiB in three namespaces. */
 const few = { namespaces: 3, each: { configMaps: 801, secrets: 200 }, runs: 5, targetMs: 1_500 } as const;
 /** Of one namespace. */
 const many = { namespaces: 1, each: { configMaps: 100_000, secrets: 0 }, runs: 2, ratePerSecond: 5_000 } as const;

@@ -38,7 +38,7 @@ interface Shape {
 const asInTheImage = '--optimize-for-size';
 /** As `--restore-parallel` has it; plain creations get as many. */
 const atOnce = 64;
-/** As in the comparison with the reference. */
+/** As in the comparison with Velero. */
 export const few: Shape = { configMaps: 2_403, secrets: 600, bodyBytes: 700 };
 const many: Shape = { configMaps: 0, secrets: 31_000, bodyBytes: 700 };
 /** 20 KiB each, as Helm's releases are: 1.3 GB unpacked, since an archive has each object twice. */
@@ -121,7 +121,7 @@ function fewRows(turns: readonly Record<'raw' | 'restore', Measured>[], idleP99M
       name: '3,003 ConfigMaps and Secrets restored into a new namespace: objects a second',
       value: rate,
       unit: '/s',
-      note: `plain creations ${median(turns.map(({ raw }) => rateOf(raw))).toFixed(0)}/s; the reference 49/s`,
+      note: `plain creations ${median(turns.map(({ raw }) => rateOf(raw))).toFixed(0)}/s; Velero 49/s`,
     },
     {
       name: `the same / plain creations, ${atOnce} at once`,

@@ -9,7 +9,7 @@ import { createSixVolumes, fillSixVolumes, type SixVolumes, shellOf, snapshotSix
 
 const runs = 3;
 
-/** Seconds that issue 4 allows, and what the reference takes on such a machine (machine.md section 6). */
+/** The allowed seconds, and the time that Velero takes on such a machine (machine.md section 6). */
 const targets = {
   first: { allowed: 15, reference: 61 },
   again: { allowed: 8, reference: 54 },

@@ -11,7 +11,7 @@ import type { Clock } from '@lateen/kernel';
 import { keyOf } from '@lateen/kube';
 import { waitForObject } from '@lateen/kube-runtime';
 
-/** The volumes of the comparison with the reference (issue 4, "Figures to reach"): 612 MB and 5 × 12.5 MB. */
+/** The volumes of the comparison with Velero: 612 MB and 5 × 12.5 MB. */
 export const volumes: readonly { name: string; files: number; fileBytes: number; size: string }[] = [
   { name: 'large', files: 36, fileBytes: 17_000_000, size: '1Gi' },
   ...[1, 2, 3, 4, 5].map((number) => ({ name: `small-${number}`, files: 100, fileBytes: 125_000, size: '128Mi' })),

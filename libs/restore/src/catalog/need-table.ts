@@ -19,7 +19,7 @@ export type NeededType = Pick<ResourceType, 'group' | 'resource' | 'namespaced'>
 /** A field that names other objects: by name only, or as a reference with `name`, `namespace` and `kind`. */
 export interface Need {
   at: FieldPath;
-  /** The type, or types by the `kind` of the reference when the field may name several. */
+  /** The type, or types by the `kind` of the object reference when the field may name several. */
   of: NeededType | Readonly<Record<string, NeededType>>;
 }
 
