@@ -19,7 +19,7 @@ export interface ArchiveWriter {
   add(path: string, body: string | Uint8Array): Promise<void> | undefined;
   /** Writes the end. Resolves when the reader has everything. @throws as `add` */
   end(): Promise<void>;
-  /** Reader and writer fail with `reason`. Whoever stores `pieces` calls it when that fails before it began to read. */
+  /** Reader and writer fail with `reason`. The consumer of `pieces` calls it when it fails before it began to read. */
   abort(reason: unknown): void;
   /** The tar.gz; read once, while `add` is called. Leaving the loop early fails the writer. */
   readonly pieces: AsyncIterable<Uint8Array>;
@@ -31,7 +31,7 @@ export interface ArchiveWriter {
 /** An archive whose first entry says its version, in gzip members that end where entries do (docs/adr/0026). */
 export function archiveWriter(options: ArchiveWriterOptions): ArchiveWriter {
   const writer = tarGzWriter(options);
-  // The first megabyte makes nobody wait.
+  // The first megabyte does not wait for the reader.
   void writer.add(versionPath, `${archiveFormatVersion}\n`);
   return writer;
 }

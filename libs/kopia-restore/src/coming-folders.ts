@@ -4,7 +4,7 @@ import type { FolderEntry, ObjectId } from '@lateen/kopia-format';
 export interface ComingFolder {
   readonly objectId: ObjectId;
   readonly parent: ComingFolder | undefined;
-  /** The walk has come to it. */
+  /** The walk has reached it. */
   isAsked: boolean;
   /** Of its object; infinite for what is not read ahead, undefined until it is known. */
   bytes: number | undefined;
@@ -25,7 +25,7 @@ export class ComingFolders {
     return this.#folders.slice(0, count);
   }
 
-  /** The walk has come to this one. @returns it, and those before it that the walk has left out: they are none any more */
+  /** The walk has reached this folder. @returns it, and the folders before it that the walk has skipped, which are no longer needed */
   ask(objectId: ObjectId): { folder: ComingFolder; leftOut: readonly ComingFolder[] } {
     const at = this.#folders.findIndex((coming) => !coming.isAsked && isSame(coming.objectId, objectId));
     const folder = this.#folders[at] ?? comingFolder(objectId, undefined);

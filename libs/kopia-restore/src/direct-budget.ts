@@ -2,7 +2,7 @@ const MiB = 1024 * 1024;
 
 /** What a restore without the engine may use. */
 export interface DirectBudget {
-  /** Worker threads when nobody asks for another number, and the most that memory allows. */
+  /** The default number of worker threads, and the most that memory allows. */
   workers: number;
   workersMax: number;
   /** The JavaScript heap of each of them. */
@@ -58,7 +58,7 @@ export interface DirectBudgetInput {
 /** Below these a further worker thread costs more CPU to start than it saves: measured with 12.5 MB in 100 files, 0.85 s against 0.70 s. */
 const worthOneWorker = { bytes: 64 * MiB, files: 2_000 } as const;
 
-/** How many threads fill a volume: no more than are asked for, fit into memory, and have enough to do. Where nobody counted files, they may be many. */
+/** The number of threads that fill a volume: limited by the requested number, by memory and by the work. An unknown number of files counts as large. */
 export function workersFor(
   { workers, workersMax }: Pick<DirectBudget, 'workers' | 'workersMax'>,
   {

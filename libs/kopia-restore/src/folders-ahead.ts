@@ -104,7 +104,7 @@ class FoldersAhead {
     this.#isSizing = true;
     const sizing = this.#source
       .sizesOf(folders.map(({ objectId }) => objectId))
-      // Whoever reads them meets the same, and says for which.
+      // The consumer gets the same error, and reports the folder.
       .catch(() => [])
       .then((sizes) => {
         for (const [at, folder] of folders.entries()) folder.bytes = sizes[at] ?? Number.POSITIVE_INFINITY;

@@ -10,7 +10,7 @@ export interface LimitFigures {
   cpuSeconds: number;
   reader: Pick<PackReaderFigures, 'requests' | 'fetchedBytes' | 'requestMs' | 'firstByteMs'> &
     Pick<PackReaderFigures, 'waitedForTakerMs' | 'waitedForStoreMs' | 'waitedForMemoryMs'>;
-  /** What the location may be read with, when somebody has set that. */
+  /** The rate limit for reading from the location, if it is set. */
   bytesPerSecondMax: number | undefined;
 }
 
@@ -28,8 +28,8 @@ export const limitThresholds = {
 } as const;
 
 /**
- * What kept a restore from being faster. Whoever waited longer tells the side: writers that waited for bytes for much of the time,
- * then it was the store, its rate or the memory for requests; else it was what writing takes. Pure.
+ * What limited the speed of a restore. The longer wait decides the side: if writers waited for bytes much of the time,
+ * it was the store, its rate or the memory for requests; otherwise it was writing. Pure.
  */
 export function limitOf(figures: LimitFigures): RestoreLimit | undefined {
   const { seconds, reader } = figures;
@@ -44,7 +44,7 @@ export function limitOf(figures: LimitFigures): RestoreLimit | undefined {
 function limitOfStore({ seconds, reader, bytesPerSecondMax, cpus, cpuSeconds }: LimitFigures): RestoreLimit {
   const { rateShare, latencyShare, cpuShare, waitShare } = limitThresholds;
   if (bytesPerSecondMax !== undefined && reader.fetchedBytes / seconds >= rateShare * bytesPerSecondMax) return 'rate';
-  // Reading costs CPU too (TLS, copies): a store is not slow to somebody who has no time to listen.
+  // Reading costs CPU too (TLS, copies): without idle CPU the store is not the limit.
   if (cpuSeconds >= cpuShare * cpus * seconds) return 'cpu';
   // By what requests took, not by how many could have been made: a restore of few requests never has all of them in flight.
   if (reader.firstByteMs < latencyShare * reader.requestMs) return 'store-bandwidth';

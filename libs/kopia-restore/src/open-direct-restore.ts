@@ -58,7 +58,7 @@ export interface DirectRestoreOptions {
 interface FillRequest {
   totalBytes: number;
   totalFiles: number | undefined;
-  /** Threads that write at the same time; the budget says when nobody else does. */
+  /** Threads that write at the same time; by default the number in the budget. */
   writersMax: number | undefined;
   onProgress(progress: DataPathProgress): void;
 }
@@ -92,7 +92,7 @@ export interface DirectRestore {
   fileIn(folderObjectId: string, name: string, signal: AbortSignal): Promise<ObjectId | undefined>;
   /** See `restoreSnapshot`. */
   restoreTree(request: TreeRequest, signal: AbortSignal): Promise<RestoredSnapshot>;
-  /** Fills a device that somebody else has open, and flushes in the end; see `restoreDevice`. */
+  /** Fills a device that the caller has open, and flushes it at the end; see `restoreDevice`. */
   restoreDevice(request: DeviceRequest, signal: AbortSignal): Promise<RestoredSnapshot>;
   /** Frees memory and scratch. */
   close(): Promise<void>;

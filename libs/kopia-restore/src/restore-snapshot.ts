@@ -48,7 +48,7 @@ export interface RestoredSnapshot {
   report: RestoreReport;
 }
 
-/** How often progress is told. */
+/** How often progress is reported. */
 const progressEveryMs = 1_000;
 
 /**
@@ -96,7 +96,7 @@ export function restoreDevice(
 
 /** What the figures of a restore may be about. */
 interface Target {
-  /** What the target has already is looked at. */
+  /** Whether existing files of the target are checked. */
   looks: boolean;
   isDevice: boolean;
 }

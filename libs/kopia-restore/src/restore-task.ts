@@ -3,7 +3,7 @@ import type { KeptEntry } from '@lateen/volume-writer';
 import type { ContentColumns } from './content-columns.ts';
 import type { EntryColumns } from './entry-columns.ts';
 
-/** What every worker thread is told once. Holds the keys of the repository: never log it. */
+/** The start message of every worker thread. It contains the keys of the repository: never log it. */
 export interface RestoreWorkerData {
   keys: ContentKeys;
   target: FilesTarget | DeviceTarget;
@@ -35,7 +35,7 @@ export interface TakenAsThere {
    * are equal in size alone, each part is compared.
    */
   sinceNs: bigint | undefined;
-  /** Equal in size and about the time, whoever wrote them: what the engine's `--skip-existing` says. */
+  /** Equal in size and nearly in time: the rule of the engine's `--skip-existing`. */
   skipsUnchanged: boolean;
 }
 

@@ -14,7 +14,7 @@ import type { Folder, PlacedEntry } from './tree-entry.ts';
 import { type RestoreWindow, windowsOf } from './windows.ts';
 import { partColumns, writeTasks } from './write-tasks.ts';
 
-/** Entries that one task looks at or makes: some tens of milliseconds. */
+/** The number of entries that one task checks or creates: some tens of milliseconds of work. */
 const entriesOfTask = 2048;
 /** Parts of some MiB each that one task compares. */
 const partsOfTask = 8;
@@ -161,7 +161,7 @@ class TreeRestore {
         for (const { file } of parts) file.missing--;
         await this.#finish(new Set(parts.map(({ file }) => file)), open);
       });
-      // The bytes are somebody else's as soon as this ends: no task may still read them.
+      // The memory is reused as soon as this ends: no task may still read it.
       await settleAll(writes);
     };
     await this.#ports.reader.readAll(wanted, take, this.signal);

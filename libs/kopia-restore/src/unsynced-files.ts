@@ -37,7 +37,7 @@ export class UnsyncedFiles {
     await this.#syncing;
   }
 
-  /** What a sync has met may be told to nobody else: a later one does not meet it again. @throws that */
+  /** The kernel reports a write error to one sync only: a later sync does not report it again. @throws that error */
   throwIfFailed(): void {
     if (this.#failure !== undefined) throw this.#failure.error;
   }

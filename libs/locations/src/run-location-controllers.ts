@@ -8,7 +8,7 @@ import type { RepositoryPorts } from './repository/repository-ports.ts';
 import { wholeLocation } from './whole-object.ts';
 
 export interface LocationControllersOptions extends LocationSettings, RepositorySettings, ReachPorts, ControllerBase {
-  /** Only locations and repositories of this namespace are looked at. */
+  /** Only locations and repositories of this namespace are processed. */
   namespace: string;
   openRepository: RepositoryPorts['openRepository'];
 }

@@ -4,8 +4,8 @@ import { isNotFound, type KubeApi } from '@lateen/kube';
 import type { SecretKey } from '@lateen/storage-location';
 
 /**
- * Every Secret in use is looked at once per round. A round takes longer when there are so many that the gap between two
- * looks would be less than `gapMinMs`: so 20 reads each second are the most this ever costs, and one Secret that a
+ * Every Secret in use is read once per round. A round takes longer with so many Secrets that the gap between two
+ * reads would be less than `gapMinMs`: so there are at most 20 reads each second, and one Secret that a
  * thousand locations use costs one read per round.
  */
 export const secretLookLimits = { roundMs: 4_000, gapMinMs: 50, idleMs: 500, answerMs: 10_000 } as const;
@@ -34,8 +34,8 @@ const noSecret = 'none';
 const nameOf = ({ namespace, name }: SecretName): string => `${namespace}/${name}`;
 
 /**
- * Notices that a Secret has changed, by reading those in use by name again and again: Secrets are never listed or
- * watched, because whoever may do that may read all of them. Keeps versions, no content.
+ * Detects changes of Secrets by reading those in use by name periodically: Secrets are never listed or
+ * watched, because the right to do so would allow reading all of them. Keeps versions, no content.
  */
 export class SecretLooks {
   readonly #options: SecretLooksOptions;
@@ -71,7 +71,7 @@ export class SecretLooks {
     }
   }
 
-  /** The version that was last seen; undefined for a Secret that nobody has read yet. */
+  /** The version that was last seen; undefined for a Secret that was not read yet. */
   version(secret: SecretName): string | undefined {
     return this.#known.get(nameOf(secret))?.version;
   }

@@ -4,12 +4,12 @@ import { writePrivateFile } from '@lateen/child-process';
 
 /** Where plugins are given the credentials of a location: as a file, because that is what providers' libraries read. */
 export interface CredentialFiles {
-  /** Readable by nobody else. `remove` takes it away; it never rejects, and is safe to repeat. */
+  /** A file that only this user can read. `remove` deletes it; it never rejects, and is safe to repeat. */
   put(text: string): Promise<{ path: string; remove(): Promise<void> }>;
 }
 
 /**
- * Each in a directory of its own below this one, which should be in memory. Whoever may have crashed before empties it when it starts
+ * Each file has its own directory below this one, which should be in memory. A process that may have crashed before empties it at its start
  * (`clearPrivateDirectory`).
  */
 export const credentialFilesIn = (directory: string): CredentialFiles => ({

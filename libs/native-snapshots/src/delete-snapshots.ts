@@ -82,6 +82,6 @@ export function snapshotsLeftText(left: readonly SnapshotLeft[]): string[] {
   return more > 0 ? [...lines, `${more} more snapshots were not deleted`] : lines;
 }
 
-/** Whether no other attempt can help before somebody makes the location or its plugin anew. Pure. */
+/** Whether another attempt is useless until a person restores the location or its plugin. Pure. */
 export const isBeyondReach = ({ error }: SnapshotLeft): boolean =>
   isAppError(error, 'SNAPSHOT_LOCATION_NOT_FOUND') || isAppError(error, 'NO_VOLUME_SNAPSHOTTER');

@@ -15,9 +15,9 @@ export interface LocationConfig {
 }
 
 /**
- * What the plugin of a location is told: `spec.config`, and the file with its credentials. These are of the Secret that the location names,
- * else of the installation's, if it has one; without either the plugin has the identity of the pod. A file that somebody wrote into
- * `spec.config` is left out: whoever may write locations would be given keys of others by it (docs/adr/0021).
+ * The configuration for the plugin of a location: `spec.config`, and the file with its credentials. These come from the Secret that the location names,
+ * else from the Secret of the installation, if it has one; without either the plugin has the identity of the pod. A file name in
+ * `spec.config` is left out: otherwise anyone who may write locations could use keys of others (docs/adr/0021).
  * @throws SECRET_NOT_FOUND, SECRET_KEY_NOT_FOUND, KUBE_…
  */
 export async function locationConfig(

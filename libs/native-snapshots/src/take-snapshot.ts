@@ -8,7 +8,7 @@ import { untilAnswered } from './until-answered.ts';
 import type { VolumeSnapshotter } from './volume-snapshotter.ts';
 import { zoneOfVolume } from './volume-zone.ts';
 
-/** Where the snapshots of a backup are written down, for whoever has to take them back when this process dies. */
+/** The record of the snapshots of a backup, for the process that has to delete them when this one dies. */
 export interface SnapshotRecord {
   /** The provider is about to be asked. @throws when it could not be written down: the snapshot must not be taken; the signal's reason */
   begin(entry: NativeSnapshot, signal: AbortSignal): Promise<void>;
@@ -37,9 +37,9 @@ export type SnapshotEnd =
   | { entry?: undefined; missing: readonly AppError[]; error?: AppError };
 
 /**
- * Takes a snapshot of a volume by the first location whose plugin knows it. It is written down before the provider is asked, so that whoever
- * comes after this process knows of it.
- * @throws the signal's reason; what was taken until then is written down
+ * Takes a snapshot of a volume with the first location whose plugin knows the volume. It is recorded before the provider is called, so that a
+ * later process knows of it.
+ * @throws the signal's reason; snapshots taken until then are recorded
  */
 export async function takeNativeSnapshot(
   ports: TakeSnapshotPorts,
@@ -66,7 +66,7 @@ export async function takeNativeSnapshot(
   }
   const tags = snapshotTags(order.backup, name);
   const end = await create(ports, { snapshotter, entry, tags }, signal).catch((error: unknown) => {
-    // Nobody knows whether there is one: what is written down stays as it was begun.
+    // It is not known whether a snapshot exists: the record stays in the state "begun".
     signal.throwIfAborted();
     return failed(error, entry, tags);
   });

@@ -12,13 +12,13 @@ export interface VolumeFromSnapshotPorts {
 }
 
 export interface MadeVolume {
-  /** Stands for the new volume; else as it was given. */
+  /** Refers to the new volume; otherwise unchanged. */
   volume: Unstructured;
   volumeID: string;
 }
 
 /**
- * Makes a new volume of a native snapshot, and a PersistentVolume stand for it. Each call makes another one.
+ * Creates a new volume from a native snapshot, and makes a PersistentVolume refer to it. Each call creates another volume.
  * @throws NATIVE_RESTORE_FAILED, what opening the location throws, the signal's reason; whatever was made by then is named in the error or
  *   in the log, because nothing that a plugin can do deletes a volume
  */

@@ -18,10 +18,10 @@ export interface SnapshotterVolumeInfo {
  * Takes snapshots of the volumes of one provider and makes volumes of them, without CSI: what a VolumeSnapshotter plugin does. Names and
  * meaning of the calls are those of Velero's plugins.
  *
- * - Who implements it gives every call a time limit. A call that ran out of time, or whose program ended before the answer, rejects with
+ * - The implementation gives every call a time limit. A call that ran out of time, or whose program ended before the answer, rejects with
  *   {@link answerLost}: it may have taken effect. Every other error says that it has not.
  * - No call is repeated by the implementation: `createSnapshot` and `createVolumeFromSnapshot` make another one each time. A program that is
- *   started anew between two calls is given the config of `init` again.
+ *   restarted between two calls gets the config of `init` again.
  * - Errors are `AppError`s whose message has the plugin's own words. No value of `config` is in them.
  */
 export interface VolumeSnapshotter {
@@ -31,9 +31,9 @@ export interface VolumeSnapshotter {
    *   The file is there until `close`
    */
   init(config: Readonly<Record<string, string>>, call: SnapshotterCall): Promise<void>;
-  /** @returns the provider's ID of the volume; undefined when the volume is none of this provider's. Asks nobody */
+  /** @returns the provider's ID of the volume; undefined when the volume is not one of this provider. Makes no request */
   getVolumeID(volume: Unstructured, call: SnapshotterCall): Promise<string | undefined>;
-  /** @returns the PersistentVolume, which now stands for the volume of this ID; all other fields and the forms of numbers are kept */
+  /** @returns the PersistentVolume, which now refers to the volume of this ID; all other fields and the forms of numbers are kept */
   setVolumeID(volume: Unstructured, volumeID: string, call: SnapshotterCall): Promise<Unstructured>;
   /** @param volumeAZ zone of the volume; empty where the PersistentVolume names none */
   getVolumeInfo(volumeID: string, volumeAZ: string, call: SnapshotterCall): Promise<SnapshotterVolumeInfo>;
@@ -52,14 +52,14 @@ export interface VolumeSnapshotter {
   ): Promise<string>;
   /** Succeeds also when there is no such snapshot (any more). */
   deleteSnapshot(snapshotID: string, call: SnapshotterCall): Promise<void>;
-  /** Nobody calls it again. Never rejects; safe to repeat. */
+  /** Ends the snapshotter: it is not called again. Never rejects; safe to repeat. */
   close(): Promise<void>;
 }
 
 /** Who has the VolumeSnapshotters: the host of plugin programs. */
 export interface SnapshotterSource {
   /**
-   * A snapshotter of its own for the caller, who calls `init` on it, and `close` when it is done. What one of them is told by `init` does not
+   * A snapshotter of its own for the caller, who calls `init` on it, and `close` when it is done. The config that one of them gets with `init` does not
    * reach another one, also of the same provider: locations of one provider differ in their config.
    * @param provider `spec.provider` of a VolumeSnapshotLocation; the name of a plugin, as it is or without `velero.io/`
    * @throws NO_VOLUME_SNAPSHOTTER ({@link noSnapshotter}) when no plugin offers the provider
@@ -80,7 +80,7 @@ export const noSnapshotter = (provider: string): AppError =>
     nextStep: `Add a plugin that has a VolumeSnapshotter of that name with \`lateen plugin add IMAGE\`, or correct spec.provider of the VolumeSnapshotLocation; \`lateen plugin get\` lists what there is.`,
   });
 
-/** The call may have taken effect, and nobody knows. @param what the call and what it was about */
+/** The error of a call that may have taken effect. @param what the call and what it was about */
 export const answerLost = (what: string, cause?: unknown): AppError =>
   new AppError('SNAPSHOTTER_ANSWER_LOST', `the answer to ${what} was lost`, {
     retry: 'later',

@@ -65,7 +65,7 @@ function checkAnswer(answer: RangeAnswer, range: ByteRange, subject: string, pla
   );
 }
 
-/** What the body holds, and of how large an object; undefined where nobody can tell. */
+/** The range of the body, and the size of the object; undefined when it is not known. */
 function heldRange({ status, header }: RangeAnswer): (ByteRange & { size: number | undefined }) | undefined {
   if (status !== 206) {
     // Without a length, all that is known is that it is not what was asked for.

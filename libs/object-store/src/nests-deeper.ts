@@ -1,6 +1,6 @@
 /**
  * Whether tags (`xml`) or brackets (`json`) are inside each other more than `levels` deep. Parsers make an object of each
- * level, so a few megabytes of them could fill the memory; looked at before a parser is given what a stranger sent. Takes
+ * level, so a few megabytes of them could fill the memory; this is checked before untrusted text is parsed. Takes
  * time in proportion to the text.
  */
 export function nestsDeeper(text: string, format: 'xml' | 'json', levels: number): boolean {
@@ -35,7 +35,7 @@ const [quote, backslash] = [0x22, 0x5c];
 const openings = [0x5b, 0x7b];
 const closings = [0x5d, 0x7d];
 
-/** Each object of an archive is looked at, so strings are jumped over. */
+/** Strings are skipped quickly, because each object of an archive is checked. */
 function bracketsNestDeeper(text: string, levels: number): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {

@@ -52,8 +52,8 @@ export interface ObjectStore {
    */
   write(key: string, pieces: AsyncIterable<Uint8Array>, options?: ObjectStoreCallOptions): Promise<void>;
   /**
-   * Frees what writes of this key left behind that nobody will finish, because their process died: parts that a bucket keeps
-   * and charges for. The key itself stays as it is. Whoever calls knows that nobody writes it now; such a write would fail.
+   * Removes the remains of unfinished writes of this key whose process died: parts that a bucket keeps
+   * and charges for. The key itself stays unchanged. The caller makes sure that no process writes the key now; such a write would fail.
    * Does nothing where a store frees them itself (each adapter's README says so).
    * @returns how many there were
    */

@@ -26,7 +26,7 @@ interface Counted {
   bytesDown: number;
 }
 
-/** `store`, each call of which is told to `observer` when it begins and when it ends; a stream ends with its last piece. */
+/** `store`, each call of which is reported to `observer` when it begins and when it ends; a stream ends with its last piece. */
 export function observedStore(store: ObjectStore, observer: StoreObserver, clock: Clock): ObjectStore {
   const { call, stream } = watchOf(observer, clock);
   return {

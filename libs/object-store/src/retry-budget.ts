@@ -15,7 +15,7 @@ export interface RetryBudget {
 export interface RetryBudgetLimits {
   /** Retries that may be made in a row without any success. */
   retriesMax: number;
-  /** What one success gives back. */
+  /** The share of the budget that one success returns. */
   perSuccess: number;
 }
 

@@ -26,7 +26,7 @@ export interface StoreRetryDeps {
 export interface RetryCalls {
   /** @throws the last error, or the reason of the signal, also while it waits */
   run<Result>(signal: AbortSignal | undefined, work: () => Promise<Result>): Promise<Result>;
-  /** For work that decides itself whether it can begin anew. */
+  /** For work that decides itself whether it can begin again. */
   tries(signal: AbortSignal | undefined): Pick<Retries, 'afterFailure'>;
   succeeded(): void;
 }

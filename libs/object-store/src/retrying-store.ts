@@ -5,7 +5,7 @@ import { type RetryCalls, retryCalls, type StoreRetryDeps } from './retry-calls.
  * `store`, whose calls are tried again after errors with the fate `soon`, with jittered backoff and a budget that all
  * calls share. Every call is idempotent: a `put` or `delete` whose answer was lost is simply done again.
  * A stream is tried again only before its first piece was given out, and `write` only while its source is untouched;
- * after that the error goes to the caller, who alone can begin anew.
+ * after that the error goes to the caller, which alone can begin again.
  */
 export function retryingStore(store: ObjectStore, deps: StoreRetryDeps): ObjectStore {
   const calls = retryCalls(deps);

@@ -53,7 +53,7 @@ export function tokenBucket(bytesPerSecond: number | undefined, clock: Clock): T
   return {
     take: (bytes, signal) => {
       const turn = last.then(() => pass(bytes, signal));
-      // Whoever gives up frees its place; its error is its own.
+      // A caller that gives up frees its place; its error is not passed on.
       last = turn.catch(() => {});
       // An abort is heard at once, also while others are before it; the turn then ends when it comes.
       return orAborted(turn, signal);

@@ -17,11 +17,11 @@ export interface FetchDeps {
   onRequest(request: ReadRequest): void;
 }
 
-/** A store that is gone for a minute is waited for: a restore that begins anew costs more. */
+/** The reader waits for a store that is unreachable for a minute: beginning a restore again costs more. */
 export const fetchRetries = {
   /** Tries that bring nothing, one after the other. */
   attemptsMax: 8,
-  /** A try that has brought so much has not failed: the next one goes on where it ended. */
+  /** An attempt that has transferred this much does not count as failed: the next one continues where it ended. */
   progressBytes: 64 * 1024,
   backoff: { firstMs: 200, maxMs: 20_000, factor: 2.5, jitter: 0.5 } satisfies BackoffLimits,
 };

@@ -23,7 +23,7 @@ export class HandOut<Slice extends PackSlice> {
     this.#parts = partsOf(range, partLimits);
   }
 
-  /** So many bytes of the range are there. */
+  /** The number of bytes of the range that have arrived. */
   filled(bytes: number): void {
     const end = this.#range.offset + bytes;
     for (; ; this.#next++) {
@@ -35,7 +35,7 @@ export class HandOut<Slice extends PackSlice> {
     }
   }
 
-  /** A slice that is left out without a word would be a file that nobody misses. @throws PACK_SLICES_LOST: a defect of this library */
+  /** A slice that is silently left out would be a missing file that is not noticed. @throws PACK_SLICES_LOST: a bug of this library */
   mustBeWhole(): void {
     const left = this.#parts.slice(this.#next).reduce((sum, { slices }) => sum + slices.length, 0);
     if (left === 0) return;
@@ -49,7 +49,7 @@ export class HandOut<Slice extends PackSlice> {
     );
   }
 
-  /** Gives the memory back when nobody uses it any more. */
+  /** Returns the memory when it is no longer used. */
   async done(): Promise<void> {
     await Promise.all(this.#taken);
     this.#memory.free();

@@ -1,4 +1,4 @@
-/** A part of a pack that somebody wants. Callers pass their own objects, with more in them. */
+/** A requested part of a pack. Callers pass their own objects, with more in them. */
 export interface PackSlice {
   packId: string;
   offset: number;
@@ -54,9 +54,9 @@ export interface PackReaderFigures {
   firstByteMs: number;
   /** Requests in flight, as found out to be best. */
   inFlight: number;
-  /** Time in which `take` was waited for while memory was full: whoever reads is slower than the store. */
+  /** Time in which `take` was waited for while memory was full: the consumer is slower than the store. */
   waitedForTakerMs: number;
-  /** Time in which there was nothing to hand out: the store is slower than whoever reads. */
+  /** Time in which there was nothing to hand out: the store is slower than the consumer. */
   waitedForStoreMs: number;
   /** Time in which one more request could have been made, but for memory that others are filling. */
   waitedForMemoryMs: number;

@@ -9,7 +9,7 @@ export interface PlannedRange<Slice extends PackSlice> {
 }
 
 export interface RangeLimits {
-  /** As many bytes that nobody wants are fetched along rather than asked around. */
+  /** A gap of up to this many unrequested bytes is fetched with the rest instead of with separate requests. */
   gapBytes: number;
   /** Of one range; a slice that is longer is a range of its own. */
   rangeBytesMax: number;

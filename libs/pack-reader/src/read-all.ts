@@ -15,7 +15,7 @@ export interface ReadAllDeps extends FetchDeps {
   rangeLimits(): RangeLimits;
 }
 
-/** Ranges that are fetched, or whose slices somebody has; bounds what is held beside the bytes themselves. */
+/** Ranges that are being fetched, or whose slices are in use; bounds the memory besides the bytes themselves. */
 const rangesMax = 256;
 
 /** See {@link PackReader.readAll}. */

@@ -2,7 +2,7 @@
 export interface PaceRound {
   /** What came for each millisecond; only compared with that of other rounds. */
   rate: number;
-  /** Whether so many really were in flight: otherwise memory or the taker was the limit, and the rate says nothing. */
+  /** Whether this number of requests really was in flight: otherwise memory or the consumer was the limit, and the rate means nothing. */
   isFull: boolean;
 }
 

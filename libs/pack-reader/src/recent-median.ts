@@ -1,4 +1,4 @@
-/** The median of the last so many numbers. */
+/** The median of the last numbers, up to a given count. */
 export class RecentMedian {
   readonly #size: number;
   readonly #numbers: number[] = [];

@@ -5,12 +5,12 @@ import type { ReadRequest } from './read-request.ts';
 import { RecentMedian } from './recent-median.ts';
 import { Stopwatch } from './stopwatch.ts';
 
-/** A request is worth so many bytes beside its own: what counts is that many small ones come through too. */
+/** Each request counts as this many additional bytes, so that many small requests count too. */
 const requestWorthBytes = 64 * 1024;
 /** Shorter rounds say more about luck than about the store. */
 const roundMsMin = 200;
 const fullShare = 0.6;
-/** An answer is slow that takes so many times as long as others, and at least so long. */
+/** An answer is slow if it takes this many times as long as others, and at least this long. */
 const slow = { times: 10, msMin: 2_000 };
 /** Bytes that are fetched for nothing are bounded, whatever a request costs. */
 const gapBytes = { min: 16 * 1024, max: 1024 * 1024, first: 128 * 1024 };

@@ -15,8 +15,8 @@ interface Waiter {
 }
 
 /**
- * A bounded amount of memory that worker threads can read, lent in pieces of any size, first come first served. Somebody who
- * wants more than there is gets it when nobody else has any, from elsewhere; so never more is lent than the bound, or than
+ * A bounded amount of memory that worker threads can read, lent in pieces of any size, in order of request. A caller that
+ * requests more than the bound gets it from elsewhere, when no other piece is lent; so never more is lent than the bound, or than
  * one piece that is larger.
  */
 export class SharedMemory {

@@ -49,7 +49,7 @@ export class Waits {
     this.look();
   }
 
-  /** Memory was lent or given back, or is waited for. */
+  /** Memory was lent or returned, or a caller waits for it. */
   look(): void {
     const isTakers = this.#fetchingBytes * 2 < this.#memory.lentBytes;
     this.#forTaker.set(this.#memory.waiting > 0 && isTakers);

@@ -34,11 +34,11 @@ import { type RetentionCaches, retentionCaches } from './retention-caches.ts';
 
 export interface RetentionControllersOptions extends ControllerBase, ReachPorts, SnapshotterPorts {
   namespace: string;
-  /** Of that namespace, with an index `schedule` by the label of the schedule's name; whoever built them runs them. */
+  /** Of that namespace, with an index `schedule` by the label of the schedule's name; the caller runs them. */
   backups: Informer<Backup>;
   restores: Informer<Restore>;
   locations: Informer<BackupStorageLocation>;
-  /** Expired backups that cannot go are looked at again after so long, in ms (`--garbage-collection-frequency`); 0: the default. */
+  /** How often expired backups that cannot be deleted are checked again, in ms (`--garbage-collection-frequency`); 0: the default. */
   garbageCollectionFrequencyMs?: number;
   /** Told of each item of a backup that is deleted. */
   deleteActions: readonly DeleteItemAction[];

@@ -9,7 +9,7 @@ const idPattern = /^(vol|snap)-([0-9a-f]{8})-([0-9a-f]{32})$/;
 
 const hex = (text: string, length: number) => createHash('sha256').update(text).digest('hex').slice(0, length);
 
-/** Eight digits that stand for a node in IDs, so that a node recognises what lives elsewhere. */
+/** Eight digits that identify a node in IDs, so that a node recognises volumes of other nodes. */
 export const nodeTag = (nodeId: string): string => hex(nodeId, 8);
 
 /**

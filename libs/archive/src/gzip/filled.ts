@@ -3,8 +3,8 @@ import type { GzipWriter } from './gzip-writer.ts';
 type Filled = Pick<GzipWriter, 'pieces' | 'end' | 'abort'>;
 
 /**
- * What `fill` puts into a writer, for one reader. An error of `fill` is the reader's; when the reader leaves, the next thing that `fill`
- * adds fails. Nobody waits for it then: it may be waiting for something that never comes.
+ * The bytes that `fill` writes, for one reader. An error of `fill` goes to the reader; when the reader stops, the next write of
+ * `fill` fails. `fill` is not awaited then, because it may wait for something that never comes.
  */
 export async function* filled(writer: Filled, fill: () => Promise<void>): AsyncGenerator<Uint8Array> {
   const filling = async () => {

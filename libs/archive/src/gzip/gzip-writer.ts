@@ -63,7 +63,7 @@ export interface MemberWriter {
 }
 
 export interface MemberWriterOptions extends GzipWriterOptions {
-  /** A member ends at the first boundary behind so many bytes. */
+  /** A member ends at the first boundary after this many bytes. */
   memberBytes?: number;
 }
 

@@ -53,7 +53,7 @@ export class MemberQueue {
   push(plain: Uint8Array, onPacked: () => void = () => {}): Promise<void> | undefined {
     this.#throwUnlessOpen();
     const member = compressed(plain, { level: this.#options.level, chunkSize: chunkBytesOf(plain) });
-    // The reader is told; until it comes, nobody waits for it.
+    // The reader gets the error; until it reads, the promise is not awaited.
     member.then(onPacked, (error: unknown) => this.abort(error));
     this.#members.push(member);
     this.#tell();

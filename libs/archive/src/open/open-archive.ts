@@ -40,7 +40,7 @@ export interface ItemArchive {
   readonly packedBytes: number;
   readonly isInMemory: boolean;
   /**
-   * A view of the body; nobody may write into it, and whoever keeps it for long copies it. Many may read at once.
+   * A view of the body; it must not be changed, and a caller that keeps it for long copies it. Many callers may read at the same time.
    * @throws ARCHIVE_SCRATCH_FAILED, ARCHIVE_CLOSED, the signal's reason
    */
   read(id: number, signal: AbortSignal): Promise<Uint8Array>;
@@ -52,7 +52,7 @@ export interface ItemArchive {
 const memberBytes = 256 * 1024;
 
 /**
- * Reads an archive once, and keeps it so that each body can be read by itself: packed anew into members of gzip, whoever wrote it
+ * Reads an archive once, and keeps it so that each body can be read separately: repacked into members of gzip, whatever program wrote it
  * (docs/adr/0035). Keeps twelve bytes for each body beside them, and no path.
  * @throws ARCHIVE_FORMAT_UNKNOWN, ARCHIVE_SCRATCH_FAILED, what `readArchive` and `onEntry` throw; nothing is kept then
  */

@@ -5,7 +5,7 @@ import { AppError } from '@lateen/errors';
 /** A file without a name: it is gone when it is closed, and when the process ends in whatever way. */
 export interface ScratchFile {
   append(bytes: Uint8Array): Promise<void>;
-  /** @throws ARCHIVE_SCRATCH_FAILED, also when it does not have so many */
+  /** @throws ARCHIVE_SCRATCH_FAILED, also when the file has fewer bytes */
   read(from: number, count: number): Promise<Uint8Array>;
   close(): Promise<void>;
 }
@@ -16,7 +16,7 @@ const ownerOnly = 0o600;
 export async function openScratchFile(directory: string): Promise<ScratchFile> {
   const handle = await doing(directory, () => openUnnamed(directory));
   return {
-    // A handle's appendFile goes on where the last one has ended, until all is written.
+    // A handle's appendFile continues at the end of the last call, until all bytes are written.
     append: (bytes) => doing(directory, () => handle.appendFile(bytes)),
     read: (from, count) => doing(directory, () => readAll(handle, from, count)),
     close: () => handle.close(),

@@ -20,7 +20,7 @@ export interface UnpackedMembersOptions {
   bytesOf(member: number): number;
 }
 
-/** The members that were asked for last, unpacked. Whoever asks for one that is being unpacked waits for the same work. */
+/** The last used members, unpacked. A request for a member that is being unpacked waits for the same work. */
 export class UnpackedMembers {
   readonly #options: UnpackedMembersOptions;
   /** The one that was asked for last is at the end. */
@@ -37,7 +37,7 @@ export class UnpackedMembers {
     this.#options = options;
   }
 
-  /** A view; nobody may write into it. @throws what `read` throws; ARCHIVE_SCRATCH_FAILED; the signal's reason */
+  /** A view; it must not be changed. @throws what `read` throws; ARCHIVE_SCRATCH_FAILED; the signal's reason */
   async get(member: number, signal: AbortSignal): Promise<Buffer> {
     signal.throwIfAborted();
     const known = this.#members.get(member);

@@ -1,4 +1,4 @@
-/** A bucket is foreign input: whoever reads an archive holds no more than this, and no longer. */
+/** Limits for reading an archive, because the contents of a bucket are not trusted. */
 export interface ArchiveLimits {
   pathBytesMax: number;
   /** Of one body, which is held whole. */
@@ -7,7 +7,7 @@ export interface ArchiveLimits {
   totalBytesMax: number;
 }
 
-/** An object of the API has 1.5 MiB where nobody changed etcd's limits. The whole is what Velero takes (16 GB). */
+/** An object of the API has at most 1.5 MiB with the default limits of etcd. The whole is what Velero takes (16 GB). */
 export const archiveLimitsDefault: ArchiveLimits = {
   pathBytesMax: 4_096,
   entryBytesMax: 64 * 1024 * 1024,

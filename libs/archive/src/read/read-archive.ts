@@ -10,7 +10,7 @@ import { type TarBytes, tarBytes } from './tar-bytes.ts';
 
 export interface ArchiveEntry {
   path: string;
-  /** A view of what was read; whoever keeps it for long copies it. */
+  /** A view of the bytes that were read; a caller that keeps it for long copies it. */
   body: Uint8Array;
 }
 

@@ -1,7 +1,7 @@
 import { byteSize } from '@lateen/errors';
 import { archiveTooLarge, brokenArchive } from './archive-error.ts';
 
-/** Takes so many bytes at a time from pieces of any size. */
+/** Takes a given number of bytes at a time from pieces of any size. */
 export interface TarBytes {
   /** Without waiting, when the piece in hand has them: nearly always. */
   takeNow(count: number): Buffer | undefined;

@@ -17,8 +17,8 @@ export interface DefaultReconcilerPorts {
 }
 
 /**
- * Whoever moves the default writes two objects, one after the other. Only what stays so long is put right: otherwise
- * the state in between would be "corrected" under the hands of the writer.
+ * A client that moves the default writes two objects, one after the other. Only a state that lasts this long is corrected: otherwise
+ * the state between the two writes would be "corrected".
  */
 export const defaultQuietMs = 5_000;
 
@@ -52,7 +52,7 @@ async function write(ports: DefaultReconcilerPorts, change: DefaultChange, signa
   try {
     await ports.kube.patch(backupStorageLocationType, keyOf(location), { type: 'merge', body }, { signal });
   } catch (error) {
-    // Written or deleted by somebody else: their change wakes this again.
+    // Another client has written or deleted it: that change queues the key again.
     if (isConflict(error) || isNotFound(error)) return;
     throw error;
   }

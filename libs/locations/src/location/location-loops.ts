@@ -15,7 +15,7 @@ export interface LocationSettings {
   defaultLocation?: string;
   /** Between two validations of a location whose spec says nothing, in ms; 0: only when something changes. */
   validationFrequencyMs?: number;
-  /** Default: nobody is told. */
+  /** Default: no observer. */
   tell?: Tell;
   observer?: LocationObserver;
 }
@@ -28,7 +28,7 @@ export interface LocationLoopsOptions extends LocationSettings, ReachPorts, Cont
 /** Locations validated at once: those that answer promptly, and those that may take 30 s each. */
 export const locationWorkers = { prompt: 64, slow: 16 } as const;
 
-/** Validation, the looks at Secrets, and the choice of the default. Runs until `signal` aborts; then resolves. */
+/** Runs validation, the checks of Secrets, and the choice of the default. Runs until `signal` aborts; then resolves. */
 export async function runLocationLoops(options: LocationLoopsOptions, signal: AbortSignal): Promise<void> {
   const { kube, namespace, locations, clock, log, observer, tell = () => {} } = options;
   const looks = new SecretLooks({ kube, clock, log, onChanged: (key) => prompt.queue.add(key) });
@@ -77,7 +77,7 @@ export async function runLocationLoops(options: LocationLoopsOptions, signal: Ab
   await Promise.all([prompt.run(signal), slow.run(signal), defaults.run(signal), looks.run(signal)]);
 }
 
-/** Each validation writes a time; that alone is nothing to the choice of the default, which looks at all locations. */
+/** Each validation writes a time; this alone does not concern the choice of the default, which reads all locations. */
 function mattersToDefault(change: Change<BackupStorageLocation>): boolean {
   if (change.type !== 'updated') return true;
   const { object, previous } = change;

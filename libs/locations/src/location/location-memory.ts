@@ -7,7 +7,7 @@ export interface Remembered {
   seenMs: number;
   /** `validationSubject` of what was last validated; of what was first seen, before that. */
   subject: string;
-  /** The versions of its Secrets then, by `namespace/name`; one that nobody has read is missing. */
+  /** The versions of its Secrets at that time, by `namespace/name`; a Secret that was not read is missing. */
   versions: Map<string, string>;
   /** The last validation of this process: when, and what it wrote. */
   validated?: { atMs: number; status: ValidatedStatus };

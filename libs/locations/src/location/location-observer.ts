@@ -20,7 +20,7 @@ export interface LocationReadings {
   slow: number;
   /** Attempts to reach a location that have not ended, given up or not. */
   attempts: number;
-  /** Secrets in use, and how often one was looked at so far. */
+  /** The number of Secrets in use, and of checks of Secrets so far. */
   secrets: number;
   secretLooks: number;
 }

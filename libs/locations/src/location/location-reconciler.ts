@@ -21,7 +21,7 @@ interface Lane {
 /** A location that does not answer within this is validated apart from the others, so that it holds up none of them. */
 export const promptAnswerMs = 2_000;
 
-/** Every location is looked at again after this at the latest; a look alone costs no call of the API server. */
+/** The longest time between two checks of a location; a check alone makes no call to the API server. */
 const lookAgainMs = 600_000;
 
 /**

@@ -8,7 +8,7 @@ export type ValidatedStatus = Required<Pick<BackupStorageLocationStatus, 'phase'
 /** Query values of a signed URL of Azure; an error text of an object store could carry one. */
 const signatureInQuery = /([?&](?:sig|se|sp|sv|sr|st|spr|skoid)=)[^&\s"]+/gi;
 
-/** Somebody may have put keys into the address of a store. */
+/** The address of a store may contain keys by mistake. */
 const userInUrl = /(:\/\/)[^\s/"@]+@/g;
 
 /** A store, or something that answers in its place, may say a lot. */

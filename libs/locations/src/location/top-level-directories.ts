@@ -11,7 +11,7 @@ const nameCharsMax = 100;
 
 const shown = (name: string): string => (name.length > nameCharsMax ? `${name.slice(0, nameCharsMax)}…` : name);
 
-/** @throws LOCATION_NOT_OURS when something else than backups is kept there: it may be somebody's bucket for other things */
+/** @throws LOCATION_NOT_OURS when it contains something other than backups: the bucket may be in use for other data */
 export function checkTopLevelDirectories(directories: readonly string[]): void {
   const invalid = directories.filter((directory) => !allowed.has(directory)).sort();
   if (invalid.length === 0) return;

@@ -8,7 +8,7 @@ import { parseDurationMs } from '@lateen/kernel';
  */
 export const validationFrequencyDefaultMs = 60_000;
 
-/** An unavailable location is looked at sooner than it asks for: it may be one typing error away from working. */
+/** An unavailable location is validated more often than its period says: its error may be corrected soon. */
 export const unavailableFrequencyMs = 15_000;
 
 /** What another process validated is validated by this one within this time: its spec may have changed in between. */

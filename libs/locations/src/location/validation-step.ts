@@ -56,7 +56,7 @@ export function dueOf(ports: ValidationPorts, { location, remembered }: Subject)
   const lagMs = validated === undefined ? 0 : validated.atMs + cacheLagMs - nowMs;
   if (validated === undefined || lagMs <= 0) return dueMs(location);
   const due = dueMs({ ...location, status: { ...location.status, ...validated.status } });
-  // If it is not lag, somebody has taken the status away.
+  // If this is not lag of the cache, another client has removed the status.
   return dueMs(location) === 0 ? Math.min(due ?? lagMs, lagMs) : due;
 }
 
@@ -132,7 +132,7 @@ function announce(ports: ValidationPorts, { location, remembered }: Subject, sta
   }
 }
 
-/** The verdict, and what it is about: whoever has changed the location can tell it from that of what was there before. */
+/** The result, with what it refers to: a client that changed the location can distinguish it from the result for the earlier spec. */
 async function writeVerdict(kube: KubeApi, location: BackupStorageLocation, status: ValidatedStatus): Promise<void> {
   const request = location.metadata.annotations?.[annotations.validationRequested] ?? '';
   const marks = {
@@ -144,7 +144,7 @@ async function writeVerdict(kube: KubeApi, location: BackupStorageLocation, stat
   try {
     await kube.patch(backupStorageLocationType, keyOf(location), { type: 'merge', body });
   } catch (failure) {
-    // Deleted meanwhile: the watch says so, and there is nobody left to tell.
+    // Deleted meanwhile: the watch reports it, and no result is needed.
     if (!isNotFound(failure)) throw failure;
   }
 }

@@ -73,7 +73,7 @@ export function decideRepository(view: RepositoryView): RepositoryStep {
       return { kind: 'invalidate', message: locationChangedMessage };
     }
     if (view.presence === 'missing') return { kind: 'invalidate', message: goneMessage };
-    // A message tells of a try that failed, maybe one of a process that is gone.
+    // A message is about a failed attempt, possibly of an earlier process.
     return view.unproven || view.suspect || status.message ? openInTime(view) : { kind: 'rest' };
   }
   if (location?.status?.phase === 'Unavailable') {
@@ -90,7 +90,7 @@ function openInTime({ tried }: RepositoryView): RepositoryStep {
   return { kind: 'wait', afterMs: tried.pauseMs - tried.ms };
 }
 
-/** What the creator left to the server. A configuration that somebody wrote is kept. */
+/** The fields that the creator left to the server. An existing configuration is kept. */
 function missingSpec({ repository, defaults }: RepositoryView): Partial<BackupRepository['spec']> | undefined {
   const { spec, status } = repository;
   const frequencyMs = parseDurationMs(spec.maintenanceFrequency ?? '');
@@ -108,7 +108,7 @@ function missingSpec({ repository, defaults }: RepositoryView): Partial<BackupRe
 export const isGone = ({ status }: BackupRepository): boolean =>
   status?.phase === 'NotReady' && status.message === goneMessage;
 
-/** Never initialised: nobody has written a phase yet. */
+/** Never initialised: no phase was written yet. */
 export const isNew = (phase: string | undefined): boolean => phase === undefined || phase === '' || phase === 'New';
 
 /** The engine of a repository; undefined for a type that none of ours knows, and for objects older than the field. */

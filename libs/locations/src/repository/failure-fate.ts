@@ -1,10 +1,10 @@
 import { isAppError } from '@lateen/errors';
 
 /**
- * What a try that failed says of the repository.
+ * What a failed attempt to open a repository says about it.
  * - `wrong`: something is known to be wrong with it, its location or its password; a person has to change that.
- * - `passing`: API server, store or engine was not to be had, or not in time; nothing is known of the repository.
- * - `unclear`: it failed in a way that nobody has described. The same again and again is no passing trouble.
+ * - `passing`: API server, store or engine was not available, or not in time; nothing is known about the repository.
+ * - `unclear`: it failed with an unknown error. The same error again and again is not temporary.
  */
 export type FailureFate = 'wrong' | 'passing' | 'unclear';
 
@@ -50,8 +50,8 @@ export function failureFate(error: unknown): FailureFate {
 const triesMax = 3;
 
 /**
- * Whether a repository is NotReady after so many tries in a row. One that is Ready stays so while nothing but passing trouble is
- * known; one that was never opened does for a few tries, because whoever waits for it gives up when it is NotReady. Pure.
+ * Whether a repository is NotReady after this number of failed attempts in a row. A Ready repository stays Ready while only temporary errors are
+ * known; one that was never opened stays as it is for a few attempts, because clients that wait give up when it is NotReady. Pure.
  */
 export function isNotReadyAfter(fate: FailureFate, times: number, isReady: boolean): boolean {
   if (fate === 'wrong') return true;

@@ -31,7 +31,7 @@ interface Opened {
 }
 
 /**
- * Lists once, and reads one small object for each repository that somebody asks for, all over one connection, which is closed
+ * Lists once, and reads one small object for each requested repository, all over one connection, which is closed
  * after `keptMs` or when `signal` aborts.
  */
 export function lookInto(
@@ -82,6 +82,6 @@ async function list({ store, resolved }: Opened, engine: RepositoryType, signal:
 
 async function closeLater(opened: Promise<Opened>, over: Promise<void>): Promise<void> {
   await over.catch(() => {});
-  // One that could not be opened is told above.
+  // A repository that could not be opened is reported above.
   await opened.then(({ store }) => store.close()).catch(() => {});
 }

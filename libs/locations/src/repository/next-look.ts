@@ -3,7 +3,7 @@ import { again, type Outcome } from '@lateen/kube-runtime';
 import type { RepositoryMemory } from './repository-memory.ts';
 import { nextLookMs } from './repository-pauses.ts';
 
-/** Nothing is to be done now: when the repository is looked at without any change. */
+/** Nothing to do now: the time of the next check if nothing changes. */
 export function nextLook({ random }: { random: Random }, memory: RepositoryMemory): Outcome {
   const isFirst = memory.looked !== true;
   memory.looked = true;

@@ -13,7 +13,7 @@ import { repositoryReconciler } from './repository-reconciler.ts';
 /** No repository's key: those have a namespace. */
 const passwordUser = 'the repository password';
 
-/** What opens repositories, with the looks at the Secrets that it depends on; those run beside it. */
+/** Opens repositories, and checks the Secrets that this depends on; the checks run in parallel. */
 export function openingReconciler(
   options: RepositoryLoopsOptions,
   repositories: Informer<BackupRepository>,

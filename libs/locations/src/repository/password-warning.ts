@@ -11,7 +11,7 @@ const warning =
 
 export type PasswordWarning = (password: EnsuredPassword) => void;
 
-/** Tells of a password that was made, and warns of one that everybody knows, once for each version of the Secret. It is used all the same. */
+/** Reports a generated password, and warns about a publicly known one, once for each version of the Secret. The password is used in any case. */
 export function passwordWarning({ tell, log }: { tell: Tell; log: Logger }): PasswordWarning {
   let warnedOf = '';
   return ({ secret, made }) => {

@@ -15,7 +15,7 @@ export interface RepositorySettings {
   maintenanceConfigMap?: string | undefined;
   /** Maintenance Jobs at the same time. */
   maintenanceJobsMax?: number | undefined;
-  /** Default: nobody is told. */
+  /** Default: no observer. */
   tell?: Tell;
   maintenanceObserver?: MaintenanceObserver | undefined;
 }

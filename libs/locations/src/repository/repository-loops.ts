@@ -7,10 +7,10 @@ import { maintainingReconciler } from './maintaining.ts';
 import { openingReconciler } from './opening.ts';
 import type { RepositoryLoopsOptions } from './repository-loops-options.ts';
 
-/** Repositories opened at once, each by an engine's process; and looked at for maintenance, which costs nothing. */
+/** Repositories opened in parallel, each by a process of the engine, and repositories checked for maintenance, which costs nothing. */
 export const repositoryWorkers = { open: 4, maintain: 4 } as const;
 
-/** Repositories brought to Ready, looked at, and maintained. Runs until `signal` aborts; then resolves. */
+/** Makes repositories Ready, checks them and maintains them. Runs until `signal` aborts; then resolves. */
 export async function runRepositoryLoops(options: RepositoryLoopsOptions, signal: AbortSignal): Promise<void> {
   const { kube, namespace, locations, clock, random, log } = options;
   const base = { api: kube, namespace, clock, random, log };

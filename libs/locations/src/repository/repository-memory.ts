@@ -12,7 +12,7 @@ export interface RepositoryMemory {
   tried?: { atMs: number; pauseMs: number; times: number; fate: FailureFate; of: string } | undefined;
   /** Its first look in this process is spread over a whole round, the later ones keep their distance. */
   looked?: boolean;
-  /** Fingerprint of the object that opens it, when it last opened or was first looked at; what a look finds is held against it. */
+  /** Fingerprint of the object that opens it, when it last opened or was first checked; later checks compare with it. */
   format?: string | undefined;
   /** The same at the last look. */
   formatSeen?: string | undefined;

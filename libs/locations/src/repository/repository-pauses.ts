@@ -1,7 +1,7 @@
 import { type BackoffLimits, backoffMs, type Random } from '@lateen/kernel';
 import type { FailureFate } from './failure-fate.ts';
 
-/** Every repository is looked at this often without any change (data-movement.md section 10), a fifth more or less. */
+/** How often every repository is checked without any change (data-movement.md section 10), a fifth more or less. */
 export const recheckMs = 300_000;
 
 /** From a try that failed to the next. What a person has to change is tried more rarely than what passes by itself. */
@@ -11,7 +11,7 @@ const backoffs: Readonly<Record<FailureFate, BackoffLimits>> = {
   unclear: { firstMs: 5_000, maxMs: recheckMs, factor: 2, jitter: 0.1 },
 };
 
-/** From a try that failed, of so many in a row, to the next. */
+/** The delay after a number of failed attempts in a row. */
 export const retryPauseMs = (fate: FailureFate, times: number, random: Random): number =>
   backoffMs(times, backoffs[fate], random);
 

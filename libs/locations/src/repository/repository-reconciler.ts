@@ -46,7 +46,7 @@ async function reconcileOne(
     case 'wait':
       return again(step.afterMs, 'the next try');
     case 'complete':
-      // Our own write comes back as a change and goes on from there.
+      // Our own write queues the key again, which continues from there.
       await patchRepository(ports, key, { spec: step.spec });
       return settled;
     case 'invalidate':

@@ -51,7 +51,7 @@ export async function tryRepository(
   return nextLook(ports, memory);
 }
 
-/** Only what is known to be wrong makes a repository NotReady; anything else is told, and tried again. */
+/** Only a known error makes a repository NotReady; any other error is reported and retried. */
 async function failedTry(ports: RepositoryPorts, subject: RepositorySubject, error: unknown): Promise<Outcome> {
   const { repository, location, memory } = subject;
   const of = dependsOn(location);
@@ -82,7 +82,7 @@ function asSuspect(error: unknown): unknown {
   );
 }
 
-/** Before the status says Ready: whoever waits for that finds the identifier there. */
+/** Written before the status says Ready, so that clients that wait for Ready find the identifier. */
 async function keepIdentifier(
   ports: RepositoryPorts,
   { key, repository }: RepositorySubject,

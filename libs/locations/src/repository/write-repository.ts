@@ -32,7 +32,7 @@ export async function patchRepository(ports: RepositoryPorts, key: ObjectKey, bo
   try {
     await ports.kube.patch(backupRepositoryType, key, { type: 'merge', body });
   } catch (error) {
-    // Deleted meanwhile: nobody is left to tell, and the watch says so.
+    // Deleted meanwhile: the watch reports it, and no result is needed.
     if (!isNotFound(error)) throw error;
   }
 }

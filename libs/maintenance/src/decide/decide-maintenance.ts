@@ -20,7 +20,7 @@ export interface MaintenanceView {
 export type MaintenanceStep =
   /** Runs that have ended go into the status. */
   | { kind: 'record'; jobs: readonly Job[] }
-  /** Nobody needs these any more. */
+  /** These are no longer needed. */
   | { kind: 'delete'; jobs: readonly Job[] }
   /** Something is being done with the repository that keeps maintenance out. `lookMs`: when to look whether its pod runs. */
   | { kind: 'running'; job: Job; lookMs?: number }
@@ -32,8 +32,8 @@ export type MaintenanceStep =
   | { kind: 'rest'; why: string };
 
 /**
- * The next step of one repository's maintenance; pure. It runs beside no Job that it excludes, whoever made that; what has ended is
- * recorded before anything else begins, so a controller that was away misses nothing.
+ * The next step of one repository's maintenance; pure. It never runs beside a Job that it excludes, whatever created that Job; ended Jobs are
+ * recorded before anything else begins, so a controller that was down misses nothing.
  */
 export function decideMaintenance(view: MaintenanceView): MaintenanceStep {
   const { repository, jobs, keepLatest, nowMs } = view;

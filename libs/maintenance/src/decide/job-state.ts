@@ -18,7 +18,7 @@ export function jobEnd(job: Job): { result: 'Succeeded' | 'Failed'; atMs: number
   return { result: condition.type === 'Complete' ? 'Succeeded' : 'Failed', atMs: Date.parse(String(at)) };
 }
 
-/** As the cluster says it; a Job that was not looked at yet began when it was made. */
+/** The start time in the cluster; a Job without one counts as started when it was created. */
 export const startedAt = (job: Job): string => job.status?.startTime ?? job.metadata.creationTimestamp ?? '';
 
 export const startedMs = (job: Job): number => Date.parse(startedAt(job));
@@ -30,8 +30,8 @@ export function isMaintenance(job: Job): boolean {
 }
 
 /**
- * Whether the status already tells of this run. Two runs of one repository never begin in the same second. One that began
- * before all that a full history tells of was in it once.
+ * Whether the status already contains this run. Two runs of one repository never begin in the same second. A run that began
+ * before all entries of a full history was in it earlier.
  */
 export function isRecorded(job: Job, { status }: BackupRepository): boolean {
   const recent = status?.recentMaintenance ?? [];

@@ -54,7 +54,7 @@ function hindrance(pod: Pod | undefined): string {
   return [waiting?.reason ?? 'it is pending', waiting?.message].filter((part) => part !== undefined).join(': ');
 }
 
-/** Ours; of a Job that somebody else made, the first. */
+/** Our container; for a Job of another creator, the first one. */
 function containerOf(pod: Pod | undefined) {
   const all = pod?.status?.containerStatuses ?? [];
   return all.find(({ name }) => name === maintenanceJobNames.container) ?? all[0];

@@ -21,7 +21,7 @@ export const forgetRequestLabels = (repositoryName: string): Record<string, stri
 });
 
 /**
- * What a repository is to forget, as a ConfigMap (docs/adr/0032): the list outlives whoever made it, several are done by one Job, and a
+ * The snapshots that a repository has to forget, as a ConfigMap (docs/adr/0032): the list outlives its creator, one Job handles several, and a
  * Job's arguments could not hold it.
  */
 export function forgetRequest({ name, namespace, repositoryName, snapshotIDs }: ForgetRequest): ConfigMap {

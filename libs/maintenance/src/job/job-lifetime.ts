@@ -14,12 +14,12 @@ export const endedKeptMs = 60 * minuteMs;
 export interface JobLifetime {
   /** The cluster ends it after so long. */
   deadlineMs: number;
-  /** Whoever follows it puts the deadline off, for as long as it takes; a terminal that was closed does not. */
+  /** The client that follows the Job extends the deadline as long as needed; a closed terminal does not. */
   isFollowed: boolean;
 }
 
 /**
- * How long a Job that a person has started may take when nobody looks any more. Reading every byte of a large repository takes a day;
+ * How long a Job that a person has started may run when no client follows it any more. Reading every byte of a large repository takes a day;
  * maintenance is good for everybody, and its end is recorded; the others take seconds.
  */
 export const jobLifetimes: Readonly<Record<RepositoryOperation, JobLifetime>> = {

@@ -39,7 +39,7 @@ export interface MaintenanceJobInput {
   atMs: number;
   /** The Job ends as failed after so long, waits for a node included. */
   deadlineMs: number;
-  /** Deleted by the cluster so long after its end; absent: whoever made it does that. */
+  /** The cluster deletes the Job this long after its end; absent: its creator deletes it. */
   keptMs?: number;
 }
 
@@ -71,7 +71,7 @@ export const maintenanceJobLabels = (repositoryName: string): Record<string, str
 
 /**
  * The Job that does one task with one repository, inside the cluster and with the controller's own means
- * (data-movement.md section 10); pure. It is tried once: whoever made it decides about another try. It belongs to the
+ * (data-movement.md section 10); pure. It is tried once: its creator decides about another attempt. It belongs to the
  * BackupRepository and goes with it. No toleration for Windows nodes: the image is for Linux.
  * @throws OWNER_NOT_STORED, MAINTENANCE_DEPLOYMENT_SHAPE
  */

@@ -26,7 +26,7 @@ export type RepositoryTask =
   | { operation: 'change-password'; newPasswordKey: string }
   /** Names of ConfigMaps with the snapshots; see `forgetRequest`. They may be more than the arguments of a Job hold. */
   | { operation: 'forget'; requests: readonly string[] }
-  /** `isCompared`: with the volume of a claim that has the name of the Job; whoever creates the Job creates the claim. */
+  /** `isCompared`: with the volume of a claim that has the name of the Job; the creator of the Job creates the claim. */
   | { operation: 'verify'; snapshotID: string; readDataPercent: number; isCompared: boolean };
 
 /** Where the volume is in the pod that a snapshot is compared with. */

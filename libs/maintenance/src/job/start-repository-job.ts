@@ -10,7 +10,7 @@ import { excludeEachOther, needsLock, operationOf } from './task-exclusion.ts';
 export interface StartOptions extends MaintenanceJobInput {
   /** Jobs with the repository's label, as far as they are known. */
   others: readonly Job[];
-  /** A Job of the same name is that of an attempt before, whose answer was lost. Else it is somebody's. */
+  /** A Job of the same name belongs to an earlier attempt whose answer was lost; otherwise it belongs to another creator. */
   mayBeMade: boolean;
 }
 
@@ -23,7 +23,7 @@ interface StartPorts {
 const namesMax = 16;
 
 /**
- * Has a task done: creates its Job, unless one is there that it excludes. Of those who begin at the same time one wins.
+ * Creates the Job of a task, unless an excluded Job exists. Of several callers at the same time one wins.
  * @throws REPOSITORY_BUSY with `job`, the name of the other, and `againMs` when nothing tells of its end; REPOSITORY_JOB_NAMES_TAKEN,
  *   MAINTENANCE_DEPLOYMENT_SHAPE, KUBE_…
  */
@@ -74,7 +74,7 @@ async function createOnce(
     return await ports.kube.create(jobType, job, { namespace, signal });
   } catch (error) {
     if (!isAlreadyExists(error)) {
-      // It is certain that there is none: whoever comes next need not wait for it.
+      // The Job certainly does not exist: the next caller need not wait for it.
       if (refusals.some((code) => isAppError(error, code)))
         await releaseRepositoryLock(ports, repository, name, signal);
       throw error;

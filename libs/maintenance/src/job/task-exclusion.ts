@@ -18,7 +18,7 @@ export function needsLock({ spec }: BackupRepository, operation: RepositoryOpera
 
 /**
  * Whether two tasks may not run at the same time in one repository. A change of the password keeps out the rest as well: each
- * step of a task opens the repository anew, with the password that was there at its beginning.
+ * step of a task opens the repository again, with the password that was valid at the start of the task.
  */
 export function excludeEachOther(
   repository: BackupRepository,

@@ -18,7 +18,7 @@ export interface LockView {
 
 export type LockState =
   | { kind: 'free' }
-  /** `againMs`: nothing will tell of the end, so it has to be looked at again. */
+  /** `againMs`: nothing reports the end, so it has to be checked again. */
   | { kind: 'held'; by: string; againMs?: number };
 
 /**

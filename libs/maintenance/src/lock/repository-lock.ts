@@ -16,12 +16,12 @@ import { claimed } from '@lateen/kube-runtime';
 import { maintenanceJobLabels } from '../job/maintenance-job.ts';
 import { creationMs, type LockState, lockState } from './lock-state.ts';
 
-/** Each look that comes too late to write found another writer; then somebody has it. */
+/** Number of attempts: each failed write means that another writer was first; after this many, the lock counts as held. */
 const looksMax = 5;
 
 export type LockAnswer =
   | { held: true }
-  /** `by`: name of a Job, as far as it is known. `againMs`: nothing will tell of the end, so it has to be looked at again. */
+  /** `by`: name of a Job, as far as it is known. `againMs`: nothing reports the end, so it has to be checked again. */
   | { held: false; by?: string; againMs?: number };
 
 interface LockPorts {
@@ -31,8 +31,8 @@ interface LockPorts {
 
 /**
  * Takes the lock of a repository for a Job of that name, which need not exist yet: a Lease that names it. One that has it
- * already renews it. Nobody lets go of it: it is free when the Job has ended, and goes with the repository.
- * Of any number who ask at once one gets it, by the API server: only one creates a Lease, or writes the version that was read.
+ * already renews it. It is never released explicitly: it is free when the Job has ended, and is deleted with the repository.
+ * Of any number of parallel callers one gets it: the API server lets only one create the Lease, or write the version that was read.
  * @throws OWNER_NOT_STORED, KUBE_…
  */
 export async function takeRepositoryLock(
@@ -58,8 +58,8 @@ export async function takeRepositoryLock(
 const again = (againMs: number | undefined) => (againMs === undefined ? {} : { againMs });
 
 /**
- * Says of a Job that it is not about to be created: it was refused, or has been deleted. Whoever asks for the lock then looks
- * only at what is left of it. A lock that is another's by now is left alone. A courtesy, which may fail: the lock of a Job that never comes
+ * Records that a Job will not be created: it was refused, or has been deleted. The next caller for the lock then checks
+ * only what is left of it. A lock that another Job holds by now stays unchanged. This may fail: the lock of a Job that is never created
  * is free after a minute. @throws the signal's reason only
  */
 export async function releaseRepositoryLock(
@@ -122,7 +122,7 @@ function leaseFor(
   };
 }
 
-/** False when somebody else was first. */
+/** False when another writer was first. */
 async function written(kube: KubeApi, lease: Lease, isNew: boolean, signal: AbortSignal): Promise<boolean> {
   const { namespace = '' } = keyOf(lease);
   try {

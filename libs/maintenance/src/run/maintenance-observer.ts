@@ -1,4 +1,4 @@
-/** Is told of maintenance as it happens, for metrics; what it does must be cheap and must not throw. */
+/** Gets the events of maintenance, for metrics; its methods must be cheap and must not throw. */
 export interface MaintenanceObserver {
   /** Once for each Job, after its end is in the status. */
   ended(run: { repository: string; succeeded: boolean; ms: number }): void;

@@ -13,12 +13,12 @@ import { giveUpRun, recordRuns } from './record-runs.ts';
 /** A Job that was made is seen through the watch within this time; until then no other is made for the same due time. */
 const seenWithinMs = 60_000;
 
-/** Between looks at a repository that somebody else works on. */
+/** Interval of the checks of a repository that another client works on. */
 const busyMs = 60_000;
 
 /**
- * Keeps the maintenance of BackupRepositories going: makes a Job when one is due, writes into the status what came of it, removes old
- * ones. What it knows is in the cluster: after a restart it goes on with the Jobs it finds.
+ * Runs the maintenance of BackupRepositories: creates a Job when one is due, writes its result into the status, removes old
+ * ones. All its state is in the cluster: after a restart it continues with the existing Jobs.
  */
 export function maintenanceReconciler(ports: MaintenanceReconcilerPorts): Reconciler {
   /** What was made last, by key. */
@@ -96,7 +96,7 @@ async function run(
   const text = keyText(key);
   const last = made.get(text);
   const sinceMs = clock.monotonicMs() - (last?.atMs ?? 0);
-  // The cache is behind: the Job, or the status that tells of it, is on its way.
+  // The cache is behind: it will show the Job, or the status with its result, soon.
   if (last?.dueMs === dueMs && sinceMs < seenWithinMs) return again(seenWithinMs - sinceMs, 'the Job is not seen yet');
   if (!places.tryTake(text, dueMs, () => wake(text))) return waiting('a place for a maintenance Job');
   try {
@@ -114,7 +114,7 @@ async function run(
   }
 }
 
-/** The end of a Job wakes the key; this is for what nothing tells of. */
+/** The end of a Job queues the key; this interval is for changes without an event. */
 function busyAgainMs({ details }: AppError): number {
   return typeof details.againMs === 'number' ? details.againMs : busyMs;
 }

@@ -40,8 +40,8 @@ export async function giveUpRun(
 }
 
 /**
- * Guarded by the version that was decided on: the history is written whole, and of two writers one must look again. The Event
- * comes after the write, so it is told once.
+ * Guarded by the resourceVersion of the decision: the history is written as a whole, and of two writers one must read again. The Event
+ * comes after the write, so it is sent once.
  */
 async function writeRuns(
   { kube, tell, observer, log }: MaintenanceReconcilerPorts,

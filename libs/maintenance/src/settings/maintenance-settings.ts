@@ -2,10 +2,10 @@ import type { BackupRepository, ConfigMap, LabelSelector, ResourceRequirements }
 import { asksForSomething, readPodResources } from '@lateen/kube';
 import type { MaintenanceJobSettings } from '../job/maintenance-job.ts';
 
-/** Ended Jobs kept for a repository when nobody says (api.md section 17.2). */
+/** The default number of ended Jobs kept for a repository (api.md section 17.2). */
 export const keepLatestDefault = 3;
 
-/** More are not kept: each is a Job and a pod, and what is told of them is in the status. */
+/** The maximum number: each is a Job and a pod, and their results are in the status. */
 export const keepLatestMax = 20;
 
 export interface MaintenanceSettings extends MaintenanceJobSettings {
@@ -23,9 +23,9 @@ export const settingsKey = ({ spec }: BackupRepository): string =>
   `${spec.volumeNamespace}-${spec.backupStorageLocation}-${spec.repositoryType ?? ''}`;
 
 /**
- * What the ConfigMap of maintenance Jobs says for one repository (api.md section 17.2): its own key wins for resources, affinity
- * and how many are kept; priority class, labels and annotations are for all. A block that makes no sense counts for nothing,
- * and maintenance goes on. Pure.
+ * The settings of maintenance Jobs for one repository (api.md section 17.2): its own key wins for resources, affinity
+ * and the number of kept Jobs; priority class, labels and annotations are for all. An invalid block is ignored,
+ * and maintenance continues. Pure.
  */
 export function maintenanceSettings(config: ConfigMap | undefined, repository: BackupRepository): SettingsReading {
   const problems: string[] = [];

@@ -15,7 +15,7 @@ export interface SettingsReaderOptions {
   log: Logger;
 }
 
-/** Reads the ConfigMap of maintenance Jobs when somebody asks, and complains of what is wrong in it once a change. */
+/** Reads the ConfigMap of maintenance Jobs on request, and logs its errors once per change. */
 export function settingsReader(options: SettingsReaderOptions) {
   const { kube, namespace, configMapName: name, clock, log } = options;
   let read: { atMs: number; config: Promise<ConfigMap | undefined> } | undefined;

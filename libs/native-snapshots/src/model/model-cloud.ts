@@ -13,7 +13,7 @@ export interface ModelVolume {
   type: string;
   zone: string;
   iops?: number;
-  /** What somebody has written onto it. */
+  /** The content of the volume. */
   content: string;
 }
 
@@ -27,7 +27,7 @@ export type ModelCall = Exclude<keyof VolumeSnapshotter, 'close'>;
 export type ModelFault =
   /** Before anything happens. */
   | { fail: unknown }
-  /** The cloud does it, and nobody hears of it. */
+  /** The cloud carries out the call, and the answer is lost. */
   | { loseAnswer: true }
   /** The cloud does it, and the answer comes when the caller aborts, or never. */
   | { hang: true };

@@ -4,7 +4,7 @@ export interface Beginning {
   cut: boolean;
 }
 
-/** At most so many bytes of a body, whatever its length. Leaving the rest unread ends the transfer. */
+/** At most a given number of bytes of a body, whatever its length. Leaving the rest unread ends the transfer. */
 export async function beginningOf(body: AsyncIterable<Uint8Array>, bytesMax: number): Promise<Beginning> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

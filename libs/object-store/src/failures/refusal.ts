@@ -1,6 +1,6 @@
 import { isWebPage, saidText } from './said-text.ts';
 
-/** An answer outside 2xx, as far as it is looked at. */
+/** The evaluated parts of an answer outside 2xx. */
 export interface Refusal {
   status: number;
   /** The store's own code; "" when there is none (HEAD, proxies). */

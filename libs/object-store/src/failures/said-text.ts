@@ -1,6 +1,6 @@
 /** Longest text of others that goes into a message. */
 const saidMax = 300;
-/** More of it is not looked at: masking a megabyte takes a while. */
+/** The length that is evaluated: masking a megabyte takes a while. */
 const lookedAtMax = 16 * 1024;
 /** What is shorter is no secret, and would be found everywhere. */
 const secretCharsMin = 6;
@@ -12,7 +12,7 @@ const secretHeaders = ['authorization', 'x-amz-security-token', 'x-amz-server-si
 const shownProof = /((?:Signature|sig)=|Bearer\s+|Basic\s+|SharedKey(?:Lite)?\s+[^\s:]{1,100}:)[^\s"',;<&]{1,4096}/gi;
 
 /**
- * One line of what somebody else says, for a message: without control and formatting characters, without `secrets` and
+ * One line of a text from another program, for a message: without control and formatting characters, without `secrets` and
  * whatever looks like a signature or a token, and cut.
  */
 export function saidText(text: string, secrets: readonly string[] = []): string {

@@ -88,7 +88,7 @@ const lost: Reason = {
  * is the cause; it never differs between two tries.
  */
 export function unreachableError(cause: unknown, asked: AskedServer): AppError {
-  // A proxy without an address is told already.
+  // An unreachable proxy is reported already.
   if (isAppError(cause)) return cause;
   const proxied = proxyErrorIn(cause);
   if (proxied?.isProxys === true) return refusedByProxy(proxied, asked);
@@ -114,7 +114,7 @@ export function unreachableError(cause: unknown, asked: AskedServer): AppError {
 
 const byProxy = 'HTTPS_PROXY, HTTP_PROXY and NO_PROXY of the pod route these requests through a proxy.';
 
-/** The proxy did not let us through: nobody knows yet how the store is. */
+/** The proxy refused the connection: the state of the store is not known. */
 function refusedByProxy({ proxy, status, cause }: ProxyError, { what }: AskedServer): AppError {
   if (status === 407) {
     return badAnswer(
@@ -148,8 +148,8 @@ const badAnswer = (message: string, cause: unknown, nextStep: string): AppError 
   });
 
 /**
- * OpenSSL's own words have an address of memory in them, which would be another message at each try. What Node adds for
- * those who start it by hand helps nobody whose server runs in a pod.
+ * OpenSSL's message contains a memory address, so it would differ at each attempt. The hint that Node adds for
+ * interactive use does not help with a server in a pod.
  */
 function spoken(cause: unknown): unknown {
   for (let current = cause, depth = 0; current instanceof Error && depth < causesMax; depth++) {

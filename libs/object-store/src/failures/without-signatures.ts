@@ -1,4 +1,4 @@
-/** Query values that make a signed URL of S3, Google or Azure usable: whoever reads them may read the file. */
+/** Query values that make a signed URL of S3, Google or Azure usable: anyone who has them may read the file. */
 const signatureInQuery =
   /([?&](?:x-(?:amz|goog)-(?:signature|credential|security-token)|signature|awsaccesskeyid|googleaccessid|sig|skoid|sktid)=)[^&\s"'<]+/gi;
 

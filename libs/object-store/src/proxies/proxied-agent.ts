@@ -110,7 +110,7 @@ function recordOf(headers: Dispatcher.DispatchOptions['headers']): IncomingHttpH
   return { ...(headers as IncomingHttpHeaders) };
 }
 
-/** Hands on everything, and tells of an error that it came by a proxy. */
+/** Passes everything on, and marks errors as caused by a proxy. */
 class TellingHandler implements Dispatcher.DispatchHandler {
   readonly #handler: Dispatcher.DispatchHandler;
   readonly #proxy: string;

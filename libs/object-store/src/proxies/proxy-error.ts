@@ -1,4 +1,4 @@
-/** What failed by a proxy: on the way to it or, once there, on the way beyond. It is told by `unreachableError`. */
+/** A failure at a proxy: on the connection to it, or behind it. `unreachableError` reports it. */
 export class ProxyError extends Error {
   /** `host:port` of the proxy, for messages; its user and password are left out. */
   readonly proxy: string;

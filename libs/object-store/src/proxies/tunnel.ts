@@ -70,7 +70,7 @@ export function proxyOptions(proxy: string, caPem?: string): RequestOptions & { 
 /** The system's and one more. */
 export const authoritiesWith = (caPem: string): string[] => [...getCACertificates('default'), caPem];
 
-/** What a proxy is told about who asks; empty for one without a user. */
+/** The credentials header for a proxy; empty for a proxy without a user. */
 export function proxyAuthorization(proxy: string): Record<string, string> {
   const { username, password } = new URL(proxy);
   if (username === '') return {};

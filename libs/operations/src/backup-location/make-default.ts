@@ -5,7 +5,7 @@ import { isConflict, isNotFound, type KubeApi, keyOf, listAll } from '@lateen/ku
 import { locationNotFound } from './find-locations.ts';
 
 export const makeDefaultLimits = {
-  /** A round fails only when somebody else changed a location in it, which does not happen this often. */
+  /** A round fails only when another client changed a location during it, which does not happen this often. */
   roundsMax: 50,
   /** The longest time for giving the mark back after a failure or Ctrl-C. */
   giveBackMs: 10_000,

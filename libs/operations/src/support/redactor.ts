@@ -20,7 +20,7 @@ export class Redactor {
   /** Sorted by length, the longest first, because a value may contain another one. */
   #ordered: readonly string[] | undefined;
 
-  /** Returns a copy without secrets and without `managedFields`, which help nobody. */
+  /** Returns a copy without secrets and without `managedFields`, which do not help. */
   object(value: unknown): unknown {
     this.#learn(value);
     return this.#redacted(value);

@@ -6,7 +6,7 @@ import type { Shelf } from './shelf.ts';
 import { type FileSums, readSummed, SummedWriter } from './summed-file.ts';
 
 export interface DiskShelfOptions {
-  /** Made when it is first needed, emptied before, and deleted by `close` in any case; nobody else may have it. */
+  /** Created at first use, emptied before, and deleted by `close` in any case; no other process may use it. */
   directory: string;
   bytesMax: number;
   log: Logger;
@@ -99,7 +99,7 @@ export class DiskShelf implements Shelf {
     this.#bytesMax = 0;
     this.#files.clear();
     await this.#ready;
-    // Also when nothing was kept: somebody before us, who was killed, may have left his.
+    // Also when nothing was kept: an earlier process that was killed may have left files.
     await rm(this.#directory, { recursive: true, force: true }).catch(this.#tell);
   }
 

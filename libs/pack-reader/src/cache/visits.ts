@@ -1,4 +1,4 @@
-/** From so many reads on, a pack is fetched whole. */
+/** After this number of reads a pack is fetched as a whole. */
 export const wholeFrom = { reads: 3, windows: 3 };
 
 interface Windows {

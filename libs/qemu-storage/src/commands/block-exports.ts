@@ -13,7 +13,7 @@ export interface BlockExport {
   /** For the monitor; letters, digits, dots, dashes and underscores, a letter first. Not the name that clients ask for. */
   id: string;
   nodeName: string;
-  /** What clients ask for. A secret: whoever knows it reads and writes. */
+  /** The export name that clients request. A secret: anyone who knows it can read and write. */
   name: string;
   writable: boolean;
   /** Lets clients ask in which layer an area is (`qemu:allocation-depth`). */

@@ -34,7 +34,7 @@ export interface SeenJob {
   error: string | undefined;
 }
 
-/** Nothing tells of progress; ends are told by events. */
+/** Progress is not reported; the end is reported by events. */
 const pollMs = 500;
 /** An abort waits this long for the job to end; a job ends between two pieces of its copy. */
 const cancelMs = 10_000;
@@ -55,7 +55,7 @@ export async function mergeLayers(qmp: Qmp, clock: Clock, merge: LayerMerge, opt
     'base-node': validNodeName(merge.base),
     ...(bytesPerSecondMax === undefined ? {} : { speed: bytesPerSecondMax }),
     ...(backingFile === undefined ? {} : { 'backing-file': backingFile }),
-    // It stays to be asked how it ended, for whoever comes after us too.
+    // The job stays, so that its result can be queried later, by a later process too.
     'auto-dismiss': false,
   };
   if (!runs) await qmp.execute('block-commit', args, options);

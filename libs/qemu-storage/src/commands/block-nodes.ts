@@ -25,7 +25,7 @@ export interface Qcow2Node {
   backing: string | null;
   /** Memory for the file's tables; qemu's own choice for a large disk is 32 MiB, for each layer. */
   tableCacheBytes?: number;
-  /** Unused parts of that memory are given back after this time; 0 never. */
+  /** Unused parts of that memory are freed after this time; 0: never. */
   tableCacheIdleSeconds?: number;
 }
 

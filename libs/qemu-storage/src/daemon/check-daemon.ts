@@ -37,7 +37,7 @@ const threaded = 10;
 
 export interface DaemonCheck {
   version: QemuVersion;
-  /** False: nobody has run our tests with this release. */
+  /** False: our tests were not run with this release. */
   tested: boolean;
   /** It answers so few requests a second over TCP that a replica on another node is far slower than its disk. */
   slowOverTcp: boolean;

@@ -10,7 +10,7 @@ export interface ConnectStorageDaemonOptions {
   clock: Clock;
   random: Random;
   signal?: AbortSignal | undefined;
-  /** What the process said last; for whoever started it. */
+  /** The last output of the process, if this process has started it. */
   lastWords?: () => Promise<AppError>;
 }
 
@@ -20,7 +20,7 @@ const pollMs = { firstMs: 20, maxMs: 500, factor: 1.5, jitter: 0.2 };
 
 /**
  * The daemon that listens on a monitor, one that was just started or one that runs already, when it is ready and has all that we
- * use. Also the readiness check of whoever starts the process from `daemonArguments`.
+ * use. Also the readiness check for a caller that starts the process with `daemonArguments`.
  * @throws QMP_NOT_REACHABLE (after {@link daemonReadyMs}), QMP_SILENT (another client has the monitor), STORAGE_DAEMON_UNFIT
  */
 export async function connectStorageDaemon(options: ConnectStorageDaemonOptions): Promise<StorageDaemon> {

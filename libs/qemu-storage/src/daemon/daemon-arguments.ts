@@ -18,7 +18,7 @@ export const exportThread = 'exports';
 
 /**
  * Arguments of a storage daemon without any device: nodes, exports and their names (a secret) come through the monitor, so that
- * the command line says nothing. For whoever starts the process; `connectStorageDaemon` tells when it is ready.
+ * the command line shows nothing. For the caller that starts the process; `connectStorageDaemon` resolves when it is ready.
  * Never `--daemonize`: the pid must be the one that was started, and relative paths would mean others.
  * @throws PATH_NOT_ABSOLUTE, SOCKET_PATH_TOO_LONG
  */
@@ -36,7 +36,7 @@ export function daemonArguments({ monitorPath, pidPath }: DaemonPlaces): readonl
 }
 
 /**
- * Environment of a storage daemon, for whoever starts the process. By default glibc takes the memory of each larger request anew from the kernel and gives it back at
+ * Environment of a storage daemon, for the caller that starts the process. By default glibc takes the memory of each larger request from the kernel and returns it at
  * its end; the faults of its pages are up to half of what a daemon does for writes of 1 MiB (bench, "Replicated volumes"). With this it keeps up to 16 MiB, and
  * requests of more than 4 MiB are as before.
  */

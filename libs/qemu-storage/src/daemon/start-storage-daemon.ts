@@ -23,7 +23,7 @@ export interface StartedStorageDaemon extends AsyncDisposable {
 }
 
 /**
- * Starts a storage daemon as our child and resolves when it is ready; it ends with us. Whoever wants it to outlive this process
+ * Starts a storage daemon as our child and resolves when it is ready; it ends with us. A caller that wants it to outlive this process
  * starts it from `daemonArguments` and uses `connectStorageDaemon`.
  * @throws STORAGE_DAEMON_ENDED with its last lines of stderr, PROGRAM_NOT_STARTED, and as `connectStorageDaemon`
  */

@@ -28,7 +28,7 @@ import { exportThread } from './daemon-arguments.ts';
 
 /**
  * A storage daemon that is ready. Every call fails with the errors of `Qmp`, and only once the daemon has ended with
- * STORAGE_DAEMON_ENDED for all of them. Disposing closes the monitor; the daemon goes on.
+ * STORAGE_DAEMON_ENDED for all of them. Disposing closes the monitor; the daemon continues.
  */
 export interface StorageDaemon extends DaemonCheck, AsyncDisposable {
   /** Resolves when the connection has ended, with the cause. Never rejects. */

@@ -31,11 +31,11 @@ export function imageInfo(answer: unknown): ImageInfo {
 }
 
 export interface CheckedImage {
-  /** Nothing reads wrongly. Leaks are room that nobody uses, and no fault of the data. */
+  /** All data is intact. Leaks are unused space, not damage. */
   sound: boolean;
   corruptions: number;
   leaks: number;
-  /** Parts that could not be looked at. */
+  /** Parts that could not be checked. */
   checkErrors: number;
 }
 

@@ -17,7 +17,7 @@ export interface QemuImgOptions {
 }
 
 export interface InUse extends QemuImgOptions {
-  /** Looks at a file that a daemon has open. What it says may be old by then. */
+  /** Reads a file that a daemon has open. The result may be outdated. */
   inUse?: boolean;
 }
 

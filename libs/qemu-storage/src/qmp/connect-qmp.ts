@@ -19,7 +19,7 @@ export interface ConnectQmpOptions {
 
 /**
  * Connects, waits for the greeting and takes part in the protocol.
- * @throws QMP_NOT_REACHABLE (nobody listens there, yet), QMP_SILENT (another client has the monitor), QMP_PROTOCOL
+ * @throws QMP_NOT_REACHABLE (no process listens there yet), QMP_SILENT (another client has the monitor), QMP_PROTOCOL
  */
 export async function connectQmp(options: ConnectQmpOptions): Promise<QmpConnection> {
   const connection = new Connection(options);
@@ -55,7 +55,7 @@ class Connection implements QmpConnection {
       this.#pending.end(error);
       this.#listeners.clear();
     });
-    // Nobody may be waiting for it.
+    // The promise may not be awaited.
     this.#greeting.promise.catch(() => {});
   }
 

@@ -31,13 +31,13 @@ export class PendingCommands {
       });
     const id = this.#nextId++;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    // Whoever asked may have gone before the answer comes.
+    // The caller may have given up before the answer comes.
     promise.catch(() => {});
     this.#pending.set(id, { command, secrets, resolve, reject });
     return { id, answer: promise };
   }
 
-  /** @throws QMP_PROTOCOL for an answer to what nobody asked */
+  /** @throws QMP_PROTOCOL for an answer without a request */
   settle(reply: Reply): void {
     const pending = reply.id === undefined ? undefined : this.#pending.get(reply.id);
     if (reply.id === undefined || pending === undefined)

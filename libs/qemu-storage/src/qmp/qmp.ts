@@ -16,8 +16,8 @@ export interface ExecuteOptions {
  * lines of its stderr where we started it; whether the command was carried out is not known), QMP_SILENT (no answer in
  * time), QMP_BUSY (too many commands without an answer), QMP_CLOSED (disposed), QMP_PROTOCOL, FUSE_EXPORT_REFUSED
  *
- * After an abort, and after every error but QMP_COMMAND_FAILED, QMP_BUSY and FUSE_EXPORT_REFUSED, nobody knows whether the command was
- * carried out, and it may still be under way: whoever goes on asks the daemon what there is.
+ * After an abort, and after every error but QMP_COMMAND_FAILED, QMP_BUSY and FUSE_EXPORT_REFUSED, it is not known whether the command was
+ * carried out, and it may still be running: the caller queries the state of the daemon before it continues.
  */
 export interface Qmp {
   execute(command: string, args?: QmpArguments, options?: ExecuteOptions): Promise<unknown>;
@@ -25,7 +25,7 @@ export interface Qmp {
   onEvent(listener: (event: QmpEvent) => void): () => void;
 }
 
-/** Disposing closes the connection; the daemon goes on. */
+/** Disposing closes the connection; the daemon continues. */
 export interface QmpConnection extends Qmp, AsyncDisposable {
   readonly version: QemuVersion;
   /** Resolves when the connection has ended, with the cause. Never rejects. */

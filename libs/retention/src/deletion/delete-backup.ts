@@ -37,10 +37,10 @@ export type DeletionResult =
 const restoresGoneMs = 60_000;
 
 /**
- * One pass over all that a backup has: snapshots in repositories and in the cluster, files, Restores, at last the Backup itself. Each
- * step finds out by itself whether it is done, so whoever comes after a crash begins at the first one that is not. Nothing is written to
+ * One pass over all data of a backup: snapshots in repositories and in the cluster, files, Restores, at last the Backup itself. Each
+ * step checks whether it is done, so a process after a crash begins at the first step that is not. Nothing is written to
  * the bucket.
- * @throws KUBE_…, what the store throws: the pass is made again
+ * @throws KUBE_…, errors of the store: the pass is repeated
  */
 export async function deleteBackup(
   ports: DeletionPorts,
@@ -100,7 +100,7 @@ async function isSame(
     const startedAt = stored?.status?.startTimestamp;
     return !startedAt || startedAt === status?.startTimestamp;
   } catch (error) {
-    // What cannot be read is nobody else's.
+    // Files that cannot be read belong to no other backup.
     if (isAppError(error, 'BACKUP_FILE_BROKEN') || isAppError(error, 'BACKUP_FILE_TOO_LARGE')) return true;
     throw error;
   }

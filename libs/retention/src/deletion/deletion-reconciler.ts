@@ -25,7 +25,7 @@ import { deleteObject } from './objects-of-backup.ts';
 /** Another request for the same backup waits for the one at work, which deletes it. */
 const turnAgainMs = 1_000;
 
-/** Follows DeleteBackupRequests (object-store-layout.md section 9): one at a time for a backup, whoever asks. */
+/** Follows DeleteBackupRequests (object-store-layout.md section 9): one at a time for a backup, from any client. */
 export function deletionReconciler(ports: DeletionPorts, queue: Pick<WorkQueue, 'add'>): Reconciler {
   const working = new Set<string>();
   const places = new LocationPlaces((request) => queue.add(request));
@@ -92,8 +92,8 @@ async function work(ports: DeletionPorts, subject: DeletionSubject, signal: Abor
 }
 
 /**
- * Says that the deletion has begun, on the request and on the Backup; guarded by the versions that were decided on, for nobody may have
- * begun to work on the backup meanwhile. Undefined when the request is gone.
+ * Records that the deletion has begun, on the request and on the Backup; guarded by the resourceVersions of the decision, because no client may have
+ * started to use the backup meanwhile. Undefined when the request is gone.
  */
 async function claim(
   { kube, requestsOf, observer, log }: DeletionPorts,

@@ -34,7 +34,7 @@ export interface ExpiryPorts {
   backupsOf(scheduleLabel: string): readonly Backup[];
   requestsOf(backupName: string): readonly DeleteBackupRequest[];
   restores(): readonly Restore[];
-  /** Expired backups that stay are looked at again after so long. */
+  /** How often expired backups that stay are checked again. */
   frequencyMs: number;
   events: EventRecorder;
   clock: Clock;

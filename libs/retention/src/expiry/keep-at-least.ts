@@ -6,8 +6,8 @@ export type KeepAtLeast = { kind: 'none' } | { kind: 'newest'; count: number } |
 const noneKept: KeepAtLeast = { kind: 'none' };
 
 /**
- * What the Schedule says; when there is none any more, what it had said when its newest good backup was made. So deleting a Schedule, or
- * looking at its bucket from another cluster, does not let go of the last backups there are.
+ * The value of the Schedule; if the Schedule is gone, its value when its newest completed backup was made. So deleting a Schedule, or
+ * reading its bucket from another cluster, does not delete the last backups.
  */
 export function keepAtLeast(schedule: Schedule | undefined, backups: readonly Backup[]): KeepAtLeast {
   const source = schedule ?? newestFirst(backups.filter(isGood))[0];

@@ -1,7 +1,7 @@
 import { keyText, type ObjectKey } from '@lateen/kube';
 
 /**
- * Requests that wait for a Job, by repository. Whoever has made a request asks here again each time it looks, so that nothing is lost with
+ * Requests that wait for a Job, by repository. The creator of a request adds it again at each check, so that nothing is lost with
  * the process.
  */
 export class ForgetQueue {

@@ -22,7 +22,7 @@ export const requestsPerJob = 50;
 /** A Job that was made is seen through the watch within this time. */
 const seenWithinMs = 60_000;
 
-/** Between looks at a repository that somebody else works on. */
+/** Interval of the checks of a repository that another client works on. */
 const busyMs = 30_000;
 
 /** Gives the requests of each repository to Jobs: one at a time, with all that wait (docs/adr/0032). The key is a BackupRepository's. */
@@ -32,7 +32,7 @@ export function forgetReconciler(ports: ForgetPorts): Reconciler {
     reconcile: async (key, signal) => {
       const { queue, clock } = ports;
       const jobs = ports.jobsOf(key.name);
-      // Whoever asks looked at the Jobs a moment before: one of them may have succeeded meanwhile. After one that failed they ask on purpose.
+      // The caller read the Jobs a moment before: one may have succeeded meanwhile. After a failed Job the caller requests another on purpose.
       for (const job of jobs) if (jobEnd(job)?.result !== 'Failed') queue.leave(key, requestsOfJob(job));
       const requests = queue.first(key, requestsPerJob);
       if (requests.length === 0) return settled;

@@ -8,7 +8,7 @@ import {
   snapshotsByRepository,
 } from '@lateen/maintenance';
 
-/** Whatever tells of snapshots that a backup has in repositories; each of them alone may be missing or old. */
+/** The sources that name snapshots of a backup in repositories; each alone may be missing or outdated. */
 export interface SnapshotSources {
   volumes: readonly BackupVolumeInfo[];
   /** Of the archive, and of the cluster. */

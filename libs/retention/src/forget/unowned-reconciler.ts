@@ -29,13 +29,13 @@ export interface UnownedPorts {
 /** Reason of the Event on a BackupRepository that did not forget. */
 export const forgettingFailedReason = 'ForgettingFailed';
 
-/** After a Job that failed has ended; and between looks at whether the repository is still there. */
+/** The delay after a failed Job, and between checks whether the repository still exists. */
 export const forgetAgainMs = 3_600_000;
 
 export type UnownedStep =
   | { kind: 'done' }
   | { kind: 'ask' }
-  /** A Job is at work on it. */
+  /** A Job works on it. */
   | { kind: 'running' }
   | { kind: 'wait'; failed: Job; afterMs: number };
 
@@ -59,8 +59,8 @@ export function decideUnowned(request: string, jobs: readonly Job[], nowMs: numb
 }
 
 /**
- * Follows the requests that nobody owns, those of backups that were taken back, until they are done (docs/adr/0032); the others are
- * followed by the deletion of their Backup. How far they are stands in ConfigMaps and Jobs. The key is a request's.
+ * Follows requests without an owner, those of canceled and failed backups, until they are done (docs/adr/0032); the others are
+ * followed by the deletion of their Backup. Their state is in ConfigMaps and Jobs. The key is that of a request.
  */
 export function unownedReconciler(ports: UnownedPorts): Reconciler {
   /** Jobs whose failure was told, by request. Bounded by the requests that there are. */

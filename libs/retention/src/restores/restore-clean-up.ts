@@ -35,14 +35,14 @@ export function restoreCleanUpReconciler(ports: RestoreCleanUpPorts): Reconciler
       } else {
         ports.log.info({ restore: key.name }, 'the files of a restore are left: its location is gone or read-only');
       }
-      // Nobody can roll it back from now on.
+      // A rollback is not possible from now on.
       await deleteOldData(ports.kube, restore, signal);
       return await release(ports, key, restore, signal);
     },
   };
 }
 
-/** Its files can go: nobody works on it any more, who would write them again. */
+/** Its files can be deleted: no controller works on it that would write them again. */
 export const isHeld = ({ metadata: { finalizers: names = [] } }: Restore): boolean =>
   names.includes(finalizers.restoreExternalResources) && !names.includes(finalizers.restoreUnderWay);
 

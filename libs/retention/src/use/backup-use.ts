@@ -7,7 +7,7 @@ import {
   type RestorePhase,
 } from '@lateen/api-types';
 
-/** Somebody works on the backup, or has it in hand to begin. */
+/** A controller works on the backup, or is about to begin. */
 const running: readonly (BackupPhase | undefined)[] = [
   'ReadyToStart',
   'InProgress',

@@ -8,7 +8,7 @@ import { volumeError } from '../volume-error.ts';
 import { copiedBytes } from './create-snapshot.ts';
 
 /**
- * Gives a volume that nobody uses the content of one of its snapshots; it keeps its size. A copy is made beside it and takes its
+ * Reverts an unused volume to one of its snapshots; it keeps its size. A copy is made beside it and takes its
  * place by rename when it is whole, so a crash leaves the one or the other. Idempotent.
  * @throws AppError `FAILED_PRECONDITION` while it has a device, `RESOURCE_EXHAUSTED` without room for a copy.
  */

@@ -19,7 +19,7 @@ export async function deviceStats(host: Host, request: DevicePlace, signal: Abor
   if (mount === undefined && !usage.deviceMounts.some(at)) throw elsewhere(request);
   const condition = conditionOfMount(mount);
   if (mount === undefined) {
-    // What a raw device has in use nobody on this node knows.
+    // The used space of a raw device is not known on this node.
     return { bytes: { total: device.sizeBytes, used: 0, available: 0 }, condition };
   }
   const space = await host.files.space(request.volumePath);

@@ -1,7 +1,7 @@
 import { type Host, readMounts, runQuick } from '../host/host.ts';
 import { type Usage, usageIn } from '../host/usage.ts';
 
-/** A block device that somebody else makes and takes away, under a name that stays. */
+/** A block device that another program creates and removes, under a stable name. */
 export interface BlockDevice {
   /** `/dev/loop3`, whatever the name was. */
   path: string;
@@ -16,7 +16,7 @@ interface Row {
   size: number;
 }
 
-/** What a name stands for now; undefined when there is no such device. */
+/** The device that a name refers to now; undefined when there is no such device. */
 export async function findDevice(host: Host, path: string, signal: AbortSignal): Promise<BlockDevice | undefined> {
   const args = ['--json', '--bytes', '--nodeps', '--output', 'PATH,MAJ:MIN,SIZE', path];
   const { stdout, exitCode } = await runQuick(host, signal, 'lsblk', args, [0, ...noSuchDevice]);

@@ -82,7 +82,7 @@ const noGrowth = 'Use the volume on a node that lets privileged pods do it, or t
 export const growDeviceFileSystem = (host: Host, { type, device, at }: Mounted, signal: AbortSignal): Promise<void> =>
   type === 'xfs' ? growXfs(host, at, signal) : growExt4Online(host, device.path, signal, noGrowth);
 
-/** A volume that cannot grow now is still of use as it is; kubelet asks for the growth by itself and is told why not. */
+/** A volume that cannot grow now is still of use as it is; kubelet requests the growth separately and gets the reason why not. */
 async function growIfPossible(host: Host, mounted: Mounted, signal: AbortSignal): Promise<void> {
   try {
     await growDeviceFileSystem(host, mounted, signal);

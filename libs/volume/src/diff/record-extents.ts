@@ -12,7 +12,7 @@ export interface RecordExtentsRequest {
 }
 
 /**
- * As `BlockEngine.extents`, of records. Whoever asks keeps both snapshots from being deleted until it ends.
+ * Like `BlockEngine.extents`, for records. The caller protects both snapshots from deletion until it ends.
  * @throws AppError `OUT_OF_RANGE` for a negative start or one beyond the end
  */
 export async function* recordExtents(

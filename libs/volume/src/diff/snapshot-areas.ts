@@ -5,7 +5,7 @@ import { alignedAreas } from './aligned-areas.ts';
 import { dataRuns } from './data-runs.ts';
 
 export interface AreasRequest {
-  /** A file that nobody writes to. */
+  /** A file that is not written meanwhile. */
   file: string;
   sizeBytes: number;
   /** Another such file on the same file system; what both share is left out. */

@@ -3,7 +3,7 @@ import type { RunCommand } from '../host/run-command.ts';
 import type { Files } from '../store/files.ts';
 import type { FakeDisk } from './fake-disk.ts';
 
-/** `before`: the effect did not happen. `after`: it did, but nobody heard. `torn`: it happened in part. */
+/** `before`: the effect did not happen. `after`: it happened, but the answer was lost. `torn`: it happened in part. */
 export type Death = 'before' | 'after' | 'torn';
 
 export const deaths: readonly Death[] = ['before', 'after', 'torn'];

@@ -60,7 +60,7 @@ async function readHead(host: Host, device: string): Promise<Buffer> {
   }
 }
 
-/** For content that nobody may format and nobody can mount. `what` is the volume. */
+/** For content that must not be formatted and cannot be mounted. `what` is the volume. */
 export const damaged = (what: string, type: FileSystemType): AppError =>
   volumeError('FAILED_PRECONDITION', `${what} has the mark of ${type}, but blkid does not take it for one`, {
     retry: 'later',

@@ -6,7 +6,7 @@ import { type Host, runQuick } from './host.ts';
 
 /**
  * Freeze, copy, thaw in one child process, so that the thaw does not depend on this process staying alive. The mount
- * point and the files are positional arguments, never part of the script. A file system that somebody else froze
+ * point and the files are positional arguments, never part of the script. A file system that another program froze
  * (a backup hook) is copied as it is and left frozen.
  * $1 mount point, $2 source, $3 target, $4 seconds, then cp's options.
  */

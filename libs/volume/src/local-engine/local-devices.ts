@@ -6,8 +6,8 @@ import type { LocalEngineDeps } from './engine-deps.ts';
 import { changing, volumeId, volumeNamed } from './engine-names.ts';
 
 /**
- * Loop devices that were asked for through the port, and by whom. That is in memory: after a restart a device that nothing has mounted
- * is detached (`recover.ts`), and whoever wants it asks again.
+ * Loop devices that were requested through the port, with their users. This is in memory: after a restart a device that is not mounted
+ * is detached (`recover.ts`), and its user requests it again.
  */
 export class LocalDevices {
   readonly #deps: LocalEngineDeps;

@@ -69,7 +69,7 @@ async function stageFileSystem(
 
 const isReadOnly = (mount: MountEntry) => mount.superOptions.includes('ro');
 
-/** A volume that cannot grow now is still of use as it is; kubelet asks for the growth by itself and is told why not. */
+/** A volume that cannot grow now is still of use as it is; kubelet requests the growth separately and gets the reason why not. */
 async function growIfPossible(deps: VolumeDeps, plan: GrowPlan, signal: AbortSignal): Promise<VolumeRecord> {
   try {
     return await growMounted(deps, plan, signal);

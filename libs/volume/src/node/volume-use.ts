@@ -4,7 +4,7 @@ import { volumeError } from '../volume-error.ts';
 /** How a pod wants a volume: CSI's VolumeCapability after validation. */
 export interface VolumeUse {
   access: { kind: 'block' } | { kind: 'mount'; fileSystem?: FileSystemType; flags: readonly string[] };
-  /** Nobody writes through this use (a read-only access mode, or the mount flag `ro`). */
+  /** This use does not write (a read-only access mode, or the mount flag `ro`). */
   readOnly: boolean;
   /** SINGLE_NODE_SINGLE_WRITER: one target path at a time. */
   single: boolean;

@@ -2,7 +2,7 @@ import type { RecordKind } from '../volume-id.ts';
 
 /**
  * `creating`: the intent is on disk, the data may be there in part. `ready`: whole.
- * `deleting`: nobody may use it any more. A restart rolls `creating` back and `deleting` forward.
+ * `deleting`: it must not be used any more. A restart rolls `creating` back and `deleting` forward.
  */
 export type RecordState = 'creating' | 'ready' | 'deleting';
 
@@ -47,7 +47,7 @@ export interface SnapshotRecord extends BaseRecord {
   kind: 'snapshot';
   sourceVolumeId: string;
   sizeBytes: number;
-  /** As whoever made it gave them. */
+  /** As its creator gave them. */
   labels?: Readonly<Record<string, string>>;
 }
 

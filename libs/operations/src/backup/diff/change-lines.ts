@@ -3,7 +3,7 @@ import { dump } from 'js-yaml';
 import type { FieldChange } from './field-change.ts';
 import { type DiffLine, lineDiff } from './line-diff.ts';
 
-/** The limits of one shown value; a whole certificate helps nobody. */
+/** The limits of one shown value; a whole certificate would not help. */
 const limits = { linesMax: 40, lineCharsMax: 200 } as const;
 
 /** Characters that a terminal would interpret, or that are invisible. */

@@ -28,10 +28,10 @@ export interface ExistingInstallation {
   /** The settings of the last install, or those that an interrupted take-over has carried over before the first install. */
   settings: KeptSettings;
   image: string | undefined;
-  /** The plugins in the controller's pod, whoever added them. */
+  /** The plugins in the controller's pod, from whatever source. */
   plugins: PluginImage[];
   hasSecret: boolean;
-  /** Names of the existing locations, whoever created them. */
+  /** Names of the existing locations, whatever created them. */
   locations: string[];
   /** The default location when it is not the one that install creates. */
   otherDefault: string | undefined;

@@ -69,7 +69,7 @@ function annotated(deployment: Deployment): KeptSettings {
     const found: unknown = JSON.parse(deployment.metadata.annotations?.[settingsAnnotation] ?? '{}');
     return typeof found === 'object' && found !== null ? keptSettings(found as Record<string, unknown>) : {};
   } catch {
-    // Somebody has broken the annotation: only the command line counts, and the install writes a valid one again.
+    // The annotation was edited and is not valid: only the command line counts, and the install writes a valid one again.
     return {};
   }
 }

@@ -31,7 +31,7 @@ export interface VolumeManagerInstallation {
   backupTargets: BackupTarget[];
   /** Longhorn's setting that has to be true before an uninstall may delete volumes. */
   mayDeleteVolumes: boolean;
-  /** Empty when the namespace belongs to somebody else: the objects in it need the definitions. */
+  /** Empty when the namespace belongs to another installation: the objects in it need the definitions. */
   definitions: CustomKind[];
 }
 

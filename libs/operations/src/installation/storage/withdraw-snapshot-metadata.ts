@@ -18,8 +18,8 @@ const left: Readonly<Record<string, readonly [types: readonly ResourceType<KubeO
 };
 
 /**
- * Takes back what an installation with changed blocks has announced: backup programs would ask a service that does not answer any more. Service and rights stay: they
- * serve nobody. Safe to repeat.
+ * Withdraws the announcement of an installation with changed blocks: backup programs would call a service that does not answer any more. Service and rights stay: they
+ * are unused. Safe to repeat.
  */
 export async function withdrawSnapshotMetadata(
   kube: KubeApi,

@@ -7,7 +7,7 @@ import { inShort, isAtWork } from './plan-take-over.ts';
 import { referenceWorkloads } from './reference-installation.ts';
 import { titleOfWork, type UnfinishedWork, unfinishedWork } from './unfinished-work.ts';
 
-/** How often the work is looked at again; backups take minutes to hours. */
+/** How often the work is checked again; backups take minutes to hours. */
 const lookAgainMs = 2_000;
 
 interface Options extends Waiting {

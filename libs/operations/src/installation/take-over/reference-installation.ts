@@ -38,7 +38,7 @@ export interface ReferenceInstallation {
   /** The service account of the server; undefined when it does not exist. */
   account: ServiceAccount | undefined;
   bindings: WideBinding[];
-  /** Work of Velero, or work that no server carries out; empty when Lateen itself is at work. */
+  /** Work of Velero, or work that no server carries out; empty when Lateen itself runs. */
   unfinished: UnfinishedWork[];
   /** The provider of each BackupStorageLocation, by its name. */
   locations: ReadonlyMap<string, string>;

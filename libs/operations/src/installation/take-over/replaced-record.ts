@@ -31,7 +31,7 @@ export async function readRecord(
     const objects = loadAll(text(keys.objects)).filter((it) => it !== null && it !== undefined) as Unstructured[];
     return { objects, settings: keptSettings(JSON.parse(text(keys.settings) || '{}')) };
   } catch {
-    // Somebody has edited the record.
+    // The record was edited.
     return undefined;
   }
 }

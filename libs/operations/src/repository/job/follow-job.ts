@@ -16,7 +16,7 @@ export const followJobLimits = {
   settleMs: 5_000,
   /** How much later the Job controller of a busy cluster may record that the Job has ended. */
   concludeMs: 30_000,
-  /** How often the state is looked at when no change arrives. */
+  /** How often the state is checked when no change arrives. */
   idleMs: 60_000,
 } as const;
 

@@ -15,7 +15,7 @@ export const jobSightLimits = {
 } as const;
 
 /**
- * The state of a Job and its pod, kept up to date by watches. After a deletion the last state is kept, because somebody may clean up
+ * The state of a Job and its pod, kept up to date by watches. After a deletion the last state is kept, because the Job may be cleaned up
  * before the end of the Job was read.
  */
 export class JobSight {

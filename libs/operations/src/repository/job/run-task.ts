@@ -23,7 +23,7 @@ const deleteMsMax = 10_000;
 /** The result of a task. */
 export type ResultOf<T extends RepositoryTask> = OperationResults[T['operation']];
 
-/** What runs a task is told. */
+/** The events of a task, for the caller. */
 export interface TaskEvents extends FollowJobEvents {
   /** Called once with the Job when it is created; a rejection ends the task. */
   onCreated?(job: Job): Promise<void>;

@@ -3,7 +3,7 @@ import { isWellKnownPassword } from '@lateen/repository';
 
 /** Shorter passwords can be found by brute force by anybody with access to the bucket. */
 const lengthMin = 12;
-/** The limit; an environment variable passes the password to the engine, and nobody types more. */
+/** The limit; an environment variable passes the password to the engine, and longer passwords are not typed. */
 export const passwordBytesMax = 1024;
 
 /** Refuses passwords that could not be read back unchanged, and those that are too weak. @throws AppError BAD_PASSWORD */

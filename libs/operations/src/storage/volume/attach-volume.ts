@@ -56,7 +56,7 @@ export async function requestAttach(
     parameters: { disableFrontend: String(disableFrontend), lastAttachedBy: 'lateen' },
   };
   if ((await readAttachment(place, volume)) === undefined) {
-    // The manager creates the attachment object with the volume; when somebody has deleted it, it is created again as Longhorn does.
+    // The manager creates the attachment object with the volume; if it was deleted, it is created again as Longhorn does.
     await place.kube.create(volumeAttachmentObjectType, newAttachment(volume, wanted), { signal: place.signal });
     return true;
   }

@@ -31,7 +31,7 @@ export interface NamespaceContents {
   unseen: string[];
 }
 
-/** The limit of objects read per kind: foreign objects are reported by name, and more names help nobody. The rest counts as unseen. */
+/** The limit of objects read per kind: foreign objects are reported by name, and more names would not help. The rest counts as unseen. */
 export const objectsPerKindMax = 5_000;
 
 /** Kinds that only report on other objects. */
