@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import {
   type DataUpload,
-  dataUploadType,
   persistentVolumeClaimType,
   snapshotMetadataServiceTypes,
   volumeSnapshotType,
@@ -29,10 +28,11 @@ const scribble = (kib: number, ...placesMiB: readonly number[]) =>
 /** How much an upload has read and sent, and why it was everything. */
 const read = ({ status }: DataUpload) => ({ phase: status?.phase, message: status?.message, ...status?.changedBlocks });
 
-/** Uploads of a raw block volume of a driver of ours, on a real cluster with the real sidecar: what is read, why, and what comes back. */
+/** Backups of a raw block volume of a driver of ours, on a real cluster with the real sidecar: what is read, why, and what comes back. */
 export function describeChangedBlocks(of: DriverUnderTest, ports: () => Ports): void {
   const namespace = `changed-${systemRandom.suffix(5)}`;
   const restored = ['one', 'two', 'three'].map((name) => `${namespace}-${name}`);
+  const backups = ['first', 'second', 'third'].map((name) => `${namespace}-${name}`);
   const uploads: DataUpload[] = [];
   const sums: string[] = [];
   let disk: RawDisk;
@@ -40,7 +40,7 @@ export function describeChangedBlocks(of: DriverUnderTest, ports: () => Ports): 
   /** The snapshot is noted as kept after the upload is Completed. */
   const uploaded = async (): Promise<DataUpload> => {
     sums.push(await disk.sum());
-    const upload = await disk.upload(`${uploads.length + 1}`);
+    const upload = await disk.upload(backups[uploads.length] ?? '');
     uploads.push(upload);
     if (upload.status?.phase === 'Completed') await untilKept([upload.metadata.name ?? '']);
     return upload;
@@ -64,9 +64,8 @@ export function describeChangedBlocks(of: DriverUnderTest, ports: () => Ports): 
       );
     }, 2 * announcedMs);
     afterAll(async () => {
-      const { kube, veleroNamespace } = ports();
-      for (const { metadata } of uploads)
-        await kube.delete(dataUploadType, { namespace: veleroNamespace, name: metadata.name ?? '' });
+      const { kube } = ports();
+      for (const name of backups.slice(0, uploads.length)) await disk.deleteBackup(name);
       for (const name of [namespace, ...restored]) await deleteNamespace(kube, name, systemClock, signal);
     }, 2 * announcedMs);
 

@@ -1,7 +1,10 @@
 import {
+  annotations,
+  type Backup,
+  backupType,
   type DataUpload,
   dataUploadType,
-  isTerminalPhase,
+  deleteBackupRequestType,
   labels,
   namespaceType,
   type PersistentVolumeClaim,
@@ -12,10 +15,9 @@ import {
 import { podName, podShell, waitForPod } from '@lateen/demo';
 import type { RunningLateen } from '@lateen/installation';
 import { systemClock } from '@lateen/kernel';
-import { keyOf } from '@lateen/kube';
+import type { KubeObject, ObjectKey, ResourceType } from '@lateen/kube';
 import { waitForObject } from '@lateen/kube-runtime';
-import { aDataDownload, aDataUpload, createDownload } from '../environment/movement-of.ts';
-import { readySnapshot } from '../environment/ready-snapshot.ts';
+import { aDataDownload, createDownload } from '../environment/movement-of.ts';
 
 /** A driver of ours, and what its volumes are made with. */
 export interface DriverUnderTest {
@@ -35,7 +37,7 @@ const claim = 'disk';
 
 type Ports = Pick<RunningLateen, 'kube' | 'kubeconfig' | 'kubectl' | 'veleroNamespace' | 'image'>;
 
-/** A raw block volume of a pod, which is uploaded again and again with `KeepBaseSnapshot`. */
+/** A raw block volume of a pod, which is backed up again and again with `KeepBaseSnapshot`. */
 export class RawDisk {
   readonly #ports: Ports;
   readonly #of: DriverUnderTest;
@@ -62,29 +64,46 @@ export class RawDisk {
     return (await this.sh('sha256sum < /dev/disk', namespace)).slice(0, 64);
   }
 
-  /** Snapshot and DataUpload, which stays: it owns the snapshot that is kept. */
+  /** The DataUpload of a Backup that keeps the snapshots of its volumes. */
   async upload(name: string): Promise<DataUpload> {
-    const { kube, veleroNamespace } = this.#ports;
-    const { driver, storageClass, snapshotClass } = this.#of;
-    const taken = await readySnapshot(kube, { namespace: this.#namespace, claim, volumeSnapshotClass: snapshotClass });
-    const volumeSnapshot = taken.metadata.name ?? '';
-    const upload = await kube.create(
-      dataUploadType,
-      aDataUpload(veleroNamespace, `${this.#namespace}-${name}`, {
-        csiSnapshot: { volumeSnapshot, storageClass, snapshotClass, driver },
-        sourceNamespace: this.#namespace,
-        sourcePVC: claim,
-        dataMoverConfig: { KeepBaseSnapshot: 'true' },
-      }),
+    const { kube, veleroNamespace: namespace } = this.#ports;
+    const { driver, snapshotClass } = this.#of;
+    const backup: Backup = {
+      apiVersion: 'velero.io/v1',
+      kind: 'Backup',
+      metadata: {
+        namespace,
+        name,
+        annotations: {
+          [annotations.dataMoverConfig]: 'KeepBaseSnapshot=true',
+          [`${annotations.csiVolumeSnapshotClass}_${driver}`]: snapshotClass,
+        },
+      },
+      spec: { includedNamespaces: [this.#namespace], snapshotMoveData: true, storageLocation: 'default' },
+    };
+    await kube.create(backupType, backup);
+    const { status } = await this.#until(
+      backupType,
+      { namespace, name },
+      (seen) => seen?.status?.completionTimestamp !== undefined,
     );
-    return await waitForObject<DataUpload, DataUpload>({
-      api: kube,
-      type: dataUploadType,
-      key: keyOf(upload),
-      clock: systemClock,
-      signal: systemClock.deadline(stepMs),
-      until: (seen) => (seen !== undefined && isTerminalPhase(seen.status?.phase) ? seen : undefined),
+    if (status?.phase !== 'Completed') throw new Error(`backup ${name} is ${status?.phase}`);
+    const { items } = await kube.list(dataUploadType, { namespace, labelSelector: `${labels.backupName}=${name}` });
+    const [upload, ...others] = items;
+    if (upload === undefined || others.length > 0) throw new Error(`backup ${name} has ${items.length} DataUploads`);
+    return upload;
+  }
+
+  /** Deletes a backup with all that was stored of it. */
+  async deleteBackup(name: string): Promise<void> {
+    const { kube, veleroNamespace: namespace } = this.#ports;
+    await kube.create(deleteBackupRequestType, {
+      apiVersion: 'velero.io/v1',
+      kind: 'DeleteBackupRequest',
+      metadata: { namespace, name },
+      spec: { backupName: name },
     });
+    await this.#until(backupType, { namespace, name }, (seen) => seen === undefined);
   }
 
   /** SHA-256 of every byte of a new volume into which a snapshot of the repository was restored. */
@@ -113,6 +132,22 @@ export class RawDisk {
     const labelSelector = `${labels.baseOf}=${metadata.uid}`;
     const { items } = await kube.list(volumeSnapshotType, { namespace: veleroNamespace, labelSelector });
     return items.map((each) => each.metadata.name ?? '');
+  }
+
+  async #until<T extends KubeObject>(
+    type: ResourceType<T>,
+    key: ObjectKey,
+    holds: (seen: T | undefined) => boolean,
+  ): Promise<T> {
+    const signal = systemClock.deadline(stepMs);
+    return await waitForObject<T, T>({
+      api: this.#ports.kube,
+      type,
+      key,
+      clock: systemClock,
+      signal,
+      until: (seen) => (holds(seen) ? (seen ?? ({} as T)) : undefined),
+    });
   }
 
   async #createPod(namespace: string, more: Partial<PersistentVolumeClaim['spec']>, waits = true): Promise<void> {
