@@ -71,11 +71,11 @@ export function volumeSplice(options: SpliceOptions): VolumeSplice {
     const keeper = new SessionKeeper(session);
     try {
       return await keeper.run(async (now) => {
-        // Of files, the splice looks at the chunks of each file, whatever the policy is now.
+        // For files, the splice reads the chunks of each file, whatever the policy is now.
         const cut = hasFiles ? fixedSplitter : (splitter ?? now.parameters.splitter);
         const snapshots = await storedSnapshots(now, source.path, signal);
         held = now;
-        // How each of them is cut is not stored. The splice looks at the chunks of its base itself.
+        // How each of them is cut is not stored. The splice reads the chunks of its base itself.
         // A snapshot of files does not tell the size of its volume; the maps of its files do, and the upload compares that.
         const sized = hasFiles ? { sizeBytes } : {};
         return { splitter: cut, snapshots: snapshots.map((each) => ({ ...each, ...sized, splitter: cut })) };

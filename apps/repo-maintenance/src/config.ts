@@ -3,7 +3,7 @@ import { type PodConfig, readPodConfig } from '@lateen/process';
 
 /** What the environment says; flags are apart (flags.ts). */
 export interface MaintenanceConfig extends PodConfig {
-  /** Of the Job that this runs in; undefined when whoever made it does not say. */
+  /** Name of the Job that this runs in; undefined when its creator did not set it. */
   jobName: string | undefined;
 }
 

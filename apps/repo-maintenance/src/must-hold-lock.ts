@@ -4,8 +4,8 @@ import type { KubeApi } from '@lateen/kube';
 import { needsLock, type RepositoryOperation, repositoryBusy, takeRepositoryLock } from '@lateen/maintenance';
 
 /**
- * Whoever made the Job has taken the repository's lock for it. Between the two they may have slept (a notebook that was closed), and
- * somebody else has it by now: then nothing is done. @throws REPOSITORY_BUSY, KUBE_…
+ * The creator of the Job has taken the repository's lock for it. Between the two it may have been suspended (a closed notebook), so
+ * another Job may hold the lock by now: then nothing is done. @throws REPOSITORY_BUSY, KUBE_…
  */
 export async function mustHoldLock(
   ports: { kube: KubeApi; clock: Clock },

@@ -134,7 +134,7 @@ async function modeDue(
   return session.engine === 'kopia' ? dueMode(await readSchedule(session, signal), clock.now()) : 'full';
 }
 
-/** What is left over takes a little room and harms nobody, so it never keeps maintenance from its work. */
+/** Leftovers take little space and do no harm, so an error here never stops maintenance. */
 async function withoutOrphans(
   { clock, log }: TaskPorts,
   session: Extract<RepositorySession, { engine: 'kopia' }>,

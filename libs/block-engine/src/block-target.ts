@@ -5,7 +5,7 @@
  * blockRequestBytesMax} and lies within the device. The server of a target checks that before it calls.
  *
  * Buffers belong to the caller until the promise settles: a target may pass the same buffers on to several places, so the caller does not change them
- * before. What `read` returns belongs to the caller, and nobody else changes it.
+ * before. What `read` returns belongs to the caller, and no other code changes it.
  *
  * Errors carry an errno: made by `blockIoError`, read by `errnoOf`; an error without one counts as EIO.
  */

@@ -9,7 +9,7 @@ export interface FrontendRequest {
   exportName: string;
   /** Of the device. The export has to be {@link exportBytes} long. */
   sizeBytes: number;
-  /** The export goes on so far beyond the device, so that the device can grow without a new connection. */
+  /** The export extends this far beyond the device, so that the device can grow without a new connection. */
   reserveBytes: number;
 }
 
@@ -24,17 +24,17 @@ export interface AttachedDevice {
 export type FrontendState =
   | { readonly kind: 'none' }
   | { readonly kind: 'attached'; readonly device: AttachedDevice }
-  /** Begun, or what a start, a stop or the death of a process has left. `start` goes on where it can; `stop` always may be called. */
+  /** Started, or left by a start, a stop or the death of a process. `start` continues where it can; `stop` may always be called. */
   | { readonly kind: 'partial'; readonly reason: string };
 
 /** Takes away what leads to the device of a volume, before it is detached: its number may be another file's right after. */
 export type LetGo = (volume: string, device: string) => Promise<void>;
 
 /**
- * Makes the engine of a volume a block device of this node, and takes it away again. Every call may be repeated, after any
- * interruption and by another program than the one that began: what is there is looked at, not remembered.
+ * Makes the engine of a volume a block device of this node, and removes it again. Every call may be repeated, after any
+ * interruption and by another program than the one that began: the present state is read, not remembered.
  *
- * The end of an engine is an I/O error for whoever uses the device, and nothing connects again: a new engine has a new front end.
+ * The end of an engine is an I/O error for users of the device, and nothing connects again: a new engine has a new front end.
  */
 export interface BlockFrontend {
   look(volume: string, signal: AbortSignal): Promise<FrontendState>;
@@ -45,13 +45,13 @@ export interface BlockFrontend {
    */
   start(request: FrontendRequest, signal: AbortSignal): Promise<AttachedDevice>;
   /**
-   * Makes the device longer below whoever uses it; the engine has grown before. Already so long is fine.
+   * Makes the device longer while it is in use; the engine has grown before. Does nothing when it already has that length.
    * @throws AppError `NOT_POSSIBLE_NOW` beyond `sizeBytesMax`, where only a new attachment helps, and without a device
    */
   grow(volume: string, sizeBytes: number, signal: AbortSignal): Promise<AttachedDevice>;
   /**
-   * Takes everything away, each thing when nothing uses it any more; resolves when all of it is gone.
-   * @throws AppError `NOT_POSSIBLE_NOW`, which says what is waited for; the next call goes on
+   * Removes device, mounts and process, each when it is no longer in use; resolves when all of them are gone.
+   * @throws AppError `NOT_POSSIBLE_NOW`, which names what it waits for; the next call continues
    */
   stop(volume: string, signal: AbortSignal): Promise<void>;
   /**

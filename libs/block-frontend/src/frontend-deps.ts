@@ -26,7 +26,7 @@ export interface FrontendDeps {
    * program that looks. A device whose process and mount have gone is recognised by it.
    */
   mark: string;
-  /** Absolute paths: whoever starts processes may have another PATH. */
+  /** Absolute paths: the process that starts them may have another PATH. */
   programs: { nbdfuse: string; nbdClient?: string };
 }
 

@@ -61,8 +61,8 @@ interface Ended {
 type Tell = (done: { doneBytes: bigint; totalBytes: bigint }) => void;
 
 /**
- * Runs one backup, one restore or one clone. Asked for again under its name, it tells how that one goes on or has ended; it is never begun twice.
- * A transfer that is not `detached` is broken off when nobody reads its progress any more. `stopping` breaks it off too.
+ * Runs one backup, one restore or one clone. A repeated call with the same name reports its progress or its end; it is never started twice.
+ * A transfer that is not `detached` is aborted when its progress is no longer read. `stopping` aborts it too.
  */
 export function transferHost(ports: TransferPorts, stopping: AbortSignal): TransferHost {
   const board = new InstanceBoard(ports.clock);

@@ -1,6 +1,6 @@
 import type { DataRun, FileExtent } from '@lateen/file-extents';
 
-/** A file of a mounted snapshot, and where its bytes lie on the device. Nobody writes to the file system meanwhile. */
+/** A file of a mounted snapshot, and where its bytes lie on the device. The file system is not written meanwhile. */
 export interface FileState {
   /** Below the root of the volume, without a slash in front. */
   path: string;
@@ -16,7 +16,7 @@ export interface FileState {
 
 /**
  * What an extent of a mounted snapshot says of the bytes. An unwritten extent has no home: its bytes are zeros, and not those of the
- * device. Blocks that other files share have one: nobody writes to the snapshot, so they hold the bytes of each of these files.
+ * device. Blocks that other files share have one: the snapshot is not written, so they hold the bytes of each of these files.
  */
 export const runOf = ({ startBytes, endBytes, physicalBytes, isUnwritten }: FileExtent): DataRun => ({
   startBytes,

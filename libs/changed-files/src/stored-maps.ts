@@ -6,7 +6,7 @@ import type { FileState } from './file-state.ts';
 export interface MappedDevice {
   sizeBytes: number;
   /**
-   * What was made for this file system alone, as its UUID: it tells a copy of the device from a new file system to which somebody has
+   * What was made for this file system alone, as its UUID: it distinguishes a copy of the device from a new file system to which a person has
    * copied the files. There, places say nothing about the volume.
    */
   fileSystemID: string;

@@ -92,7 +92,7 @@ function moveStreams(
   ended: AbortSignal,
 ) {
   const stdout = new HeadText(childOutputLimits.stdoutBytesMax);
-  // A child that ends before it read its input breaks the pipe; how it ended is told by `close`.
+  // A child that ends before it read its input breaks the pipe; `close` reports how it ended.
   child.stdin.on('error', () => {});
   if (onStdout === undefined) child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
   if (typeof stdin === 'string') child.stdin.end(stdin);

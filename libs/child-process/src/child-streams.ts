@@ -46,7 +46,7 @@ export async function drain(
   }
 }
 
-/** Resolves to false when the child no longer reads: how it ended is told by its exit, not by a broken pipe. */
+/** Resolves to false when the child no longer reads: its exit reports how it ended, not a broken pipe. */
 async function written(stdin: Writable, chunk: Uint8Array, stop: AbortSignal): Promise<boolean> {
   const write = new Promise<boolean>((resolve) => stdin.write(chunk, (error) => resolve(!error)));
   return (await unlessAborted(write, stop)) === true;

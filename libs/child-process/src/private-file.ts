@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 const unfinished = '.unfinished-';
 
 /**
- * Writes a file that only we may read (0600, in a directory made with 0700). Replaces an older one atomically: whoever
- * reads sees all of the old or all of the new. When it fails, the old one stays and nothing else is left.
+ * Writes a file that only we may read (0600, in a directory made with 0700). Replaces an older one atomically: a reader
+ * sees all of the old or all of the new. When it fails, the old one stays and nothing else is left.
  */
 export async function writePrivateFile(path: string, content: string): Promise<void> {
   const directory = dirname(path);

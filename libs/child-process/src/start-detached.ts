@@ -12,7 +12,7 @@ export interface DetachedProcess {
 }
 
 /**
- * Starts a program in a session of its own, which goes on when we end. Resolves with its pid when it runs.
+ * Starts a program in its own session; it continues when this process ends. Resolves with its pid when it runs.
  * @throws AppError `PROGRAM_NOT_STARTED`
  */
 export async function startDetached({ argv, env, logFile }: DetachedProcess): Promise<number> {

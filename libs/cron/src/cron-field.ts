@@ -44,7 +44,7 @@ function parsePart(text: string, field: CronField): { values: number[]; isStar: 
   let end = isWhole ? field.max : high === undefined ? start : numberOf(high, field);
   if (moreSteps.length > 0) throw cronInvalid(`too many slashes: ${text}`);
   const every = step === undefined ? 1 : plainNumber(step);
-  // `5/15` goes on to the end of the field.
+  // `5/15` extends to the end of the field.
   if (step !== undefined && high === undefined) end = field.max;
   checkRange(text, { start, end, every }, field);
   const values: number[] = [];

@@ -221,7 +221,7 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
     return settled;
   }
 
-  /** The object is gone although our finalizer should have held it: somebody removed the finalizer by hand. */
+  /** The object is gone although our finalizer should have held it: the finalizer was removed by hand. */
   async #forget(key: string, signal: AbortSignal): Promise<Outcome> {
     this.#lines.forget(key);
     this.#sight.forget(key);

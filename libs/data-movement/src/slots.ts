@@ -4,7 +4,7 @@ import { Places, type WaitingLine } from '@lateen/kernel';
 /** Priority for a free slot: a user waits for a restore, and not for a backup, unless the backup holds a pod in a hook. */
 export type Rank = 'restore' | 'backup';
 
-/** Movements for which somebody waits get the priority of restores. */
+/** Movements with a waiting pod get the priority of restores. */
 export const rankOf = (kind: { rank: Rank }, { metadata }: KubeObject): Rank =>
   metadata.annotations?.[annotations.podIsHeld] === labelValues.true ? 'restore' : kind.rank;
 

@@ -23,7 +23,7 @@ export interface RestoreReport {
   storeRequestsInFlight?: number | undefined;
   /** Bytes of the volume that were read and compared with the snapshot before they were written. Absent where nothing was compared. */
   comparedBytes?: number | undefined;
-  /** Bytes that the volume had already: neither fetched nor written. Absent where nothing was looked at. */
+  /** Bytes that the volume had already: neither fetched nor written. Absent where existing data was not checked. */
   unchangedBytes?: number | undefined;
   /** Bytes written to a block device; zeroes that its storage has made by itself do not count. Absent for a volume of files. */
   writtenBytes?: number | undefined;

@@ -8,7 +8,7 @@ export interface SnapshotSource {
   path: string;
   tags: Readonly<Record<string, string>>;
   /**
-   * Somebody uses the volume while it is read: files that vanish or change are told by `UploadResult.warning` and do not fail the
+   * The volume is in use while it is read: files that vanish or change are reported by `UploadResult.warning` and do not fail the
    * upload. Absent, it is a snapshot, where either is an error.
    */
   isLive?: boolean | undefined;

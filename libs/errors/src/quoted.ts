@@ -1,7 +1,7 @@
 /** Longest text that an error message repeats. */
 const charsMax = 120;
 
-/** What JSON leaves as it is, although a terminal would obey it or nobody could see it. */
+/** Characters that JSON does not escape, although they control a terminal or are invisible. */
 const unseen = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** A text from the command line for a message: in quotes, on one line, with everything escaped that is no plain character, and cut. */

@@ -8,8 +8,8 @@ export interface IncomingCall {
 }
 
 /**
- * Aborts when the caller goes away, its deadline or `callMsMax` has passed, or the server is forced to stop; not after its release: grpc-js tells of
- * the end of each call, also of one that was answered.
+ * Aborts when the caller disconnects, its deadline or `callMsMax` has passed, or the server is forced to stop; not after its release: grpc-js reports
+ * the end of each call, also of an answered one.
  */
 export function signalOf(
   call: IncomingCall,

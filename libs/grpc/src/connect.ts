@@ -29,8 +29,8 @@ export const unaryPeer = (endpoint: string, answerBytesMax: number): UnaryPeer =
   new UnaryPeer(socketPathOf(endpoint), answerBytesMax);
 
 /**
- * Whoever starts a program asks at its socket before it is there. By default nothing is tried for a second after that: most of what the start of an
- * engine took. A try at a socket of the same machine costs next to nothing.
+ * A process that has started a program connects to its socket before it exists. By default grpc-js then waits a second: most of the time that the start of an
+ * engine took. An attempt at a socket of the same machine costs almost nothing.
  */
 const unixOptions = {
   'grpc.initial_reconnect_backoff_ms': 50,

@@ -51,7 +51,7 @@ export class InFlight {
     { waitMs, clock, signal }: { waitMs: number; clock: Clock; signal: AbortSignal },
   ): Promise<Disposable> {
     signal.throwIfAborted();
-    // Most calls find nobody; a clock and two signals for each would cost more than they do.
+    // Most calls need not wait; a timer and two signals for each would cost more than the call.
     if (!keys.some((key) => this.#isBusy(key))) return this.enter(keys);
     const late = clock.deadline(waitMs);
     const either = AbortSignal.any([signal, late]);

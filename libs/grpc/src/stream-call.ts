@@ -3,7 +3,7 @@ import type { Begin, CallOptions } from './client.ts';
 
 /**
  * One request, a stream of answers. The call begins with the first message asked for; messages are taken from the connection as
- * they are asked for. Whoever stops asking ends the call.
+ * they are requested. A caller that stops requesting ends the call.
  * @throws the signal's reason on abort, at once; else what `fails` makes of the status, after the messages before it
  */
 export async function* streamCall(
@@ -14,7 +14,7 @@ export async function* streamCall(
 ): AsyncGenerator<unknown, void, undefined> {
   signal.throwIfAborted();
   const running = begin(request, deadlineMs === undefined ? {} : { deadline: deadlineMs });
-  // The status of a call that we end ourselves comes when nobody listens any more.
+  // The status of a call that we end ourselves comes when the stream is no longer read.
   running.on('error', () => {});
   const cancel = () => {
     running.destroy(signal.reason as Error);

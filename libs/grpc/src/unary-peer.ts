@@ -14,10 +14,10 @@ const everyCall = {
 } as const;
 
 /**
- * Calls with one request and one answer over a unix socket, on node:http2. For whoever makes thousands of short calls: the channels, filters,
+ * Calls with one request and one answer over a unix socket, on node:http2. For callers with thousands of short calls: the channels, filters,
  * pickers and retries of grpc-js, which a socket with one server behind it does not need, cost more than all the rest of such a call.
  *
- * The first call connects, and the first one after a connection has ended connects anew; nothing is sent twice.
+ * The first call connects, and the first one after a connection has ended connects again; nothing is sent twice.
  */
 export class UnaryPeer implements Disposable {
   readonly #socketPath: string;

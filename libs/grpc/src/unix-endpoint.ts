@@ -46,7 +46,7 @@ export async function removeStaleSocket(path: string): Promise<void> {
   await unlink(path).catch(ignoreMissing);
 }
 
-/** Only root may talk to a driver that mounts what it is told to. */
+/** Only root may connect to a driver, because the driver carries out mounts. */
 export async function protectSocket(path: string): Promise<void> {
   await chmod(path, 0o600);
 }

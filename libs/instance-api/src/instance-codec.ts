@@ -64,7 +64,7 @@ export function eventToWire(event: InstanceEvent): wire.InstanceEvent {
   }
 }
 
-/** Undefined for what a newer instance manager tells and this version does not know: it goes on reading the rest. */
+/** Undefined for values of a newer instance manager that this version does not know: the rest is still read. */
 export function eventFromWire({ changed, gone, synced, heartbeat }: wire.InstanceEvent): InstanceEvent | undefined {
   if (synced !== undefined) return { type: 'synced' };
   if (heartbeat !== undefined) return { type: 'heartbeat', atMs: heartbeat.atMs };

@@ -19,7 +19,7 @@ export interface StoredDataPorts {
 export interface StoredDataOptions {
   /** Of the packs, above 0. */
   percent: number;
-  /** How many contents have been looked at, of how many at most. */
+  /** How many contents have been checked, of how many at most. */
   onProgress(done: number, total: number): void;
   /** Told of each finding, a sentence. */
   onProblem(text: string): void;
@@ -30,7 +30,7 @@ export interface StoredDataOptions {
 const packsAtOnce = 8;
 
 /**
- * Looks for every content and reads those of so many packs, chosen by chance. What is damaged is told, not thrown.
+ * Checks that every content exists, and reads those of a number of random packs. Damage is reported, not thrown.
  * @returns how many contents there are
  * @throws REPOSITORY_FORMAT_UNSUPPORTED, before anything is told; the store's errors, the signal's reason
  */

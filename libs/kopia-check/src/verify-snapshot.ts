@@ -29,14 +29,14 @@ export interface VerifySnapshotOptions {
   percent: number;
   /** Its bytes are compared with those that are stored; for the snapshot of a block volume. */
   volume?: ComparedVolume | undefined;
-  /** Bytes that were looked at, of how many in the snapshot. */
+  /** Bytes that were checked, of how many in the snapshot. */
   onProgress(done: number, total: number): void;
   /** Told of each finding, a sentence. */
   onProblem(text: string): void;
   signal: AbortSignal;
 }
 
-/** What was looked at. */
+/** What was checked. */
 export interface VerifiedSnapshot {
   /** In all files of the snapshot. */
   totalBytes: number;
@@ -59,7 +59,7 @@ const piecesAtOnce = 8;
 
 /**
  * Reads a snapshot as a restore would, and writes it nowhere: each content is decrypted and compared with its hash. What is damaged
- * or differs is told, not thrown.
+ * or differs is reported, not thrown.
  * @throws REPOSITORY_FORMAT_UNSUPPORTED, MANIFEST_NOT_FOUND; VOLUME_NOT_COMPARABLE when there is a volume and the snapshot is not of a block volume;
  * the store's errors, those of `volume.read`, the signal's reason
  */

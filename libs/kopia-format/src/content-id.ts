@@ -48,7 +48,7 @@ export function contentKey(contentId: string): Uint8Array {
   return key.subarray(0, length);
 }
 
-/** The id that a key stands for. */
+/** The id that a key represents. */
 export function contentIdOf(key: Uint8Array): string {
   const hash = Buffer.from(key.buffer, key.byteOffset + 1, key.length - 1).toString('hex');
   return key[0] === 0 ? hash : String.fromCharCode(key[0] ?? 0) + hash;

@@ -5,7 +5,7 @@ import type { ContentKeys } from './content-keys.ts';
 import type { ContentLocation } from './content-location.ts';
 import { decompress } from './decompress.ts';
 
-/** The bytes of one content from what is stored of it. May be a view of memory that nobody else uses. */
+/** The bytes of one content from what is stored of it. May be a view of memory that is not shared. */
 export type DecodeContent = (location: ContentLocation, packed: Uint8Array) => Uint8Array;
 
 /**

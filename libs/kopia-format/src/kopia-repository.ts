@@ -10,7 +10,7 @@ export interface KopiaRepository {
   /** For `contentDecoder`, also in other threads. */
   readonly keys: ContentKeys;
   /**
-   * Where contents are, in the order of the ids, undefined for what is not in the index, also after it was read anew. Best asked in
+   * Where contents are, in the order of the ids, undefined for what is not in the index, also after it was read again. Best queried in
    * large batches: for tens of thousands of ids the whole index may be read once from scratch.
    * @throws AppError CONTENT_ID_INVALID, INDEX_CORRUPT, REPOSITORY_FORMAT_UNSUPPORTED
    */
@@ -31,7 +31,7 @@ export interface KopiaRepository {
   findManifests(labels: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Manifest[]>;
   /** @throws AppError MANIFEST_NOT_FOUND, SNAPSHOT_CORRUPT and those of `readContent` */
   manifest(id: string, signal: AbortSignal): Promise<Manifest>;
-  /** Reads the index anew, as far as it has changed; to be called when a pack is gone, whose contents may have moved. */
+  /** Reads the changed parts of the index again; to be called when a pack is gone, whose contents may have moved. */
   refresh(signal: AbortSignal): Promise<void>;
   /** Frees memory and scratch. */
   close(): Promise<void>;

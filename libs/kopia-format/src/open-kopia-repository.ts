@@ -69,7 +69,7 @@ class OpenRepository implements KopiaRepository {
   readonly #ports: IndexPorts;
   readonly #decode: DecodeContent;
   readonly #readPacked: ReadPacked;
-  /** All that are open: somebody may still read one that is no longer of use. */
+  /** All open ones: an outdated one may still be read. */
   readonly #files = new Set<IndexFile>();
   #index: ContentIndex;
   #refreshing: Promise<void> | undefined;

@@ -22,7 +22,7 @@ import { type TransportLimits, transportLimitsDefault, undiciTransport } from '.
 
 /**
  * `control`: leases, status, deletes: must get through when everything else is busy. `normal`: the rest.
- * `bulk`: thousands of calls whose order nobody waits for (collecting and restoring objects).
+ * `bulk`: thousands of calls whose order does not matter (collecting and restoring objects).
  */
 export type Priority = 'control' | 'normal' | 'bulk';
 
@@ -41,7 +41,7 @@ export const kubeClientLimits: Pick<KubeClientLimits, 'concurrency' | 'waitingMa
   waitingMax: 10_000,
 };
 
-/** Enough for a call to end; a watch that nobody ended ends here. */
+/** Enough for a call to end; a watch that was not ended ends here. */
 const closeGraceMs = 2_000;
 
 export interface KubeClientOptions {

@@ -13,7 +13,7 @@ export function needsPlugin(config: ClusterConfig): boolean {
 
 /**
  * Credentials from an exec plugin or auth provider. They are cached by client-node until they expire; a 401 drops that
- * cache by loading the configuration anew.
+ * cache by loading the configuration again.
  * @throws KUBE_PLUGIN_FAILED naming the plugin
  */
 export function pluginCredentials(config: ClusterConfig, clock: Clock): CredentialSource {

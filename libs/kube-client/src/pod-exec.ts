@@ -28,7 +28,7 @@ export function podExec(config: ClusterConfig, clock: Clock): PodExec {
       const failed = (why: string, cause?: unknown, retry?: RetryFate) =>
         execFailed({ pod, container, server: config.server, why, cause, retry });
       const ended = Promise.withResolvers<ExecStatus>();
-      // Nobody may be waiting for it yet when the connection is refused.
+      // The promise may not be awaited yet when the connection is refused.
       ended.promise.catch(() => {});
       const abort = () => ended.reject(signal?.reason);
       signal?.addEventListener('abort', abort, { once: true });

@@ -41,7 +41,7 @@ export interface StatusBody {
   message?: string;
   reason?: string;
   code?: number;
-  /** Of an expired list: the token that goes on after its last object. */
+  /** For an expired list: the token that continues after its last object. */
   metadata?: { continue?: string; [field: string]: unknown };
   details?: { retryAfterSeconds?: number; causes?: StatusCause[]; [field: string]: unknown };
 }
@@ -152,7 +152,7 @@ export function retryAfterMsOf(error: unknown): number | undefined {
 }
 
 /**
- * The token with which an expired list goes on after the last object that came, in the state of now; undefined when the server gave
+ * The token with which an expired list continues after the last received object, in the present state; undefined when the server gave
  * none with its KUBE_GONE.
  */
 export function continueAfterExpiry(error: unknown): string | undefined {

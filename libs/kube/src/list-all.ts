@@ -10,7 +10,7 @@ export interface CompleteList<T> {
 }
 
 export interface ListAllOptions extends Omit<ListOptions, 'continue' | 'resourceVersion'> {
-  /** No further page is asked for when there are so many. Default: no limit. */
+  /** No further page is requested after this many objects. Default: no limit. */
   itemsMax?: number;
 }
 

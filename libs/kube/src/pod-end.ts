@@ -15,7 +15,7 @@ export function endingSignal({ exitCode, signal }: Pick<Terminated, 'exitCode' |
 
 /**
  * How a container ended: "ended with exit code 137 (OOMKilled)". What the exit code leaves open follows it: the runtime's reason, or else the
- * signal by its name. Who reads 139 has to know that it is SIGSEGV, with which a program crashes, and not a signal that somebody sends.
+ * signal by its name. 139, for example, is SIGSEGV: the program crashed, and no other process sent the signal.
  */
 export function containerEndText(terminated: Pick<Terminated, 'exitCode' | 'signal' | 'reason'>): string {
   const text = `ended with exit code ${terminated.exitCode}`;
@@ -28,12 +28,12 @@ export function containerEndText(terminated: Pick<Terminated, 'exitCode' | 'sign
 }
 
 /**
- * Why a pod ended when its own program does not say: the kubelet's reason (Evicted), then that of whoever ended it from outside (condition
+ * Why a pod ended when its own program does not say: the kubelet's reason (Evicted), then the reason of the program that ended it from outside (condition
  * DisruptionTarget), then how its container ended.
  */
 export function podEndCause({ status }: Pod, terminated: Terminated | undefined): string {
   if (status?.reason) return withMessage(status.reason, status.message);
-  // Set by whoever ends a pod from outside, on a pod that could still be told so.
+  // Set by the program that ends a pod from outside, if the pod object still existed.
   const target = status?.conditions?.find((each) => each.type === 'DisruptionTarget' && each.status === 'True');
   if (target !== undefined) return withMessage(target.reason || 'disrupted', target.message);
   return terminated === undefined

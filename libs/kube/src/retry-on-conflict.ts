@@ -1,10 +1,10 @@
 import { isConflict } from './kube-error.ts';
 
-/** Each conflict means that somebody else wrote in the meantime; so many in a row are a quarrel, not bad luck. */
+/** Each conflict means that another client wrote in the meantime; this many in a row mean that clients overwrite each other. */
 const writesMax = 10;
 
 /**
- * For reading an object and writing what follows from it: does it again, without a wait, when somebody else has written
+ * For reading an object and writing what follows from it: repeats it, without a delay, when another client has written
  * meanwhile, since what they wrote has to be read first.
  * @throws KUBE_CONFLICT after ten in a row; whatever else `readAndWrite` throws
  */

@@ -7,7 +7,7 @@ export interface AttemptFencePorts {
   random: Random;
   log: Logger;
   /**
-   * Asks the API server, and nobody who remembers an answer, whether this attempt goes on. @throws DATA_PATH_ENDED,
+   * Asks the API server, not a cache, whether this attempt continues. @throws DATA_PATH_ENDED,
    * DATA_PATH_NOT_OURS, DATA_PATH_GONE when it does not; anything else is no answer
    */
   ask(signal: AbortSignal): Promise<void>;

@@ -10,7 +10,7 @@ import type { DataPathSubject } from './data-path-subject.ts';
 export interface DataPathEnd {
   exitCode: 0 | 1;
   terminationMessage: string;
-  /** The engine goes on although it must not: the process has to end at once, and take it along. */
+  /** The engine continues although it must not: the process has to end at once, and end the engine with it. */
   engineHangs: boolean;
 }
 
@@ -56,7 +56,7 @@ export function failed(run: Run, ports: DataPathPorts, error: unknown, stop: Abo
   return { exitCode: 1, terminationMessage: failureText(subject, task.name, text), engineHangs };
 }
 
-/** Of no effect while nobody knows the custom resource's uid. */
+/** Without effect while the custom resource's uid is not known. */
 export function record(run: Run, ports: DataPathPorts, event: DataPathEvent): void {
   if (run.about === undefined) return;
   ports.record(run.about, event);

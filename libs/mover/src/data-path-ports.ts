@@ -22,7 +22,7 @@ export interface DataPathPorts extends WatchPorts {
   /** Rejects when the volume is not what the task says. */
   checkVolume(): Promise<void>;
   openEngine(wish: EngineWish, resource: DataPathResource, signal: AbortSignal): Promise<OpenEngine>;
-  /** An earlier attempt has left the mark, and nobody has taken it away yet. */
+  /** An earlier attempt has left the mark, and it was not removed yet. */
   isMarked(mark: VolumeMark): Promise<boolean>;
   /** Leaves the mark in the volume, whose data is on its device by then. */
   markVolume(mark: VolumeMark, signal: AbortSignal): Promise<void>;

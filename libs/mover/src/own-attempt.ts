@@ -32,7 +32,7 @@ export function mustNamePod(
 }
 
 /**
- * The resource goes on in this attempt and this pod. Canceling comes with spec.cancel, which others look at.
+ * The resource continues in this attempt and this pod. Canceling is requested by spec.cancel, which other code checks.
  * @throws DATA_PATH_ENDED, DATA_PATH_NOT_OURS
  */
 export function mustBeOwn(

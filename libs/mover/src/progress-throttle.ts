@@ -6,7 +6,7 @@ export const progressEveryMs = 1_000;
 
 export interface ProgressThrottle {
   update(progress: DataPathProgress): void;
-  /** Tells what was held back; nothing is told after it. */
+  /** Reports the delayed progress; nothing is reported after it. */
   end(): void;
 }
 

@@ -61,7 +61,7 @@ async function movedData(
     ports.log.info({ err: asked.reason }, 'the data path is asked to end');
   });
   const either = AbortSignal.any([signal, asked]);
-  // Two readers of one copy do no harm, so a backup needs nobody's word to go on; two writers would.
+  // Two readers of one copy do no harm, so a backup continues without a confirmation; two writers would.
   if (subject.direction === 'backup') return await moveBytes(run, ports, resource, either);
   const ask = (askSignal: AbortSignal) => askForOwn(ports, subject, key, { own, signal: askSignal });
   run.fence = attemptFence({ ...ports, ask, limits: ports.fenceLimits }, over);
@@ -136,8 +136,8 @@ async function moveBytes(
 }
 
 /**
- * An earlier attempt ended after it had left the mark. The pod of the volume may start any moment, and nobody may write then; what
- * there was to write is there.
+ * An earlier attempt ended after it had left the mark. The pod of the volume may start at any moment, so no process may write any more; all
+ * data is written already.
  */
 function restoredBefore({ totalBytes }: VolumeMark, { log }: DataPathPorts): OpenEngine {
   log.info({ totalBytes }, 'the volume has the mark of this restore: an earlier attempt has restored it');

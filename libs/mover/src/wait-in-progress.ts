@@ -12,7 +12,7 @@ export interface WatchPorts {
   clock: Clock;
   random: Random;
   log: Logger;
-  /** Of this pod, as node-agent knows it; undefined where nobody says. */
+  /** The name of this pod, as node-agent knows it; undefined when it was not set. */
   podUid: string | undefined;
 }
 
@@ -71,7 +71,7 @@ const goneError = ({ kind }: DataPathSubject, { namespace, name }: ObjectKey): A
 
 function mustGoOn(resource: DataPathResource | undefined, subject: DataPathSubject, key: ObjectKey): DataPathResource {
   if (resource === undefined) throw goneError(subject, key);
-  // The schema lets somebody take the whole spec away.
+  // The schema allows removing the whole spec.
   if (resource.spec?.cancel === true) throw new AppError('DATA_PATH_CANCELED', canceledSuffix);
   const phase = resource.status?.phase;
   if (phase !== undefined && isTerminalPhase(phase)) {

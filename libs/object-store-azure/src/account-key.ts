@@ -29,7 +29,7 @@ const accountKeyLimits = {
   saidMax: 200,
 } as const;
 
-/** {@link listAccountKey} with a clock; what programs hand to whoever reads a location. */
+/** {@link listAccountKey} with a clock; what programs pass to readers of a location. */
 export function accountKeys(
   clock: Clock,
   proxyFor?: ProxyFor,
@@ -43,7 +43,7 @@ export function accountKeys(
 
 /**
  * Asks for a key of a storage account in the name of a principal. Undefined when the principal may not have one, or none of
- * them may write. Each call asks anew, so that a key that was regenerated is not used any longer.
+ * them may write. Each call requests it again, so that a key that was regenerated is not used any longer.
  * @throws OBJECT_STORE_FORBIDDEN, OBJECT_STORE_UNAVAILABLE, LOCATION_INVALID, the reason of the signal
  */
 export async function listAccountKey(

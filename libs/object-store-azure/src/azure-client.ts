@@ -46,7 +46,7 @@ export function azureClient(config: AzureStoreConfig, limits: AzureLimits, reach
       : undefined;
   const http = azureHttp(config, limits, reaching);
   const pipeline = newPipeline(sharedKey ?? principalTokens(principalOf(config), { clock, proxyFor }), {
-    // Whoever calls decides about another try, by the error's retry fate.
+    // The caller decides about another attempt, by the error's retry fate.
     retryOptions: { maxTries: 1 },
     userAgentOptions: { userAgentPrefix: 'lateen' },
     httpClient: http.client,

@@ -71,7 +71,7 @@ export function azureHttp(
           return { status, headers, request: wanted, readableStreamBody: answer.body };
         }
         const bodyAsText = await textIn(answer, wanted, { config, limits });
-        // It has been looked at; some gateways take the type away.
+        // The body was checked; some gateways remove the content type.
         if (bodyAsText !== '') headers.set('content-type', 'application/xml');
         return { status, headers, request: wanted, bodyAsText };
       },

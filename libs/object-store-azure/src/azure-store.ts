@@ -139,7 +139,7 @@ async function getWhole(client: AzureClient, key: string, options?: ObjectStoreC
   return Buffer.concat(chunks);
 }
 
-/** The SDK goes on after a connection that broke, at the byte where it was and only with the same version of the blob. */
+/** After a broken connection the SDK continues at the same byte, and only with the same version of the blob. */
 async function* read(client: AzureClient, key: string, options?: ReadOptions): AsyncGenerator<Uint8Array> {
   const { signal, range } = options ?? {};
   signal?.throwIfAborted();

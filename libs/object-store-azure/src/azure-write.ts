@@ -6,7 +6,7 @@ import type { AzureClient } from './azure-client.ts';
 
 /** Azure takes no more (Put Block List, "Remarks"). */
 const blocksMax = 50_000;
-/** After so many blocks the next ones are twice as large, so that 50,000 are enough for any object. */
+/** After this many blocks the next ones are twice as large, so that 50,000 are enough for any object. */
 const blocksOfOneSize = 5_000;
 
 /**

@@ -22,7 +22,7 @@ export async function deleteFile(fspath: string, key: string, signal: AbortSigna
   await removeEmpty(fspath, directories);
 }
 
-/** Removes the temporary files of writes of a key that nobody will finish. @returns how many */
+/** Removes the temporary files of abandoned writes of a key. @returns how many */
 export async function deleteTemporaries(fspath: string, key: string, signal: AbortSignal | undefined): Promise<number> {
   signal?.throwIfAborted();
   const { directories, name } = keyPathOf(key);

@@ -46,7 +46,7 @@ export function fsStore(config: FsStoreConfig, deps: FsStoreDeps = {}): ObjectSt
   };
   const write = (key: string, pieces: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined) =>
     attempt(`object "${key}"`, () => replaceFile(fspath, keyPathOf(key), random, pieces, signal));
-  // A hung mount answers nobody: whoever gives up is free at once, and the call itself ends when the mount does.
+  // A hung mount does not answer: an aborted caller continues at once, and the call itself ends when the mount does.
   return checkedKeys({
     listCommonPrefixes: (prefix, { signal } = {}) =>
       orAborted(

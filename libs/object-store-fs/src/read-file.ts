@@ -7,7 +7,7 @@ import { entryOf, openDirectory } from './open-directory.ts';
 
 /** Large enough that a read of a network share is not all latency. */
 const pieceBytes = 256 * 1024;
-/** A FIFO that somebody made below the root must not hang us. */
+/** A FIFO below the root must not block the read. */
 const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** Opens the file of a key; the caller closes it. @returns undefined when there is no such object */

@@ -7,7 +7,7 @@ import { entryOf, openDirectory } from './open-directory.ts';
 
 const fileMode = 0o600;
 const suffixLength = 16;
-/** A directory may vanish with its last object between being opened and being used; nobody loses that race so often. */
+/** A directory may vanish with its last object between being opened and being used; a race is not lost this often. */
 const attemptsMax = 20;
 
 const exclusively = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;

@@ -61,7 +61,7 @@ export function gcsClient(
   const dispatch = async (url: string, wanted: Omit<GcsRequest, 'path'>, type: string) => {
     const { method, body, signal } = wanted;
     signal?.throwIfAborted();
-    // Google's library takes no signal: whoever aborts is free at once, the token is kept for the next call.
+    // Google's library takes no signal: an aborted caller continues at once, and the token is kept for the next call.
     const token = await orAborted(tokens.token(), signal);
     try {
       const answer = await request(url, {

@@ -204,7 +204,7 @@ async function* pages(
 /** Google's own pages are 4 deep. */
 const nestingMax = 32;
 
-/** An empty bucket's page has only its kind, so that nobody else's JSON is taken for one. */
+/** The page of an empty bucket has only its kind, which distinguishes it from other JSON. */
 function pageIn(text: string, { config }: GcsClient): Page {
   const isDeep = nestsDeeper(text, 'json', nestingMax);
   const page = isDeep ? undefined : jsonObjectIn(text);

@@ -15,7 +15,7 @@ const renewBeforeMs = 60_000;
 export interface TokenSource {
   /** @throws OBJECT_STORE_FORBIDDEN, OBJECT_STORE_UNAVAILABLE; no key and no token is in a message */
   token(): Promise<string>;
-  /** The store does not take it any more; the next `token` asks anew. Google's own library keeps its tokens itself. */
+  /** The store does not accept it any more; the next `token` requests another. Google's own library keeps its tokens itself. */
   forget(): void;
 }
 

@@ -67,7 +67,7 @@ function assertionOf(key: ServiceAccountKey, audience: string, scopes: readonly 
   try {
     return `${text}.${createSign('RSA-SHA256').update(text).sign(key.private_key, 'base64url')}`;
   } catch {
-    // OpenSSL's words mean nothing to anybody, and stand for a part of the key.
+    // OpenSSL's message does not help, and may contain a part of the key.
     throw noToken(`private_key of ${key.client_email} cannot be read`);
   }
 }

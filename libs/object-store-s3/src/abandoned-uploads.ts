@@ -28,7 +28,7 @@ export async function endUploads(listing: Listing, key: string, signal: AbortSig
 
 async function endUpload(client: S3Client, { key, id }: Upload, signal: AbortSignal | undefined): Promise<void> {
   await client.send({ method: 'DELETE', key, query: { uploadId: id }, signal }).catch((error: unknown) => {
-    // Ended meanwhile, by its writer or by somebody like us.
+    // Ended meanwhile, by its writer or by another clean-up.
     if (!isAppError(error, 'OBJECT_NOT_FOUND')) throw error;
   });
 }

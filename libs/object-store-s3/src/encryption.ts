@@ -11,7 +11,7 @@ export interface Encryption {
   ofNew(): Promise<Headers>;
   /** Of a request about the bytes of an object: parts, GET, HEAD. */
   ofBytes(): Promise<Headers>;
-  /** True when nobody can read an object without sending a key. */
+  /** True when an object cannot be read without sending a key. */
   needsKey: boolean;
 }
 

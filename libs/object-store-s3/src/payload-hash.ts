@@ -9,7 +9,7 @@ const sha256Header = 'x-amz-checksum-sha256';
 /**
  * `x-amz-content-sha256` of a request (Amazon S3 API reference, "Signature calculations"). What travels in a TLS connection
  * to a server whose certificate was checked cannot be changed on its way, and hashing it once more is most of what a large object costs; anything else is
- * signed with its body, or whoever is in between could store another one.
+ * signed with its body, or a party in between could store another one.
  */
 export function payloadHash(
   { body = new Uint8Array(), headers }: { body?: Uint8Array; headers?: Readonly<Record<string, string>> },

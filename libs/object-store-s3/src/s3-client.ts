@@ -205,7 +205,7 @@ async function* bodyOf(answer: Dispatcher.ResponseData, place: S3Place, wanted: 
   }
 }
 
-/** At most so many bytes of a body; the rest is not read. */
+/** The maximum number of bytes of a body that are read. */
 async function read(
   answer: Dispatcher.ResponseData,
   bytesMax: number,

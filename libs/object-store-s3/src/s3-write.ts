@@ -30,7 +30,7 @@ interface Part {
 
 /** S3 takes no more (Amazon S3 user guide, "Multipart upload limits"). */
 const partsMax = 10_000;
-/** After so many parts the next ones are twice as large, so that 10,000 are enough for 1.4 TiB from 8 MiB. */
+/** After this many parts the next ones are twice as large, so that 10,000 are enough for 1.4 TiB from 8 MiB. */
 const partsOfOneSize = 1_000;
 const partBytesMax = 256 * 1024 * 1024;
 
@@ -131,7 +131,7 @@ async function discard(client: S3Client, upload: Upload, reason: unknown): Promi
   try {
     await client.send({ method: 'DELETE', key: upload.key, query: { uploadId: upload.id } });
   } catch (cause) {
-    // An abort keeps its reason: whoever aborted waits for exactly that. Of an upload that somebody else has ended nothing is left.
+    // An abort keeps its reason, which the aborting caller expects. An upload that another program has ended leaves nothing.
     if (upload.signal?.aborted === true || isAppError(cause, 'OBJECT_NOT_FOUND')) return;
     throw new AppError(
       'OBJECT_STORE_UNAVAILABLE',

@@ -29,7 +29,7 @@ export interface PluginLimits {
   idleCheckMs: number;
   /** Delay before a process is started in place of one that ended without an answer. */
   restart: BackoffLimits;
-  /** After so many successive processes without an answer, a run does not start the program again. */
+  /** After this many successive processes without an answer, a run does not start the program again. */
   uselessStartsMax: number;
   /** Lines of one process in the log, per second: one limit for warn and error, and one for the other levels. */
   logLinesPerSecond: number;

@@ -22,7 +22,7 @@ const droppedFields = new Set(['@message', '@level', '@timestamp', '@logSourceSe
 
 /**
  * Reads the lines of one process in their order: JSON of hclog or logrus, `[INFO] text`; everything else is debug, as in Velero, but a panic
- * of Go with all that follows it, which is info: whoever sees the program end tells that as an error, once. Never throws.
+ * of Go with all that follows it, which is info: the caller that sees the program end reports that as an error, once. Never throws.
  */
 export function pluginLogReader(): (line: string) => PluginLogLine {
   let panicking = false;

@@ -1,9 +1,9 @@
 import { describeError, isAppError } from '@lateen/errors';
 
-/** What the end of a program means to whoever started it. */
+/** The meaning of a program's exit code. */
 export const exitCodes = { done: 0, failed: 1, usage: 2 } as const;
 
-/** Runs a program to its exit code. What it throws is told on standard error, under its name. */
+/** Runs a program to its exit code. Its errors are printed to standard error, with its name. */
 export async function exitCodeOf(program: string, main: () => Promise<number>): Promise<number> {
   try {
     return await main();

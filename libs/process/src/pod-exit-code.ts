@@ -7,7 +7,7 @@ import { type Environment, terminationLogPath } from './pod-config.ts';
 const reasonLengthMax = 1_300;
 
 export interface PodProgram {
-  /** Before what is told on standard error. */
+  /** The prefix of messages on standard error. */
   name: string;
   /** Before the reason in the termination message; default is the name. */
   failurePrefix?: string;
@@ -19,7 +19,7 @@ export interface PodProgram {
 }
 
 /**
- * Runs a program that is all of its pod to its exit code. Whoever made the pod sees nothing but its termination message, so every
+ * Runs the only program of a pod to its exit code. The creator of the pod sees only its termination message, so every
  * way out has one: what `main` throws (flags, environment, what it needs of the cluster), what nobody catches, and an
  * end in the middle of the work because nothing is left to wait for.
  */

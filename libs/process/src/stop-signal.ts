@@ -13,7 +13,7 @@ export interface StopOptions {
 }
 
 /**
- * Aborts when somebody ends the process by SIGTERM or SIGINT. The reason is a STOPPED error with this text, the signal's name behind it.
+ * Aborts on SIGTERM or SIGINT. The reason is a STOPPED error with this text, the signal's name behind it.
  */
 export function stopSignal(text: string, { again, retry, from = process }: StopOptions): AbortSignal {
   const stop = new AbortController();

@@ -5,7 +5,7 @@ interface Reader {
   wake: (() => void) | undefined;
 }
 
-/** Each reader gets each change; a reader that is too slow is told that it has missed some, so that memory stays bounded. */
+/** Each reader gets each change; a reader that is too slow gets the information that it has missed some, so that memory stays bounded. */
 export class ChangeFeed implements AsyncIterable<ReplicaSetChange> {
   readonly #max: number;
   readonly #readers = new Set<Reader>();

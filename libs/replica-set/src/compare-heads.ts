@@ -11,7 +11,7 @@ import type { Asked } from './verdict.ts';
 type Bytes = readonly Uint8Array[];
 
 /**
- * Makes one area equal on all replicas, with the primary's data, and returns that data. Nobody writes to the area meanwhile, and nothing is returned
+ * Makes one area equal on all replicas, with the primary's data, and returns that data. The area is not written meanwhile, and nothing is returned
  * while a failure is unrecorded: a replica that has left with other data may be the next one that is read.
  */
 class Equalising implements SentFlight {

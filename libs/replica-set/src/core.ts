@@ -35,7 +35,7 @@ export class Core {
   sizeBytes: number;
   /** Replaced, never changed in place: a replica may fail while a caller iterates over it. */
   members: readonly Member[] = [];
-  /** Set while a replica is being rebuilt: changes cover whole units of so many bytes. */
+  /** Set while a replica is being rebuilt: changes cover whole units of this many bytes. */
   widenBytes: number | undefined;
   /** Replicas may differ in writes that were never acknowledged. */
   comparing: Comparing | undefined;

@@ -23,12 +23,12 @@ export async function attachReplicated(
   const object = volume.metadata.name ?? '';
   await putTicket(deps, object, { id: o.by, node, type: 'csi-attacher', disableFrontend: false }, o);
   await ticketSatisfied(deps, object, { id: o.by, node }, o);
-  // Read anew: who has made it larger meanwhile was told that it grows before its device is there.
+  // Read again: a client that has made it larger meanwhile expects that it grows before its device exists.
   await deviceGrown(deps, await volumeNamed(deps, name, o), o);
   return { devicePath: devicePathOf(name) };
 }
 
-/** A volume that was made larger while it was detached grows when it is attached: whoever has the device counts on its size. */
+/** A volume that was made larger while it was detached grows when it is attached: users of the device rely on its size. */
 export async function deviceGrown(deps: EngineDeps, volume: Volume, o: Call): Promise<void> {
   const name = volume.metadata.name ?? '';
   const wanted = sizeOf(volume);

@@ -15,7 +15,7 @@ const texts: Readonly<Record<Robustness, { abnormal: boolean; text: string }>> =
   healthy: { abnormal: false, text: 'every replica has all data' },
   degraded: { abnormal: true, text: 'it has fewer healthy replicas than requested' },
   faulted: { abnormal: true, text: 'no replica can be used' },
-  // As every volume is that nobody uses.
+  // The normal state of an unused volume.
   unknown: { abnormal: false, text: 'it is not in use, so its replicas are not checked' },
 };
 

@@ -102,7 +102,7 @@ async function make(deps: EngineDeps, name: string, wanted: Wanted, o: Call): Pr
   try {
     return await deps.kube.create(volumeType, object, o);
   } catch (error) {
-    // Another call of the same name was first: what it has made is looked at by the next call.
+    // Another call of the same name was first: the next call reads what it has created.
     if (!isAlreadyExists(error)) throw error;
     throw blockVolumeError('VOLUME_BUSY', `volume ${name} is being made by another call`, {
       cause: error,
@@ -160,8 +160,8 @@ const ready = (deps: EngineDeps, { metadata, spec }: Volume, o: Call): Promise<V
 };
 
 /**
- * A volume of which no replica has a place (or not all of them, where the setting says so) is no use, and whoever asks is told now: a
- * scheduler can then try elsewhere. What this very call has made goes again, for nobody would delete it.
+ * A volume of which no replica can be scheduled (or not all of them, if the setting requires it) is unusable, so the call fails now: a
+ * scheduler can then try elsewhere. The objects that this call has created are deleted again, because nothing else would delete them.
  */
 async function requirePlaces(deps: EngineDeps, volume: Volume, { isNew }: { isNew: boolean }, o: Call): Promise<void> {
   const scheduled = volume.status?.conditions?.find(({ type }) => type === 'Scheduled');

@@ -3,8 +3,8 @@ import type { Clock, Logger, Random } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
 
 /**
- * Bounds of all waits. Each is well below the 125 s that the sidecars of CSI give a call: what is waited for then reaches whoever asks,
- * in place of "deadline exceeded".
+ * Bounds of all waits. Each is well below the 125 s that the sidecars of CSI give a call: so that the caller gets the reason of the wait
+ * instead of "deadline exceeded".
  */
 export interface ReplicatedEngineLimits {
   createMs: number;
@@ -26,7 +26,7 @@ export const replicatedEngineLimits: ReplicatedEngineLimits = {
   revertMs: 100_000,
 };
 
-/** Where snapshots are read. A replica of the volume has them; who reaches it is told by whoever builds the engine. */
+/** Where snapshots are read. A replica of the volume has them; the builder of the engine provides the connection. */
 export interface SnapshotReads {
   /** As `BlockEngine.extents`; the snapshots are there and of this volume. */
   extents(

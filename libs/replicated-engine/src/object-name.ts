@@ -8,8 +8,8 @@ const digestLength = 16;
 const objectName = /^[a-z0-9][a-z0-9-]{0,61}[a-z0-9]$/;
 
 /**
- * The name of the object that stands for what a caller calls `name`: the same, where an object and the value of a label may have it.
- * Otherwise as much of it as can be, and a digest of all of it, so that two names never meet. A name that it gives stays as it is.
+ * The name of the object for the caller's `name`: the same, if it is valid as the name of an object and the value of a label.
+ * Otherwise as much of it as is valid, and a digest of all of it, so that two names never collide. A name that it gives stays as it is.
  * @throws AppError `INVALID_ARGUMENT` for an empty name and one that is too long
  */
 export function objectNameOf(name: string): string {

@@ -92,7 +92,7 @@ async function ask(
 }
 
 /**
- * From then on nobody sees it. Its data is merged by the manager, which may wait for another snapshot; this does not wait for that.
+ * From then on it is hidden. Its data is merged by the manager, which may wait for another snapshot; this does not wait for that.
  */
 export async function deleteSnapshotReplicated(deps: EngineDeps, name: SnapshotName, o: Call): Promise<void> {
   o.signal.throwIfAborted();

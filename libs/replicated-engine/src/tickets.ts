@@ -49,8 +49,8 @@ export async function putTicket(
 }
 
 /**
- * One node at a time: a request that would not be served before another one is given back is not made, so that nothing is attached later
- * for somebody who has given up. Requests of the manager itself give way to it.
+ * One node at a time: a request that could only be served after another one is withdrawn is refused, so that nothing is attached later
+ * for a caller that has given up. Requests of the manager itself have lower priority.
  */
 const oneNodeAtATime =
   (volume: string) =>

@@ -19,7 +19,7 @@ export const requestWorkers = { downloads: 16, serverStatuses: 2 } as const;
 /** More requests than this at once is a flood; what does not fit is found by the next look at all of them. */
 const requestsMax = 10_000;
 
-/** All requests are looked at again this often (api.md sections 9 and 10). */
+/** All requests are checked again this often (api.md sections 9 and 10). */
 const serverStatusCheckMs = 300_000;
 
 /** Runs the controllers of DownloadRequest and ServerStatusRequest until `signal` aborts. */

@@ -19,7 +19,7 @@ export interface ScheduleControllerOptions extends ControllerBase {
   kube: KubeApi;
   /** Only Schedules of this namespace are followed. */
   namespace: string;
-  /** Of that namespace, with {@link backupIndexers}; whoever built it runs it. */
+  /** Of that namespace, with {@link backupIndexers}; the caller runs it. */
   backups: Informer<Backup>;
   /** Whether a new Schedule that does not say it leaves out what is due at once (`--schedule-skip-immediately`). */
   scheduleSkipImmediately?: boolean;

@@ -3,7 +3,7 @@ import { Places } from '@lateen/kernel';
 /** Requests for one location that are worked on at the same time: one that hangs leaves most workers to the others. */
 export const placesPerLocation = 4;
 
-/** Places of requests, so many for each location; first come, first served. Memory: what holds a place or waits for one. */
+/** A semaphore of requests with a number of slots for each location; in order of request. Memory: what holds a place or waits for one. */
 export class LocationPlaces {
   readonly #wake: (request: string) => void;
   readonly #max: number;
@@ -26,7 +26,7 @@ export class LocationPlaces {
     return places.tryTake(request, undefined, () => this.#wake(request));
   }
 
-  /** Gives back the request's place, or its turn. Safe to repeat. */
+  /** Releases the request's slot, or its position in the queue. Safe to repeat. */
   release(request: string): void {
     const location = this.#locationOf.get(request);
     if (location === undefined) return;

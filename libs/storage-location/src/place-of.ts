@@ -55,7 +55,7 @@ export function secretValuesOf(location: ResolvedLocation): string[] {
   }
 }
 
-/** A private key as it is, as it stands in JSON, and each of its lines: whichever of them somebody prints. */
+/** A private key as it is, as it stands in JSON, and each of its lines, because any of these forms may be printed. */
 function keyTexts(privateKey: string): string[] {
   const lines = privateKey.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('-----'));
   return [privateKey, JSON.stringify(privateKey).slice(1, -1), ...lines];

@@ -69,7 +69,7 @@ export function resolveLocation(location: BackupStorageLocation, secrets: Locati
 
 /** The same of a location whose provider only a plugin knows. Pure. @throws LOCATION_INVALID */
 export function pluginLocation(location: BackupStorageLocation, secrets: LocationSecrets): PluginLocation {
-  // Whoever may write locations would be given other files of the pod by it (docs/adr/0021).
+  // Otherwise anyone who may write locations could use other files of the pod (docs/adr/0021).
   const { credentialsFile: _, ...config } = location.spec.config ?? {};
   const { credentials } = secrets;
   return {

@@ -8,7 +8,7 @@ import { locationInvalid } from './check/location-invalid.ts';
  */
 export const transferRateLimits = { bytesMin: 1_024, bytesMax: 2 ** 50 } as const;
 
-/** What somebody has to write instead of a rate that is none. */
+/** The valid form, for the error about an invalid rate. */
 export const transferRateForm = 'Write bytes per second as a quantity, such as 10Mi or 5000000';
 
 export type ReadTransferRate = { bytesPerSecond: number } | { wrong: string };

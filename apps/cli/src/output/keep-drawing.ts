@@ -3,7 +3,7 @@ import type { Clock } from '@lateen/kernel';
 
 /** Ages and rates change without an event. */
 const redrawMs = 1_000;
-/** Nobody can read more than ten updates a second; the data may change more often. */
+/** At most ten updates a second are drawn, because more cannot be read. */
 const betweenDrawsMs = 100;
 
 export interface Drawing {

@@ -14,7 +14,7 @@ export interface LastingSnapshotPorts {
 export const lastingLimits = {
   /** The instance manager restarts within a second after it was killed; its node may be busy. */
   reopenMs: 120_000,
-  /** Attempts for one request: after so many interruptions the snapshot counts as unreadable. */
+  /** Attempts for one request: after this many interruptions the snapshot counts as unreadable. */
   triesMax: 4,
   /** A replica that has not answered for so long hangs with its disk. */
   answerMs: 120_000,

@@ -2,7 +2,7 @@ import type { csi } from '@lateen/csi';
 import { pageOf, type SnapshotRecord, type VolumeDeps } from '@lateen/volume';
 import { snapshotMessage } from './csi-messages.ts';
 
-/** Snapshots by ID, by volume, or all. An ID that nobody knows lists nothing (CSI: not an error). */
+/** Snapshots by ID, by volume, or all. An unknown ID gives an empty list (CSI: not an error). */
 export function listSnapshots(deps: VolumeDeps, request: csi.ListSnapshotsRequest): csi.ListSnapshotsResponse {
   const matches = (record: SnapshotRecord) =>
     record.state === 'ready' &&

@@ -20,7 +20,7 @@ export interface BlocksPlace {
 /** The certificate is made after this pod has started: kubelet mounts it within two minutes. */
 const backoff = { firstMs: 1_000, maxMs: 10_000, factor: 2, jitter: 0.2 };
 
-/** Running answers get this long after the signal; whoever asked goes on from where it was. */
+/** Running answers get this long after the signal; the client continues later from where the answer ended. */
 const graceMs = 5_000;
 
 /**

@@ -28,7 +28,7 @@ export interface MetadataDriver {
   readonly sidecarPort?: number;
 }
 
-/** How often Service, certificate and object are looked at: a certificate is renewed weeks before it ends, and an object that somebody deleted comes back. */
+/** How often Service, certificate and object are checked: a certificate is renewed weeks before it expires, and a deleted object is created again. */
 const lookMs = 600_000;
 
 /** Whatever is missing may come: the installation is still going on, or the API server is away. */

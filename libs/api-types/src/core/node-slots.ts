@@ -5,7 +5,7 @@ const slotsByDefaultMax = 4;
 
 const variable = 'LATEEN_NODE_SLOTS';
 
-/** Data paths at the same time on a node with this many CPUs when nobody says: one for each CPU, four at most. */
+/** The default number of data paths at the same time on a node with this many CPUs: one for each CPU, four at most. */
 export const slotsByDefault = (nodeCpus: number): number =>
   Math.min(Math.max(Math.trunc(nodeCpus), 1), slotsByDefaultMax);
 

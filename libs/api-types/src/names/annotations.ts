@@ -73,7 +73,7 @@ export const annotations = {
   waitsFor: 'lateen.dev/waits-for',
   /** Ours. On a Backup that is InProgress: the pods whose hooks after the backup are due, as JSON (docs/adr/0029). */
   openHooks: 'lateen.dev/open-hooks',
-  /** Ours. "true" on a PodVolumeBackup for whose end hooks hold a pod still: it goes before those that nobody waits for. */
+  /** Ours. "true" on a PodVolumeBackup for whose end hooks hold a pod still: it has priority over those without a waiting pod. */
   podIsHeld: 'lateen.dev/pod-is-held',
   /** Ours. On a Schedule: a Go duration over which its times are moved later, by an amount that is its own. */
   jitter: 'lateen.dev/jitter',
@@ -96,7 +96,7 @@ export const annotations = {
    * (docs/adr/0039).
    */
   existingVolumes: 'lateen.dev/existing-volumes',
-  /** Ours. On a claim, "none": no restore writes into its volume, whatever it is told. */
+  /** Ours. On a claim, "none": no restore writes into its volume, whatever its policy says. */
   existingVolumeData: 'lateen.dev/existing-volume-data',
   /** Ours. On a Restore, "false": volumes are written into without a snapshot of what they have. */
   keepOldData: 'lateen.dev/keep-old-data',
@@ -133,7 +133,7 @@ export const annotations = {
   dataMoverConfig: 'lateen.dev/data-mover-config',
   /** Ours. On a VolumeSnapshot that stays for the next upload: of what it is and what was stored of it, as JSON (docs/adr/0081). */
   baseSnapshot: 'lateen.dev/base-snapshot',
-  /** Ours. On a claim of a restorePod: written for its own sake, because the volume binder looks at a claim that changes. */
+  /** Ours. On a claim of a restorePod: written for its own sake, because a change makes the volume binder process the claim. */
   binderReminded: 'lateen.dev/binder-reminded',
 } as const;
 

@@ -36,7 +36,7 @@ export const labels = {
   forgetRequest: 'lateen.dev/forget-request',
   /** Ours: on what a movement makes and cannot own (libs/exposer); the value is the movement's uid. */
   exposedFor: 'lateen.dev/exposed-for',
-  /** Ours: on a copy of a PersistentVolume by which a movement reaches a volume that stays somebody else's; the value is the movement's uid. */
+  /** Ours: on a copy of a PersistentVolume by which a movement reaches a volume that it does not own; the value is the movement's uid. */
   lentTo: 'lateen.dev/lent-to',
   /** Ours: on a VolumeSnapshot of what a volume had before a restore wrote into it; the value is the restore's uid. */
   oldDataOf: 'lateen.dev/old-data-of',

@@ -2,7 +2,7 @@
 export const movementReasons = {
   /** An attempt was lost for a reason outside the data; the next one begins. */
   attemptLost: 'Data-Movement-Attempt-Lost',
-  /** Another node-agent goes on with it, because its own is gone. */
+  /** Another node-agent takes it over, because its own is gone. */
   takenOver: 'Data-Movement-Taken-Over',
   /** The resources that the workload's claim asks for do not count, or not all of them. */
   podResources: 'Data-Movement-Pod-Resources',

@@ -1,8 +1,8 @@
 import { repositoryCredentials } from './secrets.ts';
 
 /**
- * The failure of whoever opens a repository with another password than its own: kopia, restic and our reader say it in the same
- * words, and know nothing of each other.
+ * The error for opening a repository with a wrong password: kopia, restic and our reader report it in the same
+ * words, although they share no code.
  */
 export const repositoryPasswordWrong = {
   code: 'REPOSITORY_PASSWORD_WRONG',

@@ -2,7 +2,7 @@ import { AppError } from '@lateen/errors';
 import { isJsonObject, splitLines } from '@lateen/kube';
 import { parsed } from '../json/json-file.ts';
 
-/** A line says what became of one object; more than this nobody wrote. */
+/** A line has the outcome of one object; a longer line is not one of ours. */
 const lineBytesMax = 1024 * 1024;
 
 /** A file with one JSON document per line. */

@@ -10,10 +10,10 @@ export type ResourceListEntry = readonly [gvk: string, places: Iterable<string>]
 
 export const resourceListFile = jsonFile<ResourceList>('the resource list', mapOf(listOf(text)), () => ({}));
 
-/** A text is handed on when it has so many characters. */
+/** A text is passed on when it has this many characters. */
 const pieceChars = 64 * 1024;
 
-/** The text of a list, in pieces. Keys and places are written in the order that they come in: whoever has them sorts them. */
+/** The text of a list, in pieces. Keys and places are written in the order of input: the caller sorts them. */
 export async function* resourceListText(
   entries: AsyncIterable<ResourceListEntry> | Iterable<ResourceListEntry>,
 ): AsyncGenerator<string> {

@@ -14,7 +14,7 @@ export const restoreItemActs = [
   'immutable',
   /** A webhook, a policy or a quota does not let it in. */
   'denied',
-  /** It is not to be restored: a completed pod, what an action skips, a volume that is made anew. */
+  /** It is not to be restored: a completed pod, what an action skips, a volume that is created again. */
   'skip',
   /** It cannot be restored for another reason. */
   'fail',

@@ -31,7 +31,7 @@ import { about, type FileStore, fileStore, type StoreOptions } from './file-stor
 export interface BackupStore {
   /** Whether its `velero-backup.json` is there; nothing else counts. */
   exists(backup: string, options?: StoreOptions): Promise<boolean>;
-  /** Names of directories, sorted; whether there is a backup in it is told by `exists`. What no Backup can be called is left out. */
+  /** Names of directories, sorted; `exists` reports whether there is a backup in it. Names that a Backup cannot have are left out. */
   listBackups(options?: StoreOptions): Promise<string[]>;
   /** With everything that is in it, numbers as they were written. @returns undefined when there is none */
   getBackup(backup: string, options?: StoreOptions): Promise<Backup | undefined>;
@@ -49,7 +49,7 @@ export interface BackupStore {
   getResults(backup: string, options?: StoreOptions): Promise<Results>;
   putResults(backup: string, results: Results, options?: StoreOptions): Promise<void>;
   getResourceList(backup: string, options?: StoreOptions): Promise<ResourceList>;
-  /** Entries are written as they come, sorted by whoever has them; a whole list is sorted here. */
+  /** Entries are written in the order of input, which the caller sorts; a whole list is sorted here. */
   putResourceList(
     backup: string,
     entries: AsyncIterable<ResourceListEntry> | Iterable<ResourceListEntry> | ResourceList,
@@ -78,8 +78,8 @@ export interface BackupStore {
   /** Everything of the backup but the file to keep, `velero-backup.json` last. Safe to repeat. */
   deleteBackup(backup: string, options?: StoreOptions & { keep?: BackupFile | undefined }): Promise<void>;
   /**
-   * Frees what writes of its files left behind when their process died (`ObjectStore.endAbandonedWrites`). Whoever calls knows that nobody
-   * works on the backup. @returns how many there were
+   * Removes the remains of unfinished writes of its files (`ObjectStore.endAbandonedWrites`). The caller makes sure that no process
+   * works on the backup. @returns the number of removed writes
    */
   endAbandonedWrites(backup: string, options?: StoreOptions): Promise<number>;
 }

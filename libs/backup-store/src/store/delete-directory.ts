@@ -5,8 +5,8 @@ import type { StoreOptions } from './file-store.ts';
 const atOnceMax = 16;
 
 /**
- * Deletes everything in a directory but `keep`, and `last` when nothing else is left there: as long as it exists, somebody knows that there is something
- * to delete. Safe to repeat; what was interrupted goes on.
+ * Deletes everything in a directory but `keep`, and `last` when nothing else is left there: as long as it exists, it shows that there is something
+ * to delete. Safe to repeat; an interrupted deletion continues.
  * @throws what the store throws; then `last` is still there
  */
 export async function deleteDirectory(

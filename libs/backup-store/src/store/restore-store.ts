@@ -30,7 +30,7 @@ export interface RestoreStore {
   getResults(restore: string, options?: StoreOptions): Promise<Results>;
   putResults(restore: string, results: Results, options?: StoreOptions): Promise<void>;
   getResourceList(restore: string, options?: StoreOptions): Promise<ResourceList>;
-  /** Entries are written as they come, sorted by whoever has them; a whole list is sorted here. */
+  /** Entries are written in the order of input, which the caller sorts; a whole list is sorted here. */
   putResourceList(
     restore: string,
     entries: Iterable<ResourceListEntry> | ResourceList,

@@ -85,6 +85,6 @@ export class OpenHookRecord implements OpenHooks {
 
 const fits = (pods: readonly OpenPod[]): boolean => (openPodsText(pods) ?? '').length <= openHookLimits.charsMax;
 
-/** True also while the Backup is to be cancelled or deleted: nobody else works on it before this run has ended. */
+/** True also while the Backup is to be cancelled or deleted: no other process works on it before this run has ended. */
 const isOurs = (run: Backup, now: Backup): boolean =>
   now.metadata.uid === run.metadata.uid && workedOnBy(now) === workedOnBy(run) && now.status?.phase === 'InProgress';

@@ -23,7 +23,7 @@ const writesAtOnce = 16;
 /** The shortest time between two renumberings: with hundreds of queued backups, each start would cause as many writes. */
 export const renumberMs = 5_000;
 
-/** Reconciles the queue: one key stands for all Backups. Each write is guarded, so a second controller starts nothing twice. */
+/** Reconciles the queue: one key represents all Backups. Each write is guarded, so a second controller starts nothing twice. */
 export function queueReconciler(ports: QueuePorts): Reconciler {
   const own = new OwnWrites<Backup>();
   let renumberedMs = Number.NEGATIVE_INFINITY;
@@ -80,7 +80,7 @@ function seen({ listNamespaces }: QueuePorts, backups: readonly Backup[]): Queue
   });
 }
 
-/** The phases that the queue looks at. */
+/** The phases that the queue evaluates. */
 const inQueue = { New: true, Queued: true, ReadyToStart: true, InProgress: true, Canceling: true };
 
 function phaseIfKnown(backup: Backup): ReturnType<typeof phaseOf> | undefined {

@@ -71,7 +71,7 @@ export interface ReplicaFailure {
   readonly cause: string;
   readonly message: string;
   readonly atMs: number;
-  /** The failure is stored in the API server: nobody will treat the replica as complete. */
+  /** The failure is stored in the API server: no controller will treat the replica as complete. */
   readonly recorded: boolean;
 }
 

@@ -46,7 +46,7 @@ export interface BlockEngine {
 
   /** @throws `VOLUME_EXISTS` (another size or source), `OUT_OF_RANGE`, `NO_ROOM`, `VOLUME_NOT_FOUND` or `SNAPSHOT_NOT_FOUND` of the source */
   create(request: CreateBlockVolume, o: Call): Promise<BlockVolume>;
-  /** Does nothing when the volume does not exist. @throws `VOLUME_BUSY` while somebody uses it */
+  /** Does nothing when the volume does not exist. @throws `VOLUME_BUSY` while it is in use */
   delete(volume: string, o: Call): Promise<void>;
   get(volume: string, o: Call): Promise<BlockVolume | undefined>;
 
@@ -60,7 +60,7 @@ export interface BlockEngine {
     o: AttachCall & { readOnly?: boolean },
   ): Promise<{ readonly devicePath: string }>;
   /**
-   * Withdraws the request of `by`. If nobody else has asked for the device, it resolves when no process of that node can write any more (verified,
+   * Withdraws the request of `by`. If no other client has requested the device, it resolves when no process of that node can write any more (verified,
    * not only requested). Does nothing when the volume is not attached or does not exist. @throws `VOLUME_BUSY` while a process has the device open
    */
   detach(volume: string, node: string, o: AttachCall): Promise<void>;

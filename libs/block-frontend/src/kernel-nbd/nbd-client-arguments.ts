@@ -5,7 +5,7 @@ import { frontendLimits } from '../frontend-limits.ts';
 
 /**
  * nbd-client in the foreground (with ioctls: by netlink it would leave the device to the kernel and end), for nbd-client 3.20 and later. No `-persist`: the
- * end of an engine is an error for whoever uses the device, and never a silent connection to the next one. Timeout 0 is none: the engine
+ * end of an engine is an error for users of the device, and never a silent connection to the next one. Timeout 0 is none: the engine
  * holds writes for as long as a failure is not recorded.
  */
 export function nbdClientProcess(deps: FrontendDeps, request: FrontendRequest, device: string): WantedProcess {

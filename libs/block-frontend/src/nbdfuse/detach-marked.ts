@@ -8,8 +8,8 @@ import { placesOf } from './nbdfuse-process.ts';
 type Marked = Pick<FrontendDeps, 'host' | 'mark'>;
 
 /**
- * Detaches all loop devices of front ends with this mark, for whoever ends their processes next. One that is in use goes when its last user
- * does. What cannot be detached is logged. @throws when the devices of the machine cannot be listed
+ * Detaches all loop devices of front ends with this mark, before their processes are ended. A device in use is removed when its last user
+ * closes it. Devices that cannot be detached are logged. @throws when the devices of the machine cannot be listed
  */
 export async function detachMarked(deps: Marked, letGo: LetGo, signal: AbortSignal): Promise<void> {
   const { host, mark } = deps;
@@ -20,8 +20,8 @@ export async function detachMarked(deps: Marked, letGo: LetGo, signal: AbortSign
 }
 
 /**
- * The same for front ends that nobody wants and whose file system is not mounted here: they have died with an earlier pod, and nothing of them
- * is known but the device. Their mount points go too.
+ * The same for unwanted front ends whose file system is not mounted here: they have died with an earlier pod, and only
+ * their device is known. Their mount points are removed too.
  */
 export async function detachLost(
   deps: FrontendDeps,

@@ -3,7 +3,7 @@ import { isVolumeName } from '../frontend-deps.ts';
 
 /**
  * Name of the one file in the file system of a front end. Once that file system is mounted nowhere any more, as after the end of its pod, this
- * name is all that the kernel tells of what is below a loop device (`/pvc-1.k2x9`): so it tells the volume, and by the mark whose device it is.
+ * name is all that the kernel shows of the file below a loop device (`/pvc-1.k2x9`): so it contains the volume, and the mark of the owner.
  */
 export const frontFile = (volume: string, mark: string): string => `${volume}.${mark}`;
 

@@ -11,7 +11,7 @@ export interface FrontendSeen {
   mount: MountEntry | undefined;
   /** Devices on the mount that is there, those that are leaving included. */
   loops: readonly LoopDevice[];
-  /** Devices of an earlier front end: a stop has failed, its pod has died, or somebody has unmounted below them. The kernel knows no file system of theirs. */
+  /** Devices of an earlier front end: a stop has failed, its pod has died, or the file system below them was unmounted. The kernel knows no file system of theirs. */
   stale: readonly LoopDevice[];
   /** Where any of the devices is mounted or published. */
   mountPoints: readonly string[];

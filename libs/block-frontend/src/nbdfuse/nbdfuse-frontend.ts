@@ -71,7 +71,7 @@ async function start(deps: FrontendDeps, request: FrontendRequest, signal: Abort
   return device;
 }
 
-/** A device of an earlier engine would give its errors to whoever mounts this one. */
+/** A mount of this device would get the errors of an earlier engine's device. */
 function refuseLeftovers({ volume, run }: FrontendRequest, { process, mount, loops, stale }: FrontendSeen): void {
   const leaving = loops.filter(({ isLeaving }) => isLeaving);
   const left = process.state === 'gone' ? [...loops, ...stale] : [...leaving, ...stale];

@@ -1,7 +1,7 @@
 import { type Host, runQuick } from '@lateen/volume';
 
 /**
- * Sets how long a loop device is, below whoever uses it: LOOP_GET_STATUS64, another lo_sizelimit, LOOP_SET_STATUS64 (linux/loop.h). losetup
+ * Sets the length of a loop device while it is in use: LOOP_GET_STATUS64, another lo_sizelimit, LOOP_SET_STATUS64 (linux/loop.h). losetup
  * cannot do this for a device that is attached, and Node has no ioctl; perl-base is part of Debian. The kernel says EAGAIN while
  * pages of the device itself are in its cache.
  */

@@ -30,7 +30,7 @@ export async function stopFrontend(deps: FrontendDeps, volume: string, signal: A
     }
     await clock.sleep(frontendLimits.pollMs, signal);
   }
-  // It has ended by itself when its directory was unmounted: whoever keeps processes is told that nobody wants it any more.
+  // It has ended by itself when its directory was unmounted: the keeper of processes is told that it is no longer wanted.
   await deps.processes.end(processId(volume), signal);
   await files.removeMountPoint(placesOf(deps, volume).mountPoint);
 }

@@ -17,7 +17,7 @@ export interface SpentBase {
   readonly reason: string;
 }
 
-/** Which bases are to be deleted, whoever looks and however often. Pure. */
+/** Which base snapshots are to be deleted. The same facts give the same result. Pure. */
 export function spentBases({ bases, claimUid, nowMs, maxAgeMs = baseMaxAgeMs }: BasesSeen): SpentBase[] {
   const newest = new Map<string, KeptBase>();
   for (const base of bases) {

@@ -10,8 +10,8 @@ export interface MetadataAnswer {
 }
 
 /**
- * Believes answers of a SnapshotMetadata service only if they are as the API says, and collects their ranges. An answer may come in several
- * streams: each goes on where the one before it was broken off.
+ * Accepts answers of a SnapshotMetadata service only if they follow the API, and collects their ranges. An answer may come in several
+ * streams: each continues where the previous one was interrupted.
  */
 export class MetadataChecker {
   readonly #list: RangeList;

@@ -50,7 +50,7 @@ const policy: RetryPolicy = {
 
 /**
  * Ranges of a snapshot that have data or have changed since another snapshot of its volume, as the Kubernetes SnapshotMetadata API tells
- * them: at least what has changed, in ascending order. An interrupted stream goes on where it broke off; a token that was refused is asked anew once.
+ * them: at least what has changed, in ascending order. An interrupted stream continues where it ended; a refused token is requested again once.
  * @throws a doubt (`doubtReason` names it) when the list is not known for sure; KUBE_… when the API server is away; the signal's reason on abort
  */
 export async function readChangedRanges(

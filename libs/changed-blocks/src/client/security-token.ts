@@ -15,7 +15,7 @@ const tokenRequestType: ResourceType<TokenRequest> = serviceAccountType as Resou
 const expirationSeconds = 600;
 
 /**
- * A token of this service account for one audience (TokenRequest). Nobody else takes it.
+ * A token of this service account for one audience (TokenRequest). Other audiences refuse it.
  * @throws DELTA_FORBIDDEN when we may not ask for it, or there is no such account; KUBE_… when the API server is away
  */
 export async function requestToken(

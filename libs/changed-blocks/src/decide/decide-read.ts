@@ -53,7 +53,7 @@ export type ReadDecision =
       readonly chunkBytes: number;
     };
 
-/** Reasons of a full read that can be known before the repository is looked at. */
+/** Reasons of a full read that are known before the repository is read. */
 export const fullReasons = {
   noParent: 'parentSnapshot is none',
   first: 'first backup of the volume',

@@ -8,7 +8,7 @@ import { decideRead, fullReasons, type StoredSnapshot } from '../decide/decide-r
 import { doubtReason } from '../doubt.ts';
 import type { RangeList } from '../ranges/range-list.ts';
 
-/** What is to be read, and what is known of it. Undefined is what nobody could find out: then everything is read. */
+/** What is to be read, and the facts about it. Undefined facts could not be determined: then everything is read. */
 export interface VolumeToRead {
   /** The VolumeSnapshot that is read; bases are in its namespace. */
   readonly snapshot: { readonly namespace: string; readonly name: string };

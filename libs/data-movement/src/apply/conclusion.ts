@@ -28,7 +28,7 @@ export class Conclusion<T extends Movement> {
     const { kube, kind, clock } = this.#ports;
     const cause = step.diagnose === true ? await this.#causeOf(object, signal) : undefined;
     const message = cause === undefined ? step.message : `${step.message}: ${cause}`;
-    // The object has no finalizer of ours and is being deleted: somebody deleted it before we saw it, and other finalizers still
+    // The object has no finalizer of ours and is being deleted: it was deleted before we saw it, and other finalizers still
     // hold it.
     if (!isHeld(kind, object) && object.metadata.deletionTimestamp !== undefined) await this.cleanUp(object, signal);
     // The node that ran it may be gone, and may have completed the last step. Then the movement must not be recorded as Canceled.

@@ -81,7 +81,7 @@ const isWithoutClient = ({ client, pod }: Seen): boolean =>
 const isWrittenOver = ({ isTooLate, pod }: Seen): boolean => isTooLate && pod?.ended !== true;
 
 /**
- * Ms until a created pod must be visible; after that somebody has deleted it. Infinite while no pod is expected, or when it is
+ * Ms until a created pod must be visible; after that it counts as deleted. Infinite while no pod is expected, or when it is
  * visible.
  */
 function podDueMs({ pod, exposure, exposedForMs, limits }: Seen): number {

@@ -5,7 +5,7 @@ import type { NamedPod } from '../kinds/client-of.ts';
 /**
  * State of a client pod as this node sees it. `absent`: it is on another node, or gone, or another pod has its name. `ended`: the
  * kubelet removes its volumes, or will soon. `waits`: its init container waits until its volumes are restored. `begun`: that wait
- * has ended, and its own containers use the volumes. `begun-without`: the same, but somebody told it to stop waiting. `there`:
+ * has ended, and its own containers use the volumes. `begun-without`: the same, but a person told it to stop waiting. `there`:
  * anything else.
  */
 export type ClientState = 'absent' | 'ended' | 'waits' | 'begun' | 'begun-without' | 'there';

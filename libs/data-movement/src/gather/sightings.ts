@@ -3,7 +3,7 @@ import { keyOf, keyText } from '@lateen/kube';
 import type { Movement } from '../kinds/movement-kind.ts';
 
 /**
- * When this process first saw that something is true of an object: for facts that nobody else records, or that are recorded with
+ * When this process first saw that something is true of an object: for facts that are recorded nowhere else, or that are recorded with
  * a clock we cannot trust. Bounded by the objects for which it is true; another object of the same name starts a new record.
  */
 export class Sightings {

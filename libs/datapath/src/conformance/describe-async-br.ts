@@ -12,7 +12,7 @@ export interface AsyncBRUnderTest<I, P> {
     complete(direction: Direction): Promise<void> | void;
     fail(message: string): Promise<void> | void;
   };
-  /** All that somebody who wants the path to end does; `path.cancel` is part of it. */
+  /** All steps that end the path; `path.cancel` is one of them. */
   cancel(): Promise<void> | void;
   /** Makes `init` hang until its signal aborts. */
   blockInit(): void;

@@ -7,7 +7,7 @@ interface Extent {
 
 export interface ComparedHead {
   readonly link: StatusLink;
-  /** So many layers from the head down may differ from those of others. */
+  /** The number of layers from the head down that may differ from those of other replicas. */
   readonly layers: number;
 }
 

@@ -20,7 +20,7 @@ export function retainPatch(owner: ExposeOwner, volume: PersistentVolume): Volum
 }
 
 /**
- * Offers the volume to the target claim as a provisioner offers a new one: with the claim's UID, so that the binder looks at the
+ * Offers the volume to the target claim as a provisioner offers a new one: with the claim's UID, so that the binder processes the
  * claim at once and the volume is deleted with the claim.
  */
 export function offerPatch(volume: PersistentVolume, target: PersistentVolumeClaim): VolumePatch {

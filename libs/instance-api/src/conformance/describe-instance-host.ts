@@ -14,7 +14,7 @@ interface HostSubject extends Subject<InstanceHost> {
   readonly scripted: ScriptedHost;
 }
 
-/** Whoever calls a host through `reach` sees what it would see without. */
+/** A host behaves the same through `reach` as without it. */
 export function describeInstanceHost(name: string, reach: Reach): void {
   describe(`InstanceHost: ${name}`, () => {
     const scripted = scriptedHost();

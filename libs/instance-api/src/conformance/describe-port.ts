@@ -15,7 +15,7 @@ export interface Subject<Port extends object> {
 export const never = new AbortController().signal;
 const runs = { numRuns: 6 };
 
-/** Whoever calls the port sees what it would see without what lies between. */
+/** The port behaves the same with and without the layer in between. */
 export function describePort<Port extends object>(subject: Subject<Port>): void {
   describeAnswers(subject);
   describeFailures(subject);

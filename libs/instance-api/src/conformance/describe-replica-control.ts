@@ -7,7 +7,7 @@ import { scriptedControl } from './scripted-host.ts';
 /** Makes `control` reachable in some way. */
 export type Reach = (control: ReplicaControl) => Promise<{ control: ReplicaControl; end(): Promise<void> }>;
 
-/** Whoever asks for something of a replica through `reach` sees what it would see without. */
+/** A replica behaves the same through `reach` as without it. */
 export function describeReplicaControl(name: string, reach: Reach): void {
   describe(`ReplicaControl: ${name}`, () => {
     const scripted = scriptedControl();

@@ -8,7 +8,7 @@ import { type RecordingPorts, untilRecorded } from './until-recorded.ts';
 /**
  * Makes one start of an engine the only one of its generation, before it serves anything. A second start would begin with the replicas of the
  * first, without the comparison of their heads and without failures that the first did not live to record; so an engine that has ended is
- * followed by another generation, never by itself. The claim is in the API, not in a file of the host: a pod that is made anew has
+ * followed by another generation, never by itself. The claim is in the API, not in a file of the host: a recreated pod has
  * forgotten its files.
  *
  * @param o.start names this start; a new name for each. The same one may ask again.

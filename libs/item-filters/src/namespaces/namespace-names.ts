@@ -17,7 +17,7 @@ export function namespaceProblem(name: string): string | undefined {
   if (name === '') return undefined;
   const problem = globProblem(name);
   if (problem !== undefined) return problem;
-  // Every wildcard stands for at least one character that a name may have there.
+  // Every wildcard matches at least one character that a name may have there.
   const spelled = name.replace(/\[[^\]]*\]/g, 'x').replace(/[*?]/g, 'x');
   if (spelled.length > 63) return 'must be no more than 63 characters';
   return isNamespaceName(spelled)

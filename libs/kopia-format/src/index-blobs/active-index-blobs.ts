@@ -8,7 +8,7 @@ export interface ActiveIndexBlobs {
   deletedUntil: number;
 }
 
-/** Compacted are only epochs that nobody writes to any more: two before the current one. */
+/** Only epochs that are no longer written are compacted: two before the current one. */
 const unsettledEpochs = 2;
 
 /**

@@ -1,6 +1,6 @@
 import { type ListedBlob, wholeNumber } from './listed-blob.ts';
 
-/** `<any>-s<set>-c<count>`: one of so many that count only together. Anything else is a set of its own. */
+/** `<any>-s<set>-c<count>`: one of `<count>` blobs that are valid only together. Anything else is a set of its own. */
 export function completeSets(blobs: readonly ListedBlob[]): ListedBlob[][] {
   const sets = new Map<string, ListedBlob[]>();
   const complete: ListedBlob[][] = [];

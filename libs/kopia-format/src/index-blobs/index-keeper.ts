@@ -77,7 +77,7 @@ export class IndexKeeper {
     return storeSource({ repository, blobId, iv: ivOf(blobId), cipher: partCipher(keys), size }, signal);
   }
 
-  /** Goes on with the store when scratch no longer gives what was written to it. */
+  /** Continues with the store when the scratch file is no longer readable. */
   #withStore(scratch: IndexSource, blob: ListedBlob): IndexSource {
     let stored: Promise<IndexSource> | undefined;
     return {

@@ -25,7 +25,7 @@ export const formatInfoBytes = 6;
 /** A hash of 16 to 32 bytes behind a letter. */
 const keySizes = { min: 17, max: 33 } as const;
 
-/** Undefined for what is no index file of `size` bytes, or has a version that nobody knows. */
+/** Undefined when it is not an index file of `size` bytes, or has an unknown version. */
 export function indexLayout(head: Uint8Array, size: number): IndexLayout | undefined {
   const version = head[0];
   if ((version !== 1 && version !== 2) || head.length < headBytes[version] || size < headBytes[version])

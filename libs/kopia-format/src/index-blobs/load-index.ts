@@ -29,7 +29,7 @@ const retryPolicy = {
 
 /**
  * The index as it is now. Blobs that `before` has open are taken from it; those that are no longer of use stay open, because
- * somebody may still read them: the caller closes them.
+ * they may still be read: the caller closes them.
  * @throws AppError INDEX_CORRUPT, and those of the store
  */
 export function loadIndex(

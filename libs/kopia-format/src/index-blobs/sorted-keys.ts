@@ -44,7 +44,7 @@ export function sortedKeys(contentIds: readonly string[]): SortedKeys {
   };
 }
 
-/** A double holds integers of so many bits. */
+/** The number of bits of an integer that a double can hold. */
 const doubleBits = 53;
 
 /** Numbers sort many times faster than with a comparison: the beginning of each key, then where it is. Ties are put right at the end. */

@@ -11,7 +11,7 @@ const endBytesMax = 1024 * 1024;
 /** Finds where entries of an array end, in text that comes in pieces, and parses as many at once as there are. */
 export class EntryScan {
   #rest: Uint8Array = new Uint8Array();
-  /** How far `rest` has been looked at. */
+  /** How far `rest` has been scanned. */
   #at = 0;
   #depth = 0;
   #isInText = false;

@@ -11,7 +11,7 @@ export type OpenGcm = (key: Uint8Array, packed: Uint8Array, additional: Uint8Arr
 /**
  * AES-256-GCM (NIST SP 800-38D) for a few hundred bytes under a key of their own, which is what a content of a small file is: making
  * a decipher of node:crypto takes four times as long as all the work. Opens only, and its time depends on the key: for a process
- * that nobody else can time, as a data mover is. What it opens is what node:crypto opens (the test), and contents are held to their
+ * whose timing no other party can observe, such as a data mover. What it opens is what node:crypto opens (the test), and contents are held to their
  * hash besides.
  */
 export function smallGcm(): OpenGcm {

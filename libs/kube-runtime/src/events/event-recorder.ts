@@ -37,7 +37,7 @@ export const eventRecorderLimits = { unsentMax: 1_000, rememberedMax: 1_000, att
 
 const sendBackoff = { firstMs: 200, maxMs: 10_000, factor: 2, jitter: 0.2 };
 
-/** An occurrence; `times` counts the occurrences that it stands for. */
+/** An occurrence; `times` counts the occurrences that it represents. */
 type Occurrence = Omit<EventFacts, 'name' | 'component' | 'host' | 'related'>;
 
 /** The Event object for a reason on an object. */

@@ -34,7 +34,7 @@ export const firstCalls = ({ callsMin, callsMax, others }: CallPaceLimits): numb
 /** The factor after a slow round: it reduces less than a refusal does, because the round may have been slow for another reason. */
 const crowdedShare = 0.8;
 
-/** After so many rounds the best time is measured again, with few concurrent calls: other kinds of objects may be slower in general. */
+/** After this many rounds the best time is measured again, with few concurrent calls: other kinds of objects may be slower in general. */
 const roundsOfABest = 64;
 
 /**

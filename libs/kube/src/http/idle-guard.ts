@@ -1,7 +1,7 @@
 import type { Clock } from '@lateen/kernel';
 
 export interface IdleGuard {
-  /** Something came: the wait begins anew. */
+  /** Data has arrived: the wait begins again. */
   touch(): void;
   /** What follows is not the peer's time, until the next touch. */
   pause(): void;

@@ -48,7 +48,7 @@ export const applyLimits = { readyTimeoutMs: 180_000, hopelessAfterMs: 8_000 } a
 
 /**
  * Brings the cluster to the given objects by server-side apply, definitions first, workloads last, and waits until
- * every workload is rolled out. Fields that somebody else changed are taken back; fields that the manifests leave open
+ * every workload is rolled out. Fields that another client changed are reset; fields that the manifests leave open
  * are left alone. May be repeated at any time; when it fails or is aborted, what is applied stays.
  * @throws DEPLOY_APPLY_FAILED naming the object and how far it came; ROLLOUT_FAILED or ROLLOUT_TIMED_OUT with the reason
  * of the pod
@@ -98,7 +98,7 @@ export async function waitForRollouts(
   );
 }
 
-/** What a workload starts its pods anew for, when it changes. */
+/** The fields whose change makes a workload restart its pods. */
 const podsOf = ({ spec }: Workload): object => spec.template;
 
 async function applyOne(

@@ -19,7 +19,7 @@ export interface RolloutOptions {
   onWaiting?: (missing: string) => void;
 }
 
-/** A watch ends after this long, so that pods are looked at again even when their workload's status stands still. */
+/** A watch ends after this long, so that pods are checked again even when their workload's status stands still. */
 const watchSeconds = 2;
 
 const pods: ResourceType<BlockedPod> = { group: '', version: 'v1', resource: 'pods', kind: 'Pod', namespaced: true };
@@ -75,7 +75,7 @@ async function firstBlocker(kube: KubeApi, workload: Workload, signal: AbortSign
   const found = present.map(whatBlocks);
   const known = found.find((it) => it?.hopeless) ?? found.find((it) => it !== undefined);
   if (known !== undefined) return known;
-  // A pod that is refused, or whose volume cannot be mounted, is told of in Events only.
+  // A refused pod, or one whose volume cannot be mounted, is reported in Events only.
   const text = await lastWarning(kube, workload, present, signal);
   return text === undefined ? undefined : { text, hopeless: false };
 }

@@ -22,7 +22,7 @@ const base = {
 /** The build of a release puts the names of its images here (tools/image: release.ts); in a checkout it is not there. */
 declare const LATEEN_RELEASE: { image: string; sidecarImage: string; storageImage: string } | undefined;
 
-/** What runs when nobody names an image: those of the release that this program is of, or of a local build. */
+/** The default images: those of the release that this program is of, or of a local build. */
 const usual = typeof LATEEN_RELEASE === 'undefined' ? base : LATEEN_RELEASE;
 export const usualImage: string = usual.image;
 export const usualStorageImage: string = usual.storageImage;

@@ -1,6 +1,6 @@
 import type { PluginImage } from './plugins.ts';
 
-/** The parts of deploy/ that are rendered when nobody says which, in the order they are applied. */
+/** The parts of deploy/ that are rendered by default, in the order they are applied. */
 export const manifestParts = ['crds', 'namespace', 'controller', 'node-agent', 'snapshot-metadata', 'csi'] as const;
 
 /** Parts that are rendered by name only: volumes with replicas on several nodes, and their kinds. */

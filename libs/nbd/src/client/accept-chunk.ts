@@ -5,7 +5,7 @@ import type { ChunkHead } from '../wire/replies.ts';
 import type { PendingRequest } from './pending-requests.ts';
 import { ReadParts } from './read-parts.ts';
 
-/** As many runs as qemu-storage-daemon puts into one answer; whoever wants more asks again. */
+/** As many runs as qemu-storage-daemon puts into one answer; the caller sends another request for more. */
 const extentsMax = 128 * 1024;
 const errorBytesMax = 4 + 2 + nameBytesMax + 8;
 /** EINVAL, for an error chunk that gives the error 0. */

@@ -37,7 +37,7 @@ export class HandshakeReader {
     }
   }
 
-  /** Gives the socket to somebody else, paused. @throws AppError `LINK_LOST` when it has ended meanwhile */
+  /** Hands the socket over, paused. @throws AppError `LINK_LOST` when it has ended meanwhile */
   release(): void {
     if (this.#ended !== undefined) throw this.#ended;
     this.#socket.pause();

@@ -48,7 +48,7 @@ const theData: Pick<readonly Uint8Array[]> = (data) => data;
 const theExtents: Pick<readonly StatusExtent[]> = (_, extents) => extents;
 const nothing: Pick<void> = () => {};
 
-/** No answer tells of more than this at once: a length on the wire has 32 bits. */
+/** No answer covers more than this at once: a length on the wire has 32 bits. */
 const statusBytesMax = 2 ** 30;
 
 /** How many requests are under way is for its caller to bound; each holds its data until it is answered. */

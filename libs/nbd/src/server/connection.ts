@@ -54,7 +54,7 @@ export class Connection implements ExportUser {
     this.#pump();
   }
 
-  /** Called from events, which have nobody above them that could catch. */
+  /** Called from event handlers, whose errors no caller could catch. */
   #pump(): void {
     try {
       if (this.#transmission === undefined) this.#negotiate();

@@ -30,12 +30,12 @@ export interface ServeOptions {
   clock: Clock;
   log: Logger;
   limits?: Partial<ServeLimits>;
-  /** Whether a client may ask for the names of all exports. Not where a name is the proof that somebody may use it. */
+  /** Whether a client may ask for the names of all exports. Not where knowing a name is the proof of access. */
   listExports?: boolean;
 }
 
 /**
- * Serves targets over NBD. A unix socket is for its owner alone; its path must be free: whoever starts a server knows
+ * Serves targets over NBD. A unix socket is for its owner alone; its path must be free: the caller knows
  * whether the process that had it is gone. For the main thread: others cannot set the umask.
  * @throws AppError `LISTEN_FAILED`
  */

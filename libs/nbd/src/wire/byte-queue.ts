@@ -5,8 +5,8 @@ const smallBytes = 1024;
 const blockBytes = 64 * 1024;
 
 /**
- * Bytes that have come in and that nobody has taken yet, as the list of pieces in which they came. Large data leaves it
- * without a copy. Whoever fills it sees to its bound.
+ * Received bytes that were not taken yet, as the list of pieces in which they came. Large data leaves it
+ * without a copy. The caller that fills it limits its size.
  */
 export class ByteQueue {
   #pieces: Buffer[] = [];

@@ -27,15 +27,15 @@ export interface NfsMountPorts {
   readonly mountInfo?: () => Promise<string>;
 }
 
-/** What is mounted; disposing lets go of it, and never fails. */
+/** A mounted export; disposing releases it, and never fails. */
 export interface MountedDirectory extends AsyncDisposable {
   readonly directory: string;
 }
 
 export interface NfsMounts {
   /**
-   * Mounts what a server exports, or shares the mount that there is with the same options. Whoever is the last to let go unmounts it.
-   * @throws AppError `BACKUP_TARGET_UNAVAILABLE` with what `mount` has said, or that nobody has answered; `BACKUP_TARGET_URL`;
+   * Mounts the export of a server, or shares an existing mount with the same options. The last release unmounts it.
+   * @throws AppError `BACKUP_TARGET_UNAVAILABLE` with the output of `mount`, or that the server did not answer; `BACKUP_TARGET_URL`;
    * the reason of an abort, which ends the wait and not the mount of others
    */
   open(place: NfsPlace, o: { readonly signal: AbortSignal }): Promise<MountedDirectory>;
@@ -83,7 +83,7 @@ export function nfsMounts(ports: NfsMountPorts): NfsMounts {
           },
         };
       } catch (error) {
-        // Not awaited: a mount that nobody waits for ends by its own time. A failed one is tried anew by the next.
+        // Not awaited: an abandoned mount ends at its own time limit. After a failed one the next caller tries again.
         if (!signal.aborted && shares.get(key) === share) shares.delete(key);
         void release(key, share);
         throw error;
@@ -100,7 +100,7 @@ async function mountNfs(ports: NfsMountPorts, plan: NfsPlan, name: string): Prom
   const at = await realpath(join(ports.directory, name));
   try {
     await tryVersions(ports, plan, { addr, at, ends });
-    // What is written to a folder that nothing is mounted at fills the disk of the node, and is found by nobody.
+    // Data written to a folder without a mount fills the disk of the node and is lost.
     if (!(await isMounted(ports, at)))
       throw unavailable(
         plan,
@@ -126,7 +126,7 @@ async function tryVersions(ports: NfsMountPorts, plan: NfsPlan, { addr, at, ends
   const said: string[] = [];
   for (const version of plan.versions) {
     const options = `${plan.options},vers=${version},addr=${addr}`;
-    // No helper program: it would be another process, which nobody kills.
+    // No helper program: it would be another process, which would not be killed.
     const args = ['-i', '-t', 'nfs4', '-o', options, plan.source, at];
     const exit = await run(ports, 'mount', { args, signal: ends });
     if (exit.exitCode === 0) return;
@@ -172,7 +172,7 @@ async function unmountNfs(ports: NfsMountPorts, at: string): Promise<void> {
       const exit = await run(ports, 'umount', { args, signal });
       if (exit.exitCode !== 0) log.warn({ directory: at, said: plainLine(exit.stderr.trim()) }, 'umount has failed');
     }
-    // Only ever the empty folder: what is mounted there is somebody's backups.
+    // Only the empty folder is removed: a mount there contains backups.
     await rmdir(at);
   } catch (err) {
     log.warn({ directory: at, err }, 'a backup target could not be unmounted; the next process of this node does it');

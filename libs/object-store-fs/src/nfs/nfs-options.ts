@@ -36,7 +36,7 @@ const usual: readonly (readonly [name: string, option: string])[] = [
 const standsFor: Readonly<Record<string, string>> = { softerr: 'soft', noac: 'actimeo' };
 const versionsUsual = ['4.2', '4.1', '4.0'];
 const versionNames = ['vers', 'nfsvers', 'minorversion'];
-/** What is on a target is nobody's program or device. */
+/** Files on a target are never used as programs or devices. */
 const always = 'nosuid,nodev,noexec';
 /**
  * Refused: what makes `mount` do something else (`bind`), what waits for ever (`hard`), what takes back what is always there, and what only we know (`addr`).
@@ -71,7 +71,7 @@ export function nfsPlan({ server, path, options = '' }: NfsPlace): NfsPlan {
   };
 }
 
-/** The kernel negotiates no minor version: whoever calls it tries them. */
+/** The kernel does not negotiate minor versions: the caller tries them. */
 function versionsOf(given: readonly string[]): readonly string[] {
   const asked = given.filter((option) => versionNames.includes(nameOf(option)));
   if (asked.length === 0) return versionsUsual;

@@ -16,7 +16,7 @@ type OpenDirectory = (
 ) => Promise<ObjectStore>;
 
 /**
- * Opens backup targets that are directories. Closing a store lets go of what was mounted for it.
+ * Opens backup targets that are directories. Closing a store releases its mount.
  * @throws AppError `BACKUP_TARGET_UNAVAILABLE`, `BACKUP_TARGET_URL`; the reason of an abort
  */
 export const targetDirectories =

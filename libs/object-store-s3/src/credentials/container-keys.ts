@@ -6,11 +6,11 @@ import type { S3CredentialSource } from './credential-source.ts';
 import { keysOfJson } from './keys-of-json.ts';
 import { refreshedKeys } from './refreshed-keys.ts';
 
-/** EKS Pod Identity: an agent on the node gives keys to whoever has the pod's token. */
+/** EKS Pod Identity: an agent on the node gives keys to holders of the pod's token. */
 export interface ContainerCredentials {
   /** AWS_CONTAINER_CREDENTIALS_FULL_URI. */
   url: string;
-  /** AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE; read anew each time. */
+  /** AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE; read each time. */
   tokenFile?: string;
 }
 

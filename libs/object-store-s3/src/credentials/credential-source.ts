@@ -10,9 +10,9 @@ export interface S3Keys {
 export interface S3CredentialSource {
   /** Keys that are good for the next minutes. @throws CREDENTIALS_INVALID, CREDENTIALS_UNAVAILABLE */
   keys(signal?: AbortSignal): Promise<S3Keys>;
-  /** The store has called them expired; the next `keys` asks anew. */
+  /** The store has reported them as expired; the next `keys` requests others. */
   forget(): void;
 }
 
-/** Keys that somebody wrote down: always the same. */
+/** Static keys: always the same. */
 export const fixedKeys = (keys: S3Keys): S3CredentialSource => ({ keys: async () => keys, forget: () => {} });

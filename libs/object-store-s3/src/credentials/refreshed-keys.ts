@@ -40,7 +40,7 @@ export function refreshedKeys(fetchKeys: () => Promise<ExpiringKeys>, clock: Clo
         return held.keys;
       }
       fetching ??= refresh();
-      // The request goes on for the others who wait for it.
+      // The request continues for the other callers.
       return await orAborted(fetching, signal);
     },
     forget: () => {

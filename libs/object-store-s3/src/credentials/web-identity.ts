@@ -9,7 +9,7 @@ import { type ExpiringKeys, refreshedKeys } from './refreshed-keys.ts';
 /** IAM role for a service account: a token that the kubelet keeps fresh is exchanged for keys of a role. */
 export interface S3Role {
   roleArn: string;
-  /** Read anew each time. */
+  /** Read each time. */
   webIdentityTokenFile: string;
   /** Shown in the account's log; `lateen` when absent. */
   roleSessionName?: string;

@@ -6,7 +6,7 @@ type Output = Pick<NodeJS.WriteStream, 'write'>;
 const pendingCharactersMax = 16 * 1024;
 
 /**
- * Lets what code writes to standard output (`console.log`) become log lines at info: nobody reads that stream after the handshake, and a
+ * Lets what code writes to standard output (`console.log`) become log lines at info: that stream is not read after the handshake, and a
  * long line in it blocks programs under Velero.
  */
 export function captureOutput(output: Output, log: Logger): void {

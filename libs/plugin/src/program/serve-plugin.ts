@@ -24,7 +24,7 @@ const graceMs = 1_500;
 
 /**
  * Serves a plugin to the server that has started this process, until that asks it to end (Shutdown, or SIGTERM), and ends the process then.
- * The last statement of a plugin program. A process that nobody has started as a plugin says what it is, and ends with 1.
+ * The last statement of a plugin program. A process that was not started as a plugin prints what it is, and ends with 1.
  *
  * What is thrown outside of a call ends the process with 2, as a panic does; the server starts a new one for the next call.
  */

@@ -3,7 +3,7 @@ import type { Plugin } from '../define-plugin.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Why this process cannot serve, in the words for whoever has started it; undefined when it can. */
+/** Why this process cannot serve, as a text for the user who has started it; undefined when it can. */
 export function whyNotServed(plugin: Plugin, env: Environment): string | undefined {
   if (env[cookie.name] !== cookie.value) {
     const offers = plugin.offers.map(({ kind, name }) => `  ${kind.padEnd(20)} ${name}\n`).join('');

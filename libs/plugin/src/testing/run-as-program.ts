@@ -105,7 +105,7 @@ function start([program = '', ...first]: readonly string[], args: readonly strin
     killer.abort();
     await ended.catch(() => {});
   };
-  // Nobody may be waiting for it when the program ends.
+  // The promise may not be awaited when the program ends.
   firstLine.promise.catch(() => {});
   return { log, ended, gone: gone.signal, firstLine: firstLine.promise, kill };
 }

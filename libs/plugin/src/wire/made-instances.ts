@@ -12,7 +12,7 @@ type Make<Made> = (config: LocationConfig, context: ActionContext) => MaybePromi
 export class MadeInstances<Made> {
   readonly #made = new Map<string, Made>();
 
-  /** Makes it anew. What was made before stays when that fails. */
+  /** Creates it again. If that fails, the earlier one stays. */
   async init(make: Make<Made>, config: LocationConfig, context: ActionContext): Promise<void> {
     this.#made.set(context.name, await make(config, context));
   }

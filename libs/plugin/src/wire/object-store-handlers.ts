@@ -74,7 +74,7 @@ async function bodyOf(
   const iterator = requests[Symbol.asyncIterator]();
   const { value: first, done } = await iterator.next();
   if (done) {
-    // An empty object has no first request from hosts in Go, so nobody can say what it is called.
+    // An empty object has no first request from hosts in Go, so its name is not known.
     throw new AppError('PLUGIN_REQUEST_UNREADABLE', 'the request to store an object ended before it named one');
   }
   const rest = { [Symbol.asyncIterator]: () => iterator };

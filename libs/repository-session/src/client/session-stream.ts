@@ -35,7 +35,7 @@ export class SessionStream {
   #lastID = 0n;
   #written: Promise<void> = Promise.resolve();
 
-  /** @param explain what is known of the end of the server, when the connection is gone; undefined when it goes on */
+  /** @param explain what is known of the end of the server, when the connection is gone; undefined when it continues */
   constructor(call: SessionCall, clock: Clock, explain: () => Promise<AppError | undefined>) {
     this.#call = call;
     this.#clock = clock;
@@ -55,7 +55,7 @@ export class SessionStream {
 
   /**
    * Sends one request and hands each part of its answer to `onPart`; resolves with the last.
-   * @throws REPOSITORY_SESSION_LOST, also when the answer takes longer than `timeMs`, as nobody knows then what the server does;
+   * @throws REPOSITORY_SESSION_LOST, also when the answer takes longer than `timeMs`, because the state of the server is not known then;
    * REPOSITORY_SESSION_DENIED; the signal's reason on abort: the server may still do what was asked
    */
   async send(
@@ -110,7 +110,7 @@ export class SessionStream {
     return written;
   }
 
-  /** Answers to requests that somebody has given up are of no use to anybody. */
+  /** Answers to abandoned requests are dropped. */
   #take({ requestId, response, hasMore }: SessionResponse): void {
     if (response === undefined) this.lose(sessionLost('the server has sent an answer of a kind that is not known'));
     else this.#waiting.get(requestId)?.onPart(response, !hasMore);

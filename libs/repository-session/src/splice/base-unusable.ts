@@ -17,7 +17,7 @@ export type BaseReason = (typeof baseReasons)[keyof typeof baseReasons];
 
 export const baseUnusableCode = 'BASE_SNAPSHOT_UNUSABLE';
 
-/** `details.reason` is one of {@link baseReasons}. Whoever gets it reads the whole volume. */
+/** `details.reason` is one of {@link baseReasons}. The caller then reads the whole volume. */
 export function baseUnusable(reason: BaseReason, more?: string, cause?: unknown): AppError {
   return new AppError(baseUnusableCode, more === undefined ? reason : `${reason}: ${more}`, {
     cause,

@@ -36,7 +36,7 @@ export interface SpliceRequest {
 }
 
 export interface SpliceProgress {
-  /** What the changed chunks come to. */
+  /** The totals of the changed chunks. */
   changedBytes: number;
   /** Read of the volume so far because it has changed; chunks of a lost session are read and counted again. */
   readBytes: number;
@@ -65,8 +65,8 @@ const checkpointBytesDefault = 256 * 1024 * 1024;
 
 /**
  * Makes a snapshot of a block volume from the snapshot before it and the ranges that have changed since: reads and stores the chunks
- * that these touch, and refers to the chunks of the base for the rest. Until the manifest is stored, as the last thing, nobody
- * sees anything of it; a run that is broken off has left contents, which the next one finds stored. If unchanged chunks are verified
+ * that these touch, and refers to the chunks of the base for the rest. Until the manifest is stored, as the last step, nothing
+ * of it is visible; an interrupted run leaves contents, which the next one finds stored. If unchanged chunks are verified
  * and one differs from the base, no snapshot is made.
  * @throws AppError BASE_SNAPSHOT_UNUSABLE with `details.reason` (and `details.offset` if a verified chunk differs), so that the caller reads everything; REPOSITORY_SESSION_LOST after
  * three sessions; what `read` and `open` throw; the signal's reason on abort

@@ -42,7 +42,7 @@ export async function writeChunks(
   return ids;
 }
 
-/** Chunks in their order, in groups of at most so many bytes, but at least one chunk. Pure. */
+/** Chunks in their order, in groups of at most a given number of bytes, but at least one chunk. Pure. */
 export function* chunkBatches(
   chunks: readonly number[],
   layout: ChunkLayout,

@@ -40,7 +40,7 @@ export const snapshotLabels = ({ path, tags }: SnapshotIdentity): Record<string,
   ...sourceLabels(path),
 });
 
-/** The labels that all snapshots of a source have, whoever wrote them. */
+/** The labels that all snapshots of a source have, whatever program wrote them. */
 export const sourceLabels = (path: string): Record<string, string> => ({
   type: 'snapshot',
   hostname: clientIdentity.hostname,

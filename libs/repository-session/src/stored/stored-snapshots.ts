@@ -16,7 +16,7 @@ export interface StoredSnapshotFacts {
 const atOnce = 8;
 
 /**
- * All snapshots of a source, whoever made them, the newest first. One that is deleted meanwhile is left out; one whose manifest
+ * All snapshots of a source, from whatever program, the newest first. One that is deleted meanwhile is left out; one whose manifest
  * cannot be read counts as incomplete.
  * @throws REPOSITORY_SESSION_LOST, OBJECT_STORE_… as every call of a session; the signal's reason on abort
  */

@@ -3,7 +3,7 @@ import type { DownloadRequest } from '@lateen/api-types';
 /** How long a link may be used, and how long its request stays (object-store-layout.md section 7). */
 export const downloadTtlMs = 600_000;
 
-/** An answered request is looked at this often, so that a clock that was set is noticed (api.md section 9). */
+/** An answered request is checked this often, so that a change of the clock is noticed (api.md section 9). */
 export const downloadCheckMs = 60_000;
 
 export type DownloadStep = { kind: 'answer' } | { kind: 'delete' } | { kind: 'wait'; afterMs: number };

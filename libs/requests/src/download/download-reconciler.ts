@@ -29,7 +29,7 @@ export interface DownloadReconcilerPorts extends SignPorts {
   log: Logger;
 }
 
-/** The Event should be there before the answer is: whoever waits for the answer looks for the reason at once. */
+/** The Event should be there before the answer is: a client that waits for the answer reads the reason at once. */
 const eventFirstMs = 2_000;
 
 /**
@@ -124,7 +124,7 @@ async function writeAnswer(
   try {
     await kube.patch(downloadRequestType, keyOf(request), { type: 'merge', body: { status } });
   } catch (error) {
-    // Deleted meanwhile: nobody waits for the answer any more.
+    // Deleted meanwhile: the answer is no longer needed.
     if (!isNotFound(error)) throw error;
     return;
   }

@@ -9,12 +9,12 @@ export interface SignPorts extends ReachPorts {
   clock: Clock;
 }
 
-/** Signing is mostly arithmetic; where a store asks somebody for keys, this is how long a person is let wait. */
+/** Signing is mostly arithmetic; where a store first has to get keys, this is the longest wait. */
 export const signTimeoutMs = 15_000;
 
 /**
- * A link to the file in its location, good for {@link downloadTtlMs}. Whether the file is there is not looked at: the
- * store answers 404 to whoever follows the link.
+ * A link to the file in its location, good for {@link downloadTtlMs}. Whether the file exists is not checked: the
+ * store answers 404 to a request for a missing file.
  * @throws DOWNLOAD_SIGN_TIMEOUT, SIGNED_URL_UNSUPPORTED, and what reading the location's Secrets throws
  */
 export async function signDownload(

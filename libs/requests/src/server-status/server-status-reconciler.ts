@@ -45,7 +45,7 @@ export function serverStatusReconciler(ports: ServerStatusReconcilerPorts): Reco
           try {
             await kube.patch(serverStatusRequestType, key, { type: 'merge', body: { status: status() } });
           } catch (error) {
-            // Deleted meanwhile: nobody waits for the answer any more.
+            // Deleted meanwhile: the answer is no longer needed.
             if (!isNotFound(error)) throw error;
             return settled;
           }

@@ -16,7 +16,7 @@ export function ownerMarks(
   return { [annotations.ownersInBackup]: JSON.stringify(ownerReferences) };
 }
 
-/** Reads the annotation of {@link ownerMarks}; undefined when it is missing or was changed by somebody else. */
+/** Reads the annotation of {@link ownerMarks}; undefined when it is missing or was changed by another client. */
 export function markedOwners({ metadata }: Unstructured): OwnerReference[] | undefined {
   const text = metadata.annotations?.[annotations.ownersInBackup];
   if (text === undefined) return undefined;

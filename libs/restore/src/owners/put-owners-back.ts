@@ -24,7 +24,7 @@ import { type FoundOwner, ownedAgain } from './owned-again.ts';
 import { markedOwners } from './owner-marks.ts';
 import type { OwnerRules } from './owner-rules.ts';
 
-/** How many lists and writes run at the same time; few, because other work goes on in the cluster. */
+/** How many lists and writes run at the same time; few, because the cluster has other work. */
 const atOnceMax = 8;
 
 export interface OwnerPorts {

@@ -8,7 +8,7 @@ import type { Turn } from '../turns/decide-turn.ts';
 import { gatherRestore } from '../validation/gather-restore.ts';
 import { workOnRestore } from './work-on-restore.ts';
 
-/** How often a waiting restore is looked at when no change triggers it. */
+/** How often a waiting restore is checked when no change triggers it. */
 const waitingMs = 60_000;
 
 /** Handles a New restore: it fails validation, waits for its turn, or is claimed and run. */

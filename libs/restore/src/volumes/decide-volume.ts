@@ -27,7 +27,7 @@ const provisionReasons = {
   none: 'its claim gets a new volume, because it has no snapshot and its reclaim policy is Delete',
 } as const;
 
-/** Pure. When the data has no volume to be restored into, the old volume is never reused: it may belong to somebody else by now. */
+/** Pure. When the data has no volume to be restored into, the old volume is never reused: it may have another owner by now. */
 export function decideVolume({ spec }: PersistentVolume, backedUp?: VolumeBackedUp): VolumeWay {
   const method = backedUp?.method;
   switch (method) {

@@ -6,7 +6,7 @@ import type { Verdict } from '../verdict.ts';
 import type { RunWrites, WritePorts } from './run-writes.ts';
 import { interruption, interruptionError, type RunInterruption } from './watch-run.ts';
 
-/** Ends of a run after which its object has to be looked at again. */
+/** Ends of a run after which its object has to be read again. */
 const leaving: ReadonlySet<string> = new Set<RunInterruption>(['RUN_CANCELED', 'RUN_DELETED']);
 
 const isLeaving = (error: unknown): boolean => isAppError(error) && leaving.has(error.code);

@@ -26,7 +26,7 @@ export type ScheduleStep =
   | { kind: 'wait'; afterMs: number }
   /** Due, and another Backup of it has not come far enough. */
   | { kind: 'delayed'; dueMs: number; behind: Backup }
-  /** A Backup was made of which the status does not tell: whoever made it ended before it could. */
+  /** A Backup exists that the status does not record: the process that created it ended before it could record it. */
   | { kind: 'record'; madeMs: number }
   | { kind: 'run'; dueMs: number };
 

@@ -13,7 +13,7 @@ const namesMax = 10;
 
 /**
  * Creates the Backup of a run that was due at `dueMs`, and resolves with the time in its name. One that another process of ours has made
- * for the same moment counts; a name that somebody else has taken is left to them. @throws SCHEDULE_NAMES_TAKEN, KUBE_…
+ * for the same moment counts; a name that another object has is not used. @throws SCHEDULE_NAMES_TAKEN, KUBE_…
  */
 export async function makeBackup(
   { kube, clock, log }: Pick<SchedulePorts, 'kube' | 'clock' | 'log'>,

@@ -32,7 +32,7 @@ export async function withUsableCredentials(
   return { ...location, credentials: principal };
 }
 
-/** Domains below which nobody but Azure answers. */
+/** Domains that only Azure serves. */
 const azures =
   /(^|\.)(core\.windows\.net|core\.usgovcloudapi\.net|core\.chinacloudapi\.cn|core\.cloudapi\.de|storage\.azure\.net)(:\d+)?$/;
 

@@ -2,7 +2,7 @@ import { locationInvalid } from '../check/location-invalid.ts';
 import { shown } from '../check/shown.ts';
 import type { AzureCloud } from './azure-clouds.ts';
 
-/** Where Microsoft gives tokens, in all its clouds. A secret or token that is sent there is sent to nobody else. */
+/** Where Microsoft gives tokens, in all its clouds. A secret or token that is sent there reaches no other party. */
 const microsofts: ReadonlySet<string> = new Set([
   'login.microsoftonline.com',
   'login.microsoft.com',
@@ -20,7 +20,7 @@ const microsofts: ReadonlySet<string> = new Set([
 export const authorityVariable = 'AZURE_AUTHORITY_HOST';
 
 /**
- * Where tokens are asked for, without a slash at its end. Whoever is asked gets the client secret, or the pod's own token,
+ * The address of the token service, without a trailing slash. It gets the client secret, or the pod's own token,
  * so what `config.activeDirectoryAuthorityURI` names must be Microsoft's, or stand in the Secret beside the client secret too.
  * @param ownToken what is sent is a token of this pod: then only Microsoft may be asked
  * @throws LOCATION_INVALID

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 
-/** One whose end is missing goes on to the end of the text, so that it is not passed over. */
+/** A certificate without an end marker extends to the end of the text, so that it is not skipped. */
 const block = /-----BEGIN CERTIFICATE-----[\s\S]*?(?:-----END CERTIFICATE-----|$)/g;
 
 /** The PEM certificates in a text, in order. */
@@ -8,7 +8,7 @@ export const certificatesIn = (text: string): string[] => text.match(block) ?? [
 
 /**
  * Why a text is no PEM bundle of certificate authorities, as a sentence about it; undefined when it is one. What OpenSSL
- * says of a certificate helps nobody; which one it is does.
+ * says about a certificate does not help; its position does.
  */
 export function wrongInCaBundle(text: string): string | undefined {
   const certificates = certificatesIn(text);

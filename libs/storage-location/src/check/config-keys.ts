@@ -5,7 +5,7 @@ const common = ['bucket', 'prefix', 'caCert', 'credentialsFile', 'resticRepoPref
 
 /**
  * The keys of spec.config that a provider of Velero knows (the page backupstoragelocation of its plugins). Some have no effect
- * here; a location that names them goes on working.
+ * here; a location that names them still works.
  */
 const keysOf: Readonly<Record<string, readonly string[]>> = {
   aws: [

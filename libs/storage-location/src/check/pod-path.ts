@@ -8,7 +8,7 @@ const apiTokenTrees = ['/var/run/secrets/kubernetes.io', '/run/secrets/kubernete
 
 /**
  * Why a text is no path in our pods that a location may name, to follow its name in a message; undefined when it is one.
- * @param mayBeApiToken only for what is sent to nobody but the cloud provider itself
+ * @param mayBeApiToken only for tokens that are sent only to the cloud provider itself
  */
 export function wrongPodPath(path: string, { mayBeApiToken = false } = {}): string | undefined {
   const parts = path.split('/').filter((part) => part !== '');

@@ -45,7 +45,7 @@ export function parseAwsCredentials(text: string, profile: string, where: string
   }
   const hidden = [...section].find(([, value]) => /\p{Cc}/u.test(value));
   if (hidden !== undefined) {
-    // Nobody could see it, and whoever refuses a variable with a zero byte repeats its value.
+    // It would be invisible, and the error for a variable with a zero byte would repeat its value.
     throw invalid(`${where} has a control character in ${hidden[0]} of profile "${profile}"`, 'Write the value again.');
   }
   if (section.get('role_arn')) return roleOf(section, profile, where);

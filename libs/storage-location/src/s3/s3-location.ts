@@ -45,7 +45,7 @@ export function s3Location(
   return { ...common, ...settings, provider: 's3', credentials };
 }
 
-/** Whether a location may do without a Secret: nobody but AWS knows the roles that AWS gives to pods and nodes. */
+/** Whether a location may do without a Secret: only AWS has the roles that it gives to pods and nodes. */
 export function takesPodIdentity({ s3Url = '' }: Readonly<Record<string, string>>): boolean {
   return s3Url === '' || /\.amazonaws\.com(\.cn)?$/.test(urlOf(s3Url)?.hostname ?? '');
 }

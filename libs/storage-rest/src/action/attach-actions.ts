@@ -38,7 +38,7 @@ function generationOf(before: AttachmentTicket | undefined, wanted: AttachmentTi
   return isSame ? generation : generation + 1;
 }
 
-/** The node is not looked at. A ticket that is not there has been dropped already. */
+/** The node is not checked. A missing ticket was removed already. */
 export const detach: DecideAction = (input, seen) => {
   unlessRefused(checkDetach(factsOf(seen)));
   const tickets = seen.attachment?.spec.attachmentTickets ?? {};

@@ -12,7 +12,7 @@ export function bytesOf(text: string): bigint {
   return bytes;
 }
 
-/** The size of a volume that is asked for with so many bytes: at least that, and at least one unit. */
+/** The size of a volume for a requested number of bytes: at least that, and at least one unit. */
 export function volumeBytes(asked: bigint): bigint {
   const units = (asked + sizeUnitBytes - 1n) / sizeUnitBytes;
   return (units > 0n ? units : 1n) * sizeUnitBytes;

@@ -14,7 +14,7 @@ export interface VolumeActionSeen extends VolumeSeenByApi {
   readonly readyNodes: ReadonlySet<string>;
   /** Names of the backup targets that are available. */
   readonly availableTargets: ReadonlySet<string>;
-  /** A fresh one, for what nobody has named. */
+  /** A new UUID for an object without a given name. */
   readonly uuid: string;
 }
 

@@ -2,7 +2,7 @@ import { AppError, isAppError } from '@lateen/errors';
 import { redactText } from '@lateen/kernel';
 import { isNotFound } from '@lateen/kube';
 
-/** 404 and 500 are those of Longhorn. The others stand for what it does not have: rights, and limits of the server. */
+/** 404 and 500 are those of Longhorn. The others are for features that it does not have: rights, and limits of the server. */
 export type RestErrorStatus = keyof typeof codes;
 
 export interface ErrorBody {

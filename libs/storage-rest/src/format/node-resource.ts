@@ -32,7 +32,7 @@ export function nodeResource({ node, address }: NodeSeenByApi, base: string): Re
   return resource({ type: 'node', id: nameOf(node), fields, actions: ['diskUpdate'] }, base);
 }
 
-/** Free space is told in these steps, so that the answer does not change with every write. */
+/** Free space is rounded to these steps, so that the answer does not change with every write. */
 const availableStepBytes = 100 * 1024 * 1024;
 
 const diskFields = (spec: DiskSpec, status: DiskStatus): JsonFields => ({

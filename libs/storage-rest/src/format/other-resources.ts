@@ -13,7 +13,7 @@ export function recurringJobResource(job: RecurringJob, base: string): Resource 
     retain: spec.retain ?? 0,
     concurrency: spec.concurrency ?? 0,
     ...given({ groups: spec.groups, labels: spec.labels, parameters: spec.parameters }),
-    // Never told, whoever looks after the job.
+    // Never reported, whichever manager processes the job.
     ownerID: '',
     executionCount: status.executionCount ?? 0,
   };

@@ -3,7 +3,7 @@ import { defaultValueOf, definitionOf, type SettingDefinition, settingDefinition
 import { type JsonFields, type Resource, resource } from '../envelope/resource.ts';
 import { given, nameOf } from './given.ts';
 
-/** One setting; the default stands in for one that nobody has set. Undefined for a name that is not known. */
+/** One setting; with the default value if it was not set. Undefined for a name that is not known. */
 export function settingResource(name: string, stored: Setting | undefined, base: string): Resource | undefined {
   const definition = definitionOf(name);
   if (definition === undefined) return undefined;

@@ -1,8 +1,8 @@
-/** Between two looks at what was of no use the last time: twice as long each time. */
+/** The delay between checks of something that was unusable the last time: twice as long each time. */
 export const laterMs = {
   /** Another cluster may be at work on it. */
   unfinished: { firstMs: 60_000, maxMs: 600_000 },
-  /** Somebody may mend it. */
+  /** It may be repaired meanwhile. */
   broken: { firstMs: 600_000, maxMs: 6 * 3_600_000 },
 } as const;
 

@@ -4,7 +4,7 @@ import { parseDurationMs } from '@lateen/kernel';
 /** Between two looks into a bucket when neither the location nor the server's flag says anything, or what cannot be. */
 export const syncPeriodDefaultMs = 60_000;
 
-/** More often than this nobody is looked at: each look lists the bucket. */
+/** The shortest interval between two checks of a location: each check lists the bucket. */
 const periodMinMs = 1_000;
 
 /** Undefined: never. A negative period, and one that is no duration, counts as the default (object-store-layout.md section 8). */

@@ -5,7 +5,7 @@ import { isSame } from './merge-difference.ts';
 
 /**
  * The state that an existing object should have after the restore. Fields that the restore removes from every object because the cluster
- * assigns them anew (the node of a pod, the IP of a service, the volume of a claim) do not count: they stay as they are (docs/adr/0037).
+ * assigns them again (the node of a pod, the IP of a service, the volume of a claim) do not count: they stay as they are (docs/adr/0037).
  * Fields that a resource modifier removes are removed.
  */
 export const desiredState = (inCluster: Unstructured, { original, acted, wanted }: WayOfObject): Unstructured =>
