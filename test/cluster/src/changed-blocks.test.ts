@@ -30,7 +30,10 @@ async function isReady(): Promise<boolean> {
       ]),
     ),
   );
-  return logs.length > 0 && logs.every(({ stdout }) => stdout.includes('blocks of snapshots are told to who has'));
+  return (
+    logs.length > 0 &&
+    logs.every(({ stdout }) => stdout.includes('block lists of snapshots are served to holders of the certificate'))
+  );
 }
 
 const local = { driver: 'csi.lateen.dev', storageClass: 'lateen', snapshotClass: 'lateen', isReady };

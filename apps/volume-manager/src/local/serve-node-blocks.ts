@@ -46,7 +46,7 @@ export async function serveNodeBlocks(
   const listen = () => serveTcp({ host, port, tls }, [service], base.clock);
   const server = await unlessAborted(retry(base, policy, listen, signal), signal);
   if (server === undefined) return;
-  log.info({ port: server.port }, 'blocks of snapshots are told to who has the certificate');
+  log.info({ port: server.port }, 'block lists of snapshots are served to holders of the certificate');
   await unlessAborted(new Promise<never>(() => {}), signal);
   await server.stop(graceMs);
 }
