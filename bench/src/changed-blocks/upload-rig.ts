@@ -11,6 +11,7 @@ import { blocks, serveMetadata } from '@lateen/changed-blocks/metadata-server';
 import type { BackupResult } from '@lateen/datapath';
 import type { ImageProgram } from '@lateen/image';
 import { type Clock, systemClock, systemRandom } from '@lateen/kernel';
+import { keyOf } from '@lateen/kube';
 import type { S3Server } from '@lateen/store-rig';
 import { aDataUpload, aVolumeSnapshot, fakeCluster, serveFakeCluster, testCertificates } from '@lateen/testing';
 import type { BenchDevice } from '../block/used-device.ts';
@@ -112,7 +113,15 @@ export async function uploadRig({ program, server, device, repository, clock, si
     keep: async ({ result: { snapshotID } }: Uploaded): Promise<void> => {
       for (const { metadata } of cluster.all(volumeSnapshotType))
         await cluster.delete(volumeSnapshotType, { namespace: 'velero', name: metadata.name ?? '' });
-      await cluster.create(volumeSnapshotType, baseOf(`base-${count}`, snapshotID));
+      const base = baseOf(`base-${count}`, snapshotID);
+      await cluster.create(volumeSnapshotType, base);
+      const { status } = base;
+      await cluster.patch(
+        volumeSnapshotType,
+        keyOf(base),
+        { type: 'merge', body: { status } },
+        { subresource: 'status' },
+      );
     },
     [Symbol.asyncDispose]: async () => {
       await close();
