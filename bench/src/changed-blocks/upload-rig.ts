@@ -4,6 +4,7 @@ import {
   eventType,
   type SnapshotMetadataService,
   serviceAccountType,
+  type VolumeSnapshot,
   volumeSnapshotType,
 } from '@lateen/api-types';
 import { baseNotes } from '@lateen/changed-blocks/base';
@@ -13,7 +14,14 @@ import type { ImageProgram } from '@lateen/image';
 import { type Clock, systemClock, systemRandom } from '@lateen/kernel';
 import { keyOf } from '@lateen/kube';
 import type { S3Server } from '@lateen/store-rig';
-import { aDataUpload, aVolumeSnapshot, fakeCluster, serveFakeCluster, testCertificates } from '@lateen/testing';
+import {
+  aDataUpload,
+  aVolumeSnapshot,
+  type FakeCluster,
+  fakeCluster,
+  serveFakeCluster,
+  testCertificates,
+} from '@lateen/testing';
 import type { BenchDevice } from '../block/used-device.ts';
 import { type MoverFigures, runMeasuredMover } from '../within-256-mib/measured-mover.ts';
 import type { ShopRepository } from '../within-256-mib/shop-repository.ts';
@@ -111,17 +119,7 @@ export async function uploadRig({ program, server, device, repository, clock, si
     },
     /** Makes the snapshot of this upload the only base. */
     keep: async ({ result: { snapshotID } }: Uploaded): Promise<void> => {
-      for (const { metadata } of cluster.all(volumeSnapshotType))
-        await cluster.delete(volumeSnapshotType, { namespace: 'velero', name: metadata.name ?? '' });
-      const base = baseOf(`base-${count}`, snapshotID);
-      await cluster.create(volumeSnapshotType, base);
-      const { status } = base;
-      await cluster.patch(
-        volumeSnapshotType,
-        keyOf(base),
-        { type: 'merge', body: { status } },
-        { subresource: 'status' },
-      );
+      await keepOnly(cluster, baseOf(`base-${count}`, snapshotID));
     },
     [Symbol.asyncDispose]: async () => {
       await close();
@@ -152,4 +150,12 @@ function baseOf(name: string, snapshotID: string) {
     backupStorageLocation: 'default',
   });
   return aVolumeSnapshot({ namespace: 'velero', name, metadata: notes, readyToUse: true });
+}
+
+/** All other bases are deleted. A created object has no status, so that is written after it. */
+async function keepOnly(cluster: FakeCluster, base: VolumeSnapshot): Promise<void> {
+  for (const other of cluster.all(volumeSnapshotType)) await cluster.delete(volumeSnapshotType, keyOf(other));
+  await cluster.create(volumeSnapshotType, base);
+  const { status } = base;
+  await cluster.patch(volumeSnapshotType, keyOf(base), { type: 'merge', body: { status } }, { subresource: 'status' });
 }
