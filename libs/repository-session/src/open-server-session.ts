@@ -1,5 +1,6 @@
 import { type Clock, type Logger, type Random, unlessAborted } from '@lateen/kernel';
 import { type KopiaSession, openKopiaSession, type RepositoryTarget, type SessionOptions } from '@lateen/repository';
+import { beginWhenOpen } from './client/begin-when-open.ts';
 import { connectSession } from './client/connect-session.ts';
 import type { ServerSession } from './client/server-session.ts';
 import { beginSession } from './client/session-client.ts';
@@ -33,12 +34,25 @@ export async function openServerSession(options: OpenServerSession, signal: Abor
     const { clock, random, log, purpose } = options;
     await checkKopiaVersion(kopia, signal);
     server = await startRepositoryServer({ kopia, clock, random, log, signal });
-    return await begin(kopia, server, { clock, purpose, signal });
+    const started = server;
+    const opening = {
+      clock,
+      random,
+      where: kopia.where,
+      begin: (stop: AbortSignal) => begin(kopia, started, { clock, purpose, signal: stop }),
+      check: (stop: AbortSignal) => openedByOther(kopia, stop),
+    };
+    return await beginWhenOpen(opening, signal);
   } catch (error) {
     await server?.stop();
     await kopia.close();
     throw error;
   }
+}
+
+async function openedByOther(kopia: KopiaSession, signal: AbortSignal): Promise<void> {
+  const exit = await kopia.run(['repository', 'status'], { signal });
+  if (exit.exitCode !== 0) throw kopia.failure(exit, 'opening the repository for its server');
 }
 
 async function begin(

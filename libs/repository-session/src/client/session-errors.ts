@@ -6,6 +6,11 @@ import { type ErrorResponse, ErrorResponse_Code } from '../generated/repository-
 /** The connection to the server is gone. What was written since the last flush may be gone too. */
 export const sessionLostCode = 'REPOSITORY_SESSION_LOST';
 
+/** The server listens, and has not opened its repository yet. */
+export const notOpenCode = 'REPOSITORY_NOT_OPEN';
+/** Of kopia (internal/server/grpc_session.go). */
+const notOpenText = 'not connected to a direct repository';
+
 export function sessionLost(why: string, cause?: unknown): AppError {
   return new AppError(sessionLostCode, `the session with the repository server is lost: ${why}`, {
     retry: 'soon',
@@ -16,6 +21,8 @@ export function sessionLost(why: string, cause?: unknown): AppError {
 /** The error for a stream that ended with a status of gRPC. `details` is what the server or the connection said. */
 export function streamFailure({ code, details }: Pick<ServiceError, 'code' | 'details'>, cause: unknown): AppError {
   if (code === status.PERMISSION_DENIED || code === status.UNAUTHENTICATED) return denied(details, cause);
+  if (code === status.UNAVAILABLE && details === notOpenText)
+    return new AppError(notOpenCode, 'the repository server has not opened the repository', { retry: 'soon', cause });
   return sessionLost(details === '' ? `gRPC status ${status[code] ?? code}` : details, cause);
 }
 

@@ -1,7 +1,7 @@
 import { outputLines } from '@lateen/child-process';
-import { AppError } from '@lateen/errors';
 import { type Clock, type Logger, orAborted, type Random } from '@lateen/kernel';
 import { type EngineExit, type KopiaSession, ownerText } from '@lateen/repository';
+import { openMsMax, tooSlow } from '../client/begin-when-open.ts';
 import { isNoise, type ServerPlace, serverWords } from './server-words.ts';
 
 export interface StartServerOptions {
@@ -26,13 +26,11 @@ export interface RepositoryServer extends ServerPlace {
   stop(): Promise<void>;
 }
 
-/** From the start of the program to its listening: it opens the repository in between, which takes a few requests to the store. */
-export const startMsMax = 120_000;
-
 /**
  * No UI, no control API: the session is all that it serves. It listens on a free port of the loopback, with a certificate that it
  * makes in memory and prints; RSA 2048, as 4096 takes a second to make. It ends with us, however we end: its standard input is
- * a pipe of ours, which the kernel closes (`--shutdown-on-stdin`).
+ * a pipe of ours, which the kernel closes (`--shutdown-on-stdin`). It listens before it has opened the repository: otherwise it looks each
+ * 500 ms whether that is open, so that every session would begin half a second later.
  */
 const serverArgs = [
   'server',
@@ -42,6 +40,7 @@ const serverArgs = [
   '--tls-generate-rsa-key-size=2048',
   '--tls-print-server-cert',
   '--shutdown-on-stdin',
+  '--async-repo-connect',
   '--no-ui',
   '--no-control-api',
   '--no-persistent-logs',
@@ -49,7 +48,7 @@ const serverArgs = [
 ] as const;
 
 /**
- * Starts `kopia server` and waits until it listens. Name and password of its only user are in its environment and nowhere else:
+ * Starts `kopia server` and waits until it listens; it may not have opened the repository then (`beginWhenOpen`). Name and password of its only user are in its environment and nowhere else:
  * nothing is written to the repository, so nothing has to be removed from it.
  * @throws AppError as `kopia.failure` when it ends early (REPOSITORY_PASSWORD_WRONG, OBJECT_STORE_…), REPOSITORY_SERVER_SLOW;
  * PROGRAM_NOT_STARTED; the signal's reason on abort. Nothing runs then.
@@ -81,23 +80,16 @@ export async function startRepositoryServer(options: StartServerOptions): Promis
     await running.catch(() => {});
   };
   try {
-    const found = await orAborted(place.promise, AbortSignal.any([signal, clock.deadline(startMsMax)]));
+    const found = await orAborted(place.promise, AbortSignal.any([signal, clock.deadline(openMsMax)]));
     return { ...found, user: ownerText, password, ended: running, stop };
   } catch (error) {
     place.promise.catch(() => {});
     await stop();
     signal.throwIfAborted();
-    if (error instanceof DOMException) throw tooSlow(kopia, error);
+    if (error instanceof DOMException) throw tooSlow(kopia.where, error);
     throw error;
   }
 }
-
-const tooSlow = (kopia: KopiaSession, cause: unknown): AppError =>
-  new AppError('REPOSITORY_SERVER_SLOW', `the repository server has not opened ${kopia.where} within two minutes`, {
-    cause,
-    retry: 'later',
-    nextStep: 'Check how long the object store takes to answer.',
-  });
 
 /** Standard input that says nothing and stays open: its end would end the server. */
 async function* openUntilAborted(signal: AbortSignal): AsyncGenerator<Uint8Array> {
