@@ -1,12 +1,17 @@
 import { eachAtOnce } from '@lateen/kernel';
 import { type ChunkLayout, chunkLength } from '@lateen/kopia-format';
 import type { ServerSession } from '../client/server-session.ts';
+import { sessionLimits } from '../client/session-limits.ts';
 
 /**
- * Chunks that are read or under way to the server. One is read while the other is hashed; more only take memory, as each is in memory
- * three times: read, as a message, and in a frame of the connection.
+ * Bytes in chunks that are read or under way to the server: two chunks of 4 MiB, one of which is read while the other is hashed. More only
+ * take memory, as each is in memory three times: read, as a message, and in a frame of the connection. Smaller chunks wait for
+ * answers most of their time, so there are more of them.
  */
-const atOnceMax = 2;
+const bytesAtOnce = 8 * 1024 * 1024;
+
+const atOnceOf = ({ chunkBytes }: ChunkLayout): number =>
+  Math.min(sessionLimits.inFlightMax, Math.max(2, Math.floor(bytesAtOnce / chunkBytes)));
 
 export interface WriteChunksOptions {
   layout: ChunkLayout;
@@ -27,8 +32,9 @@ export async function writeChunks(
 ): Promise<string[]> {
   const ids: string[] = [];
   // A message is a copy, and it is answered before its buffer is filled again.
-  const buffers = Array.from({ length: atOnceMax }, () => Buffer.allocUnsafeSlow(layout.chunkBytes));
-  await eachAtOnce(chunks.entries(), Math.min(atOnceMax, chunks.length), async ([index, chunk]) => {
+  const atOnce = Math.min(atOnceOf(layout), chunks.length);
+  const buffers = Array.from({ length: atOnce }, () => Buffer.allocUnsafeSlow(layout.chunkBytes));
+  await eachAtOnce(chunks.entries(), atOnce, async ([index, chunk]) => {
     signal.throwIfAborted();
     // As many as there are chunks at once, so there always is one.
     const buffer = buffers.pop() ?? Buffer.allocUnsafeSlow(layout.chunkBytes);
