@@ -31,18 +31,9 @@ export async function openServerSession(options: OpenServerSession, signal: Abor
   const kopia = await openKopiaSession(options.target, { ...options.engine, identity: serverIdentity });
   let server: RepositoryServer | undefined;
   try {
-    const { clock, random, log, purpose } = options;
     await checkKopiaVersion(kopia, signal);
-    server = await startRepositoryServer({ kopia, clock, random, log, signal });
-    const started = server;
-    const opening = {
-      clock,
-      random,
-      where: kopia.where,
-      begin: (stop: AbortSignal) => begin(kopia, started, { clock, purpose, signal: stop }),
-      check: (stop: AbortSignal) => openedByOther(kopia, stop),
-    };
-    return await beginWhenOpen(opening, signal);
+    server = await startRepositoryServer({ ...options, kopia, signal });
+    return await serverSession(kopia, server, options, signal);
   } catch (error) {
     await server?.stop();
     await kopia.close();
@@ -50,34 +41,45 @@ export async function openServerSession(options: OpenServerSession, signal: Abor
   }
 }
 
-async function openedByOther(kopia: KopiaSession, signal: AbortSignal): Promise<void> {
-  const exit = await kopia.run(['repository', 'status'], { signal });
-  if (exit.exitCode !== 0) throw kopia.failure(exit, 'opening the repository for its server');
-}
-
-async function begin(
+async function serverSession(
   kopia: KopiaSession,
   server: RepositoryServer,
-  { clock, purpose, signal }: { clock: Clock; purpose: string; signal: AbortSignal },
+  { clock, random, purpose }: OpenServerSession,
+  signal: AbortSignal,
 ): Promise<ServerSession> {
-  const { client, call } = connectSession(server);
+  const connection = connectSession(server);
   const explain = async () => {
     const exit = await unlessAborted(server.ended, clock.deadline(sessionLimits.endedMs));
     return exit === undefined ? undefined : kopia.failure(exit, 'serving the repository');
   };
-  const stream = new SessionStream(call, clock, explain);
+  const begin = async (stop: AbortSignal) => {
+    const stream = new SessionStream(connection.open(), clock, explain);
+    try {
+      return { stream, requests: await beginSession(stream, kopia, { purpose, signal: stop }) };
+    } catch (error) {
+      stream.lose(sessionLost('it has not begun'));
+      throw error;
+    }
+  };
+  const check = (stop: AbortSignal) => openedByOther(kopia, stop);
   try {
-    const requests = await beginSession(stream, kopia, { purpose, signal });
+    const opening = { clock, random, where: kopia.where, begin, check };
+    const { stream, requests } = await beginWhenOpen(opening, signal);
     const close = async (): Promise<void> => {
       stream.lose(sessionLost('it was closed'));
-      client.close();
+      connection.close();
       await server.stop();
       await kopia.close();
     };
     return { ...requests, over: stream.over, close };
   } catch (error) {
-    stream.lose(sessionLost('it has not begun'));
-    client.close();
+    connection.close();
     throw error;
   }
+}
+
+/** @throws why the program cannot open the repository */
+async function openedByOther(kopia: KopiaSession, signal: AbortSignal): Promise<void> {
+  const exit = await kopia.run(['repository', 'status'], { signal });
+  if (exit.exitCode !== 0) throw kopia.failure(exit, 'opening the repository for its server');
 }

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { type Client, credentials, Metadata } from '@grpc/grpc-js';
+import { credentials, Metadata } from '@grpc/grpc-js';
 import { KopiaRepositoryClient } from '../generated/repository-server.ts';
 import type { RepositoryServer } from '../server/start-server.ts';
 import { sessionLimits } from './session-limits.ts';
@@ -7,6 +7,12 @@ import type { SessionCall } from './session-stream.ts';
 
 /** Of a {@link RepositoryServer}, what a connection to it needs. */
 export type SessionPeer = Pick<RepositoryServer, 'address' | 'certificate' | 'user' | 'password'>;
+
+export interface SessionConnection {
+  /** Opens the stream of a session: one at a time, and another one only when the server has refused the last. */
+  open(): SessionCall;
+  close(): void;
+}
 
 const options = {
   'grpc.max_receive_message_length': sessionLimits.messageBytesMax,
@@ -20,10 +26,10 @@ const options = {
 };
 
 /**
- * Opens the one stream of a session. The server must show exactly the certificate that it has printed; another one, and everything
- * else that is wrong with the connection, comes as an error of the stream.
+ * A connection to the server, which is made for the first stream. The server must show exactly the certificate that it has printed;
+ * another one, and everything else that is wrong with the connection, comes as an error of the stream.
  */
-export function connectSession(peer: SessionPeer): { client: Client; call: SessionCall } {
+export function connectSession(peer: SessionPeer): SessionConnection {
   const pinned = new X509Certificate(peer.certificate);
   const checkServerIdentity = (_: string, { raw }: { raw: Buffer }): Error | undefined =>
     pinned.raw.equals(raw) ? undefined : new Error('it shows another certificate than the server has printed');
@@ -34,5 +40,5 @@ export function connectSession(peer: SessionPeer): { client: Client; call: Sessi
   metadata.set('kopia-username', username);
   metadata.set('kopia-hostname', hostname);
   metadata.set('kopia-password', peer.password);
-  return { client, call: client.session(metadata) };
+  return { open: () => client.session(metadata), close: () => client.close() };
 }

@@ -66,9 +66,9 @@ const answer = (call: Call, { requestId }: SessionRequest, response: Body, hasMo
   void call.write({ requestId, hasMore, response });
 
 async function connect(peer: SessionPeer, clock: Clock = systemClock, explain = async () => undefined as never) {
-  const { client, call } = connectSession(peer);
-  ends.push(() => client.close());
-  const stream = new SessionStream(call, clock, explain);
+  const connection = connectSession(peer);
+  ends.push(() => connection.close());
+  const stream = new SessionStream(connection.open(), clock, explain);
   return { stream, ...(await beginSession(stream, kopia, { purpose: 'test', signal })) };
 }
 
