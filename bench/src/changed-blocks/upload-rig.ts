@@ -67,8 +67,10 @@ export interface UploadRigOptions {
 export async function uploadRig({ program, server, device, repository, clock, signal }: UploadRigOptions) {
   const { ca, server: pair } = testCertificates();
   let changed: readonly Pair[] = [];
-  const metadata = await serveMetadata(pair, async function* () {
-    yield blocks(volumeBytes, ...changed);
+  const metadata = await serveMetadata(pair, async function* ({ baseSnapshotId }) {
+    // The first upload asks which blocks have data: the rig does not know, so all of them.
+    if (baseSnapshotId === undefined) yield blocks(volumeBytes, [0, volumeBytes]);
+    else yield blocks(volumeBytes, ...changed);
   });
   const service: SnapshotMetadataService = {
     apiVersion: 'cbt.storage.k8s.io/v1beta1',

@@ -58,7 +58,11 @@ function rig(objects: readonly KubeObject[], stored: StoredVolume = { snapshots:
   let opened = 0;
   const ports = {
     kube: cluster,
-    clock: systemClock,
+    // No delays between attempts; what takes minutes stays.
+    clock: {
+      ...systemClock,
+      sleep: (ms: number, signal?: AbortSignal) => systemClock.sleep(ms > 10_000 ? ms : 0, signal),
+    },
     random: seededRandom(),
     log,
     stored: async () => {
@@ -82,6 +86,30 @@ describe('the changes of a volume', () => {
     expect(server.asked).toMatchObject([
       { baseSnapshotId: 'snap-1', targetSnapshotName: 'upload-2', namespace: 'velero', securityToken: 'token' },
     ]);
+  });
+
+  it.each([
+    ['first backup of the volume', [], { isUsed: false }],
+    ['base snapshot gone', [], {}],
+    ['the claim has another volume', [baseOf()], { volumeHandle: 'vol-2' }],
+  ])('are not known for: %s; the blocks that have data are asked for instead', async (reason, bases, change) => {
+    await using server = await serveMetadata(pair, async function* () {
+      yield blocks(volume.sizeBytes, [4 * MiB, MiB]);
+    });
+    const found = await rig([...bases, serviceAt(server.port)]).find(change);
+    expect(found).toMatchObject({ kind: 'full', reason });
+    expect(found.kind === 'full' && [...(found.allocated ?? [])]).toEqual([{ offset: 4 * MiB, length: MiB }]);
+    expect(server.asked).toMatchObject([{ snapshotName: 'upload-2', namespace: 'velero' }]);
+    expect(server.asked[0]).not.toHaveProperty('baseSnapshotId');
+  });
+
+  it('are not asked for where everything is to be read', async () => {
+    await using server = await serveMetadata(pair, async function* () {
+      yield blocks(volume.sizeBytes);
+    });
+    const found = await rig([baseOf(), serviceAt(server.port)]).find({ parentSnapshot: 'none' });
+    expect(found).toEqual({ kind: 'full', reason: 'parentSnapshot is none' });
+    expect(server.asked).toEqual([]);
   });
 
   const unopened: [string, string, readonly KubeObject[], Partial<VolumeToRead>][] = [

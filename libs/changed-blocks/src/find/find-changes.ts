@@ -41,7 +41,8 @@ export interface FindChangesPorts extends ChangedRangesPorts {
 }
 
 export type FoundChanges =
-  | { readonly kind: 'full'; readonly reason: string }
+  /** `allocated`: what has data, when the storage tells it; all other bytes are zero. */
+  | { readonly kind: 'full'; readonly reason: string; readonly allocated?: RangeList }
   | { readonly kind: 'changes'; readonly baseID: string; readonly chunkBytes: number; readonly changed: RangeList };
 
 /**
@@ -63,6 +64,9 @@ export async function findChanges(
   }
 }
 
+/** To what the allocated ranges are widened when there are too many. */
+const granuleBytes = 1024 * 1024;
+
 const full = (reason: string): FoundChanges => ({ kind: 'full', reason });
 const codeOf = (error: unknown): string => (isAppError(error) ? error.code : 'unexpected error');
 
@@ -77,11 +81,12 @@ async function changesOf(ports: FindChangesPorts, volume: VolumeToRead, signal: 
     findMetadataService(ports.kube, driver, signal),
   ]);
   if (service === undefined) return full(fullReasons.noService(driver));
-  if (bases.length === 0) return full(volume.isUsed ? fullReasons.baseGone : fullReasons.first);
+  if (bases.length === 0)
+    return await fullOf(ports, volume, driver, volume.isUsed ? fullReasons.baseGone : fullReasons.first, signal);
   const { snapshots, splitter } = await ports.stored(signal);
   const target = { driver, volumeHandle, sizeBytes, backupStorageLocation };
   const decision = decideRead({ parentSnapshot, stored: snapshots, bases, target, splitter, hasService: true });
-  if (decision.kind === 'full') return decision;
+  if (decision.kind === 'full') return await fullOf(ports, volume, driver, decision.reason, signal);
   const { base, chunkBytes, parent } = decision;
   const changed = await readChangedRanges(
     ports,
@@ -97,6 +102,25 @@ async function changesOf(ports: FindChangesPorts, volume: VolumeToRead, signal: 
     signal,
   );
   return { kind: 'changes', baseID: parent.snapshotID, chunkBytes, changed };
+}
+
+/** The storage also tells which blocks have data, so that a full read of a thin volume is not the read of its size. */
+async function fullOf(
+  ports: FindChangesPorts,
+  { serviceAccount, snapshot, sizeBytes }: VolumeToRead,
+  driver: string,
+  reason: string,
+  signal: AbortSignal,
+): Promise<FoundChanges> {
+  const { namespace, name } = snapshot;
+  const question = { driver, serviceAccount, namespace, snapshot: name, sizeBytes, chunkBytes: granuleBytes };
+  try {
+    return { kind: 'full', reason, allocated: await readChangedRanges(ports, question, signal) };
+  } catch (error) {
+    signal.throwIfAborted();
+    ports.log.warn({ err: error }, 'which blocks of the volume have data could not be found out');
+    return full(reason);
+  }
 }
 
 /** One that is being deleted, or is not ready, may be gone before it is compared with. */

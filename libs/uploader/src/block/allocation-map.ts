@@ -24,7 +24,7 @@ export interface AllocationMapOptions {
 /** Boot code and labels of other programs are here; it is read whatever the map says. */
 const headBytes = 1024 * 1024;
 /** To read a small gap costs less than to skip it. */
-const gapBytes = 64 * 1024;
+export const gapBytes = 64 * 1024;
 
 /**
  * The ranges of a device that have to be read: those that a clean file system on it marks as used, and everything outside of the

@@ -33,6 +33,8 @@ export interface BlockChanges {
 export interface FullRead {
   kind: 'full';
   reason: string;
+  /** In ascending order, without overlaps: what has data, when the storage tells it. All other bytes are zero. */
+  allocated?: Iterable<{ offset: number; length: number }> | undefined;
   /** Where an unchanged chunk begins that is stored with other bytes; set when a verification has found one. */
   differsAt?: number | undefined;
 }

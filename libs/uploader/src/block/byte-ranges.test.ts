@@ -1,12 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ByteRange, gapsOf, joinRanges, lengthOf } from './byte-ranges.ts';
+import { type ByteRange, gapsOf, joinRanges, lengthOf, overlapOf } from './byte-ranges.ts';
 import { parseDomainLog } from './domain-log.ts';
 
 const end = 200;
 const range = fc.tuple(fc.nat(end), fc.nat(end)).map(([a, b]) => ({ start: Math.min(a, b), end: Math.max(a, b) }));
 const ranges = fc.array(range, { maxLength: 12 });
 const covers = (all: readonly ByteRange[], at: number) => all.some((each) => each.start <= at && at < each.end);
+
+it('overlapOf has the bytes that are in both lists, in order and apart', () => {
+  fc.assert(
+    fc.property(ranges, ranges, (some, others) => {
+      const both = overlapOf(joinRanges(some), joinRanges(others));
+      for (let at = 0; at < end; at++) expect(covers(both, at)).toBe(covers(some, at) && covers(others, at));
+      expect(both).toEqual(joinRanges(both));
+    }),
+  );
+});
 
 describe('joinRanges and gapsOf', () => {
   it('split every byte between them, in order and apart', () => {

@@ -19,6 +19,20 @@ export function joinRanges(ranges: readonly ByteRange[], gapBytes = 1): ByteRang
 export const lengthOf = (ranges: readonly ByteRange[]): number =>
   ranges.reduce((sum, { start, end }) => sum + end - start, 0);
 
+/** What lies in both lists, which are joined. */
+export function overlapOf(some: readonly ByteRange[], others: readonly ByteRange[]): ByteRange[] {
+  const both: ByteRange[] = [];
+  let at = 0;
+  for (const { start, end } of some) {
+    while ((others[at]?.end ?? Number.POSITIVE_INFINITY) <= start) at++;
+    for (let next = at; (others[next]?.start ?? Number.POSITIVE_INFINITY) < end; next++) {
+      const other = others[next] ?? { start, end };
+      both.push({ start: Math.max(start, other.start), end: Math.min(end, other.end) });
+    }
+  }
+  return both;
+}
+
 /** The parts of [0, end) that lie in none of the (joined) ranges. */
 export function gapsOf(ranges: readonly ByteRange[], end: number): ByteRange[] {
   const gaps: ByteRange[] = [];

@@ -7,6 +7,7 @@ import { kopiaWords } from '../kopia-words.ts';
 import { parseSnapshotJson, tryParseSnapshotJson } from '../snapshot-manifest.ts';
 import { settleSplitter } from '../splitter/settle-splitter.ts';
 import { uploadFailures } from '../volume-failures.ts';
+import type { FullRead } from './block-splice.ts';
 import { splicedUpload } from './spliced-upload.ts';
 import { streamDevice } from './stream-device.ts';
 
@@ -23,7 +24,7 @@ export async function kopiaBlockUpload(options: KopiaUploaderOptions, request: U
   const policy = await settleSplitter({ session, sourcePath: request.source.path, wish, log, signal });
   const spliced = await splicedUpload(options, request, policy ?? { splitter: undefined, isUsed: false });
   if (spliced?.kind === 'spliced') return spliced.result;
-  const result = await wholeUpload(options, request);
+  const result = await wholeUpload(options, request, spliced?.allocated);
   if (spliced === undefined) return result;
   log.info({ reason: spliced.reason }, 'the volume was read as a whole, not only what has changed');
   const { reason: fullReadReason, differsAt } = spliced;
@@ -31,12 +32,16 @@ export async function kopiaBlockUpload(options: KopiaUploaderOptions, request: U
   return { ...result, readReport: { readBytes: result.incrementalBytes, fullReadReason, ...difference } };
 }
 
-async function wholeUpload(options: KopiaUploaderOptions, request: UploadRequest): Promise<UploadResult> {
+async function wholeUpload(
+  options: KopiaUploaderOptions,
+  request: UploadRequest,
+  allocated: FullRead['allocated'],
+): Promise<UploadResult> {
   const { session, log } = options;
   const { volumePath, signal } = request;
   const words = kopiaWords(options);
   const onStderr = outputLines((line) => words.take(line)).push;
-  const streamed = await streamDevice({ ...options.block, log }, request, (input) =>
+  const streamed = await streamDevice({ ...options.block, log, allocated }, request, (input) =>
     session.run(blockUploadArgs(request), { ...input, onStderr }),
   );
   const { exit, sizeBytes, readBytes, failure } = streamed;

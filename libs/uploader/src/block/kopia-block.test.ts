@@ -5,6 +5,7 @@ import type { EngineExit, KopiaSession, SessionRun } from '@lateen/repository';
 import { FakeClock, recordingLog } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
 import { kopiaUploader } from '../kopia-uploader.ts';
+import type { BlockSplice } from './block-splice.ts';
 import { MemoryDevice } from './memory-device.ts';
 import { chunkBytes } from './read-device.ts';
 
@@ -28,7 +29,11 @@ type Act = (run: SessionRun) => Promise<Partial<EngineExit>>;
 const cutAlready: Record<string, Act> = { 'policy show': async () => ({ stdout: policy('FIXED-4M', true) }) };
 
 /** kopia played by functions: first two words of the arguments → what it does with its streams. */
-function rig(device: MemoryDevice, kopia: Record<string, Act>, more: { blockSplitter?: string } = {}) {
+function rig(
+  device: MemoryDevice,
+  kopia: Record<string, Act>,
+  more: { blockSplitter?: string; blockSplice?: BlockSplice } = {},
+) {
   const runs: string[][] = [];
   const log = recordingLog();
   const session: KopiaSession = {
@@ -123,6 +128,32 @@ describe('upload of a block volume', () => {
     expect(progress.at(-1)).toEqual({ totalBytes, doneBytes: totalBytes });
     expect(progress.map(({ doneBytes }) => doneBytes)).toContain(chunkBytes);
     expect(device.closed).toBe(true);
+  });
+
+  it.each([
+    ['', {}, [{ start: chunkBytes, end: chunkBytes + 512 }]],
+    [', unless all is to be read', { SkipUnusedBlocks: 'false' }, [{ start: 0, end: 3 * chunkBytes }]],
+  ])('reads what the storage has allocated, and passes zeroes for the rest%s', async (_, config, read) => {
+    const device = new MemoryDevice(Buffer.alloc(3 * chunkBytes, 7));
+    let heard: Buffer = Buffer.alloc(0);
+    const allocated = [{ offset: chunkBytes, length: 512 }];
+    const changesOf = async () => ({ kind: 'full' as const, reason: 'first backup of the volume', allocated });
+    const { uploader, request } = rig(
+      device,
+      {
+        'snapshot create': async (run) => {
+          heard = await readAll(run);
+          return { stdout: manifest(heard.length) };
+        },
+      },
+      { blockSplice: { changesOf, splice: () => Promise.reject(new Error('there is no base')) } },
+    );
+    const { readReport } = await uploader.upload(request(config));
+    const expected = Buffer.alloc(3 * chunkBytes);
+    for (const { start, end } of read) expected.fill(7, start, end);
+    expect(heard.equals(expected)).toBe(true);
+    const readBytes = read.reduce((sum, { start, end }) => sum + end - start, 0);
+    expect(readReport).toEqual({ readBytes, fullReadReason: 'first backup of the volume' });
   });
 
   it.each([

@@ -1,10 +1,17 @@
 import type { UploadRequest } from '@lateen/datapath';
 import type { Logger } from '@lateen/kernel';
 import type { EngineExit } from '@lateen/repository';
-import { rangesToRead } from './allocation-map.ts';
+import { gapBytes, rangesToRead } from './allocation-map.ts';
 import type { BlockDevice } from './block-device.ts';
 import { type BlockOptions, skipsUnused } from './block-options.ts';
+import type { FullRead } from './block-splice.ts';
+import { type ByteRange, joinRanges, lengthOf, overlapOf } from './byte-ranges.ts';
 import { type ReadProgress, readDevice } from './read-device.ts';
+
+/** `allocated`: see {@link FullRead}. */
+export interface StreamOptions extends BlockOptions, Pick<FullRead, 'allocated'> {
+  log: Logger;
+}
 
 /** The result of streaming a device into an engine. */
 export interface StreamedDevice {
@@ -22,7 +29,7 @@ export interface StreamedDevice {
  * @throws BLOCK_DEVICE_…, BLOCK_READ_FAILED before the engine has been started; what `run` throws
  */
 export async function streamDevice(
-  { devices, tools, scratchDirectory, log }: BlockOptions & { log: Logger },
+  { devices, tools, scratchDirectory, log, allocated }: StreamOptions,
   request: UploadRequest,
   run: (input: { stdin: AsyncIterable<Uint8Array>; signal: AbortSignal }) => Promise<EngineExit>,
 ): Promise<StreamedDevice> {
@@ -31,7 +38,9 @@ export async function streamDevice(
     const { sizeBytes } = device;
     const { signal } = request;
     const whole = [{ start: 0, end: sizeBytes }];
-    const ranges = skipsUnused(request) ? await rangesToRead(device, { tools, scratchDirectory, log, signal }) : whole;
+    const ranges = skipsUnused(request)
+      ? allocatedOf(await rangesToRead(device, { tools, scratchDirectory, log, signal }), { allocated, log })
+      : whole;
     request.onProgress({ totalBytes: sizeBytes, doneBytes: 0 });
     let read: ReadProgress = { doneBytes: 0, readBytes: 0 };
     const broken = new AbortController();
@@ -48,6 +57,15 @@ export async function streamDevice(
   } finally {
     await device.close();
   }
+}
+
+/** Of ranges that have to be read, those in which the storage has data. */
+function allocatedOf(ranges: ByteRange[], { allocated, log }: Pick<StreamOptions, 'allocated' | 'log'>): ByteRange[] {
+  if (allocated === undefined) return ranges;
+  const areas = Array.from(allocated, ({ offset, length }) => ({ start: offset, end: offset + length }));
+  const left = overlapOf(ranges, joinRanges(areas, gapBytes));
+  log.info({ bytes: lengthOf(left), of: lengthOf(ranges) }, 'what the storage has not allocated is not read');
+  return left;
 }
 
 /** Stops the engine itself when reading fails: the caller gets the exit, which may name a snapshot that has to be removed. */
