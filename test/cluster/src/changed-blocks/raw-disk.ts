@@ -85,7 +85,8 @@ export class RawDisk {
     const { status } = await this.#until(
       backupType,
       { namespace, name },
-      (seen) => seen?.status?.completionTimestamp !== undefined,
+      // One that is refused has no time of completion.
+      (seen) => seen?.status?.completionTimestamp !== undefined || seen?.status?.phase === 'FailedValidation',
     );
     if (status?.phase !== 'Completed') throw new Error(`backup ${name} is ${status?.phase}`);
     const { items } = await kube.list(dataUploadType, { namespace, labelSelector: `${labels.backupName}=${name}` });
