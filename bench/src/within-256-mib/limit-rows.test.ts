@@ -12,6 +12,7 @@ const result = (
   outcome: {
     figures: {
       seconds,
+      dataPathSeconds: seconds,
       cpuSeconds: 1,
       anonymousBytesMax: 2e6,
       cacheBytesMax: 3e6,

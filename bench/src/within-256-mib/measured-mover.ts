@@ -9,6 +9,8 @@ import { measuredGroup } from '../measured-group.ts';
 
 export interface MoverFigures {
   seconds: number;
+  /** Of the data path alone, as the log has it: without the start of the process and its end. */
+  dataPathSeconds: number;
   cpuSeconds: number;
   anonymousBytesMax: number;
   cacheBytesMax: number;
@@ -40,6 +42,10 @@ export interface MeasuredMover extends Pick<MoverOptions, 'api' | 'flags' | 'vol
 
 const lastWordsMax = 600;
 
+/** NaN for a line that is not there. */
+const loggedAtMs = (log: string, message: string): number =>
+  Date.parse(new RegExp(`"time":"([^"]+)".*"msg":"${message}"`).exec(log)?.[1] ?? '');
+
 /** One attempt by the mover of the image with the real kopia, in a cgroup of its own as in a pod with that limit. */
 export async function runMeasuredMover(options: MeasuredMover): Promise<MoverOutcome> {
   const { program, server, clock, memoryBytes, signal } = options;
@@ -60,6 +66,8 @@ export async function runMeasuredMover(options: MeasuredMover): Promise<MoverOut
   signal.removeEventListener('abort', onAbort);
   const figures = {
     seconds: (clock.monotonicMs() - startMs) / 1000,
+    dataPathSeconds:
+      (loggedAtMs(log, 'the data path has completed') - loggedAtMs(log, 'the data path may start')) / 1000,
     cpuSeconds: (await group.cpuMs()) / 1000,
     anonymousBytesMax: group.residentBytesMax(),
     cacheBytesMax: group.cacheBytesMax(),
