@@ -25,6 +25,10 @@ export function changesWish(
   return flags !== undefined && keepsBase(spec.dataMoverConfig) ? { kube, namespace, flags, spec } : undefined;
 }
 
+/** gRPC and the messages of kopia's server are in a program of their own: only uploads that need a session load it. */
+export const loadSessionProgram = async (): Promise<typeof import('./repository-session.ts')> =>
+  await import(programBeside('repository-session', import.meta.url).href);
+
 /** Reads the changes of a volume of either mode; the code for that is loaded at the first use. */
 export function lazySplice(
   { options, target, files }: Pick<EngineSetUp, 'options' | 'target' | 'files'>,
@@ -45,9 +49,7 @@ export function lazySplice(
   let opened: VolumeSplice | undefined;
   const open = async (): Promise<VolumeSplice> => {
     if (opened !== undefined) return opened;
-    const program: typeof import('./repository-session.ts') = await import(
-      programBeside('repository-session', import.meta.url).href
-    );
+    const program = await loadSessionProgram();
     const verify = readVerifySettings(spec.dataMoverConfig);
     opened = program.volumeSplice({ kube, target, engine, clock, random, log, volume, verify });
     return opened;

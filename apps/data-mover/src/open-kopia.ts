@@ -3,7 +3,7 @@ import { blockSplitterKey, blockSplitterOf, openKopiaSession, splitterNames } fr
 import { type KopiaUploaderOptions, kopiaUploader } from '@lateen/uploader';
 import { programBeside } from '@lateen/worker-pool';
 import { discardMs, type EngineSetUp, type OpenedEngine } from './engine-set-up.ts';
-import { lazySplice } from './lazy-splice.ts';
+import { lazySplice, loadSessionProgram } from './lazy-splice.ts';
 
 /** kopia, set up for one repository; it connects when it runs. */
 export async function openKopia({
@@ -81,9 +81,7 @@ function restatedTags({
 }: Pick<EngineSetUp, 'options' | 'target' | 'files'>): KopiaUploaderOptions['restateTags'] {
   const engine = { ...files, process: engines.kopia };
   return async (request) => {
-    const program: typeof import('./repository-session.ts') = await import(
-      programBeside('repository-session', import.meta.url).href
-    );
+    const program = await loadSessionProgram();
     return await program.restateSnapshotTags({ target, engine, clock, random, log }, request);
   };
 }

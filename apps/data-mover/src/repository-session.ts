@@ -4,6 +4,7 @@ import {
   type RestateRequest,
   restateTags,
 } from '@lateen/repository-session';
+import { lostSession } from './splice-program.ts';
 
 export { volumeSplice } from './splice-program.ts';
 
@@ -21,8 +22,7 @@ export function restateSnapshotTags(
       clock,
       random,
       open: (signal) => openServerSession({ ...options, purpose: 'restating tags' }, signal),
-      onLost: (error) =>
-        log.warn({ err: error }, 'the session with the repository server was lost; another one is begun'),
+      onLost: lostSession(log),
     },
     request,
   );

@@ -6,6 +6,7 @@ import {
   type VolumeToRead,
   verificationOf,
 } from '@lateen/changed-blocks';
+import type { Logger } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
 import {
   type KeeperOptions,
@@ -29,7 +30,7 @@ import type {
 export interface SpliceOptions extends Omit<OpenServerSession, 'purpose'> {
   kube: KubeApi;
   /** What node-agent and the DataUpload say of the volume. */
-  volume: Omit<VolumeToRead, 'sizeBytes' | 'isUsed'>;
+  volume: Omit<VolumeToRead, 'sizeBytes' | 'isUsed' | 'hasFiles'>;
   verify: VerifySettings;
 }
 
@@ -56,8 +57,7 @@ export function volumeSplice(options: SpliceOptions): VolumeSplice {
       await left?.close();
       return await openServerSession({ ...options, purpose: `splicing ${volume.snapshot.name}` }, signal);
     },
-    onLost: (error) =>
-      log.warn({ err: error }, 'the session with the repository server was lost; another one is begun'),
+    onLost: lostSession(log),
   };
   const close = async (): Promise<void> => {
     const left = held;
@@ -87,15 +87,17 @@ export function volumeSplice(options: SpliceOptions): VolumeSplice {
   };
   return {
     changesOf: async (of) => {
-      const { sizeBytes, isUsed, signal } = of;
+      const { sizeBytes, isUsed, hasFiles, signal } = of;
       const ports = { kube, clock, random, log, stored: (stop: AbortSignal) => stored(of, stop) };
-      const found = await findChanges(ports, { ...volume, sizeBytes, isUsed }, signal).catch(async (error: unknown) => {
-        await close();
-        throw error;
-      });
+      const found = await findChanges(ports, { ...volume, sizeBytes, isUsed, hasFiles }, signal).catch(
+        async (error: unknown) => {
+          await close();
+          throw error;
+        },
+      );
       if (found.kind === 'full') {
         // What is known of files is looked up next.
-        if (!of.hasFiles) await close();
+        if (!hasFiles) await close();
         return found;
       }
       log.info(foundFields(found), 'only what has changed since the base snapshot is read');
@@ -106,6 +108,12 @@ export function volumeSplice(options: SpliceOptions): VolumeSplice {
     close,
   };
 }
+
+/** Logs each session that was lost. */
+export const lostSession =
+  (log: Logger) =>
+  (error: unknown): void =>
+    log.warn({ err: error }, 'the session with the repository server was lost; another one is begun');
 
 const fixedSplitter = 'FIXED-4M';
 

@@ -63,6 +63,16 @@ export async function readChangedRanges(
     throw doubt('DELTA_SERVICE_MISSING', question.driver, {
       nextStep: 'Install the sidecar external-snapshot-metadata beside the driver, and its SnapshotMetadataService.',
     });
+  return await readRangesFrom(ports, service, question, signal);
+}
+
+/** The same, for a service that has been found. @throws see {@link readChangedRanges} */
+export async function readRangesFrom(
+  ports: ChangedRangesPorts,
+  service: MetadataService,
+  question: MetadataQuestion,
+  signal: AbortSignal,
+): Promise<RangeList> {
   using client = connect(service);
   return await new Reading(ports, { question, service, client }, signal).read();
 }

@@ -21,6 +21,7 @@ const volume: VolumeToRead = {
   parentSnapshot: 'auto',
   sizeBytes: 16 * MiB,
   isUsed: true,
+  hasFiles: false,
 };
 const noted: NotedBase = {
   claim: { namespace: 'shop', name: 'data', uid: 'claim-1' },
@@ -101,6 +102,15 @@ describe('the changes of a volume', () => {
     expect(found.kind === 'full' && [...(found.allocated ?? [])]).toEqual([{ offset: 4 * MiB, length: MiB }]);
     expect(server.asked).toMatchObject([{ snapshotName: 'upload-2', namespace: 'velero' }]);
     expect(server.asked[0]).not.toHaveProperty('baseSnapshotId');
+  });
+
+  it('ask nothing of the storage for files when everything is read', async () => {
+    await using server = await serveMetadata(pair, async function* () {
+      yield blocks(volume.sizeBytes);
+    });
+    const found = await rig([serviceAt(server.port)]).find({ hasFiles: true });
+    expect(found).toEqual({ kind: 'full', reason: 'base snapshot gone' });
+    expect(server.asked).toEqual([]);
   });
 
   it('are not asked for where everything is to be read', async () => {

@@ -2,8 +2,8 @@ import { labels, parentSnapshotValues, volumeSnapshotType } from '@lateen/api-ty
 import { isAppError } from '@lateen/errors';
 import { listAll, type ObjectKey } from '@lateen/kube';
 import { type KeptBase, readBase } from '../base/base-notes.ts';
-import { type ChangedRangesPorts, readChangedRanges } from '../client/read-changed-ranges.ts';
-import { findMetadataService } from '../client/snapshot-metadata-service.ts';
+import { type ChangedRangesPorts, readRangesFrom } from '../client/read-changed-ranges.ts';
+import { findMetadataService, type MetadataService } from '../client/snapshot-metadata-service.ts';
 import { decideRead, fullReasons, type StoredSnapshot } from '../decide/decide-read.ts';
 import { doubtReason } from '../doubt.ts';
 import type { RangeList } from '../ranges/range-list.ts';
@@ -25,6 +25,8 @@ export interface VolumeToRead {
   readonly sizeBytes: number;
   /** Whether the source has been uploaded before. */
   readonly isUsed: boolean;
+  /** Whether it is read as files: then nobody needs to know which of its blocks have data. */
+  readonly hasFiles: boolean;
 }
 
 /** What the repository has of the source. */
@@ -82,14 +84,15 @@ async function changesOf(ports: FindChangesPorts, volume: VolumeToRead, signal: 
   ]);
   if (service === undefined) return full(fullReasons.noService(driver));
   if (bases.length === 0)
-    return await fullOf(ports, volume, driver, volume.isUsed ? fullReasons.baseGone : fullReasons.first, signal);
+    return await fullOf(ports, volume, service, volume.isUsed ? fullReasons.baseGone : fullReasons.first, signal);
   const { snapshots, splitter } = await ports.stored(signal);
   const target = { driver, volumeHandle, sizeBytes, backupStorageLocation };
   const decision = decideRead({ parentSnapshot, stored: snapshots, bases, target, splitter, hasService: true });
-  if (decision.kind === 'full') return await fullOf(ports, volume, driver, decision.reason, signal);
+  if (decision.kind === 'full') return await fullOf(ports, volume, service, decision.reason, signal);
   const { base, chunkBytes, parent } = decision;
-  const changed = await readChangedRanges(
+  const changed = await readRangesFrom(
     ports,
+    service,
     {
       driver,
       serviceAccount: volume.serviceAccount,
@@ -104,18 +107,29 @@ async function changesOf(ports: FindChangesPorts, volume: VolumeToRead, signal: 
   return { kind: 'changes', baseID: parent.snapshotID, chunkBytes, changed };
 }
 
-/** The storage also tells which blocks have data, so that a full read of a thin volume is not the read of its size. */
+/**
+ * The storage also tells which blocks have data, so that a full read of a thin volume is not the read of its size. The engine reads files by
+ * itself, so nothing is asked for them.
+ */
 async function fullOf(
   ports: FindChangesPorts,
-  { serviceAccount, snapshot, sizeBytes }: VolumeToRead,
-  driver: string,
+  { serviceAccount, snapshot, sizeBytes, hasFiles }: VolumeToRead,
+  service: MetadataService,
   reason: string,
   signal: AbortSignal,
 ): Promise<FoundChanges> {
+  if (hasFiles) return full(reason);
   const { namespace, name } = snapshot;
-  const question = { driver, serviceAccount, namespace, snapshot: name, sizeBytes, chunkBytes: granuleBytes };
+  const question = {
+    driver: service.driver,
+    serviceAccount,
+    namespace,
+    snapshot: name,
+    sizeBytes,
+    chunkBytes: granuleBytes,
+  };
   try {
-    return { kind: 'full', reason, allocated: await readChangedRanges(ports, question, signal) };
+    return { kind: 'full', reason, allocated: await readRangesFrom(ports, service, question, signal) };
   } catch (error) {
     signal.throwIfAborted();
     ports.log.warn({ err: error }, 'which blocks of the volume have data could not be found out');

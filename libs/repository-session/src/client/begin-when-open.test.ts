@@ -1,8 +1,9 @@
 import { AppError } from '@lateen/errors';
 import { FakeClock, seededRandom } from '@lateen/testing';
 import { expect, it, vi } from 'vitest';
-import { beginWhenOpen, openMsMax } from './begin-when-open.ts';
+import { beginWhenOpen } from './begin-when-open.ts';
 import { notOpenCode } from './session-errors.ts';
+import { sessionLimits } from './session-limits.ts';
 
 const notOpen = () => new AppError(notOpenCode, 'the repository server has not opened the repository');
 
@@ -51,7 +52,7 @@ it('gives up a repository that is not open after two minutes', async () => {
   const clock = new FakeClock();
   const session = beginWhenOpen(opening(clock, Number.POSITIVE_INFINITY), never());
   const failed = expect(session).rejects.toMatchObject({ code: 'REPOSITORY_SERVER_SLOW' });
-  await clock.advance(openMsMax + 1_000);
+  await clock.advance(sessionLimits.repositoryMs + 1_000);
   await failed;
 });
 

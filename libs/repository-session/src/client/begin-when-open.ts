@@ -1,9 +1,8 @@
-import { AppError, isAppError } from '@lateen/errors';
+import { isAppError } from '@lateen/errors';
 import { type BackoffLimits, type RetryPorts, retry } from '@lateen/kernel';
-import { notOpenCode } from './session-errors.ts';
+import { notOpenCode, tooSlow } from './session-errors.ts';
+import { sessionLimits } from './session-limits.ts';
 
-/** From the start of the server to an open repository, which takes a few requests to the store. */
-export const openMsMax = 120_000;
 /** Most repositories are open in a fraction of this. */
 const checkAfterMs = 1_500;
 const pace: BackoffLimits = { firstMs: 15, maxMs: 250, factor: 1.5, jitter: 0 };
@@ -34,7 +33,11 @@ export async function beginWhenOpen<T>(opening: OpeningRepository<T>, signal: Ab
     .catch((error: unknown) => {
       if (!checking.aborted) refused.abort(error);
     });
-  const policy = { backoff: pace, budgetMs: openMsMax, mayRetry: (error: unknown) => isAppError(error, notOpenCode) };
+  const policy = {
+    backoff: pace,
+    budgetMs: sessionLimits.repositoryMs,
+    mayRetry: (error: unknown) => isAppError(error, notOpenCode),
+  };
   try {
     return await retry(opening, policy, () => begin(either), either);
   } catch (error) {
@@ -44,11 +47,3 @@ export async function beginWhenOpen<T>(opening: OpeningRepository<T>, signal: Ab
     await checked;
   }
 }
-
-/** @param cause what was waited for */
-export const tooSlow = (where: string, cause: unknown): AppError =>
-  new AppError('REPOSITORY_SERVER_SLOW', `the repository server has not opened ${where} within two minutes`, {
-    cause,
-    retry: 'later',
-    nextStep: 'Check how long the object store takes to answer.',
-  });

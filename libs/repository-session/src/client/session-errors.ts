@@ -45,3 +45,11 @@ const denied = (said: string, cause?: unknown): AppError =>
     nextStep:
       'Somebody has given the repository access rules (kopia server acl list); default@default needs full access.',
   });
+
+/** @param cause what was waited for */
+export const tooSlow = (where: string, cause: unknown): AppError =>
+  new AppError('REPOSITORY_SERVER_SLOW', `the repository server has not opened ${where} within two minutes`, {
+    cause,
+    retry: 'later',
+    nextStep: 'Check how long the object store takes to answer.',
+  });

@@ -10,6 +10,8 @@ export const sessionLimits = {
   manifestsMax: 100_000,
   /** Manifests in one part of such an answer. */
   manifestsPage: 1_000,
+  /** From the start of the server to its listening, and from there to an open repository, which takes a few requests to the store. */
+  repositoryMs: 120_000,
   /** From connecting to the server's first answer. */
   openMs: 30_000,
   /** For one request. The server tries the store again by itself, for up to some minutes. */

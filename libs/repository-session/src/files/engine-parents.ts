@@ -1,7 +1,7 @@
-import { isAppError } from '@lateen/errors';
 import { parseObjectId } from '@lateen/kopia-format';
 import type { ServerSession } from '../client/server-session.ts';
 import { sourceLabels } from '../stored/snapshot-texts.ts';
+import { manifestJson } from '../stored/stored-snapshots.ts';
 
 /** A snapshot of a file system volume. */
 export interface TreeSnapshot {
@@ -29,7 +29,7 @@ export async function engineParents(
   const found = await session.findManifests(sourceLabels(path), { signal });
   const all: TreeSnapshot[] = [];
   for (const { id } of found.slice(0, snapshotsMax)) {
-    const snapshot = treeOf(await manifestOf(session, id, signal), id);
+    const snapshot = treeOf(await manifestJson(session, id, signal), id);
     if (snapshot !== undefined) all.push(snapshot);
   }
   const complete = all.filter(({ isComplete }) => isComplete);
@@ -42,16 +42,6 @@ export async function engineParents(
     parents: newest === undefined ? unfinished : [newest, ...unfinished],
     named: complete.find(({ id }) => id === also),
   };
-}
-
-/** Undefined if it has been deleted meanwhile. */
-async function manifestOf(session: ServerSession, id: string, signal: AbortSignal): Promise<string | undefined> {
-  try {
-    return (await session.getManifest(id, { signal })).json;
-  } catch (error) {
-    if (isAppError(error, 'SNAPSHOT_NOT_FOUND')) return undefined;
-    throw error;
-  }
 }
 
 function treeOf(json: string | undefined, id: string): TreeSnapshot | undefined {

@@ -1,7 +1,8 @@
 import { outputLines } from '@lateen/child-process';
 import { type Clock, type Logger, orAborted, type Random } from '@lateen/kernel';
 import { type EngineExit, type KopiaSession, ownerText } from '@lateen/repository';
-import { openMsMax, tooSlow } from '../client/begin-when-open.ts';
+import { tooSlow } from '../client/session-errors.ts';
+import { sessionLimits } from '../client/session-limits.ts';
 import { isNoise, type ServerPlace, serverWords } from './server-words.ts';
 
 export interface StartServerOptions {
@@ -80,7 +81,7 @@ export async function startRepositoryServer(options: StartServerOptions): Promis
     await running.catch(() => {});
   };
   try {
-    const found = await orAborted(place.promise, AbortSignal.any([signal, clock.deadline(openMsMax)]));
+    const found = await orAborted(place.promise, AbortSignal.any([signal, clock.deadline(sessionLimits.repositoryMs)]));
     return { ...found, user: ownerText, password, ended: running, stop };
   } catch (error) {
     place.promise.catch(() => {});

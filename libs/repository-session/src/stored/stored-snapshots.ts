@@ -28,13 +28,18 @@ export async function storedSnapshots(
   const found = await session.findManifests(sourceLabels(path), { signal });
   const facts: StoredSnapshotFacts[] = [];
   await eachAtOnce(found, atOnce, async ({ id }: FoundManifest) => {
-    const json = await jsonOf(session, id, signal);
+    const json = await manifestJson(session, id, signal);
     if (json !== undefined) facts.push(factsOf(id, json));
   });
   return facts.sort((a, b) => b.startMs - a.startMs);
 }
 
-async function jsonOf(session: ServerSession, id: string, signal: AbortSignal): Promise<string | undefined> {
+/** Undefined if it has been deleted meanwhile. @throws as every call of a session */
+export async function manifestJson(
+  session: ServerSession,
+  id: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   try {
     return (await session.getManifest(id, { signal })).json;
   } catch (error) {
