@@ -7,8 +7,8 @@ export type {
   StoredManifest,
 } from './client/server-session.ts';
 export { sessionLost, sessionLostCode } from './client/session-errors.ts';
+export type { ChangedChunksOf } from './files/compose-object.ts';
 export {
-  type ChangedChunksOf,
   type FileVersions,
   type LargeFile,
   type SplicedFile,

@@ -1,14 +1,10 @@
-import type { FolderEntry, ObjectId } from '@lateen/kopia-format';
-import { type ChunkLayout, chunkCount, chunkLength } from '@lateen/kopia-format';
+import type { FolderEntry } from '@lateen/kopia-format';
 import type { ServerSession } from '../client/server-session.ts';
 import { baseReasons, baseUnusable } from '../splice/base-unusable.ts';
-import { chunksMax } from '../splice/changed-chunks.ts';
-import { fixedPieces } from '../splice/fixed-pieces.ts';
 import { checkBaseIsThere } from '../splice/read-base.ts';
 import { type KeeperOptions, SessionKeeper } from '../splice/session-keeper.ts';
-import { chunkBatches, writeChunks } from '../splice/write-chunks.ts';
-import { writeChunkList } from '../stored/piece-list.ts';
 import type { CheckpointFile } from './checkpoint-texts.ts';
+import { type ChangedChunksOf, composedObject, type NewContent, objectIdText } from './compose-object.ts';
 import { engineParents } from './engine-parents.ts';
 import { findFiles } from './find-files.ts';
 import { storeCheckpoint } from './store-checkpoint.ts';
@@ -34,9 +30,6 @@ export interface FileVersions {
   base: StoredFile | undefined;
   baseTags: Readonly<Record<string, unknown>>;
 }
-
-/** The chunks of a file that may differ from the base, in ascending order; others have the same length and bytes in the base. */
-export type ChangedChunksOf = (chunkBytes: number) => Promise<readonly number[]>;
 
 export interface SpliceFilesRequest {
   /** The path of the source. */
@@ -71,8 +64,6 @@ export interface SpliceFilesOptions extends KeeperOptions {
   /** Changed bytes between two flushes; at most these are written again when a session is lost. */
   checkpointBytes?: number;
 }
-
-const checkpointBytesDefault = 256 * 1024 * 1024;
 
 interface Versions {
   file: LargeFile;
@@ -141,14 +132,24 @@ async function readVersions(session: ServerSession, { sourcePath, baseID, files,
 const isSame = ({ size, mtimeNs }: FolderEntry, file: LargeFile): boolean =>
   size === file.sizeBytes && mtimeNs === file.mtimeNs;
 
-const textOf = ({ contentId, indirection }: ObjectId): string => `${'I'.repeat(indirection)}${contentId}`;
-
 interface Composing {
   keeper: SessionKeeper;
   options: SpliceFilesOptions;
   request: SpliceFilesRequest;
   result: SpliceFilesResult;
 }
+
+const newContent = ({ keeper, options, request, result }: Composing, file: LargeFile): NewContent => ({
+  keeper,
+  checkpointBytes: options.checkpointBytes,
+  sizeBytes: file.sizeBytes,
+  read: (into, offset, stop) => request.read(file, into, offset, stop),
+  onRead: (bytes) => {
+    result.readBytes += bytes;
+    request.onRead?.(bytes);
+  },
+  signal: request.signal,
+});
 
 /** Notes what becomes of a file. Returns the one that the engine is to find, if it would read it otherwise. */
 async function composedFile(
@@ -163,67 +164,12 @@ async function composedFile(
   const objectId =
     chunksOf === undefined || base?.objectId === undefined
       ? undefined
-      : await composedObject(composing, file, { objectId: base.objectId, sizeBytes: base.size }, chunksOf);
+      : await composedObject(newContent(composing, file), { objectId: base.objectId, sizeBytes: base.size }, chunksOf);
   if (objectId === undefined) {
     result.files.set(file.path, { kind: 'engine', isKnown });
     return undefined;
   }
-  const isEqual = known.every((entry) => entry.objectId !== undefined && textOf(entry.objectId) === objectId);
+  const isEqual = known.every((entry) => entry.objectId !== undefined && objectIdText(entry.objectId) === objectId);
   result.files.set(file.path, { kind: 'compared', isKnown, isEqual });
   return isKnown ? undefined : { ...file, objectId };
-}
-
-/** The object of a file: that of the base with other chunks. Undefined if the base is not cut in chunks of one length. */
-async function composedObject(
-  { keeper, options, request, result }: Composing,
-  file: LargeFile,
-  base: { objectId: ObjectId; sizeBytes: number },
-  chunksOf: ChangedChunksOf,
-): Promise<string | undefined> {
-  const { signal } = request;
-  const pieces = await keeper.run((session) => fixedPieces(session, base.objectId, base.sizeBytes, signal), signal);
-  // An object of one chunk does not say how long chunks are.
-  if (pieces === undefined || base.objectId.indirection === 0) return undefined;
-  const layout: ChunkLayout = { sizeBytes: file.sizeBytes, chunkBytes: pieces.chunkBytes };
-  const count = chunkCount(layout);
-  if (count > chunksMax || count === 0) return undefined;
-  const chunks = await chunksOf(pieces.chunkBytes);
-  checkChunks(chunks, layout, base.sizeBytes);
-  const ids = pieces.ids.slice(0, count);
-  let isChanged = ids.length !== pieces.ids.length || count !== ids.length;
-  const read = (into: Uint8Array, offset: number, stop: AbortSignal) => request.read(file, into, offset, stop);
-  const onRead = (bytes: number): void => {
-    result.readBytes += bytes;
-    request.onRead?.(bytes);
-  };
-  for (const batch of chunkBatches(chunks, layout, options.checkpointBytes ?? checkpointBytesDefault)) {
-    const written = await keeper.run(
-      (session) => writeChunks(session, batch, { layout, read, onRead, signal }),
-      signal,
-    );
-    batch.forEach((chunk, index) => {
-      isChanged ||= ids[chunk] !== written[index];
-      ids[chunk] = written[index] ?? '';
-    });
-  }
-  if (!isChanged) return textOf(base.objectId);
-  return keeper.run(async (session) => {
-    const object = await writeChunkList(ids, layout, (data) =>
-      session.writeContent({ prefix: 'x', data, isCompressed: true }, { signal }),
-    );
-    await session.flush({ signal });
-    return object;
-  }, signal);
-}
-
-/** A chunk that the base has not, or with another length, has to be among the changed ones. @throws RangeError: a defect of the caller */
-function checkChunks(chunks: readonly number[], layout: ChunkLayout, baseBytes: number): void {
-  const changed = new Set(chunks);
-  const count = chunkCount(layout);
-  const before = { ...layout, sizeBytes: baseBytes };
-  for (let chunk = Math.max(0, Math.min(count, chunkCount(before)) - 1); chunk < count; chunk++) {
-    const isThere = chunk < chunkCount(before) && chunkLength(chunk, before) === chunkLength(chunk, layout);
-    if (!isThere && !changed.has(chunk)) throw new RangeError(`chunk ${chunk} is not in the base`);
-  }
-  if (chunks.some((chunk) => chunk < 0 || chunk >= count)) throw new RangeError('a changed chunk is not in the file');
 }
