@@ -24,6 +24,8 @@ it('looks once at a disk that hangs, says that it does not answer, and continues
     const disks = new DiskHost({ host, paths: hostPaths('/'), random: systemRandom });
     for (let turn = 1; turn <= 6; turn++) {
       const looking = disks.inspect('/hung', o);
+      // The steps before it are requests to the real operating system, which a busy machine answers late.
+      await expect.poll(() => asked, { timeout: 20_000 }).toEqual(['/hung']);
       await letWorkRun();
       await clock.advance(10_000);
       expect(await looking).toMatchObject({ path: '/hung', error: { code: 'DISK_IO' } });
