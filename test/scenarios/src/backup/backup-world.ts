@@ -59,39 +59,39 @@ export const aBackup = (name = 'nightly', spec: BackupSpec = {}, status?: Backup
 });
 
 export interface BackupWorldOptions {
-  /** Beside the location and its Secret. */
+  /** Objects in the cluster beside the location and its Secret. */
   objects?: readonly KubeObject[];
   location?: BackupStorageLocation | null;
   settings?: Partial<BackupSettings>;
   actions?: BuiltInActions;
-  /** What goes wrong with the object store from the start; `world.store` takes more, and heals. */
+  /** Faults of the object store from the start; tests add more with `world.store`, and `heal` removes them. */
   faults?: readonly ScriptedFault[];
   seed?: number;
-  /** False where there is nothing to collect and much to look through. */
+  /** False turns off the garbage collector of the API server in memory: with many objects it takes long and finds nothing. */
   garbageCollection?: boolean;
-  /** A cluster with its clock that others make and play in; they run on it too. It has its location already. */
+  /** A cluster with its clock that another fake made, to run the controllers on; it already has the location. */
   on?: { cluster: FakeCluster; clock: FakeClock };
 }
 
-/** Turns of the event loop that a write gets to go on. */
+/** Turns of the event loop that each write to the API server takes. */
 const turnsMax = 1_000;
 
-/** A process of ours; `stop` ends it and resolves when nothing of it runs any more. */
+/** A controller process; `stop` ends it and resolves when no work of it is running. */
 export interface Life {
   stop(): Promise<void>;
 }
 
-/** The controllers of backups on a cluster and a bucket in memory, with a clock that only a test moves. */
+/** The controllers of backups on a cluster and a bucket in memory, with a clock that only the test advances. */
 export class BackupWorld {
   readonly clock: FakeClock;
   readonly cluster: FakeCluster;
   readonly bucket: MemoryObjectStore = memoryObjectStore();
-  /** The bucket as the controller has it. */
+  /** The bucket as the controller uses it. */
   readonly store: FaultyObjectStore;
   readonly log: RecordingLog = recordingLog();
   readonly stored = new BucketReader(this.bucket);
   readonly counts = { opened: 0, closed: 0 };
-  /** Where native snapshots are; its provider is `model`. */
+  /** The cloud that has native snapshots; its provider is `model`. */
   readonly cloud = new ModelCloud();
   readonly native = { snapshotters: this.cloud, credentialFiles: new ModelCredentialFiles() };
   /** Phases that each backup has had, in order. */
@@ -100,7 +100,7 @@ export class BackupWorld {
   readonly #stop = new AbortController();
   readonly #runs: Promise<unknown>[] = [];
   #lives = 0;
-  /** Files that are being written; the log of a backup is one for as long as it runs. */
+  /** Temporary files that are open; the log of a backup is one while the backup runs. */
   #writing = 0;
 
   constructor(options: BackupWorldOptions = {}) {
@@ -124,7 +124,7 @@ export class BackupWorld {
     });
   }
 
-  /** One more process, as a new leader is. @param kube as the process has it */
+  /** Starts another process, as a new leader. @param kube the API server as the process sees it */
   start(kube: KubeApi = this.cluster, more: Partial<BackupControllersOptions> = {}): Life {
     const { clock, log } = this;
     const random = this.newRandom();
@@ -153,7 +153,7 @@ export class BackupWorld {
     return this.live((signal) => Promise.all([backups.run(signal), runBackupControllers(options, signal)]));
   }
 
-  /** A process of other controllers on the same cluster and bucket. */
+  /** Starts a process of other controllers on the same cluster and bucket. */
   live(process: (signal: AbortSignal) => Promise<unknown>): Life {
     const stop = new AbortController();
     const run = process(AbortSignal.any([stop.signal, this.#stop.signal]));
@@ -166,13 +166,13 @@ export class BackupWorld {
     };
   }
 
-  /** Chance for one more process. */
+  /** Random source for another process. */
   newRandom(): Random {
     this.#lives += 1;
     return seededRandom((this.#options.seed ?? 1) * 1_000 + this.#lives);
   }
 
-  /** Creates a Backup and lets everything run that needs no time. */
+  /** Creates a Backup and runs everything that can run without advancing the clock. */
   async create(name: string, spec: BackupSpec = {}): Promise<void> {
     await this.cluster.create(backupType, aBackup(name, spec));
     await this.work();
@@ -186,12 +186,12 @@ export class BackupWorld {
     return this.backup(name)?.status?.phase;
   }
 
-  /** All phases that the API server has stored of it, in order. */
+  /** All phases of the backup that the API server has stored, in order. */
   phases(name: string): readonly BackupPhase[] {
     return this.#phases.get(name) ?? [];
   }
 
-  /** Lets time pass until the backup is in one of the phases, and no more than that takes. */
+  /** Advances the clock until the backup is in one of the phases, and no further. */
   async until(name: string, ...phases: BackupPhase[]): Promise<Backup> {
     await this.untilTrue(() => phases.some((phase) => phase === this.phase(name)));
     const backup = this.backup(name);
@@ -209,7 +209,10 @@ export class BackupWorld {
     await this.cluster.settle();
   }
 
-  /** Lets everything run that needs no time of the clock: what is written to the bucket is compressed on other threads. */
+  /**
+   * Runs everything that can run without advancing the clock. Waits for real threads, because what is written to the bucket is compressed
+   * on them.
+   */
   async work(until: () => boolean = () => false): Promise<void> {
     await this.cluster.settle();
     for (let turn = 0; turn < turnsMax && this.#writing > 0 && !until(); turn += 1) await letWorkRun();
@@ -229,7 +232,7 @@ export class BackupWorld {
     await Promise.all(this.#runs);
   }
 
-  /** The bucket, as a process opens it. */
+  /** The bucket as a process opens it. */
   openStore(): ObjectStore {
     this.counts.opened += 1;
     return {

@@ -1,7 +1,7 @@
 import { afterEach, expect } from 'vitest';
 import { BackupWorld, type BackupWorldOptions } from './backup-world.ts';
 
-/** Worlds of a test file: each is ended after its test, and must have left nothing open and no secret in sight. */
+/** Worlds of a test file. After each test they are ended, and must have left nothing open and no secret in logs or Events. */
 export function backupWorlds() {
   const worlds: BackupWorld[] = [];
   afterEach(async () => {
@@ -22,7 +22,7 @@ export function backupWorlds() {
     return world;
   };
   return {
-    /** With nobody in it yet. */
+    /** Without a controller. */
     empty: make,
     /** With one controller. */
     running: (options: BackupWorldOptions = {}): BackupWorld => {

@@ -3,7 +3,7 @@ import { parseItemPath, readArchive } from '@lateen/archive';
 import { type BackupStore, backupStore } from '@lateen/backup-store';
 import type { MemoryObjectStore } from '@lateen/testing';
 
-/** A bucket as an expert reads it. */
+/** Reads the files of backups directly from the bucket. */
 export class BucketReader {
   readonly files: BackupStore;
   readonly #bucket: MemoryObjectStore;
@@ -26,7 +26,7 @@ export class BucketReader {
     return body === undefined ? '' : gunzipSync(body).toString();
   }
 
-  /** `pods/shop/web`, or `nodes/node-1`: what is in the archive, each once, sorted. */
+  /** Objects in the archive, such as `pods/shop/web` or `nodes/node-1`; each once, sorted. */
   async archived(name: string): Promise<string[]> {
     const items = new Set<string>();
     for await (const { path } of readArchive(this.files.readArchive(name))) {
@@ -37,7 +37,7 @@ export class BucketReader {
     return [...items].sort();
   }
 
-  /** The whole text of an object of the archive, at the path of the preferred version or any other. */
+  /** The JSON text of an object in the archive, at the path of the preferred version or of any other. */
   async archivedText(name: string, path: string): Promise<string | undefined> {
     for await (const entry of readArchive(this.files.readArchive(name)))
       if (entry.path === path) return Buffer.from(entry.body).toString();

@@ -20,7 +20,7 @@ import { aGroupSnapshotClass, aSnapshotClass, asItem, CsiWorld } from './csi-wor
 
 const never = new AbortController().signal;
 
-/** Snapshots of so many claims, as the engine has them made: the claims, then the VolumeSnapshots. */
+/** Takes snapshots of that many claims as the engine does: first the claims, then the VolumeSnapshots. */
 async function backedUp(world: CsiWorld, ...names: string[]): Promise<void> {
   for (const name of names) await world.run(world.addClaim(name));
   const action = world.action('velero.io/csi-volumesnapshot-backupper');
@@ -28,10 +28,10 @@ async function backedUp(world: CsiWorld, ...names: string[]): Promise<void> {
     await action.execute(asItem(snapshot), world.context, never);
 }
 
-describe('the end of a backup that moves no data', () => {
+describe('the end of a backup without data movement', () => {
   const retire = (world: CsiWorld) => letTimePass(retireBackupSnapshots(world.context, never), world.clock);
 
-  it('takes its snapshots out of the cluster and leaves them on the storage', async () => {
+  it('deletes the snapshot objects from the cluster and keeps the snapshots on the storage', async () => {
     const world = new CsiWorld();
     await backedUp(world, 'data', 'logs');
     await retire(world);
@@ -40,7 +40,7 @@ describe('the end of a backup that moves no data', () => {
     await retire(world);
   });
 
-  it('leaves alone what is not of this backup', async () => {
+  it('leaves the snapshots of other backups alone', async () => {
     const world = new CsiWorld();
     await backedUp(world, 'data');
     const [snapshot] = world.cluster.all(volumeSnapshotType);
@@ -69,7 +69,7 @@ describe('the end of a backup that moves no data', () => {
     expect(world.leftovers()).toEqual(before);
   });
 
-  it('continues after it was broken off at whatever write', async () => {
+  it('continues after it was interrupted at any write', async () => {
     for (let at = 0; at < 12; at++) {
       const world = new CsiWorld();
       await backedUp(world, 'data', 'logs');
@@ -89,7 +89,7 @@ describe('the end of a backup that moves no data', () => {
     }
   });
 
-  it('names those that do not go, and takes the others out', async () => {
+  it('names the snapshots that cannot be retired, and retires the others', async () => {
     const world = new CsiWorld();
     await backedUp(world, 'data', 'logs');
     const [stuck] = world.cluster.all(volumeSnapshotType) as [VolumeSnapshot];
@@ -103,7 +103,7 @@ describe('the end of a backup that moves no data', () => {
     expect(world.cluster.all(volumeSnapshotType)).toHaveLength(1);
   });
 
-  it('deletes one that the archive does not know', async () => {
+  it('deletes a snapshot that the archive does not have', async () => {
     const world = new CsiWorld();
     await backedUp(world, 'data');
     await world.run(world.addClaim('lost'));
@@ -112,17 +112,20 @@ describe('the end of a backup that moves no data', () => {
   });
 });
 
-describe('a backup that is not to be', () => {
-  it.each(['Delete', 'Retain'] as const)('leaves nothing of snapshots whose class says %s', async (deletionPolicy) => {
-    const world = new CsiWorld({}, [aSnapshotClass({ deletionPolicy }), aGroupSnapshotClass()]);
-    await backedUp(world, 'data', 'logs');
-    await world.run(world.addClaim('grouped', { labels: { 'velero.io/volume-group': 'db' } }));
-    await discardBackupSnapshots(world.context, never);
-    expect(world.leftovers()).toEqual([]);
-    await discardBackupSnapshots(world.context, never);
-  });
+describe('a backup that is cancelled or fails', () => {
+  it.each(['Delete', 'Retain'] as const)(
+    'leaves no snapshot when its class has deletionPolicy %s',
+    async (deletionPolicy) => {
+      const world = new CsiWorld({}, [aSnapshotClass({ deletionPolicy }), aGroupSnapshotClass()]);
+      await backedUp(world, 'data', 'logs');
+      await world.run(world.addClaim('grouped', { labels: { 'velero.io/volume-group': 'db' } }));
+      await discardBackupSnapshots(world.context, never);
+      expect(world.leftovers()).toEqual([]);
+      await discardBackupSnapshots(world.context, never);
+    },
+  );
 
-  it('leaves nothing of a group that a controller was taking when it died, at whatever write', async () => {
+  it('leaves no snapshot of a group when the controller dies at any write while it takes the group', async () => {
     let hasEnded = false;
     for (let at = 0; !hasEnded; at++) {
       const world = new CsiWorld({}, [aGroupSnapshotClass()]);
@@ -157,7 +160,7 @@ describe('a backup that is not to be', () => {
     },
   );
 
-  it('needs no CRDs of snapshots', async () => {
+  it('works without the CRDs of snapshots', async () => {
     const world = new CsiWorld();
     world.cluster.failTimes(9, 'list', () => true, 'KUBE_NOT_FOUND');
     await discardBackupSnapshots(world.context, never);
@@ -178,7 +181,7 @@ describe('deleting a backup', () => {
     return { world, content, run, delete: (item?: VolumeSnapshotContent) => letTimePass(run(item), world.clock) };
   }
 
-  it('deletes the snapshot by a content made for that, without waiting longer than it takes', async () => {
+  it('deletes the snapshot with a content created for it, and stops waiting as soon as the snapshot is gone', async () => {
     const { world, ...tested } = await archived();
     const started = world.clock.monotonicMs();
     await tested.delete();
@@ -188,7 +191,7 @@ describe('deleting a backup', () => {
     expect(world.leftovers()).toEqual([]);
   });
 
-  it('deletes by the content that is still in the cluster, its VolumeSnapshot too', async () => {
+  it('deletes the snapshot with the content that is still in the cluster, and its VolumeSnapshot too', async () => {
     const { world, ...tested } = await archived({ retired: false });
     await tested.delete();
     expect(world.leftovers()).toEqual([]);
@@ -197,14 +200,14 @@ describe('deleting a backup', () => {
     ).toEqual([]);
   });
 
-  it('deletes the snapshot of a backup that is known from its bucket, with another uid', async () => {
+  it('deletes the snapshot of a backup that was synced from the bucket and has another uid', async () => {
     const { world, ...tested } = await archived();
     world.backup.metadata.uid = 'known-from-the-bucket';
     await tested.delete();
     expect(world.leftovers()).toEqual([]);
   });
 
-  it('counts one that the storage does not have as deleted', async () => {
+  it('counts a snapshot that the storage does not have as deleted', async () => {
     const { world, ...tested } = await archived();
     world.snapshots.handles.clear();
     await tested.delete();
@@ -245,7 +248,7 @@ describe('deleting a backup', () => {
     expect(world.snapshots.handles.size).toBe(1);
   });
 
-  it('says when nobody takes it up, and leaves no content behind', async () => {
+  it('reports a snapshot that no snapshotter deletes, and leaves no content behind', async () => {
     const { world, ...tested } = await archived();
     world.snapshots.hold = true;
     await expect(tested.delete()).rejects.toMatchObject({
@@ -257,7 +260,7 @@ describe('deleting a backup', () => {
     expect(world.cluster.all(volumeSnapshotContentType)).toEqual([]);
   });
 
-  it('is gone on with after it was broken off at whatever write', async () => {
+  it('continues after it was interrupted at any write', async () => {
     for (let at = 0; at < 4; at++) {
       const { world, ...tested } = await archived();
       let writes = 0;
@@ -272,7 +275,7 @@ describe('deleting a backup', () => {
     }
   });
 
-  it('tells the snapshotter to delete also when it is broken off', async () => {
+  it('has the snapshotter delete the snapshot also when the action is interrupted', async () => {
     const { world, content, run } = await archived();
     world.snapshots.hold = true;
     const stop = new AbortController();
@@ -355,7 +358,7 @@ describe('operations', () => {
     expect(await progress()).toEqual(expected);
   });
 
-  it('of DataUploads that are gone, or there twice, have failed', async () => {
+  it('fail when their DataUpload is gone or exists twice', async () => {
     const { world, operationId, progress } = await uploading();
     const upload = uploadOf(world);
     world.cluster.put({ ...upload, metadata: { ...upload.metadata, name: 'twin', uid: 'twin' } });
@@ -370,7 +373,7 @@ describe('operations', () => {
     });
   });
 
-  it('of DataUploads are cancelled once', async () => {
+  it('cancel their DataUpload once', async () => {
     const { world, operationId } = await uploading();
     const action = world.action(claimAction);
     await action.cancel?.(operationId, world.context, never);
@@ -381,7 +384,7 @@ describe('operations', () => {
     expect(world.cluster.calls.slice(before).map(({ verb }) => verb)).toEqual(['list', 'list']);
   });
 
-  it('of DataUploads are told as they change, over a lost connection, to the last', async () => {
+  it('report each change of a DataUpload over a lost watch, until the last', async () => {
     const { world, operationId, change } = await uploading();
     const told: string[] = [];
     const stop = new AbortController();
@@ -410,7 +413,7 @@ describe('operations', () => {
     ]);
   });
 
-  it('of snapshots end when they are ready to use, or with a complaint that stands', async () => {
+  it('of snapshots end when the snapshot is ready to use, or with an error that persists', async () => {
     const world = new CsiWorld();
     world.snapshots.holdReady = true;
     await backedUp(world, 'data');

@@ -22,7 +22,7 @@ const runAll = (made: CsiWorld, claims: readonly PersistentVolumeClaim[]): Promi
   letTimePass(Promise.all(claims.map((claim) => made.start(claim))), made.clock);
 
 describe('claims of one volume group', () => {
-  it('share one group snapshot when they come at the same time, and nothing of the group stays', async () => {
+  it('share one group snapshot when they are processed at the same time, and no group object stays', async () => {
     const { made, claims } = world({ snapshotMoveData: true });
     const results = await runAll(made, claims);
     await made.endItems();
@@ -58,7 +58,7 @@ describe('claims of one volume group', () => {
     expect(made.cluster.openWatches).toBe(0);
   });
 
-  it('share it when the last comes long after the first', async () => {
+  it('share one group snapshot when the last claim is processed an hour after the first', async () => {
     const { made, claims } = world();
     const [first, ...rest] = claims as [PersistentVolumeClaim, ...PersistentVolumeClaim[]];
     await made.run(first);
@@ -68,14 +68,14 @@ describe('claims of one volume group', () => {
     expect(made.cluster.all(volumeSnapshotType)).toHaveLength(3);
   });
 
-  it('have a group in each namespace', async () => {
+  it('have one group per namespace', async () => {
     const { made, claims } = world();
     const far = made.addClaim('far', { namespace: 'other', labels: group });
     await runAll(made, [...claims, far]);
     expect(made.groups.taken).toHaveLength(2);
   });
 
-  it('that the backup does not include keep no snapshot', async () => {
+  it('have their snapshot deleted when the backup does not include them', async () => {
     const { made, claims } = world();
     await runAll(made, claims.slice(0, 1));
     expect(made.snapshots.handles.size).toBe(3);
@@ -86,7 +86,7 @@ describe('claims of one volume group', () => {
     expect([...made.snapshots.handles]).toEqual([expect.stringMatching(/-data$/)]);
   });
 
-  it('are known by the label key of the backup', async () => {
+  it('are found by the label key of the backup', async () => {
     const { made, claims } = world({ volumeGroupSnapshotLabelKey: 'set' }, aSnapshotClass());
     await runAll(made, claims);
     expect(made.groups.taken).toEqual([]);
@@ -121,7 +121,7 @@ describe('claims of one volume group', () => {
   });
 });
 
-describe('a group snapshot that does not come about', () => {
+describe('a group snapshot that fails', () => {
   const errorsOf = async (made: CsiWorld, claims: readonly PersistentVolumeClaim[]) => {
     const endings = await letTimePass(Promise.allSettled(claims.map((claim) => made.start(claim))), made.clock);
     await made.endItems();
@@ -130,7 +130,7 @@ describe('a group snapshot that does not come about', () => {
     return endings.map((ending) => (ending.status === 'rejected' ? (ending.reason as Error).message : 'done'));
   };
 
-  it('fails each claim of it at the time limit, with the words of the driver', async () => {
+  it('fails each of its claims at the time limit, with the error of the driver', async () => {
     const { made, claims } = world({ csiSnapshotTimeout: '2m' });
     made.groups.complaint = 'rpc error: Unimplemented: no groups';
     const words =
@@ -138,7 +138,7 @@ describe('a group snapshot that does not come about', () => {
     expect(await errorsOf(made, claims)).toEqual([words, words, words]);
   });
 
-  it('fails with drivers that differ', async () => {
+  it('fails when the claims have different drivers', async () => {
     const { made, claims } = world({}, aStorageClass({ name: 'theirs', provisioner: 'csi.other.dev' }));
     const other = made.addClaim('other', { labels: group, spec: { storageClassName: 'theirs' } });
     expect((await errorsOf(made, [...claims, other]))[0]).toBe(
@@ -146,14 +146,14 @@ describe('a group snapshot that does not come about', () => {
     );
   });
 
-  it('fails without a class for groups', async () => {
+  it('fails without a VolumeGroupSnapshotClass', async () => {
     const made = new CsiWorld();
     expect(await errorsOf(made, [made.addClaim('data', { labels: group })])).toEqual([
       'no VolumeGroupSnapshotClass has the driver csi.lateen.dev',
     ]);
   });
 
-  it('says that the cluster does not serve group snapshots', async () => {
+  it('fails with a clear error when the cluster does not serve group snapshots', async () => {
     const { made, claims } = world();
     made.cluster.failTimes(9, 'list', ({ type }) => type.kind === 'VolumeGroupSnapshotClass', 'KUBE_NOT_FOUND');
     expect((await errorsOf(made, claims))[0]).toContain(
@@ -161,7 +161,7 @@ describe('a group snapshot that does not come about', () => {
     );
   });
 
-  it('leaves nothing when the backup is broken off, at whatever write', async () => {
+  it('leaves nothing when the backup is interrupted at any write', async () => {
     const writes: string[] = [];
     for (let at = 0; at === 0 || at < writes.length; at++) {
       writes.length = 0;
@@ -181,7 +181,7 @@ describe('a group snapshot that does not come about', () => {
     expect(writes.length).toBeGreaterThan(8);
   });
 
-  it('is told, and fails nothing, when only the objects of the group do not go', async () => {
+  it('logs an error and fails no claim when only the group objects cannot be deleted', async () => {
     const { made, claims } = world({ csiSnapshotTimeout: '1m' });
     made.cluster.failTimes(99, 'delete', volumeGroupSnapshotType, 'KUBE_FORBIDDEN');
     const results = await runAll(made, claims);

@@ -17,7 +17,7 @@ describe('a claim whose data is moved', () => {
     return world;
   };
 
-  it('gets the settings of the data mover that an annotation of the backup has', async () => {
+  it('gets the data mover settings from an annotation of the backup', async () => {
     const world = annotated('KeepBaseSnapshot=true, SkipUnusedBlocks=false,ParallelFilesUpload=1');
     await world.run(world.addClaim('data'));
     expect(world.uploads()[0]?.spec.dataMoverConfig).toEqual({
@@ -27,7 +27,7 @@ describe('a claim whose data is moved', () => {
     });
   });
 
-  it('is not snapshotted when that annotation is no list of settings', async () => {
+  it('is not snapshotted when that annotation cannot be parsed', async () => {
     const world = annotated('KeepBaseSnapshot');
     await expect(world.run(world.addClaim('data'))).rejects.toMatchObject({
       code: 'BACKUP_ANNOTATION_INVALID',
@@ -110,7 +110,7 @@ describe('a claim whose data is moved', () => {
     });
   });
 
-  it('is handed to the data mover that the backup names, or its volume policy', async () => {
+  it('is assigned to the data mover of the backup, or to that of its volume policy', async () => {
     const world = new CsiWorld({ ...moved, datamover: 'theirs' });
     await world.run(world.addClaim('data'));
     world.choice = { snapshot: true, dataMover: 'policys' };
@@ -133,7 +133,7 @@ describe('a claim whose data is moved', () => {
     expect(world.uploads().map(({ spec }) => spec.parentSnapshot)).toEqual([parentSnapshot]);
   });
 
-  it('with a file system is not snapshotted for data mover velero-block, and the right one is named', async () => {
+  it('with a file system is not snapshotted for data mover velero-block; the error names the right data mover', async () => {
     const world = new CsiWorld({ ...moved, datamover: 'velero-block' });
     await expect(world.run(world.addClaim('data'))).rejects.toMatchObject({
       code: 'DATA_MOVER_UNFIT',
@@ -146,7 +146,7 @@ describe('a claim whose data is moved', () => {
     expect(world.uploads().map(({ spec }) => [spec.sourcePVC, spec.datamover])).toEqual([['device', 'velero-block']]);
   });
 
-  it('is stored without data when no DataUpload can be made, with an error line, and its snapshot goes', async () => {
+  it('is stored without data when the DataUpload cannot be created; an error is logged and the snapshot is deleted', async () => {
     const world = new CsiWorld(moved);
     const claim = world.addClaim('data');
     world.cluster.failOnce('create', dataUploadType, 'KUBE_FORBIDDEN');
@@ -179,7 +179,7 @@ describe('a claim whose data is moved', () => {
     },
   );
 
-  it('leaves nothing when the backup is broken off, wherever that happens', async () => {
+  it('leaves nothing when the backup is cancelled before or after the create of any object', async () => {
     const writes = ['VolumeSnapshot', 'DataUpload'];
     for (const kind of writes)
       for (const when of ['before', 'after']) {
@@ -198,7 +198,7 @@ describe('a claim whose data is moved', () => {
       }
   });
 
-  it('leaves nothing when the backup is broken off while the driver works', async () => {
+  it('leaves nothing when the backup is cancelled while the driver takes the snapshot', async () => {
     const world = new CsiWorld(moved);
     world.snapshots.hold = true;
     const running = world.start(world.addClaim('data'));
@@ -210,7 +210,7 @@ describe('a claim whose data is moved', () => {
     expect(world.leftovers()).toEqual([]);
   });
 
-  it('are 200 at once with one watch of their snapshots, and each class read once', async () => {
+  it('uses one watch of snapshots and one read of each class for 200 claims', async () => {
     const world = new CsiWorld(moved);
     const claims = Array.from({ length: 200 }, (_, at) => world.addClaim(`data-${at}`));
     const before = world.cluster.calls.length;
@@ -229,7 +229,7 @@ describe('a claim whose data is moved', () => {
   });
 });
 
-describe('a claim whose snapshot stays', () => {
+describe('a claim whose snapshot stays on the storage', () => {
   it('is stored with its snapshot as an additional item that passes the filters', async () => {
     const world = new CsiWorld();
     const result = await world.run(world.addClaim('data'));
@@ -254,7 +254,7 @@ describe('a claim whose snapshot stays', () => {
 describe('a claim that is not snapshotted', () => {
   const claimOf = (world: CsiWorld, spec: object = {}) => world.addClaim('data', { spec });
 
-  it('is left as it is when the choice says so', async () => {
+  it('is left unchanged when the volume policy chooses no snapshot', async () => {
     const world = new CsiWorld(moved);
     world.choice = { snapshot: false, reason: 'a volume policy says skip' };
     const claim = claimOf(world);
@@ -262,14 +262,14 @@ describe('a claim that is not snapshotted', () => {
     expect(world.leftovers()).toEqual([]);
   });
 
-  it('is left as it is when it is read again at the end', async () => {
+  it('is left unchanged when it is read again in the finalizing phase', async () => {
     const world = new CsiWorld(moved);
     world.backup.status = { phase: 'FinalizingPartiallyFailed' };
     const claim = claimOf(world);
     expect(await world.run(claim)).toEqual({ item: claim });
   });
 
-  it('says for the engine that its volume is not of a CSI driver', async () => {
+  it('is annotated for the engine when its volume is not of a CSI driver', async () => {
     const world = new CsiWorld(moved);
     const claim = claimOf(world);
     const { csi: _, ...spec } = aPersistentVolume().spec;
@@ -290,7 +290,7 @@ describe('a claim that is not snapshotted', () => {
     expect(world.leftovers()).toEqual([]);
   });
 
-  it('is told when its volume does not exist', async () => {
+  it('logs a warning when its volume does not exist', async () => {
     const world = new CsiWorld(moved);
     world.choice = { snapshot: false, reason: 'the claim is not bound to a volume' };
     const claim = claimOf(world, { volumeName: 'gone' });
@@ -323,7 +323,7 @@ describe('a claim that is not snapshotted', () => {
     expect(world.noted.get('app/data')?.failed).toContain(message);
   });
 
-  it('fails at the time limit of the backup with the last words of the driver, and leaves nothing', async () => {
+  it('fails at the snapshot timeout of the backup with the last error of the driver, and leaves nothing', async () => {
     const world = new CsiWorld({ ...moved, csiSnapshotTimeout: '90s' });
     world.snapshots.complaints.set('data', 'rpc error: code = ResourceExhausted desc = pool is full');
     const started = world.clock.monotonicMs();
@@ -335,7 +335,7 @@ describe('a claim that is not snapshotted', () => {
   });
 });
 
-describe('the class of a snapshot', () => {
+describe('the VolumeSnapshotClass of a snapshot', () => {
   const others = ['slow', 'policys', 'backups'].map((name) => aSnapshotClass({ metadata: { name } }));
   it.each<[string, Record<string, string>, string | undefined, string]>([
     ['the claim', { 'velero.io/csi-volumesnapshot-class': 'slow' }, 'policys', 'slow'],
@@ -373,7 +373,7 @@ describe('a VolumeSnapshot', () => {
   const contents = { group: 'snapshot.storage.k8s.io', resource: 'volumesnapshotcontents' };
   const classes = { group: 'snapshot.storage.k8s.io', resource: 'volumesnapshotclasses' };
 
-  it('of the backup carries what a restore needs, in the archive and in the cluster, and starts an operation', async () => {
+  it('of the backup gets the annotations that a restore needs, in the archive and in the cluster, and starts an operation', async () => {
     const { world, snapshot, run } = await snapshotted();
     const content = world.cluster.all(volumeSnapshotContentType)[0];
     const result = await run();
@@ -403,7 +403,7 @@ describe('a VolumeSnapshot', () => {
     expect((await run()).operationId).toBeUndefined();
   });
 
-  it('of a user is stored with the same, and neither changed nor followed', async () => {
+  it('of a user gets the same annotations in the archive, is not changed in the cluster, and starts no operation', async () => {
     const { world, snapshot, run } = await snapshotted();
     const own = { ...snapshot, metadata: { name: 'mine', namespace: 'app' } };
     world.cluster.put(own);
@@ -416,7 +416,7 @@ describe('a VolumeSnapshot', () => {
     ).toBeUndefined();
   });
 
-  it('that has no content yet is stored as it is', async () => {
+  it('without a content is stored unchanged', async () => {
     const { run } = await snapshotted();
     const item = {
       apiVersion: 'snapshot.storage.k8s.io/v1',
@@ -442,7 +442,7 @@ describe('a VolumeSnapshot', () => {
     expect(item.metadata.annotations).toEqual({ 'velero.io/skip-from-backup': 'true' });
   });
 
-  it('that a restore brought back is stored although it carries the labels of its backup', async () => {
+  it('that a restore created is stored although it has the labels of its backup', async () => {
     const { snapshot, run } = await snapshotted();
     const labels = { ...backupLabels, 'velero.io/backup-uid': 'other', 'velero.io/restore-name': 'r' };
     const { item } = await run({ ...snapshot, metadata: { ...snapshot.metadata, labels } });

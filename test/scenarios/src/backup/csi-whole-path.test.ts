@@ -34,10 +34,10 @@ const volumes = (name: string, labels: Record<string, string> = {}) => [
   aPersistentVolume({ name: `pv-${name}`, claim: { namespace: 'shop', name } }),
 ];
 
-/** A node-agent that ends each DataUpload as it is told. */
+/** A node-agent that ends each DataUpload as the test says. */
 type Mover = (upload: DataUpload) => DataUpload['status'];
 
-/** The controllers of backups in a cluster with a CSI driver: two claims alone, two in a volume group. */
+/** The controllers of backups in a cluster with a CSI driver: two claims without a group, two in a volume group. */
 function cluster(mover: Mover = () => undefined) {
   const group = { 'velero.io/volume-group': 'db' };
   const world = new BackupWorld({
@@ -94,7 +94,7 @@ async function archivedObjects(world: BackupWorld, groupResource: string): Promi
   return objects;
 }
 
-it('keeps snapshots on the storage, known by the archive, and leaves no object of them in the cluster', async () => {
+it('keeps the snapshots on the storage, lists them in the archive, and leaves no snapshot object in the cluster', async () => {
   const { world, snapshots } = cluster();
   const backup = await backUp(world, {});
   expect(world.phases('nightly')).toEqual([
@@ -118,7 +118,7 @@ it('keeps snapshots on the storage, known by the archive, and leaves no object o
   ]);
 });
 
-it('stores a snapshot as it is when the storage has copied it away', async () => {
+it('stores a snapshot unchanged when the storage has already copied it elsewhere', async () => {
   const { world, snapshots } = cluster();
   snapshots.holdReady = true;
   world.start();
@@ -136,7 +136,7 @@ it('stores a snapshot as it is when the storage has copied it away', async () =>
   }
 });
 
-it('leaves nothing on the storage either when the backup is deleted', async () => {
+it('leaves no snapshot on the storage when the backup is deleted', async () => {
   const { world, snapshots } = cluster();
   const backup = await backUp(world, {});
   const [action] = builtInActions({ csi: true }).delete;
@@ -160,7 +160,7 @@ it('leaves nothing on the storage either when the backup is deleted', async () =
   expect(world.cluster.all(volumeSnapshotContentType)).toEqual([]);
 });
 
-it('moves the data of all claims at once, and stores the DataUploads as they end', async () => {
+it('moves the data of all claims in parallel, and stores the DataUploads with their final status', async () => {
   const { world } = cluster(({ spec }) => ({ phase: 'Completed', snapshotID: `id-of-${spec.sourcePVC}` }));
   const backup = await backUp(world, { snapshotMoveData: true });
   expect(backup.status).toMatchObject({
@@ -179,7 +179,7 @@ it('moves the data of all claims at once, and stores the DataUploads as they end
   expect(archived.filter((each) => each.startsWith('volumesnapshot'))).toEqual([]);
 });
 
-it('names the volume whose data could not be moved', async () => {
+it('names the volume whose data movement failed', async () => {
   const { world } = cluster(({ spec }) =>
     spec.sourcePVC === 'logs' ? { phase: 'Failed', message: 'disk on fire' } : { phase: 'Completed', snapshotID: 'id' },
   );
@@ -187,7 +187,7 @@ it('names the volume whose data could not be moved', async () => {
   expect(backup.status).toMatchObject({ phase: 'PartiallyFailed', backupItemOperationsFailed: 1 });
 });
 
-it('leaves nothing when it is cancelled while snapshots are waited for', async () => {
+it('leaves nothing when it is cancelled while it waits for snapshots', async () => {
   const { world, snapshots } = cluster();
   snapshots.hold = true;
   world.start();

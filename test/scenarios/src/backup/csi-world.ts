@@ -46,11 +46,11 @@ export class CsiWorld {
   readonly groups: GroupSnapshotActor;
   readonly backup: Backup;
   readonly context: ActionContext;
-  /** By claim. */
+  /** Volume infos by claim. */
   readonly noted = new Map<string, VolumeFacts>();
   readonly actions = builtInActions({ csi: true }).backup;
   readonly stop = new AbortController();
-  /** Whether a claim's volume is snapshotted. */
+  /** The decision whether the volume of a claim is snapshotted. */
   choice: Awaited<ReturnType<ActionContext['volumes']['shouldSnapshot']>> = { snapshot: true };
 
   constructor(spec: Backup['spec'] = {}, objects: readonly KubeObject[] = []) {
@@ -105,7 +105,7 @@ export class CsiWorld {
     return found;
   }
 
-  /** The claim through the action that snapshots. */
+  /** Runs the action that takes snapshots on the claim. */
   start(claim: PersistentVolumeClaim, signal = this.stop.signal): Promise<BackupItemResult> {
     return this.action('velero.io/csi-pvc-backupper').execute(asItem(claim), this.context, signal);
   }
@@ -127,7 +127,7 @@ export class CsiWorld {
     return this.cluster.all(dataUploadType);
   }
 
-  /** Everything of snapshots that is there: objects by kind, and the data on the storage. */
+  /** Everything that snapshots have left: objects by kind, and the data on the storage. */
   leftovers(): string[] {
     const types = [
       volumeSnapshotType,

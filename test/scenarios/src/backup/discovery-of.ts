@@ -1,7 +1,7 @@
 import { type Discovery, matchResourceType } from '@lateen/kube';
 import type { FakeCluster } from '@lateen/testing';
 
-/** What a cluster in memory serves, asked anew each time. */
+/** What the cluster in memory serves, read again at each call. */
 export function discoveryOf(cluster: FakeCluster): Discovery {
   return {
     resourceTypes: () => cluster.resourceTypes(),

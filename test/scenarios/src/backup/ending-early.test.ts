@@ -34,7 +34,7 @@ function gated(options: Parameters<typeof worlds.empty>[0] = {}) {
   return { world, gate };
 }
 
-/** What a backup makes in the cluster beside its files. */
+/** Objects that a backup creates in the cluster in addition to its files. */
 function makeVolumes(world: BackupWorld, name: string): void {
   const uid = world.backup(name)?.metadata.uid ?? '';
   const upload = aDataUpload({ name: `${name}-x`, phase: 'InProgress', labels: { 'velero.io/backup-uid': uid } });
@@ -64,7 +64,7 @@ const cancel = async (world: BackupWorld, name: string) => {
 };
 
 describe('a backup that is cancelled', () => {
-  it('ends Canceled while it runs, and nothing of it is left', async () => {
+  it('ends in Canceled while it runs, and leaves nothing', async () => {
     const { world, gate } = gated();
     world.start();
     await world.create('b', ofShop);
@@ -79,7 +79,7 @@ describe('a backup that is cancelled', () => {
     expect(gate.held()).toEqual([]);
   });
 
-  it('is taken back by the next controller when the first one ends in the middle', async () => {
+  it('is cleaned up by the next controller when the first one stops during the backup', async () => {
     const { world } = gated({
       objects: [...shop, aBackup('b', { ...ofShop, cancel: true, storageLocation: 'default' }, { phase: 'Canceling' })],
     });
@@ -90,7 +90,7 @@ describe('a backup that is cancelled', () => {
     expectNothingLeft(world, 'b');
   });
 
-  it('stays Canceling while the store is away, and ends when it is back', async () => {
+  it('stays in Canceling while the store is not reachable, and ends when it is reachable again', async () => {
     const { world } = gated();
     world.start();
     await world.create('b', ofShop);
@@ -104,7 +104,7 @@ describe('a backup that is cancelled', () => {
     expect(world.stored.fileNames('b')).toEqual([]);
   });
 
-  it('is not cancelled any more when it has ended', async () => {
+  it('stays Completed when it is cancelled after its end', async () => {
     const { world, gate } = gated();
     gate.open();
     world.start();
@@ -118,7 +118,7 @@ describe('a backup that is cancelled', () => {
 });
 
 describe('a backup that is deleted while it runs', () => {
-  it('ends, and nothing of it is left', async () => {
+  it('ends, and leaves nothing', async () => {
     const { world, gate } = gated();
     world.start();
     await world.create('b', ofShop);
@@ -143,7 +143,7 @@ describe('a backup that is deleted while it runs', () => {
     expectNothingLeft(world, 'b');
   });
 
-  it('makes way for another of its name at once', async () => {
+  it('allows a new backup of the same name immediately', async () => {
     const { world, gate } = gated();
     world.start();
     await world.create('b', ofShop);
@@ -158,7 +158,7 @@ describe('a backup that is deleted while it runs', () => {
 const abandoned = 'found a backup with status "InProgress" during the server starting, mark it as "Failed"';
 
 describe('a controller that stops in the middle of a backup', () => {
-  it('leaves it to the next one, which ends it with the reason and nothing left', async () => {
+  it('has the next controller fail it with the reason and remove what it left', async () => {
     const { world } = gated();
     const life = world.start();
     await world.create('b', ofShop);
@@ -172,7 +172,7 @@ describe('a controller that stops in the middle of a backup', () => {
     expectNothingLeft(world, 'b');
   });
 
-  it('says the same of a backup whose location cannot be reached, and what may be left', async () => {
+  it('has the next controller fail it also when its location cannot be reached, and report what may be left', async () => {
     const { world } = gated({
       objects: [...shop, aBackup('b', { ...ofShop, storageLocation: 'default' }, { phase: 'InProgress' })],
       faults: [isAway],
@@ -182,11 +182,11 @@ describe('a controller that stops in the middle of a backup', () => {
     expect(backup.status?.failureReason).toMatch(/^found a backup with status "InProgress".*no route to host/);
   });
 
-  /** Every write of the journey, before the API server has it and after, with the answer lost. */
+  /** Every write of a whole backup, once before the API server gets it and once after, with the answer lost. */
   const deaths = Array.from({ length: 7 }, (_, atWrite) =>
     (['before', 'after'] as const).map((when) => ({ atWrite, when })),
   ).flat();
-  it.each(deaths)('ends every backup, whole or not at all ($atWrite, $when)', async (death) => {
+  it.each(deaths)('leaves every backup whole or removed ($atWrite, $when)', async (death) => {
     const world = worlds.empty({ objects: shop });
     const life: { stop?: () => Promise<void> } = {};
     const mortality: Mortality = {
@@ -217,8 +217,8 @@ describe('a controller that stops in the middle of a backup', () => {
   });
 });
 
-describe('a place that is taken', () => {
-  it('fails the backup and is left as it is', async () => {
+describe('a name that is taken in the bucket', () => {
+  it('fails the backup and leaves the stored one unchanged', async () => {
     const world = worlds.empty({ objects: shop });
     await world.stored.files.putBackup(aBackup('b', {}, { phase: 'Completed' }));
     const before = world.stored.fileNames('b');
@@ -229,7 +229,7 @@ describe('a place that is taken', () => {
     expect(world.stored.fileNames('b')).toEqual(before);
   });
 
-  it('is not taken by what an unfinished backup has left', async () => {
+  it('does not count when an unfinished backup has left only some files', async () => {
     const world = worlds.empty({ objects: shop });
     world.bucket.objects.set('backups/b/b.tar.gz', new Uint8Array(3));
     world.start();

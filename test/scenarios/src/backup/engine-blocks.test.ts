@@ -35,7 +35,7 @@ interface WorldOptions {
   limits?: Parameters<typeof engineWorld>[0] extends infer O ? (O extends { limits?: infer L } ? L : never) : never;
 }
 
-/** Records commands and actions as they happen. */
+/** Records commands and actions in the order in which they happen. */
 function blockWorld(options: WorldOptions) {
   const events: string[] = [];
   const recording: BackupItemAction = {
@@ -65,7 +65,7 @@ const itemsIn = (files: ReadonlyMap<string, string>): string[] =>
   });
 
 describe('an item block', () => {
-  it('has hooks around the pod and its claims', async () => {
+  it('runs hooks around the pod and its claims', async () => {
     const world = blockWorld({
       objects: [pod('db', ['data', 'logs'], hooks()), claim('data'), claim('logs'), pod('web')],
     });
@@ -87,7 +87,7 @@ describe('an item block', () => {
     expect(world.lines('error')).toEqual([]);
   });
 
-  it('has all pods of a claim, and their other claims, and so on', async () => {
+  it('contains all pods of a claim, the other claims of those pods, and so on', async () => {
     const world = blockWorld({
       objects: [
         pod('a', ['one'], hooks()),
@@ -106,7 +106,7 @@ describe('an item block', () => {
     expect(frozen).not.toContain('freeze d');
   });
 
-  it('has the claim of an ephemeral volume', async () => {
+  it('contains the claim of an ephemeral volume', async () => {
     const volumes = [{ name: 'scratch', ephemeral: { volumeClaimTemplate: { spec: {} } } }];
     const world = blockWorld({ objects: [pod('db', [], hooks(), { volumes }), claim('db-scratch')] });
     await world.run();
@@ -114,7 +114,7 @@ describe('an item block', () => {
     expect(world.events.at(-1)).toBe('thaw db');
   });
 
-  it('has what a label puts into one volume group', async () => {
+  it('contains all claims that a label puts into one volume group', async () => {
     const labels = { 'velero.io/volume-group': 'db' };
     const world = blockWorld({
       objects: [pod('db', ['data'], hooks()), claim('data', { labels }), claim('wal', { labels }), claim('alone')],
@@ -125,7 +125,7 @@ describe('an item block', () => {
     expect(frozen.sort()).toEqual(['claim data', 'claim wal', 'pod db']);
   });
 
-  it('has a pod that the selector leaves out when it mounts a claim that is in', async () => {
+  it('contains a pod that the label selector does not match when that pod mounts a selected claim', async () => {
     const labels = { app: 'db' };
     const other = { ...pod('other', ['data'], hooks()) };
     const world = blockWorld({ objects: [claim('data', { labels }), other, pod('stranger', ['mine']), claim('mine')] });
@@ -134,14 +134,14 @@ describe('an item block', () => {
     expect(world.events[0]).toBe('freeze other');
   });
 
-  it('of one that is left out by name has hooks for no pod', async () => {
+  it('runs no hooks for pods when pods are excluded', async () => {
     const world = blockWorld({ objects: [pod('db', ['data'], hooks()), claim('data')] });
     const { files } = await world.run({ excludedResources: ['pods'] });
     expect(itemsIn(files)).toContain('persistentvolumeclaims shop/data');
     expect(world.events).toEqual(['claim data']);
   });
 
-  it('runs beside other blocks, up to the limit', async () => {
+  it('runs in parallel to other blocks, up to the limit', async () => {
     let now = 0;
     let most = 0;
     const slow: BackupItemAction = {
@@ -167,7 +167,7 @@ describe('an item block', () => {
     expect(most).toBe(5);
   });
 
-  it('is read again when more waits than may be held', async () => {
+  it('is read again when the waiting items exceed the memory limit', async () => {
     const world = blockWorld({ objects: [pod('db', ['data'], hooks()), claim('data')], limits: { heldBytesMax: 0 } });
     const { files } = await world.run();
     expect(itemsIn(files)).toContain('pods shop/db');
@@ -175,7 +175,7 @@ describe('an item block', () => {
     expect(world.events[0]).toBe('freeze db');
   });
 
-  it('comes of a plugin whose resource holds claims together', async () => {
+  it('can be formed by a plugin that relates the claims of a resource', async () => {
     const machine = (name: string, claims: string[]) => ({
       apiVersion: 'kubevirt.io/v1',
       kind: 'VirtualMachine',
@@ -210,10 +210,10 @@ describe('an item block', () => {
   });
 });
 
-describe('a hook before the backup that fails', () => {
+describe('a pre-backup hook that fails', () => {
   const failing = { 'pre.hook.backup.velero.io/command': '["fail"]' };
 
-  it('leaves the pod out, which counts and is listed all the same; its claims are stored, and hooks after it run', async () => {
+  it('leaves the pod out, which is counted and listed; its claims are stored, and post hooks run', async () => {
     const fail = hooks({ ...failing, 'pre.hook.backup.velero.io/on-error': 'Fail' });
     const world = blockWorld({ objects: [pod('db', ['data'], fail), claim('data')] });
     const { files, outcome, resourceList, itemOutcomes } = await world.run();
@@ -228,7 +228,7 @@ describe('a hook before the backup that fails', () => {
     expect(world.lines('error')).toEqual(['pods shop/db: Error executing hook']);
   });
 
-  it('leaves nothing out when it is not to matter', async () => {
+  it('leaves nothing out with on-error Continue', async () => {
     const goOn = hooks({ ...failing, 'pre.hook.backup.velero.io/on-error': 'Continue' });
     const world = blockWorld({ objects: [pod('db', ['data'], goOn), claim('data')] });
     const { files, outcome } = await world.run();
@@ -238,7 +238,7 @@ describe('a hook before the backup that fails', () => {
 });
 
 describe('ordered pods', () => {
-  it('are frozen and stored one after the other, before all others', async () => {
+  it('are frozen and stored one by one, before all others', async () => {
     const world = blockWorld({
       objects: ['a', 'b', 'c', 'plain'].map((name) => pod(name, name === 'plain' ? [] : [name], hooks())),
       backup: [],
@@ -252,7 +252,7 @@ describe('ordered pods', () => {
 });
 
 describe('volumes', () => {
-  it('are told one by one: what is snapshotted, and why others are not', async () => {
+  it('are reported one by one: which are snapshotted, and why others are not', async () => {
     const snapshot: BackupItemAction = {
       name: 'velero.io/csi-pvc-backupper',
       appliesTo: { includedResources: ['persistentvolumeclaims'] },
@@ -324,7 +324,7 @@ describe('volumes', () => {
     ]);
   });
 
-  it('that are chosen for the file system and cannot be read are an error each, so that nobody believes them safe', async () => {
+  it('that are chosen for the file system and cannot be read are an error each, so that nobody assumes they are backed up', async () => {
     const containers = [{ name: 'main', volumeMounts: [{ name: 'data', mountPath: '/data' }] }];
     const world = engineWorld({
       objects: [
@@ -342,7 +342,7 @@ describe('volumes', () => {
     );
   });
 
-  it('are decided by policies with what their PersistentVolume says, also when it is in no list', async () => {
+  it('are matched by policies with data of their PersistentVolume, also when no list of the backup contains it', async () => {
     const policy = { conditions: { csi: { driver: 'slow.example' } }, action: { type: 'skip' as const } };
     const world = engineWorld({
       objects: [

@@ -16,7 +16,7 @@ const shop = [
 const inShop = { includedNamespaces: ['shop'] };
 
 const paths = (files: ReadonlyMap<string, string>): string[] => [...files.keys()].sort();
-/** Without the copy under the version. */
+/** Without the copies below the version directory. */
 const places = (files: ReadonlyMap<string, string>): string[] =>
   paths(files).flatMap((path) => {
     const item = parseItemPath(path);
@@ -24,7 +24,7 @@ const places = (files: ReadonlyMap<string, string>): string[] =>
     return `${item.groupResource} ${keyText(item)}`;
   });
 
-/** An action for config maps, made of what it says of each. */
+/** An action for ConfigMaps that does what `execute` returns for each. */
 function action(
   execute: (item: Unstructured) => Partial<Awaited<ReturnType<BackupItemAction['execute']>>>,
   appliesTo: BackupItemAction['appliesTo'] = { includedResources: ['configmaps'] },
@@ -32,8 +32,8 @@ function action(
   return { name: 'test/action', appliesTo, execute: async (item) => ({ item, ...execute(item) }) };
 }
 
-describe('what the collection engine stores', () => {
-  it('is each object of the namespace at both of its places, and the namespace', async () => {
+describe('the archive of the collection engine', () => {
+  it('has each object of the namespace at both of its paths, and the namespace', async () => {
     const world = engineWorld({ objects: shop });
     const { files, outcome, resourceList, itemOutcomes } = await world.run(inShop);
     expect(paths(files)).toEqual([
@@ -80,7 +80,7 @@ describe('what the collection engine stores', () => {
     expect(files.get('resources/widgets.example.com/namespaces/shop/w.json')).toContain(`"spec":${text}`);
   });
 
-  it('leaves out what only actions tell the engine', async () => {
+  it('removes the annotations with which actions inform the engine', async () => {
     const own = { [annotations.mustIncludeAdditionalItems]: 'true', [annotations.skippedNoCsiPv]: 'true' };
     const { files } = await engineWorld({
       objects: [
@@ -93,7 +93,7 @@ describe('what the collection engine stores', () => {
     expect([metadataOf('kept').annotations, metadataOf('bare').annotations]).toEqual([{ mine: 'yes' }, undefined]);
   });
 
-  it('is not what is being deleted or carries the label for it, and it says so', async () => {
+  it('does not have objects that are being deleted or have the exclude label, and the log says so', async () => {
     const world = engineWorld({
       objects: [
         ...shop,
@@ -113,7 +113,7 @@ describe('what the collection engine stores', () => {
     ]);
   });
 
-  it('is each object once when several selectors match it', async () => {
+  it('has each object once when several selectors match it', async () => {
     const { files, resourceList } = await engineWorld({
       objects: [
         aConfigMap({ name: 'both', namespace: 'shop', labels: { a: '1', b: '1' } }),
@@ -125,7 +125,7 @@ describe('what the collection engine stores', () => {
     expect(places(files).filter((place) => place.startsWith('configmaps'))).toHaveLength(2);
   });
 
-  it('has every version of a resource when asked to, and the preferred one at three places in all', async () => {
+  it('has every version of a resource when all versions are asked for, and the preferred one at three paths in all', async () => {
     const types = await engineWorld({ objects: shop }).cluster.resourceTypes();
     const configMaps = types.find(({ resource }) => resource === 'configmaps');
     if (configMaps === undefined) throw new Error('no config maps');
@@ -142,7 +142,7 @@ describe('what the collection engine stores', () => {
     expect(ofMaps(await run(false))).toHaveLength(2);
   });
 
-  it('is told in steps of a second', async () => {
+  it('reports its progress once a second', async () => {
     const world = engineWorld({
       objects: Array.from({ length: 30 }, (_, at) => aConfigMap({ name: `c${at}`, namespace: 'shop' })),
       limits: { itemsMax: 1 },
@@ -169,10 +169,10 @@ describe('what the collection engine stores', () => {
   });
 });
 
-describe('actions', () => {
+describe('backup item actions', () => {
   const other = { group: '', resource: 'configmaps', namespace: 'elsewhere', name: 'other' };
 
-  it('change what is stored, one after the other', async () => {
+  it('change the stored object, one after the other', async () => {
     const add = (key: string) =>
       action((item) => ({
         item: { ...item, data: { ...(item.data as object), [key]: String(Object.keys(item.data as object).length) } },
@@ -182,7 +182,7 @@ describe('actions', () => {
     expect(stored.data).toEqual({ a: '1', x: '1', y: '2' });
   });
 
-  it('see only what they select', async () => {
+  it('run only for the items that they select', async () => {
     const seen: string[] = [];
     const watcher = (appliesTo: BackupItemAction['appliesTo']) =>
       action(({ kind, metadata: { name } }) => {
@@ -198,7 +198,7 @@ describe('actions', () => {
     expect(seen).toEqual(['Secret key']);
   });
 
-  it('leave an item out by failing, which is an error with its reason', async () => {
+  it('exclude an item by failing, which is logged as an error with its reason', async () => {
     const backup = [
       action(() => {
         throw new Error('no such luck');
@@ -215,7 +215,7 @@ describe('actions', () => {
     expect(outcome.itemsBackedUp).toBe(2);
   });
 
-  it('warn about an item that is stored all the same, which its outcome says', async () => {
+  it('can warn about an item that is stored nevertheless, which its outcome says', async () => {
     const warning: BackupItemAction = {
       name: 'test/warning',
       appliesTo: { includedResources: ['configmaps'] },
@@ -237,7 +237,7 @@ describe('actions', () => {
     expect(world.lines('warn')).toEqual(['configmaps shop/settings: item is not whole']);
   });
 
-  it('leave an item out by an annotation, also against what must be included', async () => {
+  it('exclude an item with an annotation, also when it must be included', async () => {
     const skip = (item: Unstructured) => ({
       item: {
         ...item,
@@ -255,7 +255,7 @@ describe('actions', () => {
     expect(world.lines('error')).toEqual([]);
   });
 
-  it('bring other objects along, each once, those of lists without reading them again', async () => {
+  it('add additional items, each once, and do not read listed ones again', async () => {
     const secret = { group: '', resource: 'secrets', namespace: 'shop', name: 'key' };
     const map = { group: '', resource: 'configmaps', namespace: 'shop', name: 'settings' };
     const backup = [
@@ -267,7 +267,7 @@ describe('actions', () => {
     expect(world.cluster.calls.filter(({ verb }) => verb === 'get')).toEqual([]);
   });
 
-  it('bring along what belongs to what they bring along', async () => {
+  it('run for additional items, whose own additional items are added too', async () => {
     const link = (name: string, next?: string) =>
       aConfigMap({
         name,
@@ -307,7 +307,7 @@ describe('actions', () => {
     expect(resourceList['v1/ConfigMap']).toEqual(expected);
   });
 
-  it('name what is not there: a warning, and the item itself is stored', async () => {
+  it('may name items that do not exist: a warning is logged, and the item itself is stored', async () => {
     const names = [
       { group: '', resource: 'configmaps', namespace: 'shop', name: 'gone' },
       { group: 'nowhere.example', resource: 'widgets', namespace: 'shop', name: 'w' },
@@ -325,7 +325,7 @@ describe('actions', () => {
     expect(world.lines('error')).toEqual([]);
   });
 
-  it('start operations that go on', async () => {
+  it('start asynchronous operations', async () => {
     const post = { group: 'velero.io', resource: 'datauploads', namespace: 'velero', name: 'du' };
     const backup = [action(() => ({ operationId: 'op-1', postOperationItems: [post] }))];
     const { outcome } = await engineWorld({ objects: shop, actions: { backup } }).run(inShop);
@@ -344,7 +344,7 @@ describe('actions', () => {
     ]);
   });
 
-  it('are told once that no more items come', async () => {
+  it('get endItems called once', async () => {
     let ended = 0;
     const ending: BackupItemAction = {
       ...action(() => ({})),
@@ -358,7 +358,7 @@ describe('actions', () => {
 });
 
 describe('namespaces', () => {
-  it('are stored when something of them is', async () => {
+  it('are stored when an object in them is stored', async () => {
     const objects = [
       aConfigMap({ name: 'a', namespace: 'one', labels: { app: 'x' } }),
       aConfigMap({ name: 'b', namespace: 'two' }),
@@ -367,7 +367,7 @@ describe('namespaces', () => {
     expect(resourceList['v1/Namespace']).toEqual(['one']);
   });
 
-  it('are missed when named, not when a glob or nothing means them', async () => {
+  it('are reported missing when named explicitly, not when a glob matches nothing', async () => {
     const world = engineWorld({ objects: shop });
     await world.run({ includedNamespaces: ['shop', 'gone', 'else*', 'no*'] });
     expect(world.lines('error')).toEqual([
@@ -399,7 +399,7 @@ describe('namespaces', () => {
   });
 });
 
-describe('definitions', () => {
+describe('custom resource definitions', () => {
   const definition = {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -419,14 +419,14 @@ describe('definitions', () => {
   const widget = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w', namespace: 'shop' } };
   const objects = [...shop, definition, unused, widget];
 
-  it('come with their objects when only namespaces are chosen', async () => {
+  it('are stored with their objects when the backup includes only namespaces', async () => {
     const world = engineWorld({ objects });
     const { resourceList } = await world.run(inShop);
     expect(resourceList['apiextensions.k8s.io/v1/CustomResourceDefinition']).toEqual(['widgets.example.com']);
     expect(world.lines('warn')).toEqual([]);
   });
 
-  it('all come when everything does, none when they are left out', async () => {
+  it('are all stored in a backup of everything, and none when they are excluded', async () => {
     const { resourceList } = await engineWorld({ objects }).run();
     expect(resourceList['apiextensions.k8s.io/v1/CustomResourceDefinition']).toHaveLength(2);
     const without = await engineWorld({ objects }).run({
@@ -438,7 +438,7 @@ describe('definitions', () => {
 });
 
 describe('ordered resources', () => {
-  it('come first and in their order, each after the one before; unknown ones are a warning', async () => {
+  it('come first and in the given order, one by one; unknown ones are a warning', async () => {
     const names = ['a', 'b', 'c', 'd'];
     const world = engineWorld({ objects: names.map((name) => aConfigMap({ name, namespace: 'shop' })) });
     const { files } = await world.run({

@@ -23,7 +23,7 @@ const pageOf = (call: ApiCall) => call.options as { limit: number; continue?: st
 const pages = { limits: { pageItems: 10 } };
 
 describe('a list', () => {
-  it('that expires continues after its last object, each object once', async () => {
+  it('that expires continues after its last object, with each object once', async () => {
     const world = engineWorld({ objects: maps(45), ...pages });
     let asked = 0;
     world.cluster.intercept(async (call, next) => {
@@ -38,7 +38,7 @@ describe('a list', () => {
     expect([...world.lines('warn'), ...world.lines('error')]).toEqual([]);
   });
 
-  it('that expires at a server that says no way on begins anew, each object once', async () => {
+  it('that expires without a continue token starts again, with each object once', async () => {
     const world = engineWorld({ objects: maps(45), ...pages });
     let asked = 0;
     world.cluster.intercept(async (call, next) => {
@@ -50,7 +50,7 @@ describe('a list', () => {
     expect(outcome.itemsBackedUp).toBe(45 + world.cluster.all(namespaceType).length);
   });
 
-  it('that expires over and over is given up, with what it has, and says after which object', async () => {
+  it('that expires repeatedly is given up, keeps what it has read, and names the last object', async () => {
     const world = engineWorld({ objects: maps(45), ...pages });
     world.cluster.intercept(async (call, next) => {
       if (isListOf(call, 'configmaps') && pageOf(call).continue !== undefined) throw kubeError('KUBE_GONE', 'too old');
@@ -63,7 +63,7 @@ describe('a list', () => {
     ]);
   });
 
-  it('with an object that cannot be converted has all before it, and says so', async () => {
+  it('with an object that cannot be converted has all objects before it, and reports the error', async () => {
     const world = engineWorld({ objects: [...maps(25), aSecret({ name: 's', namespace: 'shop' })], ...pages });
     const broken = 'c017';
     world.cluster.intercept(async (call, next) => {
@@ -80,7 +80,7 @@ describe('a list', () => {
     ]);
   });
 
-  it('with an object that cannot be converted continues with the namespaces after it', async () => {
+  it('with an object that cannot be converted continues with the next namespaces', async () => {
     const objects = ['a', 'b', 'b-c', 'c', 'd'].flatMap((namespace) => maps(4, namespace));
     const world = engineWorld({ objects, limits: { pageItems: 3 } });
     const broken = ['b/c002', 'c/c000'];
@@ -100,7 +100,7 @@ describe('a list', () => {
     ]);
   });
 
-  it('of which no object can be converted is one error, not one for each namespace', async () => {
+  it('in which no object can be converted stops with one error, instead of one for each namespace', async () => {
     const objects = Array.from({ length: 20 }, (_, at) => aConfigMap({ name: 'c', namespace: `n${at}` }));
     const world = engineWorld({ objects });
     let asked = 0;
@@ -117,7 +117,7 @@ describe('a list', () => {
     expect(asked).toBeLessThan(30);
   });
 
-  it('that fails for a moment is asked again', async () => {
+  it('that fails temporarily is retried', async () => {
     const world = engineWorld({ objects: maps(3) });
     world.cluster.failOnce('list', (call) => call.type.resource === 'configmaps', 'KUBE_SERVER_ERROR');
     world.cluster.failTimes(3, 'list', (call) => call.type.resource === 'secrets', 'KUBE_TOO_MANY_REQUESTS');
@@ -126,7 +126,7 @@ describe('a list', () => {
     expect(world.lines('error')).toEqual([]);
   });
 
-  it('whose page is too long for one answer comes in smaller pages', async () => {
+  it('whose page is too large for one answer is read in smaller pages', async () => {
     const world = engineWorld({ objects: maps(30), ...pages });
     const limits: number[] = [];
     world.cluster.intercept(async (call, next) => {
@@ -140,7 +140,7 @@ describe('a list', () => {
     expect(limits.slice(0, 3)).toEqual([10, 2, 4]);
   });
 
-  it('of large objects asks for fewer of them', async () => {
+  it('of large objects is read in smaller pages', async () => {
     const large = maps(40).map((map) => ({ ...map, data: { text: 'x'.repeat(1_000) } }));
     const world = engineWorld({ objects: large, limits: { pageItems: 10, pageBytes: 5_000 } });
     const limits: number[] = [];
@@ -159,7 +159,7 @@ describe('a list', () => {
     const nameOf = (at: number) => `s${String(at).padStart(3, '0')}`;
     const stored = Array.from({ length: 500 }, (_, at) => aSecret({ name: nameOf(at), namespace: 'shop' }));
     const world = engineWorld({ objects: stored });
-    // The server's own store would hold all of them: each gets its size on its way out.
+    // The server in memory would hold all of them: each object gets its size when it is sent.
     const pages: { limit: number; bytes: number; isRefused: boolean }[] = [];
     world.cluster.intercept(async (call, next) => {
       if (!isListOf(call, 'secrets')) return await next();
@@ -167,7 +167,7 @@ describe('a list', () => {
       const answer = (await next()) as { items: { data?: Record<string, string> }[] };
       const bytes = answer.items.length * MiB;
       const isRefused = bytes > bytesMax;
-      // What a client has read when it refuses.
+      // The bytes that a client has read when it refuses the page.
       pages.push({ limit, bytes: Math.min(bytes, bytesMax), isRefused });
       if (isRefused) throw kubeError('KUBE_BAD_ANSWER', 'the answer is longer than may be');
       return { ...answer, items: answer.items.map((item) => ({ ...item, data: { value } })) };
@@ -181,7 +181,7 @@ describe('a list', () => {
     expect(refused).toBeLessThanOrEqual(32 * MiB);
   });
 
-  it('of one object that is larger than a page may be has it', async () => {
+  it('returns an object that is larger than a page may be', async () => {
     const large = aConfigMap({ name: 'large', namespace: 'shop', data: { text: 'x'.repeat(20_000) } });
     const world = engineWorld({ objects: [...maps(3), large], limits: { pageBytes: 4_000, answerBytesMax: 8_000 } });
     const { resourceList } = await world.run();
@@ -189,7 +189,7 @@ describe('a list', () => {
     expect(world.lines('error')).toEqual([]);
   });
 
-  it('of a group whose server is down is an error for each of its resources, and the others go on', async () => {
+  it('of a group whose server is down is an error for each of its resources, and the other groups are stored', async () => {
     const gear = (kind: string) => ({
       apiVersion: 'down.example/v1',
       kind,
@@ -211,7 +211,7 @@ describe('a list', () => {
     expect(resourceList['v1/ConfigMap']).toEqual(names(2));
   });
 
-  it('of a group that discovery does not know because its server is down is an error, of figures it is none', async () => {
+  it('of a group that discovery misses because its server is down is an error, except for metrics groups', async () => {
     const service = (group: string, status: string) => ({
       apiVersion: 'apiregistration.k8s.io/v1',
       kind: 'APIService',
@@ -234,7 +234,7 @@ describe('a list', () => {
     expect(await run({ includedResources: ['configmaps'] })).toEqual([]);
   });
 
-  it('of a resource that is not served any more is a warning', async () => {
+  it('of a resource that is no longer served is a warning', async () => {
     const gear = { apiVersion: 'gone.example/v1', kind: 'Gear', metadata: { name: 'x', namespace: 'shop' } };
     const world = engineWorld({ objects: [gear] });
     world.cluster.failOnce('list', (call) => call.type.group === 'gone.example', 'KUBE_NOT_FOUND');
@@ -242,7 +242,7 @@ describe('a list', () => {
     expect([world.lines('error'), world.lines('warn').length]).toEqual([[], 1]);
   });
 
-  it('that hangs is given up after its time', async () => {
+  it('that hangs is given up at its timeout', async () => {
     const world = engineWorld({ objects: maps(2) });
     world.cluster.intercept((call, next) => (isListOf(call, 'secrets') ? new Promise(() => {}) : next()));
     const { resourceList } = await letTimePass(world.run(), world.clock);
@@ -250,7 +250,7 @@ describe('a list', () => {
     expect(world.lines('error')).toEqual(['secrets: Error listing items: none of these objects are in the backup']);
   });
 
-  it('is one of fewer at once when the API server is slow', async () => {
+  it('runs with less concurrency when the API server is slow', async () => {
     const objects = Array.from({ length: 40 }, (_, at) => ({
       apiVersion: 'many.example/v1',
       kind: `Kind${at}`,
@@ -272,7 +272,7 @@ describe('a list', () => {
   });
 });
 
-describe('a backup that ends early', () => {
+describe('a backup that is aborted', () => {
   const hooks = {
     'pre.hook.backup.velero.io/command': '["freeze"]',
     'post.hook.backup.velero.io/command': '["thaw"]',
@@ -286,7 +286,7 @@ describe('a backup that ends early', () => {
   ];
   const { block } = builtInActions({ csi: false });
 
-  it('because its archive cannot be stored rejects with that, and everything is at rest', async () => {
+  it('rejects with the cause when its archive cannot be stored, and leaves nothing running', async () => {
     const full = new AppError('OBJECT_STORE_FORBIDDEN', 'the bucket is full');
     let ended = 0;
     const ending: BackupItemAction = {
@@ -310,7 +310,7 @@ describe('a backup that ends early', () => {
     expect(ended).toBe(1);
   });
 
-  it('at any call to the API server leaves nothing frozen and no archive', async () => {
+  it('leaves no pod frozen and no archive, whichever API call it is aborted at', async () => {
     const whole = engineWorld({ objects, ...pages, actions: { backup: [], block } });
     await whole.run();
     const calls = whole.cluster.calls.length;
@@ -335,7 +335,7 @@ describe('a backup that ends early', () => {
     }
   });
 
-  it('while an action waits within a block thaws the pod', async () => {
+  it('thaws the pod when an action is waiting inside the block', async () => {
     const cancelled = new AbortController();
     const waiting: BackupItemAction = {
       name: 'test/waiting',

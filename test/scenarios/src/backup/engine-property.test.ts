@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { engineWorld } from './engine-world.ts';
 
 /*
- * What a backup holds, worked out again in the plainest way: over all objects at once, by the words of backup-and-restore.md
- * sections 2 to 4, without pages, filters, indexes or blocks.
+ * The expected content of a backup, computed a second time in the simplest way: over all objects at once, as backup-and-restore.md sections
+ * 2 to 4 describe it, without pages, filters, indexes or blocks.
  */
 
 const resources = {
@@ -23,7 +23,7 @@ const resourceNames = Object.keys(resources) as Resource[];
 
 interface Thing {
   resource: Resource;
-  /** "" for cluster-scoped ones. */
+  /** "" for cluster-scoped objects. */
   namespace: string;
   name: string;
   color: string;
@@ -32,7 +32,7 @@ interface Thing {
   /** Claims of a pod; the volume of a claim. */
   volumes: string[];
   running: boolean;
-  /** Places that an action names, and whether they must be included. */
+  /** Objects that an action names, and whether they must be included. */
   refs: { place: string; must: boolean }[];
 }
 
@@ -51,7 +51,7 @@ function naive(things: readonly Thing[], namespaces: readonly string[], spec: Ba
     (name) => !name.includes('*') || namespaces.some((live) => isMeant(live, [name])),
   );
   const includesAll = includedNames.length === 0 || includedNames.includes('*');
-  // All namespaces by name are the whole cluster.
+  // Including all namespaces by name is the same as including the whole cluster.
   const everything =
     !excludesSome &&
     (includesAll || (namespaces.length > 0 && namespaces.every((name) => isMeant(name, includedNames))));
@@ -199,7 +199,7 @@ function idOf(place: string): ItemIdentifier {
   return { group: group.join('.'), resource, name, ...(namespace === undefined ? {} : { namespace }) };
 }
 
-/** Two actions, because what must be included holds for all items that one action names. */
+/** Two actions, because must-include holds for all items that one action names. */
 const naming = [true, false].map(
   (wanted): BackupItemAction => ({
     name: `test/${wanted ? 'must' : 'may'}`,
@@ -223,7 +223,7 @@ const pipes = fc.record({
 });
 
 describe('the collection engine', () => {
-  it('stores of any cluster exactly what the rules say, each object once, however it is cut into pages', async () => {
+  it('stores exactly what the rules say for any cluster, each object once, whatever the page size', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(thing, { selector: placeOf, maxLength: 25 }),

@@ -30,25 +30,25 @@ export interface EngineWorldOptions {
   limits?: Partial<EngineLimits>;
   policies?: ResourcePolicies;
   allVersions?: boolean;
-  /** What discovery says; default: what the cluster has. */
+  /** Result of discovery; default: what the cluster serves. */
   types?: readonly DiscoveredType[];
   store?: Partial<EngineStore>;
-  /** Stands between the engine and the cluster. */
+  /** Intercepts the calls between the engine and the cluster. */
   kube?: (cluster: FakeCluster) => KubeApi;
 }
 
-/** What one run has left. */
+/** The results of one run. */
 export interface EngineRun {
   outcome: ItemsOutcome;
-  /** Of the archive: path to JSON text, in order. */
+  /** The archive: path to JSON text, in order. */
   files: Map<string, string>;
-  /** As it is stored. */
+  /** The archive as stored. */
   archive: readonly Uint8Array[];
   resourceList: Record<string, string[]>;
   itemOutcomes: ItemOutcome[];
 }
 
-/** The collection engine alone: an API server in memory, a store that keeps what it is given, no controller. */
+/** The collection engine alone: an API server in memory, a store that keeps what it receives, no controller. */
 export function engineWorld(options: EngineWorldOptions = {}) {
   const clock = new FakeClock();
   const cluster = fakeCluster({ clock, objects: options.objects ?? [] });
@@ -93,7 +93,7 @@ export function engineWorld(options: EngineWorldOptions = {}) {
   return { clock, cluster, log, progress, run, lines };
 }
 
-/** Lines of a level as `resource namespace/name: message`. */
+/** Log lines of a level as `resource namespace/name: message`. */
 export const troubleLines = (log: RecordingLog, level: 'warn' | 'error'): string[] =>
   log.lines
     .filter((line) => line.level === level)

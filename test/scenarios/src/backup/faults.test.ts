@@ -17,7 +17,7 @@ const shop = [
 const ofShop = { includedNamespaces: ['shop'] };
 const ended = ['Completed', 'PartiallyFailed', 'Failed'] as const;
 
-/** Does something to the cluster when the first item comes, and nothing to the item. */
+/** Runs `act` on the cluster at the first item, and leaves the item unchanged. */
 const meanwhile = (act: () => void): BackupItemAction => {
   let isDone = false;
   return {
@@ -31,8 +31,8 @@ const meanwhile = (act: () => void): BackupItemAction => {
   };
 };
 
-describe('what goes wrong with the cluster', () => {
-  it('a namespace that is named and not there: lacks something, and says which', async () => {
+describe('faults of the cluster', () => {
+  it('a namespace that is named and does not exist: the backup is PartiallyFailed, and the error names it', async () => {
     const world = worlds.running({ objects: shop });
     await world.create('b', { includedNamespaces: ['shop', 'gone'] });
     const backup = await world.until('b', ...ended);
@@ -45,7 +45,7 @@ describe('what goes wrong with the cluster', () => {
     expect(await world.stored.archived('b')).toContain('configmaps/shop/one');
   });
 
-  it('a namespace that vanishes during the backup: is complete with what was there', async () => {
+  it('a namespace that is deleted during the backup: the backup is Completed with what existed', async () => {
     const world = worlds.empty({
       objects: [...shop, aNamespace({ name: 'brief' }), aConfigMap({ name: 'c', namespace: 'brief' })],
       actions: {
@@ -67,7 +67,7 @@ describe('what goes wrong with the cluster', () => {
     expect(backup.status).not.toHaveProperty('errors');
   });
 
-  it('a kind that the API server does not list: lacks it, and names it', async () => {
+  it('a kind that the API server does not list: the backup is PartiallyFailed, and the error names it', async () => {
     const world = worlds.empty({ objects: shop });
     world.cluster.intercept(async (call, next) => {
       if (call.verb === 'list' && call.type.resource === 'configmaps' && call.options && 'limit' in call.options)
@@ -83,7 +83,7 @@ describe('what goes wrong with the cluster', () => {
     expect(await world.stored.archived('b')).toContain('pods/shop/web');
   });
 
-  it('an action that fails for one object: lacks it, names object and cause', async () => {
+  it('an action that fails for one object: the backup is PartiallyFailed, and the error names object and cause', async () => {
     const refuses: BackupItemAction = {
       name: 'example.dev/refuses',
       appliesTo: { includedResources: ['configmaps'] },
@@ -107,7 +107,7 @@ describe('what goes wrong with the cluster', () => {
   });
 });
 
-describe('what goes wrong with the store', () => {
+describe('faults of the store', () => {
   const full = { fail: new Error('the bucket is full') };
 
   it.each([
@@ -132,14 +132,14 @@ describe('what goes wrong with the store', () => {
     });
   });
 
-  it('a log that cannot be stored: is complete all the same', async () => {
+  it('a log that cannot be stored: the backup is Completed', async () => {
     const world = worlds.running({ objects: shop, faults: [{ on: 'write', about: 'logs.gz', fault: full }] });
     await world.create('b', ofShop);
     expect((await world.until('b', ...ended)).status?.phase).toBe('Completed');
     expect(world.log.messages('warn')).toContain('the log of a backup cannot be stored');
   });
 
-  it('a store that does not answer whether there is a backup: fails before anything is written', async () => {
+  it('a store that does not answer whether the backup exists: the backup fails before anything is written', async () => {
     const world = worlds.running({ objects: shop, faults: [{ on: 'exists', fault: full }] });
     await world.create('b', ofShop);
     const backup = await world.until('b', ...ended);
@@ -150,7 +150,7 @@ describe('what goes wrong with the store', () => {
     expect(world.stored.fileNames('b')).toEqual([]);
   });
 
-  it('an answer that is lost after the object was stored: fails, and takes the object away again', async () => {
+  it('a lost answer after an object was stored: the backup fails and deletes the object', async () => {
     const lost = { loseAnswer: new Error('connection reset') };
     const world = worlds.running({
       objects: shop,
@@ -162,8 +162,8 @@ describe('what goes wrong with the store', () => {
   });
 });
 
-describe('what goes wrong with the controller and its clock', () => {
-  it('an API server that is away when the end is to be written: the end is written when it is back', async () => {
+describe('faults of the controller and its clock', () => {
+  it('an API server that is not reachable at the end: the end is written when it is reachable again', async () => {
     const world = worlds.empty({ objects: shop });
     let refused = 0;
     world.cluster.intercept(async (call, next) => {
@@ -179,7 +179,7 @@ describe('what goes wrong with the controller and its clock', () => {
     expect(backup.status?.phase).toBe('Completed');
   });
 
-  it('a claim whose answer is lost: is known to be ours, and continues', async () => {
+  it('a lost answer to the write that starts the backup: the controller recognizes its own write and continues', async () => {
     const world = worlds.empty({ objects: shop });
     let lost = 0;
     world.cluster.intercept(async (call, next) => {
@@ -195,7 +195,7 @@ describe('what goes wrong with the controller and its clock', () => {
     expect(world.phases('b').filter((phase) => phase === 'InProgress')).toHaveLength(1);
   });
 
-  it('a clock that is set back by an hour while a backup runs: is complete', async () => {
+  it('a clock that is set back by an hour during a backup: the backup is Completed', async () => {
     const world = worlds.empty({
       objects: shop,
       actions: {
@@ -215,7 +215,7 @@ describe('what goes wrong with the controller and its clock', () => {
     expect((await world.until('b', ...ended)).status?.phase).toBe('Completed');
   });
 
-  it('a person who edits the backup while it runs: what they wrote stays, and the backup continues', async () => {
+  it('a user who edits the backup while it runs: the edit is kept, and the backup continues', async () => {
     const world = worlds.empty({
       objects: shop,
       actions: {

@@ -23,7 +23,7 @@ const objects: KubeObject[] = [
 const policies = (text: string) =>
   aConfigMap({ name: 'policies', namespace: 'velero', data: { policies: `version: v1\n${text}` } });
 
-/** What is in the archive of a backup, without the objects of the installation itself and namespaces that every cluster has. */
+/** What the archive of a backup has, without the objects of the installation itself and the namespaces that every cluster has. */
 async function archived(spec: BackupSpec, ...more: KubeObject[]): Promise<string[]> {
   const world = worlds.running({ objects: [...objects, ...more] });
   await world.create('nightly', spec);
@@ -36,8 +36,8 @@ async function archived(spec: BackupSpec, ...more: KubeObject[]): Promise<string
 
 const resourcePolicy = { kind: 'configmap', name: 'policies' };
 
-describe('the filters of a backup on its whole way', () => {
-  it('take the cluster-scoped objects along with everything, although the server completes the lists and leaves a marked namespace out', async () => {
+describe('the filters of a backup from spec to archive', () => {
+  it('include cluster-scoped objects in a backup of everything, and leave out a namespace with the exclude label', async () => {
     expect(await archived({})).toEqual([
       'configmaps/bank/ledger',
       'configmaps/shop/app-settings',
@@ -51,12 +51,12 @@ describe('the filters of a backup on its whole way', () => {
     ]);
   });
 
-  it('choose namespaces by the labels of a policy, in a backup that chooses none', async () => {
+  it('select namespaces by the labels of a policy when the backup selects none', async () => {
     const byLabel = policies('includeExcludePolicy: {includedNamespacesByLabel: ["team=money"]}');
     expect(await archived({ resourcePolicy }, byLabel)).toEqual(['configmaps/bank/ledger', 'namespaces/bank']);
   });
 
-  it('hold an allow-list of a namespace also in a backup of all', async () => {
+  it('apply the allow-list of a namespace also in a backup of everything', async () => {
     const text = `
 namespacedFilterPolicies:
 - namespaces: [shop]
@@ -78,7 +78,7 @@ clusterScopedFilterPolicy:
     ]);
   });
 
-  it('list once what several selectors mean, and keep the namespace of what was found', async () => {
+  it('store once what several selectors match, together with its namespace', async () => {
     const orLabelSelectors = [
       { matchLabels: { app: 'web' } },
       { matchExpressions: [{ key: 'app', operator: 'In', values: ['web', 'job'] }] },
@@ -91,7 +91,7 @@ clusterScopedFilterPolicy:
     ]);
   });
 
-  it('say in the log what a policy lists in vain', async () => {
+  it('log a warning about entries of a policy that have no effect', async () => {
     const text =
       'namespacedFilterPolicies: [{namespaces: [shop], resourceFilters: [{kinds: [ConfigMap, StorageClass]}]}]';
     const world = worlds.running({ objects: [...objects, policies(text)] });

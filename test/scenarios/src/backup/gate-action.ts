@@ -1,7 +1,7 @@
 import type { BackupItemAction } from '@lateen/item-actions';
 import { orAborted } from '@lateen/kernel';
 
-/** An action that holds every ConfigMap until the test lets it through: a backup that has one stays under way. */
+/** An action that blocks every ConfigMap until the test releases it: a backup that has one stays InProgress. */
 export function gateAction() {
   let opened = Promise.withResolvers<void>();
   const held = new Set<string>();
@@ -17,10 +17,10 @@ export function gateAction() {
   };
   return {
     action,
-    /** Backups that wait in front of it, sorted. */
+    /** Backups that the action blocks, sorted. */
     held: (): string[] => [...held].sort(),
     open: () => opened.resolve(),
-    /** Holds again what comes from now on. */
+    /** Blocks again from now on. */
     close: () => {
       opened = Promise.withResolvers();
     },

@@ -3,8 +3,8 @@ import type { BackupItemAction, OperationProgress } from '@lateen/item-actions';
 import type { FakeCluster } from '@lateen/testing';
 
 /**
- * An action that starts an operation for every ConfigMap, and how far each is, as the test says. The operation changes its ConfigMap,
- * which is to be read again.
+ * An action that starts an operation for every ConfigMap. The test sets the progress of each operation. An operation that ends changes its
+ * ConfigMap, which has to be read again.
  */
 export function movingAction(cluster: () => FakeCluster, { watched = true }: { watched?: boolean } = {}) {
   const states = new Map<string, OperationProgress>();
@@ -53,7 +53,7 @@ export function movingAction(cluster: () => FakeCluster, { watched = true }: { w
     /** Watches that are open. */
     watches: () => listeners.size,
     tell,
-    /** The operation ends, and has changed its ConfigMap. */
+    /** The operation ends, and its ConfigMap changes. */
     end: (namespace: string, name: string, error?: string) => {
       cluster().change<ConfigMap>(configMapType, { namespace, name }, (configMap) => {
         configMap.data = { ...configMap.data, moved: 'yes' };

@@ -10,8 +10,8 @@ import { backupWorlds } from './backup-worlds.ts';
 import { gateAction } from './gate-action.ts';
 
 /*
- * A controller that dies between the hooks before a backup and those after it must not leave a database frozen: its successor finds on
- * the Backup which pods were open.
+ * A controller that dies between the pre and the post hooks of a backup must not leave a database frozen: the next controller finds on the
+ * Backup which pods have open hooks.
  */
 
 const worlds = backupWorlds();
@@ -26,7 +26,7 @@ const database = (name: string, annotations: Record<string, string> = hooks) =>
 const shop = [aNamespace({ name: 'shop' }), aConfigMap({ name: 'settings', namespace: 'shop' })];
 const ofShop = { includedNamespaces: ['shop'] };
 
-/** A process that can be killed: from then on nothing that it does comes through. */
+/** A process that can be killed: after that none of its calls is carried out. */
 function aMortal(world: BackupWorld, onWrite: (body: string, write: () => Promise<unknown>) => Promise<unknown>) {
   const life: Mortality = { dead: false, writes: 0, die: () => {} };
   const lost = () => kubeError('KUBE_UNAVAILABLE', 'the process is dead');
@@ -46,7 +46,7 @@ function aMortal(world: BackupWorld, onWrite: (body: string, write: () => Promis
   return { life, lost, kube, exec };
 }
 
-/** One controller, whose `freeze` holds a pod until the test kills it. Each command is told with the pod. */
+/** One controller, whose `freeze` hook blocks until the test kills the controller. `told` has each command and its pod. */
 function frozenWorld(pods: readonly ReturnType<typeof database>[], options: BackupWorldOptions = {}) {
   const world = worlds.empty({ objects: [...shop, ...pods], ...options });
   const frozen = new Set<string>();
@@ -87,8 +87,8 @@ async function killedWhileFrozen(...pods: ReturnType<typeof database>[]) {
   return made;
 }
 
-describe('the successor of a controller that was killed while pods were frozen', () => {
-  it('runs the hooks after the backup once in each pod, says so, and ends the backup', async () => {
+describe('the next controller, after one was killed while pods were frozen', () => {
+  it('runs the post hooks once in each pod, reports it, and ends the backup', async () => {
     const { world, told, frozen, thawedIn } = await killedWhileFrozen(database('db'), database('queue'));
     expect(opened(world)).toMatch(/^\[\{"namespace":"shop","name":"(db|queue)","uid":"[^"]+"\},\{.*\}\]$/);
     world.start();
@@ -103,7 +103,7 @@ describe('the successor of a controller that was killed while pods were frozen',
     expect(JSON.stringify(world.backup('b'))).not.toContain('SECRET-OF-THE-HOOK');
   });
 
-  it('does so before it cancels the backup', async () => {
+  it('runs them before it cancels the backup', async () => {
     const { world, told, thawedIn } = await killedWhileFrozen(database('db'));
     await world.cluster.patch(
       backupType,
@@ -116,7 +116,7 @@ describe('the successor of a controller that was killed while pods were frozen',
     expect(metadata.annotations?.[annotations.openHooks]).toBeUndefined();
   });
 
-  it('does so before it lets a deleted backup go', async () => {
+  it('runs them before it lets a deleted backup go', async () => {
     const { world, told } = await killedWhileFrozen(database('db'));
     await world.cluster.delete(backupType, { namespace, name: 'b' });
     world.start();
@@ -124,7 +124,7 @@ describe('the successor of a controller that was killed while pods were frozen',
     expect(told).toEqual(['freeze db', 'thaw db']);
   });
 
-  it('does so though the store of the backup is away', async () => {
+  it('runs them while the store of the backup is not reachable', async () => {
     const { world, frozen } = await killedWhileFrozen(database('db'));
     world.store.add({ fault: { fail: new Error('no route to host') } });
     world.start();
@@ -132,7 +132,7 @@ describe('the successor of a controller that was killed while pods were frozen',
     expect(frozen.size).toBe(0);
   });
 
-  it('leaves pods alone that are gone, or others of the same name', async () => {
+  it('skips pods that are gone, and other pods of the same name', async () => {
     const { world, told } = await killedWhileFrozen(database('gone'), database('db'), database('other'));
     world.cluster.remove(podType, { namespace: 'shop', name: 'gone' });
     world.cluster.remove(podType, { namespace: 'shop', name: 'other' });
@@ -147,7 +147,7 @@ describe('the successor of a controller that was killed while pods were frozen',
     );
   });
 
-  it('goes on whatever the hooks come to, and tells it', async () => {
+  it('ends the backup whatever the hooks return, and reports it', async () => {
     const { world } = await killedWhileFrozen(database('db'));
     world.cluster.change(podType, { namespace: 'shop', name: 'db' }, ({ metadata }) => {
       metadata.annotations = { 'post.hook.backup.velero.io/command': '["fail"]' };
@@ -158,7 +158,7 @@ describe('the successor of a controller that was killed while pods were frozen',
     expect(message).toContain('1 hook failed, see the log of the controller');
   });
 
-  it('tries a pod again that it could not ask for, and no other', async () => {
+  it('retries a pod that it could not read, and no other', async () => {
     const { world, told } = await killedWhileFrozen(database('db'), database('queue'));
     let away = 2;
     world.cluster.intercept(async ({ verb, type, key }, next) => {
@@ -171,7 +171,7 @@ describe('the successor of a controller that was killed while pods were frozen',
     expect(told.filter((line) => line.startsWith('thaw'))).toEqual(['thaw queue', 'thaw db']);
   });
 
-  it('does not hold up a backup for a pod that it may not read', async () => {
+  it('ends the backup without a pod that it may not read', async () => {
     const { world } = await killedWhileFrozen(database('db'));
     world.cluster.failTimes(100, 'get', podType, 'KUBE_FORBIDDEN');
     world.start();
@@ -180,9 +180,9 @@ describe('the successor of a controller that was killed while pods were frozen',
     expect(message).toContain('pods that cannot be read, check them for frozen file systems: shop/db');
   });
 
-  it('waits for a backup of its own that holds the pod still', async () => {
+  it('waits for a backup of its own that has the pod frozen', async () => {
     const { world, told, gate, actions } = await killedWhileFrozen(database('db'));
-    // The first backup is found when the second has frozen the pod already.
+    // The first backup is found when the second has already frozen the pod.
     const key = { namespace, name: 'b' };
     const abandoned = world.backup('b');
     world.cluster.change(backupType, key, (now) => {
@@ -212,7 +212,7 @@ describe('a controller that is not killed', () => {
   }
   const toldOfOpenHooks = (world: BackupWorld) => world.events('b').some(({ reason }) => reason === 'OpenHooks');
 
-  it('runs the hooks after a backup that is cancelled itself, once', async () => {
+  it('runs the post hooks of a backup that is cancelled, once', async () => {
     const { world, told } = await whileFrozen();
     await world.cluster.patch(
       backupType,
@@ -223,14 +223,14 @@ describe('a controller that is not killed', () => {
     expect([told, toldOfOpenHooks(world)]).toEqual([['freeze db', 'thaw db'], false]);
   });
 
-  it('runs the hooks after a backup that is deleted itself, once', async () => {
+  it('runs the post hooks of a backup that is deleted, once', async () => {
     const { world, told } = await whileFrozen();
     await world.cluster.delete(backupType, { namespace, name: 'b' });
     await world.untilTrue(() => world.backup('b') === undefined);
     expect([told, toldOfOpenHooks(world)]).toEqual([['freeze db', 'thaw db'], false]);
   });
 
-  it('leaves no hook open when it is told to stop', async () => {
+  it('leaves no hook open when it is stopped', async () => {
     const { world, told, life } = await whileFrozen();
     await life.stop();
     expect([told, opened(world)]).toEqual([['freeze db', 'thaw db'], undefined]);
@@ -240,7 +240,7 @@ describe('a controller that is not killed', () => {
   });
 });
 
-describe('a record that cannot be written', () => {
+describe('a record of open hooks that cannot be written', () => {
   const noRecord = (world: BackupWorld) =>
     world.cluster.intercept(async ({ verb, body }, next) => {
       if (verb === 'patch' && JSON.stringify(body).includes(annotations.openHooks))
@@ -248,7 +248,7 @@ describe('a record that cannot be written', () => {
       return await next();
     });
 
-  it('keeps hooks from running that nobody would know of; the pod fails as with a hook that has failed', async () => {
+  it('prevents hooks that would not be recorded; the pod fails as with a failed hook', async () => {
     const onFail = { ...hooks, 'pre.hook.backup.velero.io/on-error': 'Fail' };
     const world = worlds.empty({ objects: [...shop, database('db', onFail), database('queue')] });
     noRecord(world);
@@ -268,7 +268,7 @@ describe('a record that cannot be written', () => {
     );
   });
 
-  it('does not keep hooks from running that leave nothing behind', async () => {
+  it('does not prevent hooks of a pod that has only pre or only post hooks', async () => {
     const only = (phase: 'pre' | 'post') => ({ [`${phase}.hook.backup.velero.io/command`]: `["${phase}"]` });
     const world = worlds.empty({ objects: [...shop, database('db', only('pre')), database('queue', only('post'))] });
     noRecord(world);
@@ -279,7 +279,7 @@ describe('a record that cannot be written', () => {
   });
 });
 
-it('a backup without hooks to undo makes no call for them', async () => {
+it('a backup without pairs of hooks writes no record', async () => {
   const world = worlds.running({
     objects: [...shop, database('web', {}), database('db', { 'pre.hook.backup.velero.io/command': '["sync"]' })],
   });
@@ -289,7 +289,7 @@ it('a backup without hooks to undo makes no call for them', async () => {
   expect(bodies.filter((body) => body.includes(annotations.openHooks))).toEqual([]);
 });
 
-it('a record that could not be taken off goes with the end of the run', async () => {
+it('a record that could not be removed after the hooks is removed at the end of the run', async () => {
   const world = worlds.empty({ objects: [...shop, database('db')] });
   let writes = 0;
   world.cluster.intercept(async ({ verb, body }, next) => {
@@ -305,7 +305,7 @@ it('a record that could not be taken off goes with the end of the run', async ()
 });
 
 describe('a controller that dies at a write of the record', () => {
-  /** The first write opens, the second closes. */
+  /** The first write records the open hooks, the second removes the record. */
   it.each([0, 1].flatMap((at) => (['before', 'after'] as const).map((when) => ({ at, when }))))(
     'leaves no pod frozen (write $at, $when)',
     async ({ at, when }) => {
@@ -326,7 +326,7 @@ describe('a controller that dies at a write of the record', () => {
       const { metadata } = await world.until('b', 'Failed');
       expect(frozen.size).toBe(0);
       expect(metadata.annotations?.[annotations.openHooks]).toBeUndefined();
-      // Nothing runs unless it is written down; and once too often rather than not at all.
+      // No hook runs before it is recorded; a post hook may run twice, but never not at all.
       const expected = {
         before: [[], ['freeze db', 'thaw db', 'thaw db']],
         after: [['thaw db'], ['freeze db', 'thaw db']],
@@ -335,7 +335,7 @@ describe('a controller that dies at a write of the record', () => {
     },
   );
 
-  /** Every other write of the journey too, Events among them. */
+  /** Every other write of a whole backup, Events included. */
   it.each(
     Array.from({ length: 12 }, (_, atWrite) =>
       (['before', 'after'] as const).map((when) => ({ atWrite, when })),
@@ -354,7 +354,7 @@ describe('a controller that dies at a write of the record', () => {
     expect(metadata.annotations?.[annotations.openHooks]).toBeUndefined();
   });
 
-  it('as successor, has its own successor run the hooks', async () => {
+  it('while it runs the hooks for another, leaves them to the next controller', async () => {
     const { world, told } = await killedWhileFrozen(database('db'));
     const { life, kube, exec } = aMortal(world, async (body, write) => {
       if (body.includes(annotations.openHooks)) life.dead = true;

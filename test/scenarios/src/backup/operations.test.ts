@@ -29,7 +29,7 @@ const body = (world: BackupWorld, name: string) =>
   world.stored.archivedText('b', `resources/configmaps/namespaces/shop/${name}.json`);
 
 describe('a backup with operations', () => {
-  it('waits for them by a watch, reads what they changed again, and is complete then', async () => {
+  it('waits for them with a watch, reads the changed objects again, and is then Completed', async () => {
     const { world, moves } = moving();
     world.start();
     await world.create('b', ofShop);
@@ -54,7 +54,7 @@ describe('a backup with operations', () => {
     expect(moves.asked).toEqual([]);
   });
 
-  it('counts their errors, tells them in its results, and lacks something in the end', async () => {
+  it('counts failed operations, lists them in its results, and ends PartiallyFailed', async () => {
     const { world, moves } = moving();
     world.start();
     await world.create('b', ofShop);
@@ -76,7 +76,7 @@ describe('a backup with operations', () => {
     ]);
   });
 
-  it('says in the outcome of an object that its operation failed later, and leaves the others', async () => {
+  it('records in the outcome of an object that its operation failed later, and leaves the other outcomes', async () => {
     const { world, moves } = moving();
     world.start();
     await world.create('b', ofShop);
@@ -108,7 +108,7 @@ describe('a backup with operations', () => {
     expect(written).toHaveLength(1);
   });
 
-  it('asks those that nobody watches, each ten seconds', async () => {
+  it('polls operations that have no watch every ten seconds', async () => {
     const { world, moves } = moving({ watched: false });
     world.start();
     await world.create('b', ofShop);
@@ -123,7 +123,7 @@ describe('a backup with operations', () => {
     expect(world.clock.now() - before).toBeLessThanOrEqual(10_000);
   });
 
-  it('asks one to end that takes longer than the backup allows, whatever the time of day does', async () => {
+  it('cancels an operation after the timeout of the backup, whatever the wall clock says', async () => {
     const { world, moves } = moving();
     world.start();
     await world.create('b', { ...ofShop, itemOperationTimeout: '1h0m0s' });
@@ -142,7 +142,7 @@ describe('a backup with operations', () => {
     expect(JSON.stringify(results.errors)).toContain('Asynchronous action timed out');
   });
 
-  it('continues after a controller that stopped, from what is stored', async () => {
+  it('continues from the stored state after the controller stopped', async () => {
     const { world, moves } = moving();
     const life = world.start();
     await world.create('b', ofShop);
@@ -155,7 +155,7 @@ describe('a backup with operations', () => {
     expect(backup.status).toMatchObject({ errors: 1, backupItemOperationsFailed: 1, backupItemOperationsCompleted: 1 });
   });
 
-  it('fails an operation whose action is not there any more', async () => {
+  it('fails an operation whose action no longer exists', async () => {
     const { world } = moving();
     const life = world.start();
     await world.create('b', ofShop);
@@ -167,7 +167,7 @@ describe('a backup with operations', () => {
     expect(JSON.stringify(errors)).toContain('there is no action example.dev/move here that knows the operation');
   });
 
-  it('leaves an object that is gone as it was, and is complete', async () => {
+  it('keeps an object that was deleted meanwhile as first stored, and is Completed', async () => {
     const { world, moves } = moving();
     world.start();
     await world.create('b', ofShop);
@@ -182,7 +182,7 @@ describe('a backup with operations', () => {
     expect(JSON.parse((await body(world, 'two')) ?? '')).toMatchObject({ data: { a: '2' } });
   });
 
-  it('is cancelled while it waits, and nothing of it is left', async () => {
+  it('leaves nothing when it is cancelled while it waits', async () => {
     const { world, moves } = moving();
     world.start();
     await world.create('b', ofShop);
@@ -198,7 +198,7 @@ describe('a backup with operations', () => {
     expect(moves.canceled.sort()).toEqual(['move-one', 'move-two']);
   });
 
-  it('ends partially failed when its location becomes read-only meanwhile', async () => {
+  it('ends PartiallyFailed when its location becomes read-only meanwhile', async () => {
     const { world } = moving();
     world.start();
     await world.create('b', ofShop);
@@ -208,7 +208,7 @@ describe('a backup with operations', () => {
     expect(backup.status?.failureReason).toBe('BackupStorageLocation default has become read-only');
   });
 
-  it('is finalized again by the next controller when the store was away', async () => {
+  it('is finalized again when the store was not reachable', async () => {
     const { world, moves } = moving();
     world.start();
     await world.create('b', ofShop);

@@ -14,7 +14,7 @@ const podVolumeWorld = podVolumeWorlds(worlds);
 const db = aReadPod('db', [emptyDir('cache'), emptyDir('logs')]);
 const line = (text: string) => ` resource: /pods name: /db message: /${text}`;
 
-/** The node-agent's finalizer, which it takes off when it has cleaned up. */
+/** The node-agent's finalizer, which it removes after its cleanup. */
 function hold(world: BackupWorld, volumes: readonly PodVolumeBackup[]): void {
   for (const volume of volumes)
     world.cluster.change<PodVolumeBackup>(podVolumeBackupType, keyOf(volume), (object) => {
@@ -22,7 +22,7 @@ function hold(world: BackupWorld, volumes: readonly PodVolumeBackup[]): void {
     });
 }
 
-/** The node-agent has ended a movement and cleaned up after it. */
+/** The node-agent has ended a movement and cleaned up. */
 async function letGo(
   world: BackupWorld,
   volume: PodVolumeBackup,
@@ -37,7 +37,7 @@ async function letGo(
   await world.work();
 }
 
-describe('a volume that is not read', () => {
+describe('a volume that could not be read', () => {
   it.each([
     ['Failed', { message: 'the disk is broken' }, 'pod volume backup failed: volume cache: the disk is broken'],
     ['Failed', {}, 'pod volume backup failed: volume cache'],
@@ -73,7 +73,7 @@ describe('a volume that is not read', () => {
     },
   );
 
-  it('because somebody deletes its PodVolumeBackup: is an error, and no work for whoever finds the backup', async () => {
+  it('because its PodVolumeBackup was deleted: is an error, and its object is not stored in the bucket', async () => {
     const made = podVolumeWorld([db]);
     const { world, volumes } = made;
     await world.create('b', ofShop);
@@ -87,7 +87,7 @@ describe('a volume that is not read', () => {
     expect(await world.stored.files.getPodVolumeBackups('b')).toHaveLength(1);
   });
 
-  it('though it was read, what its node-agent has to say of it is a warning', async () => {
+  it('but was read with a message of the node-agent: has a warning with that message', async () => {
     const made = podVolumeWorld([db]);
     await made.world.create('b', ofShop);
     await made.volumes.complete('db/cache', { message: '2 files have changed while they were read: a, b' });
@@ -99,12 +99,12 @@ describe('a volume that is not read', () => {
   });
 });
 
-describe('the time for pod volumes', () => {
+describe('the timeout for pod volumes', () => {
   const hourMs = 3_600_000;
   const cancelled = (made: ReturnType<typeof podVolumeWorld>) =>
     made.volumes.all().flatMap(({ spec }) => (spec.cancel === true ? [spec.volume] : []));
 
-  it('is over after what the server says: what is left is cancelled, awaited and told, and what was read is kept', async () => {
+  it('cancels the volumes that are left, waits for their end and reports them; volumes that were read are kept', async () => {
     const made = podVolumeWorld([db]);
     const { world, volumes } = made;
     await world.create('b', ofShop);
@@ -151,7 +151,7 @@ describe('the time for pod volumes', () => {
     expect(cancelled(made).sort()).toEqual(['cache', 'logs']);
   });
 
-  it('does not hold up the backup for ever when nobody ends them', async () => {
+  it('does not wait for ever when no node-agent ends them', async () => {
     const made = podVolumeWorld([db]);
     const { world, volumes } = made;
     await world.create('b', ofShop);
@@ -164,7 +164,7 @@ describe('the time for pod volumes', () => {
     await world.until('b', 'PartiallyFailed');
     const text = `PodVolumeBackup velero/${name} has not ended, its phase was New`;
     expect((await made.told()).errors).toEqual([line(`pod volume backup failed: volume cache: ${text}`)]);
-    // In another cluster with a node of that name it would be work to be done.
+    // In another cluster that has a node of that name it would start a backup of the volume.
     expect((await world.stored.files.getPodVolumeBackups('b')).map(({ spec }) => spec.volume)).toEqual(['logs']);
     expect((await world.stored.files.getVolumeInfo('b'))?.[0]).toMatchObject({
       result: 'failed',
@@ -172,7 +172,7 @@ describe('the time for pod volumes', () => {
     });
   });
 
-  it('is over for pods too whose turn comes later', async () => {
+  it('also ends the wait for pods that are processed later', async () => {
     const held = {
       'pre.hook.backup.velero.io/command': '["freeze"]',
       'post.hook.backup.velero.io/command': '["thaw"]',
@@ -196,7 +196,7 @@ describe('the time for pod volumes', () => {
     ).toHaveLength(1);
   });
 
-  it('shows which are gone, though the watch has not told', async () => {
+  it('finds PodVolumeBackups that are gone although the watch reports nothing', async () => {
     const made = podVolumeWorld([db]);
     const { world, volumes } = made;
     await world.create('b', ofShop);
@@ -209,8 +209,8 @@ describe('the time for pod volumes', () => {
   });
 });
 
-describe('a watch that breaks off', () => {
-  it('loses no end', async () => {
+describe('a watch that is interrupted', () => {
+  it('misses no end', async () => {
     const { world, volumes } = podVolumeWorld([db]);
     await world.create('b', ofShop);
     world.cluster.closeWatches({});
@@ -221,14 +221,14 @@ describe('a watch that breaks off', () => {
   });
 });
 
-describe('a backup that is not to be', () => {
+describe('a backup that is cancelled or fails', () => {
   const cancel = async (world: BackupWorld) => {
     const body = { spec: { cancel: true } };
     await world.cluster.patch(backupType, { namespace, name: 'b' }, { type: 'merge', body });
     await world.work();
   };
 
-  it('ends its PodVolumeBackups, waits for their node-agents, and has what they stored forgotten', async () => {
+  it('cancels its PodVolumeBackups, waits for their node-agents, and has what they stored forgotten', async () => {
     const { world, volumes } = podVolumeWorld([
       db,
       aBackupRepository({
@@ -257,7 +257,7 @@ describe('a backup that is not to be', () => {
     expect(JSON.stringify(asked)).toContain('snapshot-of-db/logs');
   });
 
-  it('ends them when it is deleted too', async () => {
+  it('cancels them also when it is deleted', async () => {
     const { world, volumes } = podVolumeWorld([db]);
     await world.create('b', ofShop);
     await world.cluster.delete(backupType, { namespace, name: 'b' });
@@ -265,7 +265,7 @@ describe('a backup that is not to be', () => {
     expect(volumes.all()).toEqual([]);
   });
 
-  it('ends them when its controller dies, at whatever write', async () => {
+  it('cancels them when its controller dies at any write', async () => {
     let hasEnded = false;
     let madeAtMost = 0;
     for (let atWrite = 0; !hasEnded; atWrite++) {
@@ -283,7 +283,7 @@ describe('a backup that is not to be', () => {
       };
       const first = world.start(mortalKube(world.cluster, life));
       await world.create('b', ofShop);
-      // Everything is written that can be before the first volume has ended.
+      // All writes are made that are possible before the first volume has ended.
       hasEnded = !life.dead;
       life.dead = true;
       await first.stop();

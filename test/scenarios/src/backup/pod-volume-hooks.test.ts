@@ -6,7 +6,7 @@ import { namespace } from './backup-world.ts';
 import { backupWorlds } from './backup-worlds.ts';
 import { aReadPod, claimVolume, emptyDir, ofShop, podVolumeWorlds } from './pod-volume-world.ts';
 
-/* A hook that freezes a pod holds it still for the whole read of its volumes. */
+/* A pod that a hook freezes stays frozen until all its volumes are read. */
 
 const worlds = backupWorlds();
 const podVolumeWorld = podVolumeWorlds(worlds);
@@ -20,7 +20,7 @@ const frozenPod = (name: string, ...volumes: Parameters<typeof aReadPod>[1]) =>
     annotations: { 'backup.velero.io/backup-volumes': volumes.map((v) => v.name).join(), ...annotations },
   });
 
-/** Pods that are frozen at the moment, sorted. */
+/** Pods that are frozen now, sorted. */
 function freezing(...args: Parameters<typeof podVolumeWorld>) {
   const made = podVolumeWorld(...args);
   const frozen = new Set<string>();
@@ -33,11 +33,11 @@ function freezing(...args: Parameters<typeof podVolumeWorld>) {
 }
 
 describe('a pod with hooks', () => {
-  it('is held still until all volumes of its block are read, and not longer', async () => {
+  it('is frozen until all volumes of its block are read, and no longer', async () => {
     const { world, volumes, frozen } = freezing([
       aPersistentVolumeClaim({ namespace: 'shop' }),
       frozenPod('db', claimVolume('data'), emptyDir('wal')),
-      // In one block with it by the claim, and read beside it.
+      // The claim puts both pods into one block, so its volume is read while the pod is frozen.
       aReadPod('reader', [claimVolume('data'), emptyDir('cache')]),
       aReadPod('other', [emptyDir('cache')]),
     ]);
@@ -45,7 +45,7 @@ describe('a pod with hooks', () => {
     const ofData = volumes.names().find((name) => name.endsWith('/data')) ?? '';
     expect(volumes.names().filter((name) => name !== ofData)).toEqual(['db/wal', 'other/cache', 'reader/cache']);
     expect(frozen()).toEqual(['shop/db']);
-    // Node-agents read what a frozen pod waits for before the rest.
+    // Node-agents read volumes that a frozen pod waits for before others.
     const first = volumes.all().filter(({ metadata }) => metadata.annotations?.['lateen.dev/pod-is-held'] === 'true');
     expect(first.map(({ spec }) => spec.volume).sort()).toEqual(['cache', ofData.split('/')[1], 'wal']);
     expect(volumes.find('other/cache').metadata.annotations).toBeUndefined();
@@ -53,20 +53,20 @@ describe('a pod with hooks', () => {
     await volumes.complete('db/wal');
     expect(frozen()).toEqual(['shop/db']);
     await volumes.complete('reader/cache');
-    // Its own are read; the backup goes on for another's.
+    // All volumes of its block are read; the backup still waits for the volume of another pod.
     expect([frozen(), world.phase('b')]).toEqual([[], 'InProgress']);
     await volumes.complete('other/cache');
     expect((await world.until('b', 'Completed')).status?.hookStatus).toEqual({ hooksAttempted: 2, hooksFailed: 0 });
   });
 
-  it('holds up no pod without hooks, however many wait for their volumes', async () => {
+  it('delays no pod without hooks, however many pods wait for their volumes', async () => {
     const pods = Array.from({ length: 12 }, (_, at) => frozenPod(`db-${at}`, emptyDir('wal')));
     const others = Array.from({ length: 12 }, (_, at) => aReadPod(`web-${at}`, [claimVolume('cache', `cache-${at}`)]));
     const claims = others.map((_, at) => aPersistentVolumeClaim({ name: `cache-${at}`, namespace: 'shop' }));
     const { world, volumes, frozen } = freezing([...claims, ...pods, ...others], { settings: { itemBlockWorkers: 2 } });
     await world.create('b', ofShop);
     expect(volumes.names().filter((name) => name.startsWith('web'))).toHaveLength(12);
-    // No more are held still at once than blocks are worked on.
+    // No more pods are frozen at once than blocks are processed.
     expect(frozen()).toHaveLength(8);
     for (let at = 0; at < 12; at++) {
       const [name] = volumes
@@ -77,7 +77,7 @@ describe('a pod with hooks', () => {
     expect(frozen()).toEqual([]);
   });
 
-  it('is thawed when a volume fails, and when the timeout for pod volumes has passed', async () => {
+  it('is thawed when a volume fails, and when the timeout for pod volumes ends', async () => {
     const { world, volumes, frozen } = freezing([frozenPod('a', emptyDir('wal')), frozenPod('b', emptyDir('wal'))]);
     await world.create('b', ofShop);
     expect(frozen()).toEqual(['shop/a', 'shop/b']);
@@ -90,7 +90,7 @@ describe('a pod with hooks', () => {
     await world.until('b', 'PartiallyFailed');
   });
 
-  it.each(['cancelled', 'deleted'])('is thawed at once when the backup is %s', async (how) => {
+  it.each(['cancelled', 'deleted'])('is thawed immediately when the backup is %s', async (how) => {
     const { world, volumes, frozen } = freezing([frozenPod('db', emptyDir('wal'))]);
     await world.create('b', ofShop);
     const key = { namespace, name: 'b' };
@@ -100,7 +100,7 @@ describe('a pod with hooks', () => {
     expect([frozen(), volumes.all()]).toEqual([[], []]);
   });
 
-  it('is thawed by the next controller, after the volumes are not read any more', async () => {
+  it('is thawed by the next controller, after the reads of its volumes have ended', async () => {
     const { world, volumes, frozen } = freezing([frozenPod('db', emptyDir('wal'))], { start: false });
     const first = world.start();
     await world.create('b', ofShop);
@@ -111,7 +111,7 @@ describe('a pod with hooks', () => {
     expect([frozen(), volumes.all()]).toEqual([[], []]);
   });
 
-  it('of which only something is run before is not waited for', async () => {
+  it('that has only pre hooks is not waited for', async () => {
     const { 'post.hook.backup.velero.io/command': _, ...before } = annotations;
     const pod = aReadPod('db', [emptyDir('wal')], {
       annotations: { 'backup.velero.io/backup-volumes': 'wal', ...before },

@@ -20,7 +20,7 @@ export const ofShop = { includedNamespaces: ['shop'] };
 export const claimVolume = (name: string, claimName = name): Volume => ({ name, persistentVolumeClaim: { claimName } });
 export const emptyDir = (name: string): Volume => ({ name, emptyDir: {} });
 
-/** A running pod in `shop` that mounts volumes and has all of them read, unless annotations say otherwise. */
+/** A running pod in `shop` that mounts volumes; all are read, unless annotations say otherwise. */
 export function aReadPod(
   name: string,
   volumes: readonly Volume[],
@@ -48,7 +48,7 @@ export function aReadPod(
   });
 }
 
-/** PodVolumeBackups of a world, and what their node-agents say of them. */
+/** PodVolumeBackups of a world, with writes to them as node-agents make them. */
 export class PodVolumePlayer {
   readonly #world: BackupWorld;
 
@@ -73,7 +73,7 @@ export class PodVolumePlayer {
     return found;
   }
 
-  /** The node-agent writes the status. */
+  /** Writes the status as the node-agent does. */
   async write(name: string, status: PodVolumeBackupStatus): Promise<void> {
     this.#world.cluster.change<PodVolumeBackup>(podVolumeBackupType, keyOf(this.find(name)), (object) => {
       object.status = { ...object.status, ...status };
@@ -94,7 +94,7 @@ export class PodVolumePlayer {
   }
 }
 
-/** Worlds with two node-agents, and what a backup has told about the pods of `shop`. */
+/** Worlds with two node-agents, and what a backup reports about the pods of `shop`. */
 export const podVolumeWorlds =
   (worlds: ReturnType<typeof backupWorlds>) =>
   (objects: BackupWorldOptions['objects'] = [], options: BackupWorldOptions & { start?: boolean } = {}) => {
@@ -104,19 +104,19 @@ export const podVolumeWorlds =
     return {
       world,
       volumes: new PodVolumePlayer(world),
-      /** Lines of the results that are about the namespace. */
+      /** Lines of the results that belong to the namespace. */
       told: async (name = 'b') => {
         const results = await files.getResults(name);
         const of = (kind: 'warnings' | 'errors') => results?.[kind].namespaces?.shop ?? [];
         return { warnings: [...of('warnings')], errors: [...of('errors')] };
       },
-      /** Why claims are skipped. */
+      /** Reasons why claims are skipped. */
       reasons: async (name = 'b') => {
         const infos = (await files.getVolumeInfo(name)) ?? [];
         const skipped = infos.filter((info) => info.skipped);
         return Object.fromEntries(skipped.map(({ pvcName, skippedReason }) => [pvcName, skippedReason]));
       },
-      /** Of pods that are not simply BackedUp. */
+      /** Outcomes of pods that are not BackedUp. */
       outcomes: async (name = 'b') => {
         const found = [];
         for await (const outcome of files.readItemOutcomes(name))

@@ -6,8 +6,8 @@ import { backupWorlds } from './backup-worlds.ts';
 import { anAgent, aReadPod, claimVolume, emptyDir, ofShop, podVolumeWorlds } from './pod-volume-world.ts';
 
 /*
- * Volumes that are read through the file system of a running pod. The node-agents are played: the test writes what they write on the
- * PodVolumeBackups.
+ * Volumes that are read through the file system of a running pod. There are no node-agents: the test writes to the PodVolumeBackups what a
+ * node-agent would write.
  */
 
 const worlds = backupWorlds();
@@ -19,8 +19,8 @@ const data = [
   aPersistentVolume({ name: 'pv-data', labels: { tier: 'fast' }, claim: { namespace: 'shop', name: 'data' } }),
 ];
 
-describe('volumes of a pod that are read through the file system', () => {
-  it('are asked for by PodVolumeBackups as Velero makes them', async () => {
+describe('volumes that are read through the file system of a pod', () => {
+  it('are requested with PodVolumeBackups as Velero creates them', async () => {
     const pod = aReadPod('db', [claimVolume('files', 'data'), emptyDir('cache')]);
     const { world, volumes } = podVolumeWorld([...data, pod]);
     await world.create('b', { ...ofShop, uploaderConfig: { parallelFilesUpload: 3 } });
@@ -61,13 +61,13 @@ describe('volumes of a pod that are read through the file system', () => {
     expect(volumes.find('db/cache').spec.tags).not.toHaveProperty(['pvc-uid']);
   });
 
-  it('of a backup of type Full are to be read whole', async () => {
+  it('are read in full in a backup of type Full', async () => {
     const { world, volumes } = podVolumeWorld([...data, aReadPod('db', [claimVolume('data')])]);
     await world.create('b', { ...ofShop, backupType: 'Full' });
     expect(volumes.find('db/data').spec.parentSnapshot).toBe('none');
   });
 
-  it('are in the bucket when all have ended: the objects, and how each volume was backed up', async () => {
+  it('are in the bucket when all have ended: the PodVolumeBackups, and how each volume was backed up', async () => {
     const { world, volumes } = podVolumeWorld([...data, aReadPod('db', [claimVolume('data'), emptyDir('cache')])]);
     await world.create('b', ofShop);
     await volumes.complete('db/cache');
@@ -113,7 +113,7 @@ describe('volumes of a pod that are read through the file system', () => {
   });
 });
 
-/** The end of a backup whose PodVolumeBackups all end well at once. */
+/** Runs a backup in which all PodVolumeBackups complete immediately. */
 async function backedUp(made: ReturnType<typeof podVolumeWorld>, spec = {}) {
   const { world, volumes } = made;
   await world.create('b', { ...ofShop, ...spec });
@@ -135,7 +135,7 @@ volumePolicies:
   action: {type: custom}
 `;
 
-  it('is said by annotations of the pod', async () => {
+  it('are those that annotations of the pod name', async () => {
     const volumes = [emptyDir('cache'), emptyDir('logs')];
     const made = podVolumeWorld([
       aReadPod('db', volumes, { annotations: { 'backup.velero.io/backup-volumes': 'logs' } }),
@@ -143,14 +143,14 @@ volumePolicies:
     expect(await backedUp(made)).toMatchObject({ read: ['db/logs'], phase: 'Completed', warnings: [] });
   });
 
-  it('is everything that a pod does not leave out, when the backup or the server says so', async () => {
+  it('are all that the pod does not exclude, when the backup or the server says so', async () => {
     const pods = [aReadPod('db', [emptyDir('cache'), emptyDir('logs')], { annotations: optOut })];
     const { read } = await backedUp(podVolumeWorld(pods), { defaultVolumesToFsBackup: true });
     const byServer = await backedUp(podVolumeWorld(pods, { settings: { defaultVolumesToFsBackup: true } }));
     expect([read, byServer.read]).toEqual([['db/logs'], ['db/logs']]);
   });
 
-  it('is said by the policies before all of that', async () => {
+  it('are decided by the volume policies first', async () => {
     const made = podVolumeWorld([
       aConfigMap({ name: 'policies', namespace: 'velero', data: { policies } }),
       aPersistentVolumeClaim({ name: 'data', namespace: 'shop', volumeName: 'pv-data' }),
@@ -172,7 +172,7 @@ volumePolicies:
     });
   });
 
-  it('is one for a claim that several pods mount, of the first that can be read', async () => {
+  it('include a claim that several pods mount once, with the first pod that can be read', async () => {
     const pods = [
       aReadPod('a', [claimVolume('data')], { phase: 'Pending' }),
       aReadPod('b', [claimVolume('data'), emptyDir('own')]),
@@ -188,7 +188,7 @@ volumePolicies:
     ]);
   });
 
-  it('is none of what has no files to read, with a warning for what somebody may believe safe', async () => {
+  it('do not include volumes without readable files; those that look backed up cause a warning', async () => {
     const pod = aReadPod(
       'db',
       [claimVolume('data'), emptyDir('unmounted'), { name: 'host', hostPath: { path: '/' } }],
@@ -212,7 +212,7 @@ volumePolicies:
     ]);
   });
 
-  it('is one of an ephemeral claim as of any other', async () => {
+  it('include the claim of an ephemeral volume', async () => {
     const claim = aPersistentVolumeClaim({ name: 'db-scratch', namespace: 'shop', volumeName: 'pv-s', uid: 'uid-s' });
     const pod = aReadPod('db', [{ name: 'scratch', ephemeral: { volumeClaimTemplate: {} } }]);
     const made = podVolumeWorld([claim, pod]);
@@ -233,7 +233,7 @@ describe('volumes that cannot be read now', () => {
   };
   const db = aReadPod('db', [emptyDir('cache'), claimVolume('data')], { node: 'node-9' });
 
-  it('are an error each where no node-agent runs on the node of their pod', async () => {
+  it('are an error each when no node-agent runs on the node of their pod', async () => {
     const made = podVolumeWorld([...data, anAgent('node-9', 'Pending'), db]);
     const errors = await refused(made);
     const text = 'daemonset pod not found in running state in node node-9';
@@ -253,7 +253,7 @@ describe('volumes that cannot be read now', () => {
     ]);
   });
 
-  it('are found readable when their node-agent has come while the backup ran', async () => {
+  it('are found when their node-agent has started since an earlier backup', async () => {
     const early = aReadPod('a', [emptyDir('cache')], { node: 'node-9' });
     const late = aReadPod('b', [emptyDir('cache')], { node: 'node-9' });
     const made = podVolumeWorld([early]);
@@ -264,14 +264,14 @@ describe('volumes that cannot be read now', () => {
     expect(made.volumes.names()).toEqual(['a/cache', 'b/cache']);
   });
 
-  it('are refused clearly, and nothing is created, where pod volumes are switched off', async () => {
+  it('are rejected with a clear error, and nothing is created, when pod volumes are disabled', async () => {
     const settings = { podVolumes: { ...podVolumeOptionsDefault, enabled: false } };
     const errors = await refused(podVolumeWorld([...data, anAgent('node-9'), db], { settings }));
     expect(errors).toHaveLength(2);
     expect(errors[0]).toContain('pod volumes are switched off in this installation (--use-pod-volumes=false)');
   });
 
-  it('are an error each when their PodVolumeBackup is refused', async () => {
+  it('are an error each when their PodVolumeBackup is rejected', async () => {
     const made = podVolumeWorld([...data, anAgent('node-9'), db]);
     made.world.cluster.failTimes(9, 'create', podVolumeBackupType, 'KUBE_FORBIDDEN');
     const errors = await refused(made);
@@ -279,7 +279,7 @@ describe('volumes that cannot be read now', () => {
     expect(errors[0]).toMatch(/Error backing up pod volume (cache|data): injected/);
   });
 
-  it('are an error each when nobody may watch PodVolumeBackups, in the end', async () => {
+  it('are an error each when PodVolumeBackups may not be watched', async () => {
     const made = podVolumeWorld([...data, anAgent('node-9'), db]);
     made.world.cluster.failTimes(1_000, 'list', podVolumeBackupType, 'KUBE_FORBIDDEN');
     const errors = await refused(made);
@@ -288,7 +288,7 @@ describe('volumes that cannot be read now', () => {
 });
 
 describe('hundreds of volumes', () => {
-  it('are all in flight at once, for one list of node-agents and one watch', async () => {
+  it('are all requested at once, with one list of node-agents and one watch', async () => {
     const pods = Array.from({ length: 60 }, (_, at) =>
       aReadPod(`pod-${at}`, [emptyDir('cache'), emptyDir('logs')], { node: `node-${1 + (at % 2)}` }),
     );

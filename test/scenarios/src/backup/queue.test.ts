@@ -21,8 +21,8 @@ function gated(options: Parameters<typeof worlds.running>[0] = {}) {
 }
 const of = (...includedNamespaces: string[]) => ({ includedNamespaces });
 
-describe('the queue', () => {
-  it('lets two run at a time, and the next when one has ended', async () => {
+describe('the queue of backups', () => {
+  it('runs two at a time, and the next when one has ended', async () => {
     const { world, gate } = gated();
     for (const name of ['a', 'b', 'c']) await world.create(name, of(name));
     expect(['a', 'b', 'c'].map((name) => world.phase(name))).toEqual(['InProgress', 'InProgress', 'Queued']);
@@ -32,14 +32,14 @@ describe('the queue', () => {
     expect(world.backup('c')?.status?.queuePosition).toBe(0);
   });
 
-  it('lets a namespace be backed up while the whole cluster is, and the other way round', async () => {
+  it('runs a backup of one namespace beside one of the whole cluster, and the other way round', async () => {
     const { world, gate } = gated();
     await world.create('cluster', {});
     await world.create('small', of('a'));
     expect(gate.held()).toEqual(['cluster', 'small']);
   });
 
-  it('lets only one of two backups at a time hold a pod still', async () => {
+  it('lets only one backup at a time freeze a pod', async () => {
     const annotations = {
       'pre.hook.backup.velero.io/command': '["freeze"]',
       'post.hook.backup.velero.io/command': '["thaw"]',
@@ -67,7 +67,7 @@ describe('the queue', () => {
     expect([...frozen.values()]).toEqual([0, 0]);
   });
 
-  it('keeps the order of those that overlap, and lets the others pass', async () => {
+  it('keeps the order of backups that overlap, and lets others pass them', async () => {
     const { world, gate } = gated();
     await world.create('first', of('a'));
     await world.create('second', of('a', 'b'));
@@ -85,7 +85,7 @@ describe('the queue', () => {
     expect(begun.filter((name) => name !== 'other')).toEqual(['first', 'second', 'third']);
   });
 
-  it('runs all of 300 that were made in the same second', { timeout: 240_000 }, async () => {
+  it('runs 300 backups that were created in the same second', { timeout: 240_000 }, async () => {
     const { world, gate } = gated({ garbageCollection: false });
     gate.open();
     const names = Array.from({ length: 300 }, (_, at) => `nightly-${at}`);
@@ -101,7 +101,7 @@ describe('the queue', () => {
     expect(new Set(names.map((name) => world.phase(name)))).toEqual(new Set(['Completed']));
   });
 
-  it('is not held up by a namespace that is excluded, has vanished, or never was', async () => {
+  it('does not wait for a namespace that is excluded, was deleted, or never existed', async () => {
     const { world, gate } = gated({ settings: { concurrentBackups: 4 } });
     await world.create('running', of('a'));
     await world.create('without-a', { includedNamespaces: ['a', 'b'], excludedNamespaces: ['a*'] });
@@ -115,7 +115,7 @@ describe('the queue', () => {
     expect(gate.held()).toContain('glob');
   });
 
-  it('passes over what is being deleted or cancelled', async () => {
+  it('skips backups that are being deleted or cancelled', async () => {
     const { world, gate } = gated({ settings: { concurrentBackups: 1 } });
     await world.create('running', of('a'));
     const waits = ['held', 'gone', 'canceled', 'last'];
@@ -138,7 +138,7 @@ describe('the queue', () => {
     expect(world.stored.fileNames('canceled')).toEqual([]);
   });
 
-  it('starts nothing twice with two controllers at a hand-over', async () => {
+  it('starts no backup twice while two controllers run at a handover', async () => {
     const gate = gateAction();
     gate.open();
     const world = worlds.empty({
@@ -157,7 +157,7 @@ describe('the queue', () => {
       ).toHaveLength(1);
   });
 
-  it('begins what an earlier controller had let begin and no more', async () => {
+  it('starts backups that an earlier controller had marked ReadyToStart or Queued, and no others', async () => {
     const gate = gateAction();
     const world = worlds.empty({
       objects: [

@@ -9,7 +9,7 @@ import { forgetProgram } from '../retention/forget-program.ts';
 import { deployment } from '../retention/retention-world.ts';
 import { type BackupWorld, namespace } from './backup-world.ts';
 
-/** The controllers of retention in the world of backups, and repositories that forget. Ends with the test. */
+/** Starts the controllers of retention in the world of backups, with repositories that can forget. They end with the test. */
 export function retentionBeside(
   world: BackupWorld,
   repositories: Map<string, Set<string>>,

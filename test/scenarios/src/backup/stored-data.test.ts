@@ -31,7 +31,7 @@ const aRepository = (volumeNamespace: string, repositoryType = 'kopia') =>
     spec: { volumeNamespace, repositoryType: repositoryType as 'kopia' },
   });
 
-/** A movement of backup `b`; with `snapshotID` it is Completed. */
+/** A DataUpload of backup `b`; with `snapshotID` it is Completed. */
 function upload(world: BackupWorld, name: string, sourceNamespace: string, snapshotID?: string): DataUpload {
   const labels = { 'velero.io/backup-uid': world.backup('b')?.metadata.uid ?? '' };
   const status =
@@ -39,7 +39,7 @@ function upload(world: BackupWorld, name: string, sourceNamespace: string, snaps
   return aDataUpload({ name, labels, spec: { sourceNamespace }, ...{ phase: status.phase }, status });
 }
 
-/** Two that have stored something, in two repositories, and one that runs. */
+/** Three DataUploads that have stored something, in two repositories, and one that runs. */
 function moveVolumes(world: BackupWorld): Map<string, Set<string>> {
   world.cluster.put(
     aRepository('app'),
@@ -58,7 +58,7 @@ function moveVolumes(world: BackupWorld): Map<string, Set<string>> {
 const requests = (world: BackupWorld) =>
   world.cluster.all(configMapType).filter(({ metadata }) => metadata.labels?.['lateen.dev/forget-request'] === 'true');
 
-/** What is asked of each repository, with who owns it. */
+/** Requests to forget for each repository, with their owners. */
 const asked = (world: BackupWorld) =>
   requests(world)
     .map(
@@ -86,8 +86,8 @@ const cancel = async (world: BackupWorld) => {
   await world.work();
 };
 
-describe('what movements have stored for a backup that is not to be', () => {
-  it('is asked to be forgotten, of each repository once, when it is cancelled', async () => {
+describe('data that movements have stored for a backup that is cancelled or fails', () => {
+  it('gets one request to be forgotten per repository when the backup is cancelled', async () => {
     const { world } = await running();
     await cancel(world);
     await world.until('b', 'Canceled');
@@ -95,7 +95,7 @@ describe('what movements have stored for a backup that is not to be', () => {
     expect(asked(world)).toEqual(ofBoth);
   });
 
-  it('is forgotten by a Job for each repository, and the requests go', async () => {
+  it('is forgotten by one Job per repository, and the requests are deleted', async () => {
     const { world, repositories } = await running();
     const { jobs } = retentionBeside(world, repositories);
     await cancel(world);
@@ -106,7 +106,7 @@ describe('what movements have stored for a backup that is not to be', () => {
     expect(requests(world)).toEqual([]);
   });
 
-  it('is forgotten also when the Backup was deleted, and is gone', async () => {
+  it('is forgotten also when the Backup was deleted and is gone', async () => {
     const { world, repositories } = await running();
     await world.cluster.delete(backupType, { namespace, name: 'b' });
     await world.work();
@@ -119,7 +119,7 @@ describe('what movements have stored for a backup that is not to be', () => {
     expect(requests(world)).toEqual([]);
   });
 
-  it('is asked to be forgotten when nobody works on the backup any more', async () => {
+  it('gets requests to be forgotten when the controller of the backup has died', async () => {
     const { world, life } = await running();
     await life.stop();
     world.start();
@@ -128,13 +128,13 @@ describe('what movements have stored for a backup that is not to be', () => {
     expect(asked(world)).toEqual(ofBoth);
   });
 
-  it('is asked to be forgotten when a movement completes while it is deleted', async () => {
+  it('gets a request to be forgotten when a movement completes during its deletion', async () => {
     const { world } = await running();
     const late = upload(world, 'b-late', 'shop');
     late.metadata.finalizers = [finalizers.dataUploadDownload];
     world.cluster.put(late);
     const key = { namespace, name: 'b-late' };
-    // As a node-agent: the end first, then the finalizer.
+    // As a node-agent does it: first the end, then the finalizer.
     let turn = 0;
     world.cluster.onChange(({ object }) => {
       if (object.metadata.name !== 'b-late' || object.metadata.deletionTimestamp === undefined) return;
@@ -148,7 +148,7 @@ describe('what movements have stored for a backup that is not to be', () => {
     expect(asked(world)).toContain('shop-default-kopia: late');
   });
 
-  it('is asked to be forgotten when a movement completes just before it is deleted', async () => {
+  it('gets a request to be forgotten when a movement completes just before its deletion', async () => {
     const { world } = await running();
     const key = { namespace, name: 'b-running' };
     let isLate = true;
@@ -168,7 +168,7 @@ describe('what movements have stored for a backup that is not to be', () => {
     expect(asked(world)).toEqual(['app-default-kopia: a1 a2', 'shop-default-kopia: just s1']);
   });
 
-  it('is given up, and told, where the BackupRepository does not exist any more', async () => {
+  it('is given up, with a log line, when the BackupRepository no longer exists', async () => {
     const { world } = await running();
     world.cluster.remove(backupRepositoryType, { namespace, name: 'app-default-kopia' });
     await cancel(world);
@@ -178,7 +178,7 @@ describe('what movements have stored for a backup that is not to be', () => {
     expect(JSON.stringify(world.log.lines)).toContain('their BackupRepository does not exist any more');
   });
 
-  it('keeps its movement while the request cannot be written', async () => {
+  it('keeps its DataUploads while the request cannot be written', async () => {
     const { world } = await running();
     let mayAsk = false;
     world.cluster.intercept(async (call, next) => {
@@ -199,7 +199,7 @@ describe('what movements have stored for a backup that is not to be', () => {
     expect(asked(world)).toEqual(ofBoth);
   });
 
-  it('is forgotten whenever the controller ends in between', async () => {
+  it('is forgotten, whichever write the controller dies at', async () => {
     const canceling = () => {
       const world = worlds.empty({
         objects: [...shop, aBackup('b', { ...ofShop, cancel: true }, { phase: 'Canceling' })],

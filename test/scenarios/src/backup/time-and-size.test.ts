@@ -12,7 +12,7 @@ const shop = [
   aPod({ name: 'web', namespace: 'shop', phase: 'Running' }),
 ];
 
-describe('a hook that never ends', () => {
+describe('a hook that hangs', () => {
   const hooked = (annotations: Record<string, string>) =>
     aPod({
       name: 'db',
@@ -25,7 +25,7 @@ describe('a hook that never ends', () => {
       },
     });
 
-  it('is ended at its timeout, the hook after it runs, and the backup lacks the pod and says why', async () => {
+  it('is ended at its timeout, the post hook runs, and the backup reports the missing pod and the cause', async () => {
     const world = worlds.empty({
       objects: [
         ...shop,
@@ -53,7 +53,7 @@ describe('a hook that never ends', () => {
 });
 
 describe('an object larger than a page of bytes', () => {
-  it('is in the archive whole, as are those around it', async () => {
+  it('is in the archive in full, and so are its neighbours', async () => {
     const text = 'x'.repeat(6 * 1024 * 1024);
     const large = aConfigMap({ name: 'large', namespace: 'shop', data: { text } });
     const world = worlds.running({ objects: [...shop, large, aSecret({ name: 'after', namespace: 'shop' })] });
@@ -67,10 +67,10 @@ describe('an object larger than a page of bytes', () => {
   });
 });
 
-describe('an API server behind the API server that hangs', () => {
+describe('an aggregated API server that hangs', () => {
   const gear = { apiVersion: 'slow.example/v1', kind: 'Gear', metadata: { name: 'x', namespace: 'shop' } };
 
-  it('is waited for no longer than a call may take; the rest is backed up, and what lacks is named', async () => {
+  it('is waited for up to the call timeout; the rest is backed up, and what is missing is named', async () => {
     const world = worlds.empty({ objects: [...shop, gear] });
     world.cluster.intercept((call, next) => (call.type.group === 'slow.example' ? new Promise(() => {}) : next()));
     world.start();
@@ -85,14 +85,14 @@ describe('an API server behind the API server that hangs', () => {
   });
 });
 
-describe('a clock that jumps while a backup runs', () => {
+describe('a clock that changes while a backup runs', () => {
   const hourMs = 3_600_000;
   const msOf = (time: string | null | undefined) => Date.parse(time ?? '');
 
   it.each([
     ['back', -hourMs],
     ['forward', 6 * hourMs],
-  ])('%s: ends nothing early, and no time stands before the start', async (_, jumpMs) => {
+  ])('%s: ends nothing early, and no time is before the start', async (_, jumpMs) => {
     const world = worlds.empty({
       objects: [
         ...shop,
@@ -105,7 +105,7 @@ describe('a clock that jumps while a backup runs', () => {
       ],
     });
     const now = world.clock.now.bind(world.clock);
-    // Within a command that takes 20 of the 30 seconds it may.
+    // During a command that takes 20 of its 30 seconds.
     world.cluster.podExec.play(async () => {
       world.clock.now = () => now() + jumpMs;
       await world.clock.sleep(20_000);

@@ -7,7 +7,7 @@ afterEach(async () => {
   for (const world of worlds.splice(0)) await world.end();
 });
 
-/** A backup that a controller left in the middle when it died: half of its archive is on the way, and half of another's. */
+/** A backup whose controller died: half of its archive is uploaded, and half of another backup's. */
 function abandoned(): BackupWorld {
   const backup = aBackup('nightly', { storageLocation: 'default' }, { phase: 'InProgress' });
   const world = new BackupWorld({ objects: [backup] });
@@ -20,7 +20,7 @@ function abandoned(): BackupWorld {
 }
 
 describe('unfinished uploads of a backup whose controller died', () => {
-  it('are ended, and those of no other backup', async () => {
+  it('are ended, and those of other backups are kept', async () => {
     const world = abandoned();
     world.start();
     const backup = await world.until('nightly', 'Failed');
@@ -29,7 +29,7 @@ describe('unfinished uploads of a backup whose controller died', () => {
     expect([...world.bucket.objects.keys()]).toEqual([]);
   });
 
-  it('hold nothing up where they may not be ended', async () => {
+  it('do not keep the backup from ending when they may not be ended', async () => {
     const refused = new AppError('OBJECT_STORE_FORBIDDEN', 'may not list uploads');
     const world = abandoned();
     world.store.add({ on: 'endAbandonedWrites', fault: { fail: refused } });

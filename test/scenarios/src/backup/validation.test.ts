@@ -110,7 +110,7 @@ describe('a backup that is valid', () => {
     expect((await world.until('b', 'Completed', 'FailedValidation', 'Failed')).status?.phase).toBe('Completed');
   });
 
-  it('shows what the server has written into it, in the cluster and in the bucket', async () => {
+  it('stores the defaults that the server fills in, in the cluster and in the bucket', async () => {
     const hidden = aNamespace({ name: 'hidden', labels: { 'velero.io/exclude-from-backup': 'true' } });
     const world = worlds.running({ objects: [hidden, aConfigMap({ name: 'c', namespace: 'hidden' })] });
     await world.create('b', {});

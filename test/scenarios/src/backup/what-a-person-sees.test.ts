@@ -25,7 +25,7 @@ function setUp(options: BackupWorldOptions = {}) {
   worlds.push(world);
   const { cluster, clock } = world;
   const signal = new AbortController().signal;
-  /** Creates a backup as the command line does, and gathers what a person would see until its end. */
+  /** Creates a backup as the command line does, and collects what a user sees until its end. */
   const watched = async (name: string, spec: Backup['spec']) => {
     const views: RunProgressView[] = [];
     const meter = new RunProgressMeter(backupNoun);
@@ -38,7 +38,7 @@ function setUp(options: BackupWorldOptions = {}) {
     );
     return { views, ended };
   };
-  /** Out of the bucket, as a signed link would bring it. */
+  /** Reads a file directly from the bucket, in place of a signed link. */
   const bringOf =
     (name: string): BringFile =>
     async (kind, use) => {
@@ -61,8 +61,8 @@ function setUp(options: BackupWorldOptions = {}) {
 const ends: BackupPhase[] = ['Completed', 'PartiallyFailed', 'Failed', 'FailedValidation', 'Canceled'];
 const phasesIn = (views: readonly RunProgressView[]) => [...new Set(views.map(({ phase }) => phase))];
 
-describe('a person who waits for a backup', () => {
-  it('sees its phases and items up to the end, and then all its files', async () => {
+describe('a user who waits for a backup', () => {
+  it('sees its phases and items until the end, and then all its files', async () => {
     const { world, watched, inspect } = setUp();
     world.start();
     const { views, ended } = await watched('nightly', { includedNamespaces: ['shop'] });
@@ -77,7 +77,7 @@ describe('a person who waits for a backup', () => {
     expect(inspected.outcomes).toMatchObject({ kind: 'read', value: { counts: { BackedUp: 4 } } });
   });
 
-  it('sees what it stands behind while others run', async () => {
+  it('sees how many backups are ahead in the queue', async () => {
     const { world, watched } = setUp({
       objects: [...shop, aBackup('first', { includedNamespaces: ['shop'] }, { phase: 'Queued', queuePosition: 1 })],
       settings: { concurrentBackups: 0 },
@@ -90,7 +90,7 @@ describe('a person who waits for a backup', () => {
     await expect(ended).rejects.toMatchObject({ code: 'BACKUP_DELETED' });
   });
 
-  it('is told why it is not valid', async () => {
+  it('sees why it is not valid', async () => {
     const { world, watched, inspect } = setUp();
     world.start();
     const { ended } = await watched('bad', { includedNamespaces: ['shop'], excludedNamespaces: ['shop'] });
@@ -101,7 +101,7 @@ describe('a person who waits for a backup', () => {
     ]);
   });
 
-  it('is told the root cause of what lacks', async () => {
+  it('sees the cause of what is missing', async () => {
     const { world, watched, inspect } = setUp();
     world.start();
     const { ended } = await watched('part', { includedNamespaces: ['shop', 'nowhere'] });

@@ -2,7 +2,7 @@ import { systemClock } from '@lateen/kernel';
 import type { ControllerBase } from '@lateen/kube-runtime';
 import { type FakeClock, letWorkRun } from '@lateen/testing';
 
-/** Knows whether controllers have keys in hand. One for each process. */
+/** Knows whether the controllers of a process are working on keys. One for each process. */
 export class AtWork {
   #taken = 0;
   #ended = 0;
@@ -21,24 +21,24 @@ export class AtWork {
     return !this.#isOver && this.#taken > this.#ended;
   }
 
-  /** The process is dead: what it had in hand never ends. */
+  /** The process is dead: its work never ends. */
   end(): void {
     this.#isOver = true;
   }
 }
 
-/** Looks, of a real millisecond each, without a call: then what is in hand waits for the clock, or hangs. */
+/** Number of looks, one real millisecond apart, without a new call. After that the work waits for the clock, or hangs. */
 const quietLooksMax = 500;
 
 /**
- * Lets time pass from one timer to the next, and at each of them the work come to its end that needs real threads (gzip) and so
- * cannot be waited for by turns of the event loop.
+ * Advances the clock from timer to timer. At each timer it waits for work on real threads (gzip), which turns of the event loop cannot wait
+ * for.
  */
 export class PatientTime {
   readonly #clock: FakeClock;
   readonly #isBusy: () => boolean;
   readonly #calls: () => number;
-  /** The calls after which nothing more came: what is in hand since then is not waited for again. */
+  /** Number of calls when the work was last found to wait for the clock: it is not waited for again until there are more. */
   #quietSince: number | undefined;
 
   constructor(clock: FakeClock, isBusy: () => boolean, calls: () => number) {

@@ -21,14 +21,14 @@ export const cloudCredentials = () =>
 
 export interface Bucket {
   memory: MemoryObjectStore;
-  /** What the code under test sees. */
+  /** The store that the code under test uses. */
   faulty: FaultyObjectStore;
 }
 
-/** Buckets in memory, made when they are first named; all locations of one name and bucket share it. */
+/** Buckets in memory, created when first named; all locations with the same name and bucket share one. */
 export class Buckets {
   readonly #buckets = new Map<string, Bucket>();
-  /** Stands around each call, for tests that let a process die. */
+  /** Intercepts each call, for tests that let a process die. */
   readonly #around: (store: ObjectStore) => ObjectStore;
 
   constructor(around: (store: ObjectStore) => ObjectStore = (store) => store) {
@@ -44,7 +44,7 @@ export class Buckets {
     return bucket;
   }
 
-  /** On all of them so far. */
+  /** Calls on all buckets so far. */
   get calls(): number {
     return [...this.#buckets.values()].reduce((sum, { faulty }) => sum + faulty.calls.length, 0);
   }

@@ -4,7 +4,7 @@ import { type Mortality, mortalStep } from '../world/mortal-kube.ts';
 
 const lost = () => new AppError('OBJECT_STORE_UNAVAILABLE', 'the process is dead', { retry: 'soon' });
 
-/** A store as one process has it, which may die at any of its calls; they count with the writes to the API server. */
+/** A store as one process sees it. The process may die at any of its calls, which count together with the writes to the API server. */
 export function mortalStore(store: ObjectStore, life: Mortality): ObjectStore {
   const step = <T>(call: () => Promise<T>): Promise<T> => mortalStep(life, lost, call);
   async function* stream<T>(pieces: () => AsyncIterable<T>): AsyncGenerator<T> {

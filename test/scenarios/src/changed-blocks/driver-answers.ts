@@ -3,7 +3,7 @@ import { AppError } from '@lateen/errors';
 import type { Dice } from '../simulation/dice.ts';
 import { blockBytes, differingBlocks, differingRanges, type StorageSnapshot } from './storage.ts';
 
-/** What a driver says instead of the truth, or beside it. */
+/** What a driver answers: the truth, or one of the defects. */
 export const answerKinds = [
   'correct',
   'widened',
@@ -15,20 +15,20 @@ export const answerKinds = [
   'of another volume',
   'empty blocks',
   'no message',
-  /** Changes are left out and everything looks right: only a verification can find that. */
+  /** Changes are missing and everything looks right: only a verification finds that. */
   'lying',
 ] as const;
 export type AnswerKind = (typeof answerKinds)[number];
 
 type Block = MetadataAnswer['blockMetadata'][number];
 
-/** The stream is broken and may go on. */
+/** The stream is interrupted and can be continued. */
 export const interruption = (): AppError =>
   new AppError('UNAVAILABLE', 'the stream was interrupted', { retry: 'soon' });
 
 /**
  * Messages of GetMetadataDelta from an offset on, as a driver of this kind sends them.
- * @throws an interruption, where the kind says so
+ * @throws an interruption for the kinds `interrupted` and `given up`
  */
 export function* driverAnswers(
   dice: Dice,
@@ -52,7 +52,7 @@ export function* driverAnswers(
   }
 }
 
-/** A driver may name exactly the bytes that have changed. */
+/** Drivers are allowed to report exactly the bytes that have changed. */
 const exactRanges = (base: StorageSnapshot, target: StorageSnapshot): Block[] =>
   base.volumeHandle !== target.volumeHandle
     ? []
@@ -61,14 +61,14 @@ const exactRanges = (base: StorageSnapshot, target: StorageSnapshot): Block[] =>
         sizeBytes: BigInt(length),
       }));
 
-/** Of FIXED_LENGTH, the last block may reach beyond the volume; here it is cut. */
+/** With FIXED_LENGTH the last block may reach beyond the volume; here it is cut. */
 function blocksOf(
   dice: Dice,
   kind: AnswerKind,
   { base, target }: { base: StorageSnapshot; target: StorageSnapshot },
 ): Block[] {
   const sizeBytes = target.content.length;
-  // A driver that is given the handle of another volume may say anything: here, that nothing has changed.
+  // A driver that gets the handle of another volume may answer anything: here, that nothing has changed.
   const isOfVolume = base.volumeHandle === target.volumeHandle;
   const blocks = new Set(isOfVolume ? differingBlocks(base.content, target.content) : []);
   if (kind === 'widened')

@@ -4,17 +4,17 @@ import { describe, expect, it } from 'vitest';
 import { simulateUploads } from './simulate-uploads.ts';
 import type { PlantedBug } from './upload-ports.ts';
 
-/* A simulation that finds nothing proves nothing: each of these defects has to be found within a bounded number of seeds. */
+/* Proves that the simulation finds defects: each of these has to be found within a bounded number of seeds. */
 
 const seedsMax = 100;
 
-/** Believes every answer as far as it can be put into a list. */
+/** Accepts every answer that can be put into a list. */
 class BelievesAll extends MetadataChecker {
   override take(answer: Parameters<MetadataChecker['take']>[0]): void {
     try {
       super.take(answer);
     } catch {
-      // The rest of the message is lost.
+      // The rest of the message is ignored.
     }
   }
 }
@@ -62,7 +62,7 @@ const bugs: Readonly<Record<string, { bug: PlantedBug; found: RegExp }>> = {
 };
 
 describe('an upload that', () => {
-  it.each(Object.entries(bugs))('%s is found out', async (_, { bug, found }) => {
+  it.each(Object.entries(bugs))('%s is detected', async (_, { bug, found }) => {
     const seen: string[] = [];
     for (let seed = 1; seed <= seedsMax; seed++) {
       seen.push(...(await simulateUploads(seed, bug)).violations);

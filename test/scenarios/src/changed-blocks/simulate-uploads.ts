@@ -12,20 +12,20 @@ export interface UploadsResult {
   violations: readonly string[];
   trace: readonly string[];
   hash: string;
-  /** How uploads ended, for figures. */
+  /** How uploads ended, for statistics. */
   ends: readonly string[];
   lastedMs: number;
 }
 
 const never = new AbortController().signal;
-/** What the full upload of a verification that has failed says. */
+/** The text of the full upload that follows a failed verification. */
 const differs = 'base snapshot differs from the volume';
 
-/** One seed: a volume is written, resized and uploaded, and after each step every snapshot is restored and compared. */
+/** Runs one seed: a volume is written, resized and uploaded; after each step every snapshot is restored and compared. */
 export async function simulateUploads(seed: number, bug: PlantedBug = {}): Promise<UploadsResult> {
   const world = new UploadWorld(seed);
   const { dice, repository } = world;
-  // A driver that leaves out changes is only found by a verification of everything.
+  // Only a verification of everything finds a driver that leaves out changes.
   const isLiar = dice.chance(0.2);
   const plan: UploadsPlan = {
     isLiar,
@@ -60,14 +60,14 @@ export async function simulateUploads(seed: number, bug: PlantedBug = {}): Promi
 interface UploadsPlan {
   isLiar: boolean;
   verify: UploadFate['verify'];
-  /** Chance that the server is killed, at each request. */
+  /** Probability that the server is killed, at each request. */
   lossRate: number;
-  /** Chance that something goes wrong in an upload. */
+  /** Probability of a fault in an upload. */
   trouble: number;
   bug: PlantedBug;
 }
 
-/** A write or a discard; many begin or end at the edge of a chunk, or a byte beside it. */
+/** A write or a discard; many begin or end at a chunk boundary, or one byte beside it. */
 function write({ storage: { content }, dice, chunkBytes }: UploadWorld): void {
   const near = (offset: number): number => {
     const at = dice.chance(0.5) ? offset : Math.round(offset / chunkBytes) * chunkBytes + dice.between(-1, 1);
@@ -80,7 +80,7 @@ function write({ storage: { content }, dice, chunkBytes }: UploadWorld): void {
 
 type Event = (world: UploadWorld, plan: UploadsPlan) => Promise<void> | void;
 
-/** What happens beside writes, and how often. */
+/** Events other than writes, and their frequency. */
 const events: readonly [name: string, weight: number, Event][] = [
   ['the volume is uploaded', 12, (world, plan) => upload(world, plan, world.storage.takeSnapshot())],
   ['two uploads at once', 3, twoUploads],
@@ -121,7 +121,7 @@ async function twoUploads(world: UploadWorld, plan: UploadsPlan): Promise<void> 
   await Promise.all([upload(world, plan, first), upload(world, plan, second)]);
 }
 
-/** Of Velero, or of Lateen without changed blocks. */
+/** A snapshot by Velero, or by Lateen without changed blocks. */
 async function foreignSnapshot({
   repository,
   storage,
@@ -156,7 +156,7 @@ function fateOf({ dice }: UploadWorld, { isLiar, trouble, verify }: UploadsPlan,
   };
 }
 
-/** One movement: once more after a failure, then it has failed. */
+/** One movement: a failed upload is tried a second time. */
 async function upload(world: UploadWorld, plan: UploadsPlan, target: StorageSnapshot): Promise<void> {
   const { dice, repository, storage } = world;
   world.attempted.push(target.content);

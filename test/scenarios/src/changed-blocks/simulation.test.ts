@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { volumeFailureText } from '../replica-set/volume-failure-text.ts';
 import { simulateUploads } from './simulate-uploads.ts';
 
-/** As many as take a few seconds; `npm run simulate -- --changed-blocks --seeds 1000` runs more. */
+/** Takes a few seconds; `npm run simulate -- --changed-blocks --seeds 1000` runs more. */
 const seeds = 60;
 
-describe('uploads that read what has changed', () => {
+describe('uploads that read only changed blocks', () => {
   it('store what the volume held, whatever drivers, servers and other systems do', async () => {
     const ends = new Set<string>();
     for (let seed = 1; seed <= seeds; seed++) {
@@ -13,7 +13,7 @@ describe('uploads that read what has changed', () => {
       if (result.violations.length > 0) expect.fail(volumeFailureText(result, '--changed-blocks'));
       for (const end of result.ends) ends.add(end);
     }
-    // What never happens is not simulated.
+    // Every one of these ends has to occur, or it is not tested.
     for (const end of [
       'spliced',
       'failed',
@@ -32,7 +32,7 @@ describe('uploads that read what has changed', () => {
       expect(ends).toContain(end);
   });
 
-  it('happen the same way each time', async () => {
+  it('repeat themselves for the same seed', async () => {
     expect((await simulateUploads(7)).hash).toBe((await simulateUploads(7)).hash);
   });
 });

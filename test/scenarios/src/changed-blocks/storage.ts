@@ -5,10 +5,10 @@ export interface StorageSnapshot {
   readonly content: Buffer;
 }
 
-/** Bytes that the storage writes and compares as one. */
+/** The unit in which the storage writes and compares. */
 export const blockBytes = 128;
 
-/** Volumes and snapshots of a CSI driver, in memory. One volume is in use; others were in use before it. */
+/** Volumes and snapshots of a CSI driver, in memory. One volume is in use, others were in use before. */
 export class Storage {
   volumeHandle = 'vol-1';
   content: Buffer;
@@ -20,13 +20,13 @@ export class Storage {
     this.content = Buffer.alloc(sizeBytes);
   }
 
-  /** Puts another volume in the place of this one, as a restore of the claim does. */
+  /** Replaces the volume by another one, as a restore of the claim does. */
   replace(content: Buffer): void {
     this.volumeHandle = `vol-${++this.#volumes}`;
     this.content = content;
   }
 
-  /** Keeps what fits, and adds zeroes. */
+  /** Keeps the content up to the new size, and appends zeroes. */
   resize(sizeBytes: number): void {
     const resized = Buffer.alloc(sizeBytes);
     this.content.copy(resized);
@@ -49,7 +49,7 @@ export class Storage {
   }
 }
 
-/** Blocks in which two contents of one size differ, in ascending order. */
+/** Blocks that differ between two contents of the same size, in ascending order. */
 export function differingBlocks(one: Buffer, other: Buffer): number[] {
   const blocks: number[] = [];
   for (let at = 0; at < one.length; at += blockBytes)
@@ -57,7 +57,7 @@ export function differingBlocks(one: Buffer, other: Buffer): number[] {
   return blocks;
 }
 
-/** Bytes in which two contents of one size differ, as ranges that neither overlap nor touch. */
+/** Bytes that differ between two contents of the same size, as ranges that neither overlap nor touch. */
 export function differingRanges(one: Buffer, other: Buffer): { offset: number; length: number }[] {
   const ranges: { offset: number; length: number }[] = [];
   for (let at = 0; at < one.length; at++) {

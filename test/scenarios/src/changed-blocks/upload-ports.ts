@@ -17,30 +17,30 @@ import { type AnswerKind, driverAnswers } from './driver-answers.ts';
 import type { StorageSnapshot } from './storage.ts';
 import { driver, location, type UploadWorld } from './upload-world.ts';
 
-/** What an upload meets. */
+/** The circumstances of one upload. */
 export interface UploadFate {
   readonly target: StorageSnapshot;
   readonly answer: AnswerKind;
-  /** Whether all blocks of the answer have one length. */
+  /** Whether all blocks of the answer have the same length. */
   readonly isFixed: boolean;
   readonly hasService: boolean;
   readonly verify: VerifySettings;
-  /** The engine's own process is killed. */
+  /** kopia's own process is killed. */
   readonly isEngineKilled: boolean;
 }
 
-/** A part of the composition that does something else; to show that the simulation finds it. */
+/** Replaces a part of the composition by a defect, to show that the simulation finds it. */
 export interface PlantedBug {
   decide?: (facts: ReadFacts) => ReturnType<typeof decideRead>;
   checker?: (...of: ConstructorParameters<typeof MetadataChecker>) => MetadataChecker;
   splice?: typeof spliceSnapshot;
-  /** Settings instead of those of the seed. */
+  /** Settings that override those of the seed. */
   verify?: VerifySettings;
 }
 
 const streamsMax = 4;
 
-/** The way of an upload that reads changes: as `volumeSplice` of the data mover composes it, over repository and driver in memory. */
+/** An upload that reads changed blocks, composed as in `volumeSplice` of the data mover, over repository and driver in memory. */
 export function blockSplice(world: UploadWorld, fate: UploadFate, bug: PlantedBug): BlockSplice {
   const { clock, repository, dice } = world;
   const keeping = { clock, random: dice.random, open: repository.open };
@@ -84,7 +84,7 @@ const codeOf = (error: unknown): string => {
   return error.code;
 };
 
-/** As `readChangedRanges`: a stream that is interrupted goes on where it broke off. */
+/** Like `readChangedRanges`: an interrupted stream continues where it was interrupted. */
 function readChanges(
   { storage, dice }: UploadWorld,
   { target, answer, isFixed }: UploadFate,
@@ -108,7 +108,7 @@ function readChanges(
   }
 }
 
-/** kopia's command line over the repository in memory, as far as the upload of a block volume uses it. */
+/** kopia's command line over the repository in memory, as far as uploads of block volumes use it. */
 export function commandLine(world: UploadWorld, fate: UploadFate): KopiaSession {
   const { repository, source, splitter, clock } = world;
   const exit = (more: Partial<EngineExit>): EngineExit => ({

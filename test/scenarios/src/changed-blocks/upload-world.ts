@@ -11,7 +11,7 @@ export const location = 'default';
 const claim = { namespace: 'shop', name: 'data', uid: 'claim-1' };
 const startedAt = '2030-01-01T00:00:00Z';
 
-/** Everything that a seed has: a volume, its storage, the repository, the kept bases, and what each snapshot has to restore to. */
+/** The state of one seed: a volume, its storage, the repository, the kept base snapshots, and what each snapshot has to restore. */
 export class UploadWorld {
   readonly dice: Dice;
   readonly clock = new FakeClock(startedAt);
@@ -27,9 +27,9 @@ export class UploadWorld {
     tags: { 'snapshot-requester': 'snapshot-data-upload-download', 'snapshot-uploader': 'kopia' },
   };
   bases: readonly KeptBase[] = [];
-  /** What the volume held, by the ID of the snapshot. */
+  /** Expected content of the volume, by snapshot ID. */
   readonly expected = new Map<string, Buffer>();
-  /** What the uploads of this step have read. One that has failed may have stored its snapshot all the same: then that has to be whole, too. */
+  /** What the uploads of this step have read. A failed upload may have stored its snapshot nevertheless; that has to be complete, too. */
   readonly attempted: Buffer[] = [];
   #kept = 0;
 
@@ -43,7 +43,7 @@ export class UploadWorld {
     this.storage = new Storage(this.anySize());
   }
 
-  /** Of a volume; most are no multiple of a chunk, or of a block. */
+  /** Sizes of volumes; most are no multiple of a chunk or a block. */
   anySize(): number {
     const chunks = this.dice.between(1, 16) * this.chunkBytes;
     return Math.max(1, chunks - (this.dice.chance(0.5) ? this.dice.between(1, 600) : 0));
@@ -58,7 +58,7 @@ export class UploadWorld {
     this.note(`VIOLATED: ${text}`);
   }
 
-  /** The snapshot stays for the next upload, and the bases that are of no use any more go. */
+  /** Keeps the snapshot for the next upload, and removes bases that are no longer of use. */
   keep(snapshot: StorageSnapshot, snapshotID: string): void {
     const createdMs = this.clock.now();
     const name = `upload-${++this.#kept}`;
@@ -75,7 +75,7 @@ export class UploadWorld {
     this.storage.deleteSnapshot(base.snapshotHandle);
   }
 
-  /** What no snapshot refers to goes, as by full maintenance when nobody writes. */
+  /** Removes what no snapshot refers to, as full maintenance does when no client writes. */
   collectGarbage(): void {
     const { contents, manifests } = this.repository;
     const reached = new Set<string>();
@@ -94,7 +94,7 @@ export class UploadWorld {
     for (const id of [...contents.keys()]) if (!reached.has(id)) contents.delete(id);
   }
 
-  /** Every snapshot is there and restores to what the volume held. */
+  /** Every snapshot exists and restores the content of the volume. */
   async judge(): Promise<void> {
     for (const id of this.repository.manifests.keys()) if (!this.expected.has(id)) await this.#adopt(id);
     this.attempted.length = 0;
@@ -105,7 +105,7 @@ export class UploadWorld {
     }
   }
 
-  /** A snapshot whose upload does not know that it was stored. */
+  /** A snapshot that was stored without its upload knowing it. */
   async #adopt(id: string): Promise<void> {
     const restored = await this.repository.restored(id).catch(() => undefined);
     const content = this.attempted.find((each) => restored?.equals(each));

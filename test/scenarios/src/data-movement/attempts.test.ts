@@ -12,7 +12,7 @@ const source = { volumes: ['handle-pv-data'] };
 const podKey = (of: typeof theUpload) => ({ namespace: 'velero', name: of === theUpload ? 'upload' : 'download' });
 const minutes = 60_000;
 
-/** Ways in which a hosting pod is lost while its mover works. */
+/** How a hosting pod is lost while its mover works. */
 const losses: Readonly<Record<string, (world: World, key: Journey['key']) => void>> = {
   'is deleted': (world, key) => world.cluster.remove(podType, key),
   'is evicted': (world, key) =>
@@ -47,7 +47,7 @@ describe.each(Object.entries(journeys))('%s whose pod', (_, { make, of, type, ke
     expect(world.told).toEqual([expect.stringContaining('Data-Movement-Attempt-Lost: ')]);
     expect(leftovers(world, { volumes: kept(world, 'Completed') })).toEqual([]);
   });
-  it('is lost in every attempt fails after the last one, and says so', async () => {
+  it('is lost in every attempt fails after the last one, and the message says so', async () => {
     const world = make();
     world.mover.script = 'killed';
     withAgents(world);
@@ -58,7 +58,7 @@ describe.each(Object.entries(journeys))('%s whose pod', (_, { make, of, type, ke
     });
     expect(leftovers(world, { volumes: kept(world, 'Failed') })).toEqual([]);
   });
-  it('reports that the data is bad fails at once', async () => {
+  it('reports bad data fails without another attempt', async () => {
     const world = make();
     world.mover.script = 'fail';
     withAgents(world);
@@ -66,7 +66,7 @@ describe.each(Object.entries(journeys))('%s whose pod', (_, { make, of, type, ke
     expect(of(world)?.status?.phase).toBe('Failed');
     expect(attemptsOf(world, of)).toBeUndefined();
   });
-  it('is lost, with one attempt allowed, fails as Velero does', async () => {
+  it('is lost, with one attempt allowed, fails as in Velero', async () => {
     const world = make();
     world.limits = { ...movementLimits, attempts: 1 };
     world.mover.script = 'killed';
@@ -76,7 +76,7 @@ describe.each(Object.entries(journeys))('%s whose pod', (_, { make, of, type, ke
     expect(of(world)?.status?.message).not.toContain('attempt');
     expect(attemptsOf(world, of)).toBeUndefined();
   });
-  it('is lost after a cancel is canceled, not repeated', async () => {
+  it('is lost after a cancel is canceled without another attempt', async () => {
     const world = make();
     world.mover.script = 'ignoreCancel';
     withAgents(world);
@@ -89,7 +89,7 @@ describe.each(Object.entries(journeys))('%s whose pod', (_, { make, of, type, ke
     expect(of(world)?.status?.phase).toBe('Canceled');
     expect(attemptsOf(world, of)).toBeUndefined();
   });
-  it('is deleted before it runs is made again', async () => {
+  it('is deleted before it runs is created again', async () => {
     const world = make();
     world.kubelet.behaviour = 'hold';
     withAgents(world);
@@ -103,7 +103,7 @@ describe.each(Object.entries(journeys))('%s whose pod', (_, { make, of, type, ke
 });
 
 describe('the second attempt', () => {
-  it('has a pod of its own, marked, and takes the first one away', async () => {
+  it('has its own pod with the attempt in an annotation, and removes the first pod', async () => {
     const world = uploadWorld();
     world.mover.script = 'hang';
     withAgents(world);
@@ -128,7 +128,7 @@ describe('a node that is lost with its agent', () => {
   };
   const other = (node: string) => (node === 'node-1' ? 'node-2' : 'node-1');
 
-  it('and its pod: another node records the end and tries again', async () => {
+  it('together with its pod: another node records the end and starts another attempt', async () => {
     const { world, owner } = await atWork(uploadWorld, theUpload);
     await world.stopAgent(owner);
     world.cluster.remove(podType, podKey(theUpload));
@@ -139,7 +139,7 @@ describe('a node that is lost with its agent', () => {
     expect(world.told.join()).toContain('Data-Movement-Taken-Over');
     expect(leftovers(world, source)).toEqual([]);
   });
-  it('while the pod goes on: its result is recorded by another node, in the same attempt', async () => {
+  it('while the pod keeps running: another node records the result of the same attempt', async () => {
     const { world, owner } = await atWork(uploadWorld, theUpload);
     await world.stopAgent(owner);
     await world.clock.advance(5 * minutes);
@@ -150,7 +150,7 @@ describe('a node that is lost with its agent', () => {
     expect(world.upload()?.status).toMatchObject({ phase: 'Completed', node: other(owner) });
     expect(attemptsOf(world, theUpload)).toBeUndefined();
   });
-  it('while it prepared: another node continues with it', async () => {
+  it('during preparation: another node continues', async () => {
     const world = uploadWorld();
     world.kubelet.behaviour = 'hold';
     withAgents(world, 'node-1', 'node-2');
@@ -165,7 +165,7 @@ describe('a node that is lost with its agent', () => {
     expect(world.upload()?.status?.phase).toBe('Completed');
     expect(attemptsOf(world, theUpload)).toBeUndefined();
   });
-  it('while its prepared pod is well: it is waited for, costs no attempt, and says so', async () => {
+  it('while its prepared pod is healthy: the movement waits, uses no attempt, and says so', async () => {
     const world = uploadWorld();
     world.limits = { ...movementLimits, attempts: 1, slots: 1 };
     world.mover.script = 'hang';
@@ -206,7 +206,7 @@ describe('a node that is lost with its agent', () => {
     expect(world.download()?.status).toMatchObject({ phase: 'Completed', node: owner });
     expect(world.told).toEqual([]);
   });
-  it('and comes back: nobody has done anything', async () => {
+  it('and comes back within a minute: no other node has done anything', async () => {
     const { world, owner } = await atWork(downloadWorld, theDownload);
     await world.stopAgent(owner);
     await world.clock.advance(minutes);

@@ -18,13 +18,13 @@ import type { World } from '../world/world.ts';
 
 const source = { volumes: ['handle-pv-data'] };
 const kept = ['snapshot upload', 'content upload', 'data of snapshot snapshot-handle'];
-/** More writes than an upload has. */
+/** More than the number of writes of an upload. */
 const writesMax = 45;
 
 const keeping = (parts: Partial<DataUpload['spec']> = {}) =>
   aDataUpload({ spec: { dataMoverConfig: { KeepBaseSnapshot: 'true' }, ...parts } });
 
-/** The volume of the claim, as its driver calls it. */
+/** The volume handle of the claim. */
 function keepingWorld(upload = keeping()): World {
   const world = uploadWorld({}, upload);
   const volume = world.cluster.find(persistentVolumeType, { name: 'pv-data' });
@@ -33,8 +33,8 @@ function keepingWorld(upload = keeping()): World {
 }
 const basesOf = ({ cluster }: World) => cluster.all(volumeSnapshotType).flatMap((snapshot) => readBase(snapshot) ?? []);
 
-describe('the snapshot of an upload that is to stay for the next one', () => {
-  it('stays, noted, and nothing else does', async () => {
+describe('a snapshot that an upload keeps as base for the next one', () => {
+  it('stays with its record, and nothing else stays', async () => {
     const world = withAgents(keepingWorld());
     await untilConcluded(world);
     expect(leftovers(world, source)).toEqual(kept);
@@ -49,7 +49,7 @@ describe('the snapshot of an upload that is to stay for the next one', () => {
     ]);
   });
 
-  it('is what the mover of a block volume is told to compare with the next one, and the status says how that went', async () => {
+  it('is given to the mover of a block volume for the next upload, and the status reports whether it was used', async () => {
     const world = keepingWorld();
     world.mover.script = 'hang';
     world.cluster.change<PersistentVolumeClaim>(
@@ -77,7 +77,7 @@ describe('the snapshot of an upload that is to stay for the next one', () => {
     });
   });
 
-  it('goes, on the storage too, when the DataUpload is deleted', async () => {
+  it('is deleted with its DataUpload, on the storage too', async () => {
     const world = withAgents(keepingWorld());
     await untilConcluded(world);
     await world.cluster.delete(dataUploadType, { namespace: 'velero', name: 'upload' });
@@ -86,7 +86,7 @@ describe('the snapshot of an upload that is to stay for the next one', () => {
     expect(leftovers(world, source)).toEqual([]);
   });
 
-  it('does not stay when the upload is canceled, or fails', async () => {
+  it('does not stay when the upload is canceled or fails', async () => {
     for (const script of ['hang', 'fail'] as const) {
       const world = keepingWorld();
       world.mover.script = script;
@@ -104,31 +104,34 @@ describe('the snapshot of an upload that is to stay for the next one', () => {
     }
   });
 
-  it.each(['before', 'after'] as const)('stays once, whatever write a node-agent dies at, %s it', async (when) => {
-    let deaths = 0;
-    for (let write = 0; write < writesMax; write++) {
-      const world = keepingWorld();
-      onTestFinished(() => world.stop());
-      world.startAgent('node-1', { atWrite: write, when });
-      await world.until(
-        () =>
-          world.agentIsDead() ||
-          (theUpload(world)?.status?.completionTimestamp != null && !theUpload(world)?.metadata.finalizers?.length),
-        120_000,
-      );
-      const died = world.agentIsDead();
-      if (died) {
-        await world.restartAgent();
-        world.react();
+  it.each(['before', 'after'] as const)(
+    'stays exactly once when a node-agent dies at any write, %s it',
+    async (when) => {
+      let deaths = 0;
+      for (let write = 0; write < writesMax; write++) {
+        const world = keepingWorld();
+        onTestFinished(() => world.stop());
+        world.startAgent('node-1', { atWrite: write, when });
+        await world.until(
+          () =>
+            world.agentIsDead() ||
+            (theUpload(world)?.status?.completionTimestamp != null && !theUpload(world)?.metadata.finalizers?.length),
+          120_000,
+        );
+        const died = world.agentIsDead();
+        if (died) {
+          await world.restartAgent();
+          world.react();
+        }
+        await untilConcluded(world, theUpload, 10 * 60_000);
+        expect(leftovers(world, source), `write ${write}`).toEqual(kept);
+        expect(basesOf(world), `write ${write}`).toHaveLength(1);
+        await world.stop();
+        if (!died) break;
+        deaths += 1;
       }
-      await untilConcluded(world, theUpload, 10 * 60_000);
-      expect(leftovers(world, source), `write ${write}`).toEqual(kept);
-      expect(basesOf(world), `write ${write}`).toHaveLength(1);
-      await world.stop();
-      if (!died) break;
-      deaths += 1;
-    }
-    expect(deaths).toBeGreaterThan(10);
-    expect(deaths).toBeLessThan(writesMax);
-  });
+      expect(deaths).toBeGreaterThan(10);
+      expect(deaths).toBeLessThan(writesMax);
+    },
+  );
 });

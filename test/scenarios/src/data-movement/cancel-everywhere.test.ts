@@ -6,11 +6,11 @@ import { withAgents } from '../world/run-world.ts';
 import type { World } from '../world/world.ts';
 
 /*
- * Every point of a movement at which somebody can ask it to stop: before and after each write of the node-agent, from New to
- * the removal of the finalizer, by spec.cancel and by deletion. It has to have ended within 30s, and nothing may leak.
+ * Cancels a movement at every point: before and after each write of the node-agent, from New to the removal of the finalizer, with
+ * spec.cancel and by deletion. It has to end within 30s, and nothing may leak.
  */
 const whens = ['before', 'after'] as const;
-/** More than either journey has; the tests end where no write comes any more. */
+/** More than the writes of any journey; the tests end where no further write comes. */
 const writesMax = 60;
 const withinMs = 30_000;
 const verbs = new Set(['create', 'patch', 'update', 'delete']);
@@ -27,7 +27,7 @@ const asks: Readonly<Record<string, Ask>> = {
   },
 };
 
-/** Lets `ask` happen at one write of the agent; tells whether that write came. */
+/** Runs `ask` at one write of the agent; returns whether that write came. */
 function askAt(world: World, atWrite: number, when: 'before' | 'after', ask: () => Promise<void>): () => boolean {
   let writes = 0;
   let asked = false;
@@ -66,7 +66,7 @@ describe.each(Object.entries(journeys))('%s, asked to stop', (_title, journey) =
           await world.until(() => isOver() && (of(world) === undefined || phases().at(-1) !== 'New'), withinMs);
           await world.rest();
           const end = phases().at(-1) ?? '';
-          // Deleted before anybody had taken charge of it: it is gone, and what its creator made is the creator's.
+          // Deleted before a node-agent had taken it over: the object is gone, and what its creator made belongs to the creator.
           if (end === 'New' && how === 'by deletion' && of(world) === undefined) continue;
           expect(['Canceled', 'Completed'], `write ${write}`).toContain(end);
           ends.set(end, (ends.get(end) ?? 0) + 1);
@@ -74,7 +74,7 @@ describe.each(Object.entries(journeys))('%s, asked to stop', (_title, journey) =
           expect(leftovers(world, { volumes: kept(world, end) }), `write ${write}`).toEqual([]);
           await world.stop();
         }
-        // A volume of a running pod needs no more than its pod to be made.
+        // A volume of a running pod needs nothing but the pod.
         expect(points).toBeGreaterThan(8);
         expect(points).toBeLessThan(writesMax);
         expect(ends.get('Canceled')).toBeGreaterThan(2);

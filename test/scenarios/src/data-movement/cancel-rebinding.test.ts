@@ -14,10 +14,9 @@ import { theDownload, untilConcluded, withAgents } from '../world/run-world.ts';
 import type { World } from '../world/world.ts';
 
 /*
- * The restored volume is handed to its claim in a few writes, and the volume binder has to do its part in between. Somebody
- * asks to stop before or after each of those writes, while that binder is quick, slow, slower than a cancel may last, or
- * stands still in the middle of a binding. Afterwards the claim either has the filled volume, or there is nothing of it; and
- * the next download, of the same name, runs as if nothing had been.
+ * The restored volume is handed to its claim in a few writes, and the volume binder has to act in between. A cancel comes before or after
+ * each of those writes, while the binder is fast, slow, slower than a cancel may take, or stopped in the middle of a binding. Afterwards
+ * either the claim has the filled volume, or nothing of it is left; and the next download of the same name is not affected.
  */
 const key = { namespace: 'velero', name: 'download' };
 const writesMax = 20;
@@ -35,7 +34,7 @@ const asks: Readonly<Record<string, (world: World) => Promise<void>>> = {
   },
 };
 
-/** What stands still from the moment of the question on, and for how long; Infinity: until the end is recorded. */
+/** What stops when the cancel comes, and for how long; Infinity: until the end is recorded. */
 const binders: readonly { is: string; hold: 'hold' | 'holdClaims' | undefined; forMs: number }[] = [
   { is: 'is quick', hold: undefined, forMs: 0 },
   { is: 'takes 5 s', hold: 'hold', forMs: 5_000 },
@@ -48,7 +47,7 @@ const binders: readonly { is: string; hold: 'hold' | 'holdClaims' | undefined; f
 
 const isMark = ({ verb, type }: ApiCall) => verb === 'patch' && type.resource === persistentVolumeType.resource;
 
-/** A mover that is done, and an agent that hands the volume over. `ask` happens at one write of that; tells whether it came. */
+/** A mover that has finished, and an agent that hands the volume over. `ask` runs at one write of that; returns whether the write came. */
 function rebinding(world: World, atWrite: number, when: 'before' | 'after', ask: () => Promise<void>): () => boolean {
   let writes = -1;
   let asked = false;
@@ -66,7 +65,7 @@ function rebinding(world: World, atWrite: number, when: 'before' | 'after', ask:
   return () => asked;
 }
 
-/** Lets `act` happen right after the write that records how the movement ended. */
+/** Runs `act` right after the write that records how the movement ended. */
 function afterEnd(world: World, act: () => void): void {
   world.cluster.intercept(async (call, next) => {
     const answer = await next();
@@ -81,7 +80,7 @@ const claimOf = (world: World, name: string) =>
 const volumeOf = (world: World, claim: string) =>
   world.cluster.find(persistentVolumeType, { name: claimOf(world, claim)?.spec.volumeName ?? '' });
 
-/** The claim has its volume, filled and no longer ours; or it names none. Returns the data that has to be there. */
+/** The claim has its filled volume, which is no longer ours; or it names none. Returns the data that has to exist. */
 function expectWhole(world: World, claim: string, has: boolean): string[] {
   const { spec, metadata, status } = claimOf(world, claim) ?? {};
   if (!has) {
@@ -98,7 +97,7 @@ function expectWhole(world: World, claim: string, has: boolean): string[] {
   return [volume?.spec.csi?.volumeHandle ?? ''];
 }
 
-/** The next one of the same name, into another claim. */
+/** The next download of the same name, into another claim. */
 async function runLater(world: World): Promise<void> {
   world.cluster.remove(dataDownloadType, key);
   world.phases.delete('DataDownload/download');
@@ -113,7 +112,7 @@ async function runLater(world: World): Promise<void> {
   await untilConcluded(world, theDownload, 5 * 60_000);
 }
 
-describe.each(Object.entries(asks))('a download that is asked to stop %s while its volume is handed over', (_, ask) => {
+describe.each(Object.entries(asks))('a download that is cancelled %s while its volume is handed over', (_, ask) => {
   describe.each(binders)('and the volume binder $is', ({ hold, forMs }) => {
     it.each(['before', 'after'] as const)(
       '%s each write: the claim has the volume, or nothing is left',
@@ -143,7 +142,7 @@ describe.each(Object.entries(asks))('a download that is asked to stop %s while i
           const at = `write ${write}: ${end}`;
           expect(isTerminalPhase(end as 'Canceled'), at).toBe(true);
           ends.add(end);
-          // The binder is still away, and whatever is left of the first run has its chance to get into the way of this one.
+          // The binder is still stopped, and what is left of the first run could disturb this one.
           const later = runLater(world);
           if (Number.isFinite(forMs)) await world.clock.advance(Math.max(askedMs + forMs - world.clock.now(), 0));
           comeBack();
@@ -172,7 +171,7 @@ describe.each(Object.entries(asks))('a download that is asked to stop %s while i
 describe.each([
   ['its next process', 'node-1'],
   ['the agent of another node', 'node-2'],
-])('a download whose node-agent dies while the volume is handed over, is canceled, and left to %s', (_, heir) => {
+])('a download whose node-agent dies while the volume is handed over, and that %s then cancels', (_, heir) => {
   describe.each(binders.filter(({ is }) => !is.includes('s between')))(
     'and the volume binder $is',
     ({ hold, forMs }) => {

@@ -27,7 +27,7 @@ const inPhase = (world: World, ...phases: string[]) =>
     .filter((each) => phases.includes(each.status?.phase ?? 'New'))
     .map((each) => each.metadata.name);
 
-/** So many uploads of snapshots of the same claim, and a download into a claim of its own. */
+/** That many uploads of snapshots of one claim, and a download into another claim. */
 function crowd(uploads: number, options: { download: boolean }): World {
   const names = Array.from({ length: uploads }, (_, index) => `upload-${String(index).padStart(3, '0')}`);
   const target = aPersistentVolumeClaim({ name: 'target', uid: 'claim-target', spec: { selector: restoreSelector } });
@@ -46,14 +46,14 @@ function crowd(uploads: number, options: { download: boolean }): World {
   return world;
 }
 
-/** Names of those whose mover moves data: its pod runs, and it has been told to begin. */
+/** Names of movements whose mover moves data: its pod runs and has been told to start. */
 function moving(world: World): string[] {
   const running = world.cluster.all<Pod>(podType).filter((pod) => pod.status?.phase === 'Running');
   const begun = new Set(inPhase(world, 'InProgress', 'Canceling'));
   return running.flatMap(({ metadata: { name = '' } }) => (begun.has(name) ? [name] : []));
 }
 
-/** The most that were there at the same time, seen after each write. */
+/** The highest count seen after any write. */
 function watchMost(world: World, count: () => readonly unknown[]): { most: number } {
   const seen = { most: 0 };
   world.cluster.intercept(async (_, next) => {
@@ -67,7 +67,7 @@ const allOver = (world: World) => () =>
   movements(world).every((each) => isTerminalPhase(each.status?.phase) && !each.metadata.finalizers?.length);
 
 describe('slots', () => {
-  it('are all used, and never more', async () => {
+  it('are all used, and never exceeded', async () => {
     const world = crowd(11, { download: true });
     world.limits = { ...movementLimits, slots: 3 };
     const seen = watchMost(world, () => moving(world));
@@ -81,7 +81,7 @@ describe('slots', () => {
     expect(inPhase(world, 'Completed')).toHaveLength(13);
     expect(seen.most).toBe(3);
   });
-  it('go to the one restore before a full queue of backups, by event and not after a while', async () => {
+  it('go to the one restore before a full queue of backups, triggered by an event and not by a poll', async () => {
     const world = crowd(20, { download: false });
     world.mover.script = 'hang';
     withAgents(world);
@@ -109,7 +109,7 @@ describe('slots', () => {
 });
 
 describe('the prepare queue', () => {
-  it('lets no more than its length be prepared at the same time, and all in the end', async () => {
+  it('prepares no more movements at once than its length, and prepares all in the end', async () => {
     const world = crowd(15, { download: true });
     world.limits = { ...movementLimits, slots: 2, prepareQueueLength: 4 };
     const seen = watchMost(world, () => inPhase(world, 'Accepted', 'Prepared'));
@@ -118,7 +118,7 @@ describe('the prepare queue', () => {
     expect(inPhase(world, 'Completed')).toHaveLength(17);
     expect(seen.most).toBe(4);
   });
-  it('counts what other node-agents prepare, those of Velero too', async () => {
+  it('counts what other node-agents prepare, those of Velero included', async () => {
     const world = crowd(0, { download: false });
     world.limits = { ...movementLimits, prepareQueueLength: 1 };
     const others = aDataUpload({
@@ -138,7 +138,7 @@ describe('the prepare queue', () => {
     });
     await world.until(() => inPhase(world, 'Completed').includes('upload'));
   });
-  it('gives the room of one that is canceled to the next', async () => {
+  it('gives the place of a canceled movement to the next', async () => {
     const world = crowd(1, { download: false });
     world.limits = { ...movementLimits, prepareQueueLength: 1 };
     world.kubelet.behaviour = 'hold';
@@ -155,9 +155,9 @@ describe('the prepare queue', () => {
   });
 });
 
-describe('a movement that waits for room to be prepared', () => {
+describe('a movement that waits for a place in the prepare queue', () => {
   const finalizer = finalizers.dataUploadDownload;
-  /** One upload has the only room, another waits. */
+  /** One upload has the only place, another waits. */
   async function queued(...nodes: string[]) {
     const world = crowd(1, { download: false });
     world.limits = { ...movementLimits, prepareQueueLength: 1 };
@@ -172,7 +172,7 @@ describe('a movement that waits for room to be prepared', () => {
       .filter((call) => call.type === dataUploadType && call.key.name === name)
       .map(({ verb }) => verb);
 
-  it('has our finalizer from the first, and leaves no snapshot when it is deleted', async () => {
+  it('has our finalizer from the start, and leaves no snapshot when it is deleted', async () => {
     const { world, waiting, key } = await queued();
     expect(world.upload(waiting)?.metadata.finalizers).toEqual([finalizer]);
     const handle = waiting === 'upload' ? 'snapshot-handle' : 'handle-upload-000';
@@ -184,7 +184,7 @@ describe('a movement that waits for room to be prepared', () => {
     const name = waiting === 'upload' ? 'snapshot' : waiting;
     expect(world.cluster.find(volumeSnapshotType, { namespace: 'app', name })).toBeUndefined();
   });
-  it('costs one call while it waits, and one more to say why', async () => {
+  it('costs one API call while it waits, and one more to say why it waits', async () => {
     const { world, waiting } = await queued();
     expect(callsAbout(world, waiting)).toEqual(['patch']);
     await world.clock.advance(31_000);
@@ -192,12 +192,12 @@ describe('a movement that waits for room to be prepared', () => {
     await world.clock.advance(10 * 60_000);
     expect(callsAbout(world, waiting)).toEqual(['patch', 'patch']);
   });
-  it('costs each further node-agent two calls at most, and is written once', async () => {
+  it('costs each additional node-agent at most two calls, and is written once', async () => {
     const { world, waiting } = await queued('node-1', 'node-2', 'node-3');
     expect(callsAbout(world, waiting).length).toBeLessThanOrEqual(1 + 2 * 2);
     expect(world.upload(waiting)?.metadata.finalizers).toEqual([finalizer]);
   });
-  it('keeps the finalizers of others, and continues when there is room', async () => {
+  it('keeps the finalizers of others, and continues when there is a place', async () => {
     const world = crowd(0, { download: false });
     world.limits = { ...movementLimits, prepareQueueLength: 1 };
     const others = { name: 'others', phase: 'Accepted' as const, acceptedByNode: 'node-2' };
@@ -214,7 +214,7 @@ describe('a movement that waits for room to be prepared', () => {
     await world.until(() => world.upload()?.metadata.finalizers?.length === 1);
     expect(world.upload()?.metadata.finalizers).toEqual([ofOthers]);
   });
-  it('does not get it when it is for another data mover', async () => {
+  it('gets no finalizer when it is for another data mover', async () => {
     const { world } = await queued();
     world.cluster.put(aDataUpload({ name: 'foreign', uid: 'uid-of-foreign', spec: { datamover: 'example' } }));
     await world.clock.advance(60_000);
@@ -223,7 +223,7 @@ describe('a movement that waits for room to be prepared', () => {
     await world.cluster.delete(dataUploadType, { namespace: 'velero', name: 'foreign' });
     expect(world.upload('foreign')).toBeUndefined();
   });
-  it('is cleaned up before its end when it was being deleted before we saw it, held by somebody else', async () => {
+  it('is cleaned up before its end when it was already being deleted and is held by a finalizer of others', async () => {
     const world = crowd(0, { download: false });
     world.cluster.change<DataUpload>(dataUploadType, { namespace: 'velero', name: 'upload' }, (object) => {
       object.metadata.finalizers = ['example.dev/audit'];
@@ -238,7 +238,7 @@ describe('a movement that waits for room to be prepared', () => {
 });
 
 describe('exposures', () => {
-  it('are no more than one node-agent can follow, and each that ends makes room for the next at once', async () => {
+  it('are limited to what one node-agent can follow; each that ends makes a place for the next immediately', async () => {
     const world = crowd(9, { download: true });
     world.limits = { ...movementLimits, slots: 20, exposuresMax: 2 };
     world.mover.script = 'hang';
@@ -248,7 +248,7 @@ describe('exposures', () => {
     expect(inPhase(world, 'InProgress')).toHaveLength(11);
     expect(world.clock.now()).toBe(before);
   });
-  /** Room for one exposure, and that of the upload does not get on. */
+  /** One place for exposures, and the upload that has it makes no progress. */
   async function blocked() {
     const world = crowd(2, { download: false });
     world.limits = { ...movementLimits, exposuresMax: 1 };
@@ -261,7 +261,7 @@ describe('exposures', () => {
     expect(inPhase(world, 'Accepted')).toHaveLength(3);
     return world;
   }
-  it('make room when they are canceled', async () => {
+  it('free their place when they are canceled', async () => {
     const world = await blocked();
     const body = { spec: { cancel: true } };
     await world.cluster.patch(dataUploadType, { namespace: 'velero', name: 'upload' }, { type: 'merge', body });
@@ -271,7 +271,7 @@ describe('exposures', () => {
       ['upload-000', 'upload-001'],
     ]);
   });
-  it('end the wait of a movement that is canceled before it was its turn', async () => {
+  it('end the wait of a movement that is canceled before its turn', async () => {
     const world = await blocked();
     const body = { spec: { cancel: true } };
     for (const name of ['upload-000', 'upload'])
@@ -281,8 +281,8 @@ describe('exposures', () => {
   });
 });
 
-describe('a movement that stands in line', () => {
-  it('for a slot says so after a while, once, and takes it back when it continues', async () => {
+describe('a movement that waits in a queue', () => {
+  it('for a slot says so once after a while, and removes the message when it continues', async () => {
     const world = crowd(1, { download: false });
     world.mover.script = 'hang';
     withAgents(world);
@@ -302,7 +302,7 @@ describe('a movement that stands in line', () => {
     expect(world.upload(waiting)?.status).toMatchObject({ phase: 'Completed' });
     expect(world.upload(waiting)?.status?.message).toBeUndefined();
   });
-  it('for room to be prepared says so too, and nothing is lost when it is canceled there', async () => {
+  it('for a place in the prepare queue says so too, and leaves nothing when it is canceled there', async () => {
     const world = crowd(1, { download: false });
     world.limits = { ...movementLimits, prepareQueueLength: 1 };
     world.kubelet.behaviour = 'hold';

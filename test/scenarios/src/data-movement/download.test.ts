@@ -23,14 +23,14 @@ function target(world: World) {
 
 const volumes = (world: World) => world.cluster.all(persistentVolumeType);
 
-/** What belongs to the workload by now, and has not leaked. */
+/** What belongs to the workload at the end, and has not leaked. */
 const kept = (world: World) => ({ volumes: [target(world).volume?.spec.csi?.volumeHandle ?? ''] });
 
-describe('a snapshot becomes the volume of a claim', () => {
+describe('a restore of a snapshot into a claim', () => {
   it.each([
     ['with a class that binds at once', {}, 'node-1'],
     ['on the node of its consumer', { bindingMode: 'WaitForFirstConsumer' as const, selectedNode: 'node-2' }, 'node-2'],
-  ])('%s: the restored volume is bound to it, and nothing else is left', async (_, options, node) => {
+  ])('%s: binds the restored volume to the claim and leaves nothing else', async (_, options, node) => {
     const world = withAgents(downloadWorld(options), 'node-1', 'node-2');
     await untilConcluded(world, theDownload);
     expect(world.phases.get('DataDownload/download')).toEqual([
@@ -51,7 +51,7 @@ describe('a snapshot becomes the volume of a claim', () => {
     expect(leftovers(world, kept(world))).toEqual([]);
     expect(world.logs).toMatchObject({ whole: ['velero/download'], torn: [] });
   });
-  it('says how fast it comes while it comes, and at the end what it was limited by', async () => {
+  it('reports its speed while it runs, and the limiting factor at the end', async () => {
     const world = downloadWorld();
     world.mover.script = 'hang';
     withAgents(world);
@@ -85,7 +85,7 @@ describe('a snapshot becomes the volume of a claim', () => {
       durationMilliseconds: 2_000,
     });
   });
-  it('writes the volume only, and leaves the claim to the binder: that can be undone until the binder has done it', async () => {
+  it('writes only the volume and leaves the claim to the binder, so it can be undone until the binder has bound it', async () => {
     const world = withAgents(downloadWorld());
     await untilConcluded(world, theDownload);
     const claims = world.cluster.calls.filter(
@@ -93,7 +93,7 @@ describe('a snapshot becomes the volume of a claim', () => {
     );
     expect(claims.map(({ verb }) => verb)).not.toContain('patch');
   });
-  it('takes the marks of an earlier binding off the claim: the binder would call it Lost', async () => {
+  it('removes the annotations of an earlier binding from the claim: with them the binder would set it to Lost', async () => {
     const world = downloadWorld();
     world.cluster.change<PersistentVolumeClaim>(persistentVolumeClaimType, targetKey, ({ metadata }) => {
       metadata.annotations = {
@@ -110,12 +110,12 @@ describe('a snapshot becomes the volume of a claim', () => {
       metadata: { annotations: { mine: 'stays' } },
     });
   });
-  it('gives the volume the reclaim policy of its class back, also when that is Retain', async () => {
+  it('restores the reclaim policy of the class on the volume, also when that is Retain', async () => {
     const world = withAgents(downloadWorld({ reclaimPolicy: 'Retain' }));
     await untilConcluded(world, theDownload);
     expect(target(world).volume?.spec.persistentVolumeReclaimPolicy).toBe('Retain');
   });
-  it('makes the pod before the claim, so a refused pod costs no volume', async () => {
+  it('creates the pod before the claim, so a rejected pod costs no volume', async () => {
     const world = downloadWorld();
     world.cluster.failOnce('create', podType, 'KUBE_FORBIDDEN');
     withAgents(world);
@@ -126,7 +126,7 @@ describe('a snapshot becomes the volume of a claim', () => {
     });
     expect([...world.storage.volumes]).toEqual([]);
   });
-  it('lets the pod be scheduled once the volume is bound, or when the provisioner wants another node', async () => {
+  it('lets the pod be scheduled when the volume is bound, or when the provisioner wants another node', async () => {
     const world = downloadWorld({ bindingMode: 'WaitForFirstConsumer', selectedNode: 'node-2' });
     world.storage.holdVolumes = true;
     withAgents(world, 'node-1', 'node-2');
@@ -142,7 +142,7 @@ describe('a snapshot becomes the volume of a claim', () => {
     await untilConcluded(world, theDownload);
     expect(world.download()?.status?.phase).toBe('Completed');
   });
-  it('waits, by watch, until the consumer is scheduled', async () => {
+  it('waits with a watch until the consumer is scheduled', async () => {
     const world = withAgents(downloadWorld({ bindingMode: 'WaitForFirstConsumer' }));
     await world.rest();
     expect(world.download()?.status?.phase).toBe('Accepted');
@@ -174,14 +174,14 @@ describe('a download that cannot succeed', () => {
     ],
     ['needs Windows', () => downloadWorld({}, aDataDownload({ spec: { nodeOS: 'windows' } })), 'Windows'],
   ];
-  it.each(rows)('because it %s fails at once and says so', async (_, make, text) => {
+  it.each(rows)('because it %s fails immediately and says so', async (_, make, text) => {
     const world = withAgents(make());
     await world.rest();
     expect(world.download()?.status).toMatchObject({ phase: 'Failed', message: expect.stringContaining(text) });
     await untilConcluded(world, theDownload);
     expect(leftovers(world, { volumes: [] })).toEqual([]);
   });
-  it('because the target is bound already leaves that volume alone', async () => {
+  it('because the target is already bound leaves that volume alone', async () => {
     const world = downloadWorld();
     world.cluster.change<PersistentVolumeClaim>(persistentVolumeClaimType, targetKey, (object) => {
       object.spec.volumeName = 'somebody-elses';
@@ -190,7 +190,7 @@ describe('a download that cannot succeed', () => {
     await world.rest();
     expect(world.download()?.status?.message).toContain('Target PVC app/data has already been bound, abort');
   });
-  it('because the mover fails deletes the half-filled volume', async () => {
+  it('because the mover fails deletes the partly filled volume', async () => {
     const world = downloadWorld();
     world.mover.script = 'fail';
     withAgents(world);
@@ -202,7 +202,7 @@ describe('a download that cannot succeed', () => {
     expect(leftovers(world, { volumes: [] })).toEqual([]);
     expect(target(world).claim?.status?.phase).toBe('Pending');
   });
-  it('because the target is bound to something else meanwhile deletes the filled volume and says so', async () => {
+  it('because the target was bound to another volume meanwhile deletes the filled volume and says so', async () => {
     const world = downloadWorld();
     world.mover.script = 'hang';
     withAgents(world);
@@ -217,12 +217,12 @@ describe('a download that cannot succeed', () => {
       phase: 'Failed',
       message: expect.stringContaining('has been bound to somebody-elses'),
     });
-    // The one use of the right to delete volumes: test/cluster/src/installations/chart.test.ts counts on it.
+    // This is the only use of the permission to delete volumes: test/cluster/src/installations/chart.test.ts expects it to be used.
     const deleted = world.cluster.calls.filter(({ verb }) => verb === 'delete').map(({ type }) => type.resource);
     expect(deleted).toContain(persistentVolumeType.resource);
     expect(leftovers(world, { volumes: [] })).toEqual([]);
   });
-  it('because the target never binds fails after its time limit, deletes the filled volume and leaves the claim free', async () => {
+  it('because the target never binds fails after its time limit, deletes the filled volume and leaves the claim unbound', async () => {
     const world = downloadWorld();
     world.mover.script = 'hang';
     withAgents(world);
@@ -240,7 +240,7 @@ describe('a download that cannot succeed', () => {
     expect(leftovers(world, { volumes: [] })).toEqual([]);
     expect(target(world).claim?.spec.volumeName).toBeUndefined();
   });
-  it('because the target is deleted meanwhile fails at once and deletes the filled volume', async () => {
+  it('because the target was deleted meanwhile fails immediately and deletes the filled volume', async () => {
     const world = downloadWorld();
     world.mover.script = 'hang';
     withAgents(world);
@@ -276,7 +276,7 @@ describe('cancelling a download', () => {
   });
 });
 
-describe('handing the volume over while the API server comes and goes', () => {
+describe('handing the volume over while the API server fails temporarily', () => {
   it.each([
     ['patch', persistentVolumeType],
     ['patch', persistentVolumeClaimType],

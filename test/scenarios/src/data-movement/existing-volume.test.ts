@@ -15,7 +15,7 @@ const claimKey = { namespace: 'app', name: 'data' };
 const volumeKey = { name: 'pv-data' };
 const writesMax = 40;
 
-/** Claim app/data with a volume that has data, and a DataDownload into that. */
+/** Claim app/data with a volume that has data, and a DataDownload into that claim. */
 function existingWorld(reclaimPolicy: 'Delete' | 'Retain' = 'Delete'): World {
   const claim = aPersistentVolumeClaim({ uid: 'claim-target', volumeName: 'pv-data' });
   const volume = aPersistentVolume({
@@ -30,7 +30,7 @@ function existingWorld(reclaimPolicy: 'Delete' | 'Retain' = 'Delete'): World {
   return world;
 }
 
-/** The claim, its volume object and the data are there as they were, and nothing beside them. */
+/** The claim, its volume object and the data are unchanged, and nothing was added. */
 function expectUntouched(world: World, what = '') {
   const { cluster } = world;
   expect(
@@ -53,9 +53,9 @@ const written = (world: World) =>
         (type === persistentVolumeClaimType && key.name === 'data')),
   );
 
-describe('a snapshot into the volume that a claim has', () => {
+describe('a download into a claim that already has a volume', () => {
   it.each(['Delete', 'Retain'] as const)(
-    'the claim keeps its volume, of reclaim policy %s, which nobody writes',
+    'leaves the volume, of reclaim policy %s, unchanged and writes nothing to it',
     async (policy) => {
       const world = withAgents(existingWorld(policy), 'node-1', 'node-2');
       await untilConcluded(world, theDownload);
@@ -65,7 +65,7 @@ describe('a snapshot into the volume that a claim has', () => {
     },
   );
 
-  it('that is canceled at any write leaves nothing behind, and the data where it is', async () => {
+  it('that is canceled at any write leaves nothing behind and keeps the data', async () => {
     const ends = new Set<string | undefined>();
     for (let write = 0; write < writesMax; write++) {
       const world = existingWorld();
@@ -103,30 +103,27 @@ describe('a snapshot into the volume that a claim has', () => {
     expect(world.cluster.all(persistentVolumeType)).toEqual([]);
   });
 
-  it.each(['before', 'after'] as const)(
-    'a node-agent that dies at any write, %s it: the next one ends it well',
-    async (when) => {
-      let deaths = 0;
-      for (let write = 0; write < writesMax; write++) {
-        const world = existingWorld();
-        onTestFinished(() => world.stop());
-        world.startAgent('node-1', { atWrite: write, when });
-        const isOver = () => world.agentIsDead() || world.download()?.metadata.finalizers?.length === 0;
-        await world.until(isOver, 120_000).catch(() => {});
-        const died = world.agentIsDead();
-        if (died) {
-          await world.restartAgent();
-          world.react();
-        }
-        await untilConcluded(world, theDownload, 10 * 60_000);
-        expect(world.download()?.status?.phase, `write ${write}`).toBe('Completed');
-        expectUntouched(world, `write ${write}`);
-        await world.stop();
-        if (!died) break;
-        deaths += 1;
+  it.each(['before', 'after'] as const)('completes when the node-agent dies at any write, %s it', async (when) => {
+    let deaths = 0;
+    for (let write = 0; write < writesMax; write++) {
+      const world = existingWorld();
+      onTestFinished(() => world.stop());
+      world.startAgent('node-1', { atWrite: write, when });
+      const isOver = () => world.agentIsDead() || world.download()?.metadata.finalizers?.length === 0;
+      await world.until(isOver, 120_000).catch(() => {});
+      const died = world.agentIsDead();
+      if (died) {
+        await world.restartAgent();
+        world.react();
       }
-      expect(deaths).toBeGreaterThan(8);
-      expect(deaths).toBeLessThan(writesMax);
-    },
-  );
+      await untilConcluded(world, theDownload, 10 * 60_000);
+      expect(world.download()?.status?.phase, `write ${write}`).toBe('Completed');
+      expectUntouched(world, `write ${write}`);
+      await world.stop();
+      if (!died) break;
+      deaths += 1;
+    }
+    expect(deaths).toBeGreaterThan(8);
+    expect(deaths).toBeLessThan(writesMax);
+  });
 });

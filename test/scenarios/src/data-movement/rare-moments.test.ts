@@ -19,11 +19,11 @@ import { theDownload, untilConcluded, untilPhase, withAgents } from '../world/ru
 import type { World } from '../world/world.ts';
 
 /*
- * Each of these was found by the simulation (test/scenarios/src/simulation) and is told here without chance: what went
- * wrong, and the smallest story that shows it.
+ * The simulation (test/scenarios/src/simulation) found each of these defects. Each test shows one of them without randomness, in as few
+ * steps as possible.
  */
 
-/** The server does it, and the caller is told that nobody knows. */
+/** The server carries the call out, but the caller gets an error instead of the answer. */
 function loseAnswer(world: World, match: (call: ApiCall) => boolean, times = 1): void {
   let left = times;
   world.cluster.intercept(async (call, next) => {
@@ -51,8 +51,8 @@ const anUpload = (name: string): DataUpload =>
   });
 const named = (name: string) => (world: World) => world.upload(name);
 
-describe('an answer that is lost', () => {
-  it('when a data path begins: its slot is held, and no second path begins beside it', async () => {
+describe('a lost answer', () => {
+  it('when a data path starts: its slot stays taken, and no second path starts beside it', async () => {
     const world = uploadWorld();
     world.addSnapshot('second');
     world.mover.script = 'hang';
@@ -63,7 +63,7 @@ describe('an answer that is lost', () => {
     const phases = ['upload', 'second'].map((name) => world.upload(name)?.status?.phase);
     expect(phases.toSorted()).toEqual(['InProgress', 'Prepared']);
   });
-  it('when the pod is let go to the scheduler: the exposure does not begin again under the restored volume', async () => {
+  it('when the scheduling gate is removed from the pod: the exposure does not start again beside the restored volume', async () => {
     const world = downloadWorld();
     loseAnswer(world, (call) => call.verb === 'patch' && call.type.kind === 'Pod');
     withAgents(world);
@@ -75,7 +75,7 @@ describe('an answer that is lost', () => {
     expect(world.cluster.calls.filter(({ verb, type }) => verb === 'create' && type.kind === 'Pod')).toHaveLength(1);
     expect(leftovers(world, { volumes: [volume?.spec.csi?.volumeHandle ?? ''] })).toEqual([]);
   });
-  it('when a mover that does not listen is given up: it is taken away all the same', async () => {
+  it('when a mover that ignores the cancel is given up: it is removed nevertheless', async () => {
     const world = uploadWorld();
     world.mover.script = 'ignoreCancel';
     withAgents(world);
@@ -90,7 +90,7 @@ describe('an answer that is lost', () => {
   });
   it('when our snapshot is deleted: the content of the source is still found', async () => {
     const world = uploadWorld();
-    // The source is retired late, as when the first try fails and the movement has gone on meanwhile.
+    // The source is deleted late, as when the first try fails and the movement has continued meanwhile.
     world.cluster.failTimes(3, 'delete', ({ key }) => key.name === 'content', 'KUBE_UNAVAILABLE');
     loseAnswer(
       world,
@@ -104,13 +104,13 @@ describe('an answer that is lost', () => {
 });
 
 describe('a node-agent that is restarted', () => {
-  it('counts what runs before it begins anything that waits', async () => {
+  it('counts running movements before it starts a waiting one', async () => {
     const world = uploadWorld();
     world.addSnapshot('another');
     world.mover.script = 'hang';
     withAgents(world);
     await untilPhase(world, 'InProgress');
-    // Comes before the running one in every list.
+    // Sorts before the running one in every list.
     world.cluster.put(anUpload('another') as KubeObject);
     await world.until(() => world.upload('another')?.status?.phase === 'Prepared');
     await world.restartAgent();
@@ -123,8 +123,8 @@ describe('a node-agent that is restarted', () => {
   });
 });
 
-describe('room to be prepared', () => {
-  it('that was given to a movement which is canceled before it takes it goes on to the next', async () => {
+describe('a place in the prepare queue', () => {
+  it('that was given to a movement which is canceled first goes to the next', async () => {
     const world = uploadWorld();
     world.limits = { ...movementLimits, prepareQueueLength: 1 };
     for (const name of ['second', 'third']) world.addSnapshot(name);
@@ -162,7 +162,7 @@ describe('a restorePod', () => {
 });
 
 describe('a node-agent that is lost', () => {
-  it('is missed although the others look at the very moment they are told', async () => {
+  it('is detected as lost although the others check at the moment of the event', async () => {
     const world = uploadWorld();
     world.storage.holdSnapshots = true;
     withAgents(world, 'node-1', 'node-2');
@@ -177,8 +177,8 @@ describe('a node-agent that is lost', () => {
   });
 });
 
-describe('a hosting pod that is told to go and does not', () => {
-  it('is taken away when the exposure needs its name', async () => {
+describe('a hosting pod that is being deleted and stays', () => {
+  it('is removed when the exposure needs its name', async () => {
     const world = uploadWorld();
     world.kubelet.behaviour = 'hold';
     withAgents(world);
@@ -196,13 +196,13 @@ describe('a hosting pod that is told to go and does not', () => {
 });
 
 describe('a claim that gets its volume while it is being deleted', () => {
-  it('takes the volume with it, although its class would keep it', async () => {
+  it('deletes the volume too, although its class has the policy Retain', async () => {
     const world = downloadWorld({ reclaimPolicy: 'Retain' });
     world.storage.holdVolumes = true;
     withAgents(world);
     await world.until(() => claimOf(world) !== undefined);
     await world.rest();
-    // Between the look at the claim and its deletion.
+    // Between the read of the claim and its deletion.
     world.cluster.intercept(async (call, next) => {
       if (call.verb === 'delete' && call.type.kind === 'PersistentVolumeClaim' && world.storage.holdVolumes) {
         world.storage.holdVolumes = false;
@@ -222,8 +222,8 @@ describe('a claim that gets its volume while it is being deleted', () => {
 const claimOf = (world: World) =>
   world.cluster.find(persistentVolumeClaimType, { namespace: 'velero', name: 'download' });
 
-describe('a node-agent that was away', () => {
-  it('keeps the slot of a data path that was deleted meanwhile and does not listen', async () => {
+describe('a node-agent that was not running', () => {
+  it('keeps the slot of a data path that was deleted meanwhile and ignores the cancel', async () => {
     const world = uploadWorld();
     world.addSnapshot('second');
     world.cluster.put(anUpload('second') as KubeObject);
@@ -241,10 +241,10 @@ describe('a node-agent that was away', () => {
   });
 });
 
-describe('an ended movement of a node that has no node-agent any more', () => {
-  /** Velero's node-agent was there before ours: after its prepare timeout it writes no completionTimestamp. */
+describe('an ended movement of a node that no longer has a node-agent', () => {
+  /** Velero's node-agent ran before ours: after its prepare timeout it writes no completionTimestamp. */
   it.each([undefined, '2099-01-01T00:00:00Z'])(
-    'is concluded by another, whatever its end is said to be: %s',
+    'is concluded by another node-agent, whatever its completionTimestamp: %s',
     async (at) => {
       const failed = aDataUpload({
         phase: 'Failed',

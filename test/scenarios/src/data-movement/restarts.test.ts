@@ -8,11 +8,11 @@ import { theDownload, theUpload, untilConcluded, withAgents } from '../world/run
 import type { World } from '../world/world.ts';
 
 /*
- * The process may die at any write. These tests let it die at each one, once before the server has it and once after it,
- * with the answer lost; the next process has to bring the movement to the same end, and nothing may leak or be lost.
+ * The process may die at any write. These tests kill it at each one, once before the server has it and once after, with the answer lost.
+ * The next process has to bring the movement to the same end, and nothing may leak or be lost.
  */
 const whens = ['before', 'after'] as const;
-/** More than either journey has; the tests end where no process dies any more. */
+/** More than the writes of any journey; the tests end where no process dies any more. */
 const writesMax = 40;
 
 function expectLegalMoves(world: World, key: string): void {
@@ -55,7 +55,7 @@ describe('a node-agent that dies', () => {
     expect(deaths).toBeLessThan(writesMax);
   });
   it.each(whens)(
-    'at any write of a download, %s it: the volume reaches its claim, its status says how it came, and nothing is left',
+    'at any write of a download, %s it: the claim gets the volume, the status has the throughput, and nothing is left',
     async (when) => {
       let deaths = 0;
       for (let write = 0; write < writesMax; write++) {
@@ -64,7 +64,7 @@ describe('a node-agent that dies', () => {
         expect(world.download()?.status, `write ${write}`).toMatchObject({
           phase: 'Completed',
           progress: { totalBytes: 1_000, bytesDone: 1_000 },
-          // Of the mover's last report: its pod, and with it the termination message, goes before the volume is bound.
+          // From the mover's last report: its pod, and with it the termination message, is deleted before the volume is bound.
           throughput: { reader: 'packs', filesDone: 40, durationMilliseconds: 2_000 },
         });
         const claim = world.cluster.find(persistentVolumeClaimType, { namespace: 'app', name: 'data' });
@@ -116,7 +116,7 @@ describe('a node-agent that dies', () => {
 });
 
 describe('a node-agent that is restarted', () => {
-  it('while the mover runs: watches it again, beyond the limit of slots, and gets its result', async () => {
+  it('while the mover runs: watches it again, even beyond the slot limit, and gets its result', async () => {
     const world = uploadWorld();
     world.mover.script = 'hang';
     withAgents(world);
@@ -130,7 +130,7 @@ describe('a node-agent that is restarted', () => {
     expect(world.upload()?.status?.phase).toBe('Completed');
     expect(world.logs.whole).toEqual(['velero/upload']);
   });
-  it('while nobody watched: finds the result of a mover that has ended meanwhile', async () => {
+  it('while the mover ends: finds its result', async () => {
     const world = uploadWorld();
     world.mover.script = 'hang';
     withAgents(world);
@@ -143,7 +143,7 @@ describe('a node-agent that is restarted', () => {
     expect(world.upload()?.status).toMatchObject({ phase: 'Completed', incrementalBytes: 250 });
     expect(leftovers(world, { volumes: ['handle-pv-data'] })).toEqual([]);
   });
-  it('after somebody asked to cancel: cancels', async () => {
+  it('after a cancel was requested: cancels', async () => {
     const world = uploadWorld();
     world.mover.script = 'hang';
     withAgents(world);
@@ -159,8 +159,8 @@ describe('a node-agent that is restarted', () => {
   });
 });
 
-describe('watches that break', () => {
-  it('at any moment of an upload: nothing is missed', async () => {
+describe('watches that are closed', () => {
+  it('at any moment of an upload: no event is missed', async () => {
     const world = uploadWorld();
     world.mover.script = 'hang';
     withAgents(world);
@@ -184,7 +184,7 @@ describe('watches that break', () => {
     await untilConcluded(world);
     expect(world.upload()?.status?.phase).toBe('Completed');
   });
-  it('before everything: an upload made while nobody was connected is found', async () => {
+  it('before the first list: an upload created before that is found', async () => {
     const world = uploadWorld();
     world.cluster.failTimes(4, 'list', () => true, 'KUBE_UNAVAILABLE');
     withAgents(world);

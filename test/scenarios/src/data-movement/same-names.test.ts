@@ -13,14 +13,14 @@ import { untilConcluded, untilPhase, withAgents } from '../world/run-world.ts';
 import type { World } from '../world/world.ts';
 
 /*
- * A name is not an identity: what had it may be gone, and somebody else may have made another object of that name. What is
- * theirs is never deleted, and what is ours always is.
+ * A name is not an identity: the object that had it may be gone, and a user may have created another one of that name. The user's object is
+ * never deleted, and ours always is.
  */
 const source = { volumes: ['handle-pv-data'] };
 const key = { namespace: 'velero', name: 'upload' };
 const hours = 3_600_000;
 
-/** Somebody else's snapshot under the name that the upload gives; its content has the name of the source's. */
+/** A user's snapshot under the name that the upload uses; its content has the name of the source's content. */
 function putTheirs(world: World): void {
   world.storage.snapshots.add('their-handle');
   world.cluster.put(
@@ -50,14 +50,14 @@ function theirsIsThere(world: World): void {
   expect(content?.spec.deletionPolicy).toBe('Retain');
 }
 
-/** What is left beside theirs. */
+/** What is left in addition to the user's objects. */
 const ours = (world: World) =>
   leftovers(world, { ...source, snapshots: ['their-handle'] }).filter(
     (each) => each !== 'snapshot snapshot' && each !== 'content content',
   );
 
-describe("somebody else's snapshot, of the name that an upload gives", () => {
-  it('stays when an upload is deleted long after its end, that one node accepted and another ran', async () => {
+describe("a user's snapshot with the name that an upload uses", () => {
+  it('stays when an upload that one node accepted and another ran is deleted long after its end', async () => {
     const world = uploadWorld();
     world.kubelet.behaviour = 'hold';
     withAgents(world, 'node-1', 'node-2');
@@ -78,7 +78,7 @@ describe("somebody else's snapshot, of the name that an upload gives", () => {
   });
 
   it.each(['complete', 'fail'] as const)(
-    'stays when it was made while the mover ran, and the mover then says: %s',
+    'stays when it was created while the mover ran, and the mover then ends with: %s',
     async (end) => {
       const world = uploadWorld();
       world.mover.script = 'hang';
@@ -94,7 +94,7 @@ describe("somebody else's snapshot, of the name that an upload gives", () => {
     },
   );
 
-  it('stays when the node-agent begins anew on the exposure, whose source it had deleted', async () => {
+  it('stays when the node-agent starts the exposure again after it had deleted the source', async () => {
     const world = uploadWorld();
     world.kubelet.behaviour = 'hold';
     withAgents(world);
@@ -113,7 +113,7 @@ describe("somebody else's snapshot, of the name that an upload gives", () => {
     expect(ours(world)).toEqual([]);
   });
 
-  it('stays when the upload was canceled before its own was taken over', async () => {
+  it('stays when the upload was canceled before its own snapshot was copied', async () => {
     const world = uploadWorld({ without: ['VolumeSnapshot/snapshot', 'VolumeSnapshotContent/content'] });
     world.storage.snapshots.delete('snapshot-handle');
     await world.clock.advance(2_000);
@@ -128,14 +128,14 @@ describe("somebody else's snapshot, of the name that an upload gives", () => {
   });
 });
 
-describe('another upload of the same name', () => {
-  it('has what was left of the first one taken away, which somebody removed with its finalizer', async () => {
+describe('another upload with the name of a deleted one', () => {
+  it('starts after the remains of the first are removed, which a user deleted by removing its finalizer', async () => {
     const world = uploadWorld();
     world.mover.script = 'hang';
     withAgents(world);
     await untilPhase(world, 'InProgress');
     const stop = world.cluster.intercept(async (call, next) => {
-      // The node-agent only looks again when the second one is there.
+      // The node-agent reads the object again only after the second one exists.
       if (call.verb === 'get' && call.type === dataUploadType && world.upload() === undefined) {
         world.addSnapshot('second');
         const csiSnapshot = { volumeSnapshot: 'second', storageClass: 'lateen' };

@@ -22,8 +22,8 @@ import {
 } from '../world/run-world.ts';
 
 /*
- * The schema lets a spec name nothing: strings may be empty, and a whole spec may be missing. Such a movement fails with
- * a message, and then it can be deleted like any other; it once kept its finalizer for ever.
+ * The schema allows a spec that names nothing: strings may be empty, and a whole spec may be missing. Such a movement fails with a message
+ * and can then be deleted like any other. It once kept its finalizer for ever.
  */
 type Spec = Partial<DataUpload['spec']>;
 const csiSnapshot = { volumeSnapshot: 'snapshot', storageClass: 'lateen' };
@@ -80,7 +80,7 @@ const downloads: [string, DataDownload, string][] = [
   ],
 ];
 
-describe('an upload whose spec makes no sense fails, says which field it is, and can be deleted', () => {
+describe('an upload with an invalid spec fails, names the field, and can be deleted', () => {
   it.each(uploads)('%s', async (_, upload, text) => {
     const world = withAgents(uploadWorld({}, upload));
     await untilConcluded(world);
@@ -88,7 +88,7 @@ describe('an upload whose spec makes no sense fails, says which field it is, and
     await world.cluster.delete(dataUploadType, { namespace: 'velero', name: 'upload' });
     expect(world.upload()).toBeUndefined();
   });
-  it('an empty sourceNamespace does not reach for a snapshot of that name elsewhere', async () => {
+  it('an empty sourceNamespace does not use a snapshot of that name in another namespace', async () => {
     const world = withAgents(uploadWorld({}, aDataUpload({ spec: { sourceNamespace: '' } })));
     await untilConcluded(world);
     expect(world.cluster.find(volumeSnapshotType, { namespace: 'app', name: 'snapshot' })).toBeDefined();
@@ -96,7 +96,7 @@ describe('an upload whose spec makes no sense fails, says which field it is, and
   });
 });
 
-describe('a download whose spec makes no sense fails, says which field it is, and can be deleted', () => {
+describe('a download with an invalid spec fails, names the field, and can be deleted', () => {
   it.each(downloads)('%s', async (_, download, text) => {
     const world = withAgents(downloadWorld({}, download));
     await untilConcluded(world, theDownload);
@@ -124,7 +124,7 @@ const podBackups: [string, PodVolumeBackup, string][] = [
   ['no spec', { ...aPodVolumeBackup(), spec: undefined as unknown as PodVolumeBackup['spec'] }, 'spec.node is empty'],
 ];
 
-describe('a pod volume backup whose spec makes no sense fails, says which field it is, and can be deleted', () => {
+describe('a pod volume backup with an invalid spec fails, names the field, and can be deleted', () => {
   it.each(podBackups)('%s', async (_, backup, text) => {
     const world = withAgents(podBackupWorld({}, backup), 'node-1', 'node-2');
     await untilConcluded(world, thePodVolumeBackup);
@@ -148,7 +148,7 @@ const podRestores: [string, PodVolumeRestore, string][] = [
   ['no spec', { ...aPodVolumeRestore(), spec: undefined as unknown as PodVolumeRestore['spec'] }, 'spec.pod'],
 ];
 
-describe('a pod volume restore whose spec makes no sense fails, says which field it is, and can be deleted', () => {
+describe('a pod volume restore with an invalid spec fails, names the field, and can be deleted', () => {
   it.each(podRestores)('%s', async (_, restore, text) => {
     const world = withAgents(podRestoreWorld({}, restore), 'node-1', 'node-2');
     await untilConcluded(world, thePodVolumeRestore, 120_000);
@@ -158,7 +158,7 @@ describe('a pod volume restore whose spec makes no sense fails, says which field
   });
 });
 
-describe('a spec that stops making sense while the movement runs', () => {
+describe('a spec that becomes invalid while the movement runs', () => {
   it.each(uploads)('%s: it ends, and can be deleted', async (_, { spec }) => {
     const world = uploadWorld();
     world.mover.script = 'hang';

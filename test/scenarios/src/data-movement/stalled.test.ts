@@ -17,8 +17,8 @@ async function stalled(repository = aBackupRepository()): Promise<World> {
   return world;
 }
 
-describe('a data path that reports nothing', () => {
-  it('says so after a minute, and goes on saying the same', async () => {
+describe('a data path without progress', () => {
+  it('is reported after a minute, and the message stays the same', async () => {
     const world = await stalled();
     await world.clock.advance(minute / 2);
     expect(message(world)).toBeUndefined();
@@ -31,7 +31,7 @@ describe('a data path that reports nothing', () => {
     expect(message(world)).toBe(said);
   });
 
-  it('names a location that has become unavailable', async () => {
+  it('is reported together with a location that has become unavailable', async () => {
     const world = await stalled();
     world.cluster.change<BackupStorageLocation>(
       backupStorageLocationType,
@@ -49,7 +49,7 @@ describe('a data path that reports nothing', () => {
     );
   });
 
-  it('names a repository that nobody makes', async () => {
+  it('is reported together with a repository that is not created', async () => {
     const world = await stalled(aBackupRepository({ phase: 'New' }));
     await world.clock.advance(2 * minute);
     expect(message(world)).toBe(
@@ -57,7 +57,7 @@ describe('a data path that reports nothing', () => {
     );
   });
 
-  it('takes that back as soon as data moves, and does not say it while data moves', async () => {
+  it('is no longer reported when data moves, and never while data moves', async () => {
     const world = await stalled();
     await world.clock.advance(2 * minute);
     expect(message(world)).toContain('has reported nothing');
@@ -79,7 +79,7 @@ describe('a data path that reports nothing', () => {
     expect(message(world)).toBeUndefined();
   });
 
-  it('writes nothing when the movement is canceled meanwhile', async () => {
+  it('is not reported when the movement is canceled meanwhile', async () => {
     const world = await stalled();
     world.mover.script = 'ignoreCancel';
     world.cluster.change(dataUploadType, { namespace: 'velero', name: 'upload' }, (object) => {

@@ -10,7 +10,7 @@ const source = { volumes: ['handle-pv-data'] };
 const minutes = 60_000;
 const key = { namespace: 'velero', name: 'upload' };
 
-/** A world whose upload rests in the phase. */
+/** A world whose upload stays in the phase. */
 const worlds: Record<'New' | 'Accepted' | 'exposed' | 'Prepared' | 'InProgress', () => World> = {
   New: () => uploadWorld(),
   Accepted: () => {
@@ -45,14 +45,14 @@ async function cancel(world: World): Promise<void> {
 }
 
 describe('cancelling', () => {
-  it('an upload that nobody has accepted yet', async () => {
+  it('an upload that no node-agent has accepted yet', async () => {
     const world = uploadWorld({}, aDataUpload({ cancel: true }));
     withAgents(world);
     await untilConcluded(world);
     expect(world.phases.get('DataUpload/upload')).toEqual(['New', 'Canceled']);
   });
   it.each(['Accepted', 'exposed', 'InProgress'] as const)(
-    'in %s ends in Canceled at once and leaves nothing',
+    'in %s ends in Canceled immediately and leaves nothing',
     async (phase) => {
       const world = withAgents(worlds[phase]());
       await world.rest();
@@ -64,7 +64,7 @@ describe('cancelling', () => {
       expect(world.logs.torn).toEqual([]);
     },
   );
-  it('in Prepared, while it waits for a slot, takes no slot away', async () => {
+  it('in Prepared, while it waits for a slot, frees no slot of others', async () => {
     const world = withAgents(worlds.Prepared());
     await world.rest();
     const waiting = [world.upload(), world.upload('first')].find((each) => each?.status?.phase === 'Prepared');
@@ -81,7 +81,7 @@ describe('cancelling', () => {
     await untilConcluded(world, (each) => each.upload(other));
     expect(leftovers(world, source)).toEqual([]);
   });
-  it('goes through Canceling while the mover stops', async () => {
+  it('passes through Canceling while the mover stops', async () => {
     const world = withAgents(worlds.InProgress());
     await world.rest();
     world.mover.script = 'ignoreCancel';
@@ -92,7 +92,7 @@ describe('cancelling', () => {
     await untilConcluded(world);
     expect(world.phases.get('DataUpload/upload')?.slice(-3)).toEqual(['InProgress', 'Canceling', 'Canceled']);
   });
-  it('that comes too late leaves the result standing', async () => {
+  it('that comes too late keeps the result', async () => {
     const world = withAgents(worlds.InProgress());
     await world.rest();
     world.mover.script = 'ignoreCancel';
@@ -107,7 +107,7 @@ describe('cancelling', () => {
     await untilConcluded(world);
     expect(world.upload()?.status?.phase).toBe('Completed');
   });
-  it('that the mover does not honour is forced within 30 s', async () => {
+  it('that the mover ignores is forced within 30 s', async () => {
     const world = worlds.InProgress();
     world.mover.script = 'ignoreCancel';
     withAgents(world);
@@ -120,7 +120,7 @@ describe('cancelling', () => {
     await untilConcluded(world);
     expect(leftovers(world, source)).toEqual([]);
   });
-  it('twice is cancelling once', async () => {
+  it('twice is the same as once', async () => {
     const world = withAgents(worlds.InProgress());
     await world.rest();
     await Promise.all([cancel(world), cancel(world)]);
@@ -131,7 +131,7 @@ describe('cancelling', () => {
 
 describe('deleting an upload that has not ended', () => {
   it.each(['Accepted', 'exposed', 'InProgress'] as const)(
-    'in %s cancels it, and it is gone when nothing is left',
+    'in %s cancels it; it is gone when nothing is left',
     async (phase) => {
       const world = withAgents(worlds[phase]());
       await world.rest();
@@ -142,7 +142,7 @@ describe('deleting an upload that has not ended', () => {
       expect(leftovers(world, source)).toEqual([]);
     },
   );
-  it('says why in its message', async () => {
+  it('is named as the reason in its message', async () => {
     const world = worlds.InProgress();
     world.mover.script = 'ignoreCancel';
     withAgents(world);
@@ -151,7 +151,7 @@ describe('deleting an upload that has not ended', () => {
     await world.rest();
     expect(world.upload()?.status?.message).toBe('Cancel dataupload because it is being deleted');
   });
-  it('by force, finalizer and all, takes everything away too', async () => {
+  it('with its finalizer removed also removes everything', async () => {
     const world = withAgents(worlds.InProgress());
     await world.rest();
     world.cluster.remove(dataUploadType, key);
@@ -162,8 +162,8 @@ describe('deleting an upload that has not ended', () => {
   });
 });
 
-describe('when the node that has the upload is gone for good', () => {
-  it('another one cancels an accepted upload within 30 s', async () => {
+describe('when the node that runs the upload is lost for good', () => {
+  it('another node cancels an accepted upload within 30 s', async () => {
     const world = withAgents(worlds.exposed(), 'node-1', 'node-2');
     await world.rest();
     const acceptor = world.upload()?.status?.acceptedByNode ?? '';
@@ -177,7 +177,7 @@ describe('when the node that has the upload is gone for good', () => {
     expect(world.upload()?.status?.phase).toBe('Canceled');
     expect(leftovers(world, source)).toEqual([]);
   });
-  it('another one ends an upload that was never prepared', async () => {
+  it('another node ends an upload that was never prepared', async () => {
     const world = withAgents(worlds.exposed(), 'node-1', 'node-2');
     await world.rest();
     await world.stopAgent(world.upload()?.status?.acceptedByNode);
@@ -189,7 +189,7 @@ describe('when the node that has the upload is gone for good', () => {
     });
     expect(leftovers(world, source)).toEqual([]);
   });
-  it('another one forces the cancel of a running upload within 30 s', async () => {
+  it('another node forces the cancel of a running upload within 30 s', async () => {
     const world = withAgents(worlds.InProgress(), 'node-1', 'node-2');
     await world.rest();
     await world.stopAgent(world.upload()?.status?.node);

@@ -10,7 +10,7 @@ import { movedBytes } from '../world/scripted-engine.ts';
 const source = { volumes: ['handle-pv-data'] };
 const minutes = 60_000;
 
-describe('an upload that lacks something fails at once and names it', () => {
+describe('an upload for which something is missing fails immediately and names it', () => {
   const rows: [string, Parameters<typeof uploadWorld>, string[]][] = [
     [
       'the snapshot',
@@ -52,7 +52,7 @@ describe('an upload that lacks something fails at once and names it', () => {
     await world.rest();
     expect(world.upload()?.status?.phase).toBe('Failed');
     for (const text of texts) expect(world.upload()?.status?.message).toContain(text);
-    // A sentence after the cause says what to do.
+    // The next step follows the cause as a sentence of its own.
     expect(world.upload()?.status?.message).toMatch(/\w\. [A-Z]/);
     await untilConcluded(world);
     const keptData = leftovers(world, { ...source, snapshots: ['snapshot-handle'] });
@@ -70,7 +70,7 @@ describe('an upload that lacks something fails at once and names it', () => {
 });
 
 describe('an upload whose pod cannot run', () => {
-  it('fails as soon as the image turns out to be missing, and takes everything away', async () => {
+  it('fails as soon as the image is found to be missing, and removes everything', async () => {
     const world = uploadWorld();
     world.kubelet.behaviour = 'imageMissing';
     withAgents(world);
@@ -98,7 +98,7 @@ describe('an upload whose pod cannot run', () => {
     await untilConcluded(world);
     expect(leftovers(world, source)).toEqual([]);
   });
-  it('because a foreign pod has its name: fails, and leaves that pod alone', async () => {
+  it('because another pod has its name: fails, and leaves that pod alone', async () => {
     const foreign = aPod({ name: 'upload', labels: { app: 'other' } });
     const world = withAgents(uploadWorld({ extra: [foreign] }));
     await world.rest();
@@ -116,7 +116,7 @@ describe('an upload whose mover fails', () => {
   it.each([
     ['fail' as const, 'data path backup failed: Failed to run data path service for DataUpload upload: no such bucket'],
     ['failBeforeStart' as const, 'volume /uid is not mounted'],
-  ])('%s: its words are in status, and nothing is left', async (script, text) => {
+  ])('%s: its error is in status, and nothing is left', async (script, text) => {
     const world = uploadWorld();
     world.mover.script = script;
     withAgents(world);
@@ -128,7 +128,7 @@ describe('an upload whose mover fails', () => {
   });
 });
 
-describe('an upload that its mover calls complete before the pod has ended', () => {
+describe('an upload whose mover reports Completed before its pod has ended', () => {
   const pod = { namespace: 'velero', name: 'upload' };
   const contradicted = async () => {
     const world = uploadWorld();
@@ -137,7 +137,7 @@ describe('an upload that its mover calls complete before the pod has ended', () 
     await world.until(() => world.upload()?.status?.phase === 'Completed');
     return world;
   };
-  it('says so when the end of the pod contradicts that, in an Event and in its message, and stays Completed', async () => {
+  it('says in an Event and in its message when the pod then fails, and stays Completed', async () => {
     const world = await contradicted();
     expect(world.upload()?.status?.message).toBeUndefined();
     world.cluster.setPodPhase(pod, 'Failed', { terminationMessage: 'segmentation fault' });
@@ -149,7 +149,7 @@ describe('an upload that its mover calls complete before the pod has ended', () 
     expect(world.phases.get('DataUpload/upload')?.at(-1)).toBe('Completed');
     expect(leftovers(world, source)).toEqual([]);
   });
-  it('says so also when the API server is away at that moment', async () => {
+  it('says so also when the API server is not reachable at that moment', async () => {
     const world = await contradicted();
     world.cluster.failTimes(3, 'patch', ({ type }) => type === dataUploadType, 'KUBE_UNAVAILABLE');
     world.cluster.setPodPhase(pod, 'Failed', { exitCode: 137, containerReason: 'OOMKilled' });
@@ -157,7 +157,7 @@ describe('an upload that its mover calls complete before the pod has ended', () 
     expect(world.upload()?.status).toMatchObject({ phase: 'Completed', message: expect.stringContaining('OOMKilled') });
     expect(leftovers(world, source)).toEqual([]);
   });
-  it('says nothing when the pod agrees', async () => {
+  it('says nothing when the pod succeeds', async () => {
     const world = await contradicted();
     const { snapshotID = '' } = world.upload()?.status ?? {};
     const result = {
@@ -173,8 +173,8 @@ describe('an upload that its mover calls complete before the pod has ended', () 
   });
 });
 
-describe('an ended upload that cannot be cleaned up, because a deletion is refused', () => {
-  it('keeps nothing else, tells why, and is let go when the refusal is over', async () => {
+describe('an ended upload that cannot be cleaned up because a deletion is rejected', () => {
+  it('deletes everything else, reports the cause, and loses its finalizer when the deletion is allowed', async () => {
     const world = uploadWorld();
     world.mover.script = 'fail';
     const webhook = 'admission webhook "keep.example" denied the request';
@@ -189,10 +189,10 @@ describe('an ended upload that cannot be cleaned up, because a deletion is refus
     const [told, ...more] = world.told.filter((each) => each.includes('Data-Movement-Clean-Up-Incomplete'));
     expect(told).toContain('DataUpload/upload');
     expect(told).toContain('the hosting pod: admission webhook "keep.example" denied the request. Do what');
-    // At a pace that bothers nobody, and always in the same words.
+    // Retries are rare, and the message stays the same.
     expect(more.length).toBeLessThan(10);
     expect(new Set([told, ...more]).size).toBe(1);
-    // The pod keeps its claim and volume; nothing keeps the snapshots.
+    // The pod keeps its claim and volume; the snapshots are gone.
     const kept = leftovers(world, source);
     expect(kept).toContain('pod upload');
     expect(kept).toContain('finalizer of upload');
@@ -203,7 +203,7 @@ describe('an ended upload that cannot be cleaned up, because a deletion is refus
   });
 });
 
-describe('an API server that is away for a while', () => {
+describe('an API server that fails temporarily', () => {
   const calls = [
     ['create', volumeSnapshotContentType],
     ['create', volumeSnapshotType],
@@ -212,7 +212,7 @@ describe('an API server that is away for a while', () => {
     ['delete', volumeSnapshotType],
     ['get', volumeSnapshotContentType],
   ] as const;
-  it.each(calls)('%s of $resource fails three times: the upload completes all the same', async (verb, type) => {
+  it.each(calls)('%s of $resource fails three times: the upload completes', async (verb, type) => {
     const world = uploadWorld();
     world.cluster.failTimes(3, verb, type, 'KUBE_UNAVAILABLE');
     withAgents(world);
@@ -220,23 +220,20 @@ describe('an API server that is away for a while', () => {
     expect(world.upload()?.status?.phase).toBe('Completed');
     expect(leftovers(world, source)).toEqual([]);
   });
-  it.each([1, 2, 3, 4, 5, 6])(
-    'write number %i of the upload itself fails: it completes all the same',
-    async (which) => {
-      const world = uploadWorld();
-      let seen = 0;
-      world.cluster.failOnce(
-        'patch',
-        (call) => call.type.resource === 'datauploads' && ++seen === which,
-        'KUBE_UNAVAILABLE',
-      );
-      withAgents(world);
-      await untilConcluded(world, undefined, 10 * minutes);
-      expect(world.upload()?.status?.phase).toBe('Completed');
-      expect(leftovers(world, source)).toEqual([]);
-    },
-  );
-  it('a failure that could not be written down at once is written down later', async () => {
+  it.each([1, 2, 3, 4, 5, 6])('write number %i of the upload itself fails: it completes', async (which) => {
+    const world = uploadWorld();
+    let seen = 0;
+    world.cluster.failOnce(
+      'patch',
+      (call) => call.type.resource === 'datauploads' && ++seen === which,
+      'KUBE_UNAVAILABLE',
+    );
+    withAgents(world);
+    await untilConcluded(world, undefined, 10 * minutes);
+    expect(world.upload()?.status?.phase).toBe('Completed');
+    expect(leftovers(world, source)).toEqual([]);
+  });
+  it('a failure that could not be written at first is written later', async () => {
     const world = uploadWorld({ without: ['StorageClass/lateen'] });
     let patches = 0;
     world.cluster.failTimes(

@@ -14,11 +14,11 @@ import { movedBytes, movedSnapshotId } from '../world/scripted-engine.ts';
 const source = { volumes: ['handle-pv-data'] };
 const everyPhase = ['New', 'Accepted', 'Prepared', 'InProgress', 'Completed'];
 
-describe('a snapshot goes to the repository', () => {
+describe('an upload of a snapshot', () => {
   it.each([
     ['with a class that binds at once', 'Immediate' as const],
     ['with a class that waits for a consumer', 'WaitForFirstConsumer' as const],
-  ])('%s: through every phase, with the result in status, and nothing is left', async (_, bindingMode) => {
+  ])('%s: passes through every phase, has the result in status, and leaves nothing', async (_, bindingMode) => {
     const world = withAgents(uploadWorld({ bindingMode }));
     await untilConcluded(world);
     expect(world.phases.get('DataUpload/upload')).toEqual(everyPhase);
@@ -37,7 +37,7 @@ describe('a snapshot goes to the repository', () => {
     expect(leftovers(world, source)).toEqual([]);
     expect(world.logs).toMatchObject({ whole: ['velero/upload'], torn: [] });
   });
-  it('takes no time but that of the cluster: nothing is polled', async () => {
+  it('takes no time on the clock, because nothing is polled', async () => {
     const world = withAgents(uploadWorld());
     const startMs = world.clock.now();
     await world.rest();
@@ -45,7 +45,7 @@ describe('a snapshot goes to the repository', () => {
     expect(world.clock.now() - startMs).toBe(0);
   });
   it.each(['completeWithoutEvents', 'completeWithoutMessage'] as const)(
-    'when only one of the two reports gets through (%s)',
+    'completes when only one of the two reports arrives (%s)',
     async (script) => {
       const world = uploadWorld();
       world.mover.script = script;
@@ -54,18 +54,18 @@ describe('a snapshot goes to the repository', () => {
       expect(leftovers(world, source)).toEqual([]);
     },
   );
-  it('of a claim that is gone by now', async () => {
+  it('of a claim that is gone completes', async () => {
     const world = withAgents(uploadWorld({ without: ['PersistentVolumeClaim/data'] }));
     await untilConcluded(world);
     expect(world.upload()?.status?.phase).toBe('Completed');
   });
-  it('with a class that keeps volumes: the copy goes all the same', async () => {
+  it('deletes the copy also when its class has the policy Retain', async () => {
     const world = withAgents(uploadWorld({ reclaimPolicy: 'Retain' }));
     await untilConcluded(world);
     expect(leftovers(world, source)).toEqual([]);
     expect(world.cluster.all(persistentVolumeType).map((volume) => volume.metadata.name)).toEqual(['pv-data']);
   });
-  it('waits for a snapshot that is not ready yet, by watch', async () => {
+  it('waits with a watch for a snapshot that is not ready yet', async () => {
     const world = uploadWorld();
     world.storage.holdSnapshots = true;
     withAgents(world);
@@ -77,7 +77,7 @@ describe('a snapshot goes to the repository', () => {
     await untilConcluded(world);
     expect(world.upload()?.status?.phase).toBe('Completed');
   });
-  it('reports progress at most once a second, and always the newest', async () => {
+  it('reports progress at most once a second, and always the latest', async () => {
     const world = uploadWorld();
     world.mover.script = 'hang';
     withAgents(world);
@@ -99,7 +99,7 @@ describe('a snapshot goes to the repository', () => {
 });
 
 describe('several node-agents', () => {
-  it('one accepts, the one where the pod runs does the rest', async () => {
+  it('share an upload: one accepts, the one where the pod runs does the rest', async () => {
     const world = uploadWorld();
     world.kubelet.node = 'node-2';
     withAgents(world, 'node-1');
@@ -110,7 +110,7 @@ describe('several node-agents', () => {
     expect(world.upload()?.status).toMatchObject({ phase: 'Completed', acceptedByNode: 'node-1', node: 'node-2' });
     expect(leftovers(world, source)).toEqual([]);
   });
-  it('race for the same object: each phase is written once', async () => {
+  it('compete for the same object, and each phase is written once', async () => {
     const world = withAgents(uploadWorld(), 'node-1', 'node-2');
     await untilConcluded(world);
     expect(world.phases.get('DataUpload/upload')).toEqual(everyPhase);
@@ -123,7 +123,7 @@ describe('several node-agents', () => {
 });
 
 describe('one slot per node', () => {
-  it('the second upload waits in Prepared until the first has ended, and is woken then', async () => {
+  it('the second upload waits in Prepared until the first has ended, which starts it', async () => {
     const second = aDataUpload({
       name: 'second',
       spec: { csiSnapshot: { volumeSnapshot: 'other', storageClass: 'lateen' } },
@@ -152,8 +152,8 @@ describe('one slot per node', () => {
   });
 });
 
-describe('objects for somebody else', () => {
-  it('are not touched, not even by a finalizer', async () => {
+describe('objects for other data movers', () => {
+  it('are not changed, not even by a finalizer', async () => {
     const world = withAgents(uploadWorld({}, aDataUpload({ spec: { datamover: 'another' } })));
     const before = JSON.stringify(world.upload());
     await world.rest();

@@ -28,14 +28,14 @@ async function running() {
     for await (const progress of world.host.engineAddReplica(add(replica), { signal })) seen.push(progress);
     return seen;
   };
-  /** While the rebuild asks for `call`. */
+  /** Runs `act` while the rebuild makes the call. */
   const during = (call: keyof ReplicaControl, act: () => Promise<void> | void) =>
     world.hostOf('c').before.set(call, act);
   return { ...world, rebuild, during, c: world.hostOf('c') };
 }
 
 describe('a rebuild', () => {
-  it('copies the layers beside the engine, and reads from the replica once it is recorded as healthy', async () => {
+  it('copies the layers while the engine serves, and reads from the replica when it is recorded as healthy', async () => {
     const { rebuild, during, target, c, hostOf, modesNow, instance } = await running();
     during('copyLayers', async () => {
       expect(await modesNow()).toEqual({ a: 'RW', b: 'RW', c: 'WO' });
@@ -55,7 +55,7 @@ describe('a rebuild', () => {
     expect(c.recordState).toBe('whole');
   });
 
-  it('is joined by a second call, continues when its first watcher leaves, and is done for a third', async () => {
+  it('is joined by a second call, continues when its first caller leaves, and is complete for a third', async () => {
     const { rebuild, during, modesNow } = await running();
     const held = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
@@ -76,7 +76,7 @@ describe('a rebuild', () => {
     expect(await rebuild()).toEqual([]);
   });
 
-  it('keeps room, reverts and growth away, ends a purge, and takes snapshots on the new replica, too', async () => {
+  it('rejects purges, reverts and growth, stops a running purge, and takes snapshots on the new replica too', async () => {
     const { rebuild, during, host, c, target, hostOf } = await running();
     const o = { signal: never };
     during('copyLayers', async () => {
@@ -109,7 +109,7 @@ describe('a rebuild that fails', () => {
   it.each<[keyof ReplicaControl, boolean]>([
     ['beginRebuild', false],
     ['attachLayers', true],
-  ])('at %s leaves no snapshot, and a record where it was in the set: %s', async (call, isRecorded) => {
+  ])('at %s leaves no snapshot, and a failure record if the replica was in the set: %s', async (call, isRecorded) => {
     const { rebuild, during, modesNow, hostOf, instance, target } = await running();
     during(call, unreachable);
     await expect(rebuild()).rejects.toMatchObject({ code: 'HOST_UNREACHABLE' });
@@ -122,7 +122,7 @@ describe('a rebuild that fails', () => {
     await target().write(0n, bytes(4));
   });
 
-  it('because its replica dies in the middle of a copy ends at once, and comes back by another one', async () => {
+  it('because its replica dies during a copy ends immediately, and a later rebuild succeeds', async () => {
     const { rebuild, during, modesNow, c, pass, cluster } = await running();
     during('copyLayers', () => {
       c.head.cut();
@@ -134,14 +134,14 @@ describe('a rebuild that fails', () => {
     await end;
     expect(await modesNow()).toMatchObject({ c: 'ERR' });
     await expect(rebuild()).rejects.toMatchObject({ code: 'NOT_POSSIBLE_NOW' });
-    // The manager has folded the failure.
+    // The manager has processed the failure.
     const body = { status: { replicaModeMap: { c: null as never } } };
     await cluster.patch(engineType, engineKey, { type: 'merge', body }, { subresource: 'status' });
     await rebuild();
     expect(await modesNow()).toMatchObject({ c: 'RW' });
   });
 
-  it('because its health cannot be recorded ends with the record of a failure', async () => {
+  it('because its health cannot be recorded ends with a failure record', async () => {
     const { rebuild, during, modesNow, cluster, pass } = await running();
     let isAway = false;
     cluster.intercept(async (_, next) => {
@@ -159,7 +159,7 @@ describe('a rebuild that fails', () => {
     expect(await modesNow()).toEqual({ a: 'RW', b: 'RW', c: 'ERR' });
   });
 
-  it('because its engine stops is none that a later engine starts with, and is a clean end of the others', async () => {
+  it('because its engine stops leaves no replica that a later engine starts with, and the others end cleanly', async () => {
     const { rebuild, during, host, modesNow } = await running();
     const begun = Promise.withResolvers<void>();
     during('copyLayers', () => {

@@ -10,7 +10,7 @@ const over = { code: 'GENERATION_OVER' };
 const stopRequest = { kind: 'engine', name: 'v-e-0', generation: 7 } as const;
 
 describe('an engine', () => {
-  it('serves what is written to all replicas, shows itself, and ends cleanly', async () => {
+  it('writes to all replicas, reports its state, and ends cleanly', async () => {
     const { start, instance, target, hostOf, host, ends, pass } = engineWorld(['a', 'b']);
     expect(await start()).toMatchObject({ kind: 'engine', name: 'v-e-0', state: 'running', endpoint: '/run/v.sock' });
     await target().write(0n, bytes(3));
@@ -32,7 +32,7 @@ describe('an engine', () => {
     await expect(target().read(0n, unit)).rejects.toMatchObject({ details: { errno: 'ESHUTDOWN' } });
   });
 
-  it('starts once: the same request again finds it, after its end it is over, and another one is refused', async () => {
+  it('starts once: the same request finds it, a changed one is rejected, and after its end the generation is over', async () => {
     const { start, request, host } = engineWorld(['a']);
     const [first, second] = await Promise.all([start(), start()]);
     expect(second).toEqual(first);
@@ -43,7 +43,7 @@ describe('an engine', () => {
     await expect(start()).rejects.toMatchObject(over);
   });
 
-  it('refuses a second process its generation, and serves nothing there', async () => {
+  it('rejects a second process of the same generation, which serves nothing', async () => {
     const world = engineWorld(['a']);
     const second = engineWorld(['a'], { seed: 2 });
     await world.start();
@@ -56,7 +56,7 @@ describe('an engine', () => {
     expect(second.target()).toBeUndefined();
   });
 
-  it('records a replica that it does not reach before it serves without it', async () => {
+  it('records a replica that it cannot reach before it serves without it', async () => {
     const { start, hostOf, instance, modesNow } = engineWorld(['a', 'b']);
     hostOf('b').head.isDead = true;
     await start();
@@ -70,7 +70,7 @@ describe('an engine', () => {
   it.each([
     ['none of its replicas', ['a', 'b'], {}],
     ['the one whose bytes count', ['b'], { readPrimary: 'b', compareHeads: true }],
-  ])('does not start when it does not reach %s, and nothing is recorded', async (_, dead, changed) => {
+  ])('does not start when it cannot reach %s, and records nothing', async (_, dead, changed) => {
     const { start, hostOf, modesNow, instance } = engineWorld(['a', 'b'], changed);
     for (const name of dead) hostOf(name).head.isDead = true;
     await expect(start()).rejects.toMatchObject({ code: 'NOT_POSSIBLE_NOW' });
@@ -78,7 +78,7 @@ describe('an engine', () => {
     expect((await instance()).state).toBe('error');
   });
 
-  it('shows a failure, holds until it is recorded, and continues', async () => {
+  it('reports a failure, pauses writes until the failure is recorded, and continues', async () => {
     const { start, hostOf, target, instance, cluster, pass } = engineWorld(['a', 'b']);
     await start();
     let isAway = true;
@@ -96,7 +96,7 @@ describe('an engine', () => {
     expect((await instance()).engine).toMatchObject({ holding: false, failures: [{ replica: 'b', recorded: true }] });
   });
 
-  it('is in error with the cause when another generation has begun', async () => {
+  it('is in error with the cause when another generation has started', async () => {
     const { start, hostOf, target, instance, raise, pass, ends } = engineWorld(['a', 'b']);
     await start();
     await raise('8');
@@ -108,7 +108,7 @@ describe('an engine', () => {
     expect(ends).toEqual(['server']);
   });
 
-  it('is in error when its last replica fails, which is not shown as one that lacks something', async () => {
+  it('is in error when its last replica fails, which is not recorded as a failed replica', async () => {
     const { start, hostOf, instance, pass, modesNow } = engineWorld(['a']);
     await start();
     hostOf('a').head.isDead = true;
@@ -120,7 +120,7 @@ describe('an engine', () => {
     expect(await modesNow()).toEqual({ a: 'RW' });
   });
 
-  it('stops within its deadline, not cleanly, while a failure cannot be recorded', async () => {
+  it('stops at its deadline, not cleanly, while a failure cannot be recorded', async () => {
     const { start, hostOf, target, host, cluster, pass, instance } = engineWorld(['a', 'b']);
     await start();
     cluster.intercept(async () => {
@@ -136,7 +136,7 @@ describe('an engine', () => {
     expect(await instance()).toMatchObject({ state: 'stopped', engine: { cleanStop: false } });
   });
 
-  it('stops cleanly although the first who asked for it has gone', async () => {
+  it('stops cleanly although the first caller of stop has left', async () => {
     const { start, hostOf, target, host, pass } = engineWorld(['a', 'b']);
     await start();
     hostOf('b').head.isHung = true;
@@ -163,7 +163,7 @@ describe('an engine', () => {
     expect((await instance()).state).toBe('stopped');
   });
 
-  it('compares after an unclean end, takes no snapshot meanwhile, and tells its replicas when they are equal', async () => {
+  it('compares replicas after an unclean end, takes no snapshot meanwhile, and tells its replicas when they are equal', async () => {
     const world = engineWorld(['a', 'b'], { compareHeads: true, readPrimary: 'b' });
     world.hostOf('a').head.writeBytes(0, new Uint8Array(unit).fill(1), true);
     world.hostOf('b').head.writeBytes(0, new Uint8Array(unit).fill(2), true);
@@ -190,12 +190,12 @@ describe('an engine', () => {
     expect((await world.instance()).engine?.readPrimary).toBeUndefined();
     expect(world.hostOf('a').asked.filter((call) => call === 'compared')).toHaveLength(1);
     expect(world.hostOf('b').asked.filter((call) => call === 'compared')).toHaveLength(2);
-    // It begins before its maker has the set, and still only once.
+    // The comparison may start before the engine has the set of replicas, and still starts only once.
     expect(world.log.messages('warn')).not.toContain('the comparison of replicas begins again');
     expect(await world.host.stop(stopRequest, o)).toEqual({ clean: true });
   });
 
-  it('does nothing that is not about engines', async () => {
+  it('rejects operations that are not about engines', async () => {
     const { host } = engineWorld(['a']);
     const refused = { code: 'INVALID_ARGUMENT' };
     await expect(host.inspectDisk('/', o)).rejects.toMatchObject(refused);

@@ -34,7 +34,7 @@ async function snapshotsShown(world: ReturnType<typeof engineWorld>) {
 }
 
 describe('a snapshot', () => {
-  it('is taken on all replicas, the same one again is fine, and another one of its name is refused', async () => {
+  it('is taken on all replicas; repeating it succeeds, and a different one of the same name is rejected', async () => {
     const world = await running();
     expect(await world.host.engineSnapshot(snapshot('s1'), o)).toEqual({ replicas: ['a', 'b'] });
     expect(await world.host.engineSnapshot(snapshot('s1'), o)).toEqual({ replicas: ['a', 'b'] });
@@ -45,7 +45,7 @@ describe('a snapshot', () => {
     expect(world.hostOf('a').asked.filter((call) => call === 'snapshot')).toHaveLength(2);
   });
 
-  it('that cannot be prepared everywhere is taken nowhere, and no replica is lost for it', async () => {
+  it('that cannot be prepared on all replicas is taken on none, and no replica fails', async () => {
     const world = await running();
     world.hostOf('b').before.set('prepareSnapshot', failing());
     await expect(world.host.engineSnapshot(snapshot('s1'), o)).rejects.toMatchObject({ code: 'HOST_UNREACHABLE' });
@@ -54,7 +54,7 @@ describe('a snapshot', () => {
     expect(world.hostOf('a').snapshotNames).toEqual([]);
   });
 
-  it('that a replica does not take costs that replica, with a record', async () => {
+  it('that a replica fails to take fails that replica, with a record', async () => {
     const world = await running();
     world.hostOf('b').before.set('snapshot', failing());
     expect(await world.host.engineSnapshot(snapshot('s1'), o)).toEqual({ replicas: ['a'] });
@@ -62,7 +62,7 @@ describe('a snapshot', () => {
     expect((await world.instance()).engine).toMatchObject({ paused: false, modes: { a: 'RW' } });
   });
 
-  it('that a replica leaves without an answer ends its wait, and writes go on', async () => {
+  it('ends its wait for a replica that does not answer, and writes continue', async () => {
     const world = await running();
     world.hostOf('b').before.set('snapshot', () => new Promise(() => {}));
     const taking = world.host.engineSnapshot(snapshot('s1'), o);
@@ -75,7 +75,7 @@ describe('a snapshot', () => {
     expect(await world.modesNow()).toEqual({ a: 'RW', b: 'ERR' });
   });
 
-  it('that no replica takes fails, costs none, and leaves nothing that counts', async () => {
+  it('that no replica takes fails, fails no replica, and leaves no valid snapshot', async () => {
     const world = await running();
     world.hostOf('a').before.set('snapshot', failing());
     world.hostOf('b').before.set('snapshot', failing());
@@ -85,7 +85,7 @@ describe('a snapshot', () => {
     await world.target().write(0n, bytes(2));
   });
 
-  it('that an earlier attempt has left on some replicas is not taken for one, and goes with a purge', async () => {
+  it('that an earlier attempt left on some replicas is not used, and a purge removes it', async () => {
     const world = await running();
     const facts = { replica: 'a', volumeUid: 'volume-uid', generation: 7 };
     await world.hostOf('a').snapshot({ ...facts, ...snapshot('s1') });
@@ -95,7 +95,7 @@ describe('a snapshot', () => {
     expect(world.hostOf('a').snapshotNames).toEqual([]);
   });
 
-  it('is refused under another generation, and by an engine that has stopped', async () => {
+  it('is rejected for another generation, and by an engine that has stopped', async () => {
     const world = await running();
     const late = { ...snapshot('s1'), generation: 6 };
     await expect(world.host.engineSnapshot(late, o)).rejects.toMatchObject({ code: 'GENERATION_OVER' });
@@ -104,8 +104,8 @@ describe('a snapshot', () => {
   });
 });
 
-describe('room', () => {
-  it('of removed snapshots is given back on each replica, one after the other, with progress', async () => {
+describe('a purge', () => {
+  it('frees the room of removed snapshots on each replica, one by one, with progress', async () => {
     const world = await running();
     for (const name of ['s1', 's2']) await world.host.engineSnapshot(snapshot(name), o);
     await world.host.engineSnapshotDelete({ ...engine, snapshot: 's1' }, o);
@@ -117,7 +117,7 @@ describe('room', () => {
     expect(await snapshotsShown(world)).toEqual(['s2 on undefined', 'volume-head on s2']);
   });
 
-  it('is given back on the others when a replica cannot, which is shown', async () => {
+  it('frees the room on the other replicas when one fails, and reports the failure', async () => {
     const world = await running();
     await world.host.engineSnapshot(snapshot('s1'), o);
     await world.host.engineSnapshotDelete({ ...engine, snapshot: 's1' }, o);
@@ -132,7 +132,7 @@ describe('room', () => {
     expect((await world.instance()).engine?.purge).toBeUndefined();
   });
 
-  it('is given back by one call at a time, and again after one that nobody read to its end', async () => {
+  it('runs once at a time, and again after a caller stopped reading it early', async () => {
     const world = await running();
     await world.host.engineSnapshot(snapshot('s1'), o);
     await world.host.engineSnapshotDelete({ ...engine, snapshot: 's1' }, o);
@@ -154,7 +154,7 @@ describe('a revert', () => {
   }
   const revert = (world: ReturnType<typeof engineWorld>) => world.host.engineRevert({ ...engine, snapshot: 's1' }, o);
 
-  it('is of all replicas, which take writes afterwards', async () => {
+  it('reverts all replicas, which accept writes afterwards', async () => {
     const world = await withSnapshot();
     await revert(world);
     expect((await world.target().read(0n, unit))[0]?.[0]).toBe(1);
@@ -162,7 +162,7 @@ describe('a revert', () => {
     expect([firstByte(world, 'a'), firstByte(world, 'b')]).toEqual([3, 3]);
   });
 
-  it('costs a replica that does not answer, with a record', async () => {
+  it('fails a replica that does not answer, with a record', async () => {
     const world = await withSnapshot();
     world.hostOf('a').before.set('revert', failing());
     await revert(world);
@@ -170,7 +170,7 @@ describe('a revert', () => {
     expect((await world.target().read(0n, unit))[0]?.[0]).toBe(1);
   });
 
-  it('costs a replica that refuses when others have reverted, and none when all refuse', async () => {
+  it('fails a replica that rejects it when others have reverted, and none when all reject it', async () => {
     const world = await withSnapshot();
     world.hostOf('a').before.set('revert', failing('NOT_POSSIBLE_NOW'));
     world.hostOf('b').before.set('revert', failing('NOT_POSSIBLE_NOW'));
@@ -182,7 +182,7 @@ describe('a revert', () => {
     expect(await world.modesNow()).toEqual({ a: 'ERR', b: 'RW' });
   });
 
-  it('to a snapshot that a replica does not have is not begun', async () => {
+  it('to a snapshot that a replica does not have is not started', async () => {
     const world = await withSnapshot();
     world.hostOf('b').layersDown = [];
     await expect(revert(world)).rejects.toMatchObject({ code: 'SNAPSHOT_NOT_FOUND' });
@@ -190,11 +190,11 @@ describe('a revert', () => {
   });
 });
 
-describe('a growth', () => {
+describe('growing a volume', () => {
   const grow = (world: ReturnType<typeof engineWorld>, units: number) =>
     world.host.engineGrow({ ...engine, sizeBytes: BigInt(units * unit) }, o);
 
-  it('counts when all replicas have it; again is fine, and smaller is refused', async () => {
+  it('succeeds when all replicas have grown; repeating it succeeds, and shrinking is rejected', async () => {
     const world = await running();
     await grow(world, 20);
     await grow(world, 20);
@@ -204,7 +204,7 @@ describe('a growth', () => {
     await expect(grow(world, 16)).rejects.toMatchObject({ code: 'SIZE_REFUSED' });
   });
 
-  it('that a replica refuses changes nothing and costs none; the next one continues', async () => {
+  it('that a replica rejects changes nothing and fails no replica; the next call continues', async () => {
     const world = await running();
     world.hostOf('b').before.set('grow', failing('SIZE_REFUSED'));
     await expect(grow(world, 20)).rejects.toMatchObject({ code: 'SIZE_REFUSED' });
@@ -214,7 +214,7 @@ describe('a growth', () => {
     expect(world.target().sizeBytes).toBe(BigInt(20 * unit));
   });
 
-  it('that a replica does not answer for costs none, and the next one continues', async () => {
+  it('that a replica does not answer fails no replica, and the next call continues', async () => {
     const world = await running();
     world.hostOf('b').before.set('grow', failing());
     await expect(grow(world, 20)).rejects.toMatchObject({ code: 'HOST_UNREACHABLE' });
@@ -223,7 +223,7 @@ describe('a growth', () => {
     expect(world.target().sizeBytes).toBe(BigInt(20 * unit));
   });
 
-  it('costs a replica that cannot be reached afterwards, with a record', async () => {
+  it('fails a replica that cannot be reached afterwards, with a record', async () => {
     const world = await running();
     world.hostOf('b').before.set('grow', () => {
       world.hostOf('b').head.isDead = true;
@@ -234,11 +234,11 @@ describe('a growth', () => {
   });
 });
 
-describe('a replica that is given up', () => {
+describe('dropping a replica', () => {
   const drop = (world: ReturnType<typeof engineWorld>, replica: string) =>
     world.host.engineDropReplica({ ...engine, replica, cause: 'deleted', message: 'it is being deleted' }, o);
 
-  it('goes with a record, after what was answered is on the disks of the others; again is fine', async () => {
+  it('records the failure after all answered writes are on the disks of the others; repeating it succeeds', async () => {
     const world = await running();
     const lost = world.hostOf('b').head;
     await drop(world, 'a');
@@ -248,14 +248,14 @@ describe('a replica that is given up', () => {
     expect(lost.content[0]).toBe(1);
   });
 
-  it('is not the last one', async () => {
+  it('is not possible for the last one', async () => {
     const world = await running(['a']);
     await expect(drop(world, 'a')).rejects.toMatchObject(notNow);
     expect((await world.instance()).state).toBe('running');
   });
 });
 
-describe('whoever asked goes away in the pause', () => {
+describe('a caller that leaves while the engine is paused', () => {
   const calls = {
     snapshot: { does: 'snapshot', ask: (world, o) => world.host.engineSnapshot(snapshot('s2'), o) },
     growth: {
@@ -271,24 +271,27 @@ describe('whoever asked goes away in the pause', () => {
     }
   >;
 
-  it.each(Object.entries(calls))('of a %s: it is done to its end, and costs no replica', async (_, { does, ask }) => {
-    const world = await running();
-    await world.host.engineSnapshot(snapshot('s1'), o);
-    const leaving = new AbortController();
-    world.hostOf('b').before.set(does, async () => {
-      await world.clock.sleep(100, o.signal);
-      leaving.abort(new Error('the manager was restarted'));
-      await world.clock.sleep(100, o.signal);
-    });
-    const asked = ask(world, { signal: leaving.signal }).catch(() => {});
-    await world.pass(2_000);
-    await asked;
-    expect(await world.modesNow()).toEqual({ a: 'RW', b: 'RW' });
-    await world.target().write(0n, bytes(5));
-    expect([firstByte(world, 'a'), firstByte(world, 'b')]).toEqual([5, 5]);
-    expect([world.hostOf('a').snapshotNames, world.hostOf('a').sizeBytes]).toEqual([
-      world.hostOf('b').snapshotNames,
-      world.hostOf('b').sizeBytes,
-    ]);
-  });
+  it.each(Object.entries(calls))(
+    'does not interrupt a %s: it is completed, and no replica fails',
+    async (_, { does, ask }) => {
+      const world = await running();
+      await world.host.engineSnapshot(snapshot('s1'), o);
+      const leaving = new AbortController();
+      world.hostOf('b').before.set(does, async () => {
+        await world.clock.sleep(100, o.signal);
+        leaving.abort(new Error('the manager was restarted'));
+        await world.clock.sleep(100, o.signal);
+      });
+      const asked = ask(world, { signal: leaving.signal }).catch(() => {});
+      await world.pass(2_000);
+      await asked;
+      expect(await world.modesNow()).toEqual({ a: 'RW', b: 'RW' });
+      await world.target().write(0n, bytes(5));
+      expect([firstByte(world, 'a'), firstByte(world, 'b')]).toEqual([5, 5]);
+      expect([world.hostOf('a').snapshotNames, world.hostOf('a').sizeBytes]).toEqual([
+        world.hostOf('b').snapshotNames,
+        world.hostOf('b').sizeBytes,
+      ]);
+    },
+  );
 });

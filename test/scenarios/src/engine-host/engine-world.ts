@@ -8,7 +8,7 @@ const namespace = 'longhorn-system';
 const apiVersion = 'longhorn.io/v1beta2';
 const key = { namespace, name: 'v-e-0' };
 
-/** One engine process, the replicas that it may reach, and the API server; for tests. */
+/** One engine process, the replicas that it can reach, and the API server; for tests. */
 export function engineWorld(
   names: readonly string[],
   o: Partial<EnsureEngine> & { spare?: readonly string[]; seed?: number } = {},
@@ -33,7 +33,7 @@ export function engineWorld(
     ends,
     start: () => host.ensureEngine(request, o1),
     target: () => served[0] as BlockTarget,
-    /** As a watch tells it now. */
+    /** Its state as a watch reports it now. */
     instance: () => lastOf(host, o1),
     modesNow: async () => (await cluster.get(engineType, key)).status?.replicaModeMap,
     raise: (generation: string) => {

@@ -16,11 +16,11 @@ import { ModelReplica } from '@lateen/testing';
 
 export const unit = 4096;
 
-/** A replica with its instance manager, for tests: bytes in memory, snapshots as copies of them. */
+/** A replica with its instance manager, for tests: bytes in memory, and snapshots as copies of them. */
 export class ModelReplicaHost implements ReplicaControl {
   readonly name: string;
   readonly asked: string[] = [];
-  /** The next call of this name does this first; throwing is its answer. */
+  /** Runs before the next call of this name; an error that it throws is the answer. */
   readonly before = new Map<keyof ReplicaControl, () => Promise<void> | void>();
   head: ModelReplica;
   sizeBytes: number;

@@ -38,7 +38,7 @@ const move = fc.record({
 });
 type Move = typeof move extends fc.Arbitrary<infer M> ? M : never;
 
-/** One engine over three replicas: what is asked of it, what fails meanwhile, and what it has to read as. */
+/** One engine over three replicas: the calls, the faults meanwhile, and the expected content. */
 class History {
   readonly #world = engineWorld(['a', 'b', 'c']);
   #content = new Uint8Array(16 * unit);
@@ -56,12 +56,12 @@ class History {
 
   async step(one: Move): Promise<void> {
     if (one.fault !== undefined) this.#arm(one.fault);
-    // What a replica loses while the API server is away is held until it is back.
+    // A failure of a replica while the API server is not reachable is held until it is reachable again.
     this.#isApiAway = one.isApiAway;
     const doing = this.#perform(one).then(
       () => true,
       (error: { code?: string }) => {
-        // Whatever fails says what it is.
+        // Every failure has a code.
         expect(error.code).toBeTypeOf('string');
         return false;
       },
@@ -74,7 +74,7 @@ class History {
     });
     for (let seconds = 0; seconds < 200 && !isDone; seconds++) await this.#second();
     expect(isDone).toBe(true);
-    // A record is tried again within 5 s.
+    // The record is retried within 5 s.
     for (let seconds = 0; seconds < 8; seconds++) await this.#second();
     for (const name of names) this.#world.hostOf(name).before.clear();
     await this.#check();
@@ -96,7 +96,7 @@ class History {
     });
   }
 
-  /** The end of the last one is the end of the engine, which is tried elsewhere. */
+  /** Losing the last replica ends the engine; other tests cover that. */
   async #killUnlessLast(name: string): Promise<void> {
     const readable = await this.#readable();
     if (readable.some((other) => other.name !== name)) this.#world.hostOf(name).head.cut();
@@ -138,7 +138,7 @@ class History {
   }
 
   async #revert(snapshot: string): Promise<void> {
-    // A revert that fails is of all replicas or of none; which, is read.
+    // A revert that fails has changed all replicas or none; the content shows which.
     const kept = this.#kept.get(snapshot) ?? new Uint8Array();
     try {
       await this.#world.host.engineRevert({ ...engine, snapshot }, { signal });
@@ -153,7 +153,7 @@ class History {
     }
   }
 
-  /** As its manager does it: the failure of before is folded first. Writes go on beside it. */
+  /** As the manager does it: first the earlier failure is processed. Writes continue meanwhile. */
   async #rebuild(replica: string, value: number): Promise<void> {
     const { cluster, host, instance } = this.#world;
     const { engine: state } = await instance();
@@ -191,7 +191,7 @@ class History {
         expect(Buffer.compare(bytes, content), `${snapshot} of ${name}`).toBe(0);
       }
     }
-    // What has left was recorded, or was never in use.
+    // A replica that has left was recorded as failed, or was never in use.
     for (const name of names) {
       if (shown?.modes[name] !== undefined) continue;
       expect(['ERR', undefined]).toContain(recorded[name]);
@@ -199,7 +199,7 @@ class History {
   }
 }
 
-it('all readable replicas have all that was answered and each snapshot, whatever fails in whatever is asked of an engine', async () => {
+it('all readable replicas have all answered writes and each snapshot, whichever operation of an engine fails', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(move, { minLength: 4, maxLength: 14, size: 'max' }), async (moves) => {
       const history = new History();

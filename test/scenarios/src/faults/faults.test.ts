@@ -40,7 +40,7 @@ const kinds = {
 const of = ({ direction }: Fault) => kinds[direction].of;
 const worldOf = ({ direction, world = {}, spec = {} }: Fault): World => kinds[direction].make({ world, spec });
 
-/** The world once the fault has happened and everybody has said what they say about it. */
+/** The world after the fault has happened and all components have reacted to it. */
 async function injected(fault: Fault): Promise<World> {
   const world = worldOf(fault);
   fault.setUp?.(world);
@@ -59,7 +59,7 @@ describe.each(Object.entries(catalogue))('%s', (_, faults) => {
   });
 
   it.each(faults.filter(({ ends }) => ends === 'stuck'))(
-    '$name: says why it waits, and why it fails',
+    '$name: reports why it waits, and why it fails',
     async (fault) => {
       const world = await injected(fault);
       const status = () => of(fault)(world)?.status;
@@ -74,7 +74,7 @@ describe.each(Object.entries(catalogue))('%s', (_, faults) => {
 
 describe('the catalogue', () => {
   const all = Object.values(catalogue).flat();
-  it('has no two faults of one name', () => {
+  it('has no two faults of the same name', () => {
     expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
   });
   it('has a next step in every message', () => {

@@ -17,13 +17,13 @@ import { dataPathMessage } from './mover-words.ts';
 
 type About = 'pod' | 'claim' | 'snapshot' | 'target';
 
-/** Name of the movement of a world, and of all that is made for it. */
+/** Name of the movement of a world, and of all objects made for it. */
 export const nameIn = (world: World): string => {
   const movement = world.upload() ?? world.download() ?? world.podVolumeBackup() ?? world.podVolumeRestore();
   return movement?.metadata.name ?? '';
 };
 
-/** Where hosting pod, claim and snapshot of the movement are. */
+/** The namespace of hosting pod, claim and snapshot of the movement. */
 export const made = (world: World) => ({ namespace: 'velero', name: nameIn(world) });
 
 const typeOf: Record<About, ResourceType> = {
@@ -62,7 +62,7 @@ export function told(world: World, about: About, reason: string, message: string
   world.cluster.put(event);
 }
 
-/** The scheduler has looked at the hosting pod and found no node. */
+/** The scheduler has processed the hosting pod and found no node. */
 export function unschedulable(world: World, message: string): void {
   const condition = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message };
   world.cluster.setPodPhase(made(world), 'Pending', { conditions: [condition] });
@@ -75,7 +75,7 @@ export function waits(world: World, reason: string, message?: string): void {
   world.cluster.setPodPhase(made(world), 'Pending', { nodeName: 'node-1', waiting });
 }
 
-/** The hosting pod is over, in the kubelet's words. */
+/** The hosting pod has ended, with the kubelet's reason and message. */
 export function podEnds(world: World, reason: string, message: string): void {
   world.cluster.change<Pod>(podType, made(world), (pod) => {
     pod.spec.nodeName ??= 'node-1';
@@ -83,7 +83,7 @@ export function podEnds(world: World, reason: string, message: string): void {
   });
 }
 
-/** Who is about to end the pod from outside says so first (Kubernetes: "Pod disruption conditions"). */
+/** A component that is about to evict the pod sets this condition first (Kubernetes: "Pod disruption conditions"). */
 export function disrupted(world: World, reason: string, message: string): void {
   world.cluster.change<Pod>(podType, made(world), (pod) => {
     const condition = { type: 'DisruptionTarget', status: 'True' as const, reason, message };
@@ -91,7 +91,7 @@ export function disrupted(world: World, reason: string, message: string): void {
   });
 }
 
-/** Every creation of this kind is refused with this status and these words. */
+/** Rejects every creation of this kind with this status and message. */
 export function refused(world: World, type: ResourceType, httpStatus: number, reason: string, message: string): void {
   const error = kubeErrorFromStatus(httpStatus, { kind: 'Status', status: 'Failure', reason, message }, '');
   world.cluster.intercept(async (call, next) => {
@@ -100,7 +100,7 @@ export function refused(world: World, type: ResourceType, httpStatus: number, re
   });
 }
 
-/** The mover that runs does this and ends as ours does when that fails. */
+/** The running mover does this work and ends as ours does when the work fails. */
 export async function moverFails(world: World, work: () => unknown): Promise<void> {
   const error = await Promise.resolve()
     .then(work)
@@ -112,7 +112,7 @@ export async function moverFails(world: World, work: () => unknown): Promise<voi
   world.cluster.setPodPhase(made(world), 'Failed', { terminationMessage });
 }
 
-/** The kubelet of a node is not heard of any more, as the node lifecycle controller sees it. */
+/** The kubelet of a node has stopped reporting, as the node lifecycle controller sees it. */
 export function nodeIsSilent(world: World, name: string): void {
   world.cluster.change<Node>(nodeType, { name }, (node) => {
     const silent = { reason: 'NodeStatusUnknown', message: 'Kubelet stopped posting node status.' };

@@ -2,13 +2,13 @@ import type { AppError } from '@lateen/errors';
 import { engineFailure, type KnownFailure } from '@lateen/repository';
 import { downloadFailures, snapshotLookupFailures, uploadFailures } from '@lateen/uploader';
 
-/** How the mover begins its termination message (data-movement.md section 7); its own tests pin the words. */
+/** The prefix of the mover's termination message (data-movement.md section 7); the mover's own tests check the text. */
 export const dataPathMessage = (name: string, error: string): string =>
   `Failed to run data path service for ${name === 'upload' ? 'DataUpload' : 'DataDownload'} ${name}: ${error}`;
 
 const repository = 'bucket "backups", prefix "kopia/app/", endpoint "s3.test:9000"';
 
-/** What our uploader makes of kopia's exit code 1 and of these words on standard error. */
+/** The error that our uploader makes of kopia's exit code 1 and this standard error. */
 function failure(stderr: string, doing: string, known: readonly KnownFailure[]): AppError {
   const exit = { exitCode: 1, endedBy: undefined, stdout: '', stderr, aborted: false };
   return engineFailure(exit, known, { subject: { repository, doing }, fallbackCode: 'ENGINE_FAILED', secrets: [] });

@@ -10,9 +10,9 @@ interface BadLocation {
   name: string;
   spec?: Partial<Spec>;
   annotations?: Record<string, string>;
-  /** Instead of the installation's Secret with good keys. */
+  /** Used in place of the installation's Secret with good keys. */
   secrets?: Secret[];
-  /** What follows `BackupStorageLocation "default" is unavailable: `. */
+  /** The text after `BackupStorageLocation "default" is unavailable: `. */
   message: string;
 }
 
@@ -29,7 +29,7 @@ const rateForm = 'Write bytes per second as a quantity, such as 10Mi or 5000000,
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const tornPem = '-----BEGIN CERTIFICATE-----\nMIIBszCCAVmgAwIBAgIU\n-----END CERTIFICATE-----\n';
 
-/** What the custom resource definition lets through; what it refuses itself is in test/api/src/bad-locations.test.ts. */
+/** Mistakes that the custom resource definition accepts; those that it rejects are in test/api/src/bad-locations.test.ts. */
 const rows: BadLocation[] = [
   {
     name: 'an unknown provider',
@@ -398,8 +398,8 @@ const located = (name: string, { spec = {}, annotations }: Pick<BadLocation, 'sp
   return location;
 };
 
-describe('a location that is wrong', () => {
-  it.each(rows)('says so: $name', async ({ secrets = [cloudSecret()], message, ...wrong }) => {
+describe('a misconfigured location', () => {
+  it.each(rows)('reports the cause: $name', async ({ secrets = [cloudSecret()], message, ...wrong }) => {
     const world = locationWorld(...secrets, located('default', wrong));
     await world.start();
     expect(world.status()).toEqual({
@@ -411,7 +411,7 @@ describe('a location that is wrong', () => {
     expect(world.validations).toEqual([]);
   });
 
-  it('says so without a spec, and holds up no other', async () => {
+  it('reports a missing spec, and does not delay others', async () => {
     const { spec: _, ...rest } = aLocation('none');
     const world = locationWorld(cloudSecret(), rest as BackupStorageLocation, aLocation('default'));
     await world.start();
@@ -423,7 +423,7 @@ describe('a location that is wrong', () => {
     expect(world.location()?.spec.default).toBe(true);
   });
 
-  it('says so when its Secret must not be read', async () => {
+  it('reports when its Secret may not be read', async () => {
     const world = locationWorld(cloudSecret(), aLocation());
     world.cluster.failTimes(100, 'get', ({ type }) => type.resource === 'secrets', 'KUBE_FORBIDDEN');
     await world.start();
@@ -432,7 +432,7 @@ describe('a location that is wrong', () => {
     );
   });
 
-  it('harms no other and is not tried in circles', async () => {
+  it('affects no other and is not retried in a loop', async () => {
     const bad = rows.map((wrong, index) =>
       located(`bad-${index}`, { ...wrong, spec: { ...wrong.spec, credential: { name: 'no', key: 'k' } } }),
     );
@@ -440,7 +440,7 @@ describe('a location that is wrong', () => {
     await world.start();
     await world.clock.advance(60_000);
     expect(world.status('good')?.phase).toBe('Available');
-    // The first time and each 15 s: never more than six each, whatever is wrong with them.
+    // Once at the start and then each 15 s: never more than six times, whatever is wrong.
     const patches = world.calls().filter((call) => call === 'patch backupstoragelocations').length;
     expect(patches).toBeLessThanOrEqual(6 * (bad.length + 1));
   });
@@ -462,7 +462,7 @@ describe('a location that is wrong', () => {
       'entries of config that are known and have no effect',
       config({ signatureVersion: '4', enableSharedConfig: 'true' }),
     ],
-  ])('is not one with %s', async (_, spec) => {
+  ])('is not reported for %s', async (_, spec) => {
     const world = locationWorld(cloudSecret(), aLocation('default', spec));
     await world.start();
     expect(world.status()).toMatchObject({ phase: 'Available', message: '' });

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
-/** What a TLS server shows, and who signed it. PEM. */
+/** What a TLS server presents, and its issuer. PEM. */
 export interface MadeCertificate {
   cert: string;
   key: string;
@@ -29,7 +29,7 @@ interface Contents extends CertificateWishes {
 const newPair = (): Pair => generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const pemOfKey = ({ privateKey }: Pair): string => String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
 
-/** A new authority of certificates; nobody trusts it unless told. */
+/** A new certificate authority; no client trusts it unless told to. */
 export function newAuthority(subject: string): Authority {
   const own = newPair();
   return {
@@ -42,7 +42,7 @@ export function newAuthority(subject: string): Authority {
   };
 }
 
-/** Signed by nobody but itself. */
+/** Self-signed. */
 export function selfSigned(wishes: CertificateWishes): MadeCertificate {
   const [pair, subject] = [newPair(), 'Nobody'];
   return {
@@ -51,7 +51,7 @@ export function selfSigned(wishes: CertificateWishes): MadeCertificate {
   };
 }
 
-// X.509 in DER (RFC 5280, section 4.1), as much of it as these certificates need.
+// X.509 in DER (RFC 5280, section 4.1), as far as these certificates need it.
 const der = (tag: number, ...parts: Buffer[]): Buffer => {
   const body = Buffer.concat(parts);
   const size = body.length;

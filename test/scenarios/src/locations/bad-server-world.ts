@@ -17,7 +17,7 @@ import type { MadeCertificate } from './bad-server-certificates.ts';
 export type Provider = 'aws' | 'azure' | 'gcp';
 export const providers: readonly Provider[] = ['aws', 'azure', 'gcp'];
 
-/** Of Secrets and of what is got for them; none of them may be seen anywhere. */
+/** Values of Secrets and of tokens; none of them may appear in any output. */
 export const secrets = {
   secretKey: 'aws+SECRET/value0123456789',
   sessionToken: 'session/SECRET+token==',
@@ -34,34 +34,34 @@ const googleKeys = generateKeyPairSync('rsa', {
 export interface World {
   provider: Provider;
   behaviour: Behaviour;
-  /** The address begins with https, whatever the server speaks. */
+  /** The address has the scheme https, whether the server speaks TLS or not. */
   https?: boolean;
   /** The server speaks TLS. */
   tls?: MadeCertificate;
-  /** PEM, of the location. */
+  /** PEM, for the location's caCert. */
   caCert?: string;
-  /** Who gives tokens: of Google always, of Azure when this is given; a good one otherwise. */
+  /** The token service: always for Google, for Azure only when this is set. Default: a working one. */
   tokens?: Behaviour;
   config?: Record<string, string>;
   prefix?: string;
-  /** Instead of loopback, for Azure. */
+  /** Resolves host names for Azure, in place of loopback. */
   lookup?: LookupFunction;
-  /** Advance the clock as long as a validation has patience. */
+  /** Advance the clock by the whole validation timeout. */
   hangs?: boolean;
 }
 
 export interface Seen {
-  /** After `BackupStorageLocation "default" is unavailable: `; "" when it is available. Ports are written PORT, TOKENPORT. */
+  /** The text after `BackupStorageLocation "default" is unavailable: `; "" when it is available. Ports are written PORT, TOKENPORT. */
   message: string;
-  /** In the same form. */
+  /** In the same form as `message`. */
   events: string[];
   server: BadServer;
   tokenServer: BadServer;
-  /** What lay between two tries of a call, in ms. */
+  /** Waits between the tries of a call, in ms. */
   waits: number[];
 }
 
-/** The words in which the messages of the three differ, and nothing else: the same row is held to all of them. */
+/** The words in which the messages of the three providers differ. Each row of the tables is checked for all of them. */
 const wordsOf: Record<Provider, Record<string, string>> = {
   aws: {
     kind: 'bucket',
@@ -87,7 +87,10 @@ const wordsOf: Record<Provider, Record<string, string>> = {
   },
 };
 
-/** A row's message in a provider's words: `{place}` and the like. A record says what is Google's, who has no setting. */
+/**
+ * The message of a row with the words of a provider: `{place}` and the like. A record has a message of its own for Google, which has no
+ * setting.
+ */
 export function inWordsOf(provider: Provider, message: string | { gcp: string; others: string }): string {
   const text = typeof message === 'string' ? message : provider === 'gcp' ? message.gcp : message.others;
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => wordsOf[provider][name] ?? whole);
@@ -95,7 +98,7 @@ export function inWordsOf(provider: Provider, message: string | { gcp: string; o
 
 const startsWith = 'BackupStorageLocation "default" is unavailable: ';
 
-/** Validates a location on a server that behaves badly, with the controller and the stores as the app has them. */
+/** Validates a location on a misbehaving server, with the controller and the stores as the app composes them. */
 export async function validated(world: World): Promise<Seen> {
   const granted = JSON.stringify({ access_token: secrets.accessToken, expires_in: 3600, token_type: 'Bearer' });
   const server = await badServer(world.behaviour, world.tls);
@@ -123,7 +126,7 @@ export async function validated(world: World): Promise<Seen> {
       kube: cluster,
       namespace: 'velero',
       ...{ clock, random: seededRandom(3), log },
-      // No principal here is to ask for an account key.
+      // No credential in these tests may ask for an account key.
       ...{ listAccountKey: () => Promise.reject(new Error('no account key is asked for')) },
       openStore: storesOf(world, { clock, waits, port: server.port }),
       openRepository: () => Promise.reject(new Error('these tests have no repositories')),
@@ -151,7 +154,7 @@ export async function validated(world: World): Promise<Seen> {
   };
 }
 
-/** Once the prompt way, once apart with all patience; each time after the request has come. */
+/** Advances the clock first by the short and then by the long timeout; each time after the request has arrived. */
 async function bePatient(clock: FakeClock, server: BadServer): Promise<void> {
   await server.wasAsked(1);
   await clock.advance(promptAnswerMs);
@@ -159,7 +162,7 @@ async function bePatient(clock: FakeClock, server: BadServer): Promise<void> {
   await clock.advance(validationTimeoutMs);
 }
 
-/** As apps/controller makes them, but that Google and Azure are found here, and that nobody waits between two tries. */
+/** Stores as apps/controller opens them, except that Google and Azure are on loopback, and that no time passes between tries. */
 function storesOf(
   { https = false, lookup = toLoopback }: World,
   { clock, waits, port }: { clock: FakeClock; waits: number[]; port: number },
@@ -234,7 +237,7 @@ function subjectOf(world: World, server: BadServer, tokenServer: BadServer) {
   };
 }
 
-/** Neither as they are nor as lines of them. */
+/** Secrets must appear neither whole nor line by line. */
 function expectNoSecrets(everything: unknown[]): void {
   const text = JSON.stringify(everything);
   const lines = googleKeys.privateKey.split('\n').filter((line) => line.length > 20 && !line.startsWith('-----'));

@@ -4,10 +4,10 @@ import { type AddressInfo, createServer as createNetServer, type Server, type So
 import { onTestFinished } from 'vitest';
 import type { MadeCertificate } from './bad-server-certificates.ts';
 
-/** How a server treats each request; it never sends a date by itself. */
+/** How a server answers each request; it sends no Date header by itself. */
 export type Handler = (request: IncomingMessage, response: ServerResponse, server: BadServer) => void;
 
-/** What is no HTTP, or less: each connection as it comes. */
+/** Answers that are not HTTP: gets each connection as a socket. */
 export interface RawBehaviour {
   raw(socket: Socket, server: BadServer): void;
 }
@@ -15,15 +15,15 @@ export type Behaviour = Handler | RawBehaviour | 'nobody listens';
 
 export interface BadServer {
   port: number;
-  /** Requests, or connections of a raw one, so far. */
+  /** Number of requests so far, or of connections for a raw behaviour. */
   asked: number;
-  /** Bytes that left it. */
+  /** Bytes that the server has sent. */
   written: number;
-  /** Resolves when it was asked so often. */
+  /** Resolves when that many requests have arrived. */
   wasAsked(times: number): Promise<void>;
 }
 
-/** A server on loopback that lives as long as the test. */
+/** A server on loopback that runs until the test ends. */
 export async function badServer(behaviour: Behaviour, tls?: MadeCertificate): Promise<BadServer> {
   const sockets = new Set<Socket>();
   const waiting = new Set<() => void>();
@@ -43,7 +43,7 @@ export async function badServer(behaviour: Behaviour, tls?: MadeCertificate): Pr
   const listening = listener(behaviour, { tls, server, count });
   listening.on('connection', (socket: Socket) => {
     sockets.add(socket);
-    // Whoever asks may go away at any time; that is a part of these tests.
+    // Clients may disconnect at any time; these tests do so on purpose.
     socket.on('error', () => {});
     socket.on('close', () => {
       server.written += socket.bytesWritten;
@@ -76,7 +76,7 @@ function listener(
   }
   const handle = (request: IncomingMessage, response: ServerResponse) => {
     response.sendDate = false;
-    // Only what was read whole is answered, or a client that still sends sees a broken connection instead.
+    // Answers only after the whole request was read; otherwise a client that is still sending sees a broken connection.
     request.resume().on('end', () => {
       count();
       behaviour(request, response, server);
@@ -84,22 +84,22 @@ function listener(
     request.on('error', () => {});
   };
   if (tls === undefined) return createServer(handle);
-  // A handshake that fails is a try too.
+  // A failed handshake counts as a try too.
   return createTlsServer(tls, handle).on('tlsClientError', count);
 }
 
-/** Answers each request alike. */
+/** Gives the same answer to each request. */
 export const answers =
   (status: number, body: string | Buffer = '', headers: Record<string, string> = {}): Handler =>
   (_, response) =>
     response.writeHead(status, headers).end(body);
 
-/** Says the same bytes to whoever connects, and waits for what comes. */
+/** Sends the same bytes to every client, and ignores what it receives. */
 export const says = (...lines: string[]): RawBehaviour => ({
   raw: (socket) => void socket.on('data', () => {}).end(lines.join('\r\n')),
 });
 
-/** Writes on and on, as fast as it is read. Nothing of it is kept here. */
+/** Sends data endlessly, as fast as the client reads it. Nothing is kept here. */
 export function pours(socket: Socket | ServerResponse, piece: string | Buffer): void {
   const more = () => {
     while (!socket.destroyed && socket.write(piece));

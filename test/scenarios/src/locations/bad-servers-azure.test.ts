@@ -5,7 +5,7 @@ import { answers, type Behaviour, pours } from './bad-server.ts';
 import { newAuthority } from './bad-server-certificates.ts';
 import { type Seen, secrets, validated, type World } from './bad-server-world.ts';
 
-/** What a location on Azure says when the account, or who gives tokens for it, refuses: the whole message. */
+/** The whole message of a location on Azure when the storage account, or the token service, rejects requests. */
 interface Row {
   name: string;
   behaviour?: Behaviour;
@@ -29,7 +29,7 @@ const keys = 'Check the keys in the Secret and what their owner may do with the 
 const nobodyKnows =
   'Server failed to authenticate the request. Make sure the value of Authorization header is formed correctly including the signature.';
 
-/** Azure's messages have the number of the request and the time in lines of their own; a mark of byte order comes first. */
+/** Azure's messages contain the request ID and the time on lines of their own; a byte order mark comes first. */
 const refuses = (status: number, code: string, message: string, detail = '', headers: Record<string, string> = {}) => {
   const body = `\ufeff<?xml version="1.0" encoding="utf-8"?><Error><Code>${code}</Code><Message>${message}\nRequestId:29d2-${status}\nTime:2030-01-01T00:00:00.123Z</Message>${detail === '' ? '' : `<AuthenticationErrorDetail>${detail}</AuthenticationErrorDetail>`}</Error>`;
   return answers(status, body, { 'content-type': 'application/xml', 'x-ms-error-code': code, ...headers });
@@ -302,7 +302,7 @@ describe('a location on Azure, when', () => {
   });
 });
 
-/** Azure's SDK gives tokens to nobody who has no certificate. */
+/** Azure's SDK sends tokens only over TLS. */
 const ours = newAuthority('Authority of a test');
 const overTls = {
   provider: 'azure',
@@ -311,7 +311,7 @@ const overTls = {
   caCert: ours.cert,
 } as const;
 
-describe('a location on Azure, when of the token service', () => {
+describe('a location on Azure, when its token service', () => {
   it.each(tokenRows)('$name', async ({ tokens, message, tokenTries = 1, check }) => {
     const seen = await validated({ ...overTls, behaviour: answers(418), tokens });
     expect(seen.message).toBe(message);
@@ -320,7 +320,7 @@ describe('a location on Azure, when of the token service', () => {
     check?.(seen);
   });
 
-  it('would be asked for a store without TLS, says what is wrong', async () => {
+  it('is needed for a store without TLS, reports what is wrong', async () => {
     const seen = await validated({ provider: 'azure', behaviour: answers(418), tokens: answers(418) });
     expect(seen.message).toBe(
       'a service principal is only used over https, and config.storageAccountURI is an http address. Write config.storageAccountURI with https.',
@@ -328,7 +328,7 @@ describe('a location on Azure, when of the token service', () => {
     expect([seen.tokenServer.asked, seen.server.asked]).toEqual([0, 0]);
   });
 
-  it('gives one, and the store repeats it, shows none of it', async () => {
+  it('returns a token that the store repeats, does not show the token', async () => {
     const seen = await validated({
       ...overTls,
       tokens: answers(200, JSON.stringify({ access_token: secrets.accessToken, expires_in: 3600 })),

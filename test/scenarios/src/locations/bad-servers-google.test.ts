@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { answers, type Behaviour, pours } from './bad-server.ts';
 import { type Seen, secrets, validated } from './bad-server-world.ts';
 
-/** What a location on Google Cloud Storage says when it, or who gives tokens for it, refuses: the whole message. */
+/** The whole message of a location on Google Cloud Storage when it, or the token service, rejects requests. */
 interface Row {
   name: string;
   behaviour: Behaviour;
@@ -201,7 +201,7 @@ describe('a location on Google Cloud Storage, when', () => {
   });
 });
 
-describe('a location on Google Cloud Storage, when of the token service', () => {
+describe('a location on Google Cloud Storage, when its token service', () => {
   it.each(tokenRows)('$name', async ({ behaviour, message, tries = 1, check }) => {
     const seen = await validated({ provider: 'gcp', behaviour: answers(418), tokens: behaviour });
     expect(seen.message).toBe(message);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { answers, type Behaviour, type Handler } from './bad-server.ts';
 import { type Seen, secrets, validated, type World } from './bad-server-world.ts';
 
-/** What a location on S3 says when the store refuses in its own codes: the whole message. */
+/** The whole message of a location on S3 when the store answers with its own error codes. */
 interface Row {
   name: string;
   behaviour: Behaviour;
@@ -198,7 +198,7 @@ describe('a location on S3, when', () => {
     check?.(seen);
   });
 
-  it('cookies are set, sends none back', async () => {
+  it('the store sets cookies, sends none back', async () => {
     const cookies: (string | undefined)[] = [];
     const behaviour: Handler = (request, response) => {
       cookies.push(request.headers.cookie);
@@ -208,7 +208,7 @@ describe('a location on S3, when', () => {
     expect(cookies).toEqual([undefined, undefined, undefined, undefined, undefined]);
   });
 
-  it('nobody wrote an address, names what it follows from', async () => {
+  it('no address is configured, says how the address was derived', async () => {
     const seen = await validated({ provider: 'aws', behaviour: answers(200), config: { s3Url: 'http://127.0.0.1:1' } });
     expect(seen.message).toBe(
       'object store http://127.0.0.1:1 cannot be reached: it refuses connections: connect ECONNREFUSED 127.0.0.1:1. Nothing listens there; check host and port in config.s3Url.',

@@ -3,13 +3,13 @@ import { answers, type Behaviour } from './bad-server.ts';
 import { type MadeCertificate, newAuthority, selfSigned } from './bad-server-certificates.ts';
 import { inWordsOf, providers, validated } from './bad-server-world.ts';
 
-/** What a location says when TLS is what goes wrong: the whole message, on all three providers. */
+/** The whole message of a location when TLS fails, for all three providers. */
 interface Row {
   name: string;
   tls?: MadeCertificate;
   caCert?: string;
   behaviour?: Behaviour;
-  /** The address begins with http. */
+  /** The address has the scheme http. */
   http?: boolean;
   message: string | { gcp: string; others: string };
   tries: number;
@@ -146,7 +146,7 @@ describe('a location whose server', () => {
     expect(seen.server.asked).toBe(tries);
   });
 
-  it.each(providers)('is trusted with the authority that was named: %s', async (provider) => {
+  it.each(providers)('is trusted when caCert has its certificate authority: %s', async (provider) => {
     const tls = ours.issue({ names });
     const seen = await validated({ provider, behaviour: answers(418), https: true, tls, caCert: ours.cert });
     expect(seen.message).toMatch(/answers HTTP 418/);

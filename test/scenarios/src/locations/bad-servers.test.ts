@@ -4,14 +4,14 @@ import { answers, type Behaviour, type Handler, pours, says } from './bad-server
 import { inWordsOf, type Provider, providers, type Seen, validated, type World } from './bad-server-world.ts';
 
 /**
- * What a location says when something else answers than an object store, or one that is broken: the whole message, on
- * all three providers, with the real stores against real servers. What only one of them can say is in the files beside.
+ * The whole message of a location when something that is not an object store answers, or a broken one: for all three providers, with the
+ * real stores against real servers. Cases of a single provider are in the files beside this one.
  */
 interface Row {
   name: string;
   behaviour: Behaviour | { of(provider: Provider): Behaviour };
   message: string | { gcp: string; others: string };
-  /** How often the server is asked for one validation: what may be over in a moment is tried five times. */
+  /** Number of requests for one validation: errors that may be temporary are retried five times. */
   tries?: number;
   world?: Partial<World>;
   check?(seen: Seen): void;
@@ -378,7 +378,7 @@ const refusals: Row[] = [
   },
 ];
 
-/** What is said by some rows in words of one provider alone. */
+/** Messages of some rows that are specific to one provider. */
 const own: Record<Provider, Record<string, string>> = {
   aws: {
     store: 'object store http://127.0.0.1:PORT',

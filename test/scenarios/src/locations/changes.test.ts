@@ -11,13 +11,13 @@ import {
   secretValue,
 } from './location-world.ts';
 
-/** A changed Secret is noticed within this. */
+/** A changed Secret is noticed within this time. */
 const noticedMs = 5_000;
 
 const edit = ({ cluster }: LocationWorld, change: (location: BackupStorageLocation) => void, name = 'default') =>
   cluster.change(backupStorageLocationType, { namespace, name }, change);
 
-/** Validated seldom, so that only a change explains a validation. */
+/** Validated rarely, so that only a change explains a validation. */
 const seldom = { validationFrequency: '24h' };
 const noKeys = '[default]\n';
 
@@ -30,7 +30,7 @@ describe('a change of the spec', () => {
     ['the access mode', ({ spec }) => (spec.accessMode = 'ReadOnly')],
     ['the upload rate', ({ metadata }) => (metadata.annotations = { [annotations.uploadBytesPerSecond]: '1Mi' })],
     ['the download rate', ({ metadata }) => (metadata.annotations = { [annotations.downloadBytesPerSecond]: '1Mi' })],
-  ])('in %s is validated at once', async (_, change) => {
+  ])('in %s causes a validation immediately', async (_, change) => {
     const world = locationWorld(cloudSecret(), cloudSecret(goodKeys, 'other'), aLocation('default', seldom));
     await world.start();
     const before = world.validations.length;
@@ -39,7 +39,7 @@ describe('a change of the spec', () => {
     expect(world.validations).toHaveLength(before + 1);
   });
 
-  it('to something wrong makes the location unavailable, and back makes it available', async () => {
+  it('to a wrong value makes the location unavailable, and the change back makes it available', async () => {
     const world = locationWorld(cloudSecret(), aLocation('default', seldom));
     await world.start();
     edit(world, ({ spec }) => (spec.objectStorage.bucket = 'a/b'));
@@ -54,7 +54,7 @@ describe('a change of the spec', () => {
     ]);
   });
 
-  it('is found again in a location that was deleted and made anew with the same name', async () => {
+  it('is detected when a location was deleted and created again with the same name', async () => {
     const world = locationWorld(cloudSecret(), aLocation('default', seldom));
     await world.start();
     world.cluster.remove(backupStorageLocationType, { namespace, name: 'default' });
@@ -65,7 +65,7 @@ describe('a change of the spec', () => {
 });
 
 describe('a change of the annotations', () => {
-  it('that give rates makes the location unavailable when they are wrong, and available when they are right', async () => {
+  it('that sets rates makes the location unavailable when they are invalid, and available when they are valid', async () => {
     const world = locationWorld(cloudSecret(), aLocation('default', seldom));
     await world.start();
     edit(world, ({ metadata }) => (metadata.annotations = { [annotations.uploadBytesPerSecond]: 'fast' }));
@@ -77,7 +77,7 @@ describe('a change of the annotations', () => {
     expect(world.validations.at(-1)).toMatchObject({ uploadBytesPerSecond: 10 * 2 ** 20 });
   });
 
-  it('that give none is nothing to a validation', async () => {
+  it('that sets no rates causes no validation', async () => {
     const world = locationWorld(cloudSecret(), aLocation('default', seldom));
     await world.start();
     edit(world, ({ metadata }) => (metadata.annotations = { 'example.com/note': 'x' }));
@@ -95,7 +95,7 @@ describe('a request for a validation', () => {
   const subject = (world: LocationWorld) => world.location()?.metadata.annotations?.[annotations.validatedSpec];
   const never = { validationFrequency: '0s' };
 
-  it('is answered together with the verdict, at once, whatever the frequency', async () => {
+  it('is answered together with the result, immediately, whatever the frequency', async () => {
     const world = locationWorld(cloudSecret(), aLocation('default', never));
     await world.start();
     expect(answered(world)).toBeUndefined();
@@ -115,7 +115,7 @@ describe('a request for a validation', () => {
     expect(verdicts.at(-1)).toHaveProperty(['metadata', 'annotations', annotations.validationAnswered], 'second');
   });
 
-  it('is answered by the verdict about the spec that came with it, not by one that was under way', async () => {
+  it('is answered by a validation of the spec that came with it, not by one that was already running', async () => {
     const world = locationWorld(cloudSecret(), aLocation('default', never));
     world.answers.set('default', 'hang');
     await world.start();
@@ -132,7 +132,7 @@ describe('a request for a validation', () => {
     ]);
   });
 
-  it('is answered again after a Secret was corrected, though the location has not changed', async () => {
+  it('is answered again after a Secret was corrected, although the location has not changed', async () => {
     const world = locationWorld(cloudSecret(noKeys), aLocation('default', never));
     await world.start();
     expect(world.status()?.phase).toBe('Unavailable');
@@ -142,7 +142,7 @@ describe('a request for a validation', () => {
     expect([answered(world), world.status()?.phase]).toEqual(['mine', 'Available']);
   });
 
-  it('is forgotten in the answer when it is taken away or has no room there', async () => {
+  it('is removed from the answer when it is empty or too long', async () => {
     const world = locationWorld(cloudSecret(), aLocation('default', never));
     await world.start();
     for (const request of ['x', '', 'y', 'x'.repeat(257)]) {
@@ -153,7 +153,7 @@ describe('a request for a validation', () => {
     expect(world.validations).toHaveLength(5);
   });
 
-  it('adds no attempt to a store that hangs deaf to the signal', async () => {
+  it('adds no attempt on a store that hangs and ignores the signal', async () => {
     const world = locationWorld(cloudSecret(), aLocation('default', never));
     world.answers.set('default', 'hang, deaf to the signal');
     await world.start();
@@ -173,7 +173,7 @@ describe('a request for a validation', () => {
         metadata.annotations = { ...metadata.annotations, [annotations.validationRequested]: 'mine' };
       },
     ],
-  ])('or %s while no controller runs is found by the next one, at once', async (_, change) => {
+  ])('or %s while no controller runs is handled by the next controller immediately', async (_, change) => {
     const world = locationWorld(cloudSecret(), aLocation('default', never));
     await world.start();
     const before = subject(world);
@@ -184,7 +184,7 @@ describe('a request for a validation', () => {
     expect(subject(world)).not.toBe(before);
   });
 
-  it('is not what a new controller finds where nothing has changed', async () => {
+  it('is not repeated by a new controller when nothing has changed', async () => {
     const world = locationWorld(cloudSecret(), aLocation('default', never));
     await world.start();
     ask(world, 'mine');
@@ -196,7 +196,7 @@ describe('a request for a validation', () => {
 });
 
 describe('a change of a Secret', () => {
-  it('that was wrong makes the location available within seconds', async () => {
+  it('that corrects it makes the location available within seconds', async () => {
     const world = locationWorld(cloudSecret(noKeys), aLocation('default', seldom));
     await world.start();
     expect(world.status()?.phase).toBe('Unavailable');
@@ -205,7 +205,7 @@ describe('a change of a Secret', () => {
     expect(world.status()?.phase).toBe('Available');
   });
 
-  it('that is broken makes an available location unavailable within seconds', async () => {
+  it('that breaks it makes an available location unavailable within seconds', async () => {
     const world = locationWorld(cloudSecret(), aLocation('default', seldom));
     await world.start();
     world.cluster.put(cloudSecret(noKeys));
@@ -213,18 +213,21 @@ describe('a change of a Secret', () => {
     expect(world.status()?.message).toMatch(/Secret velero\/cloud-credentials key cloud has no aws_access_key_id/);
   });
 
-  it.each(['0s', '24h'])('that is deleted and made again is seen, with validations every %s', async (frequency) => {
-    const world = locationWorld(cloudSecret(), aLocation('default', { validationFrequency: frequency }));
-    await world.start();
-    world.cluster.remove(secretType, { namespace, name: 'cloud-credentials' });
-    await world.clock.advance(noticedMs);
-    expect(world.status()?.message).toMatch(/Secret velero\/cloud-credentials .* does not exist/);
-    world.cluster.put(cloudSecret());
-    await world.clock.advance(noticedMs);
-    expect(world.status()?.phase).toBe('Available');
-  });
+  it.each(['0s', '24h'])(
+    'is noticed when it is deleted and created again, with validations every %s',
+    async (frequency) => {
+      const world = locationWorld(cloudSecret(), aLocation('default', { validationFrequency: frequency }));
+      await world.start();
+      world.cluster.remove(secretType, { namespace, name: 'cloud-credentials' });
+      await world.clock.advance(noticedMs);
+      expect(world.status()?.message).toMatch(/Secret velero\/cloud-credentials .* does not exist/);
+      world.cluster.put(cloudSecret());
+      await world.clock.advance(noticedMs);
+      expect(world.status()?.phase).toBe('Available');
+    },
+  );
 
-  it('with a CA certificate counts as well', async () => {
+  it('is noticed for the CA certificate as well', async () => {
     const location = aLocation('default', {
       ...seldom,
       objectStorage: { bucket: 'b', caCertRef: { name: 'ca', key: 'ca.crt' } },
@@ -237,7 +240,7 @@ describe('a change of a Secret', () => {
     expect(world.status()?.message).toMatch(/the CA certificate of objectStorage cannot be used: it holds no PEM/);
   });
 
-  it('with a customer key counts as well, and its value goes to the store', async () => {
+  it('is noticed for the customer key as well, and the new key is used by the store', async () => {
     const key = secretValue.padEnd(32, 'x');
     const config = { s3Url: 'https://s3.test', customerKeyEncryptionSecret: 'sse/key' };
     const sse = (value: string) => aSecret({ name: 'sse', namespace, values: { key: value } });
@@ -250,7 +253,7 @@ describe('a change of a Secret', () => {
     expect(Buffer.from(world.validations.at(-1)?.customerKey ?? []).toString()).toBe(key);
   });
 
-  it('that another process has already validated is seen too', async () => {
+  it('is noticed also when another process did the last validation', async () => {
     const world = locationWorld(cloudSecret(), aLocation('default', { validationFrequency: '0s' }));
     await world.start();
     await world.start();
@@ -262,7 +265,7 @@ describe('a change of a Secret', () => {
     expect(before).toBe(1);
   });
 
-  it('wakes every location that uses it, and no other', async () => {
+  it('validates every location that uses it, and no other', async () => {
     const own = { ...seldom, credential: { name: 'own', key: 'cloud' } };
     const world = locationWorld(
       cloudSecret(),
@@ -283,7 +286,7 @@ describe('a change of a Secret', () => {
     ).toEqual(['a', 'b']);
   });
 
-  it('costs one read of the Secret per round, however many locations use it, and never a list or watch', async () => {
+  it('costs one read of the Secret per round, however many locations use it, and no list or watch', async () => {
     const locations = Array.from({ length: 50 }, (_, index) => aLocation(`l${index}`, seldom));
     const world = locationWorld(cloudSecret(), ...locations);
     await world.start({ defaultLocation: '' });
@@ -312,7 +315,7 @@ describe('a change of a Secret', () => {
     expect(world.readings().secrets).toBe(400);
   });
 
-  it('of a location that is gone is looked at no more', async () => {
+  it('is not looked for when the location is gone', async () => {
     const world = locationWorld(cloudSecret(), aLocation('default', seldom));
     await world.start();
     world.cluster.remove(backupStorageLocationType, { namespace, name: 'default' });
@@ -324,7 +327,7 @@ describe('a change of a Secret', () => {
 });
 
 describe('the access mode', () => {
-  it.each(['ReadOnly', 'ReadWrite'] as const)('%s is validated by reading alone', async (accessMode) => {
+  it.each(['ReadOnly', 'ReadWrite'] as const)('%s is validated with reads only', async (accessMode) => {
     const world = locationWorld(cloudSecret(), aLocation('default', { accessMode }));
     await world.start();
     expect(world.status()?.phase).toBe('Available');

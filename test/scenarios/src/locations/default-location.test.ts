@@ -4,7 +4,7 @@ import { aBackupStorageLocation } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
 import { cloudSecret, type LocationWorld, locationWorld, namespace } from './location-world.ts';
 
-/** A location that is valid and was made at this second of 2029. */
+/** A valid location that was created at this second of 2029. */
 const made = (name: string, second: number, isDefault?: boolean): BackupStorageLocation => {
   const creationTimestamp = `2029-01-01T00:00:${String(second).padStart(2, '0')}Z`;
   const location = aBackupStorageLocation({
@@ -29,7 +29,7 @@ const writesOf = ({ cluster }: LocationWorld) =>
   cluster.calls.filter(({ verb, body }) => verb === 'patch' && JSON.stringify(body).includes('"default"'));
 
 describe('the default location', () => {
-  it('is the one that the server names when none is marked, and an Event says so', async () => {
+  it('is the one named by the server flag when none is marked, and an Event says so', async () => {
     const world = locationWorld(cloudSecret(), made('default', 1), made('other', 2));
     await world.start();
     await world.clock.advance(defaultQuietMs);
@@ -46,14 +46,14 @@ describe('the default location', () => {
     expect(defaults(world)).toEqual(['other']);
   });
 
-  it.each(['nowhere', ''])('is none when the server names %j', async (defaultLocation) => {
+  it.each(['nowhere', ''])('does not exist when the flag is %j', async (defaultLocation) => {
     const world = locationWorld(cloudSecret(), made('default', 1));
     await world.start({ defaultLocation });
     await world.clock.advance(600_000);
     expect([defaults(world), writesOf(world)]).toEqual([[], []]);
   });
 
-  it('comes when the location that the server names is made later', async () => {
+  it('is marked when the location that the flag names is created later', async () => {
     const world = locationWorld(cloudSecret(), made('other', 1));
     await world.start();
     await world.clock.advance(60_000);
@@ -63,7 +63,7 @@ describe('the default location', () => {
     expect(defaults(world)).toEqual(['default']);
   });
 
-  it('stays with the newest-created when several are marked', async () => {
+  it('is the most recently created one when several are marked', async () => {
     const world = locationWorld(cloudSecret(), made('a', 1, true), made('b', 3, true), made('c', 2, true));
     await world.start();
     await world.clock.advance(defaultQuietMs);
@@ -74,21 +74,21 @@ describe('the default location', () => {
     expect(world.log.messages('warn')).toContain('this is not the default location any more');
   });
 
-  it('is the first by name of two that were made in the same second', async () => {
+  it('is the first by name when two were created in the same second', async () => {
     const world = locationWorld(cloudSecret(), made('b', 1, true), made('a', 1, true));
     await world.start();
     await world.clock.advance(defaultQuietMs);
     expect(defaults(world)).toEqual(['a']);
   });
 
-  it('is left alone when exactly one is marked, whatever the server names', async () => {
+  it('is not changed when exactly one is marked, whatever the flag says', async () => {
     const world = locationWorld(cloudSecret(), made('default', 1), made('other', 2, true));
     await world.start();
     await world.clock.advance(600_000);
     expect([defaults(world), writesOf(world)]).toEqual([['other'], []]);
   });
 
-  it('can be moved by two writes, in either order, without a hand in between', async () => {
+  it('can be moved with two writes, in either order; the controller does not interfere between them', async () => {
     const world = locationWorld(cloudSecret(), made('default', 2, true), made('other', 1));
     await world.start();
     mark(world, 'other', true);
@@ -103,7 +103,7 @@ describe('the default location', () => {
     expect([defaults(world), writesOf(world)]).toEqual([['default'], []]);
   });
 
-  it('is exactly one again after two commands have each marked their own', async () => {
+  it('is unique again after two commands have each marked one', async () => {
     const world = locationWorld(cloudSecret(), made('default', 1, true), made('a', 2), made('b', 3));
     await world.start();
     mark(world, 'a', true);
@@ -113,7 +113,7 @@ describe('the default location', () => {
     expect(defaults(world)).toEqual(['b']);
   });
 
-  it('does not overwrite what somebody else wrote at the same moment', async () => {
+  it('does not overwrite a concurrent write of another client', async () => {
     const world = locationWorld(cloudSecret(), made('default', 1), made('other', 2));
     await world.start();
     let raced = false;
@@ -142,7 +142,7 @@ describe('the default location', () => {
     expect(writesOf(world)).toEqual([]);
   });
 
-  it('costs no validation', async () => {
+  it('is chosen without a validation', async () => {
     const world = locationWorld(cloudSecret(), made('default', 1));
     await world.start({ validationFrequencyMs: 0 });
     await world.clock.advance(600_000);

@@ -6,7 +6,7 @@ import { aLocation, cloudSecret, locationWorld, namespace } from './location-wor
 const named = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
 
 describe('a location that hangs', () => {
-  it('is unavailable after all the patience there is, and says so', async () => {
+  it('becomes unavailable after the whole timeout, and says so', async () => {
     const world = locationWorld(cloudSecret(), aLocation());
     world.answers.set('default', 'hang');
     await world.start();
@@ -18,7 +18,7 @@ describe('a location that hangs', () => {
     expect(world.open).toBe(0);
   });
 
-  it('is available when it answers slowly, and is asked first with patience the next time', async () => {
+  it('is available when it answers slowly, and is first tried with the long timeout next time', async () => {
     const world = locationWorld(cloudSecret(), aLocation());
     world.answers.set('default', 'hang');
     await world.start();
@@ -30,12 +30,12 @@ describe('a location that hangs', () => {
     expect(world.readings().slow).toBe(0);
   });
 
-  it.each([1, 40, 300])('holds up no other, also when %i do', async (count) => {
+  it.each([1, 40, 300])('delays no other, also when %i hang', async (count) => {
     const hanging = named('hang-', count);
     const world = locationWorld(cloudSecret(), ...hanging.map((name) => aLocation(name)), aLocation('the-good-one'));
     for (const name of hanging) world.answers.set(name, 'hang');
     await world.start();
-    // The newly hanging ones pass, 64 at a time and 2 s each; after that none of them is among the others any more.
+    // Locations that hang for the first time take 2 s each, 64 at a time; after that they no longer share workers with the others.
     await world.clock.advance(Math.ceil(count / locationWorkers.prompt) * promptAnswerMs);
     expect(world.status('the-good-one')?.phase).toBe('Available');
     expect(world.readings().slow).toBe(count);
@@ -49,7 +49,7 @@ describe('a location that hangs', () => {
     expect(world.status('hang-0')?.phase).toBe('Unavailable');
   });
 
-  it('does not hold up a new location, nor a change of another', async () => {
+  it('delays neither a new location nor a change of another', async () => {
     const hanging = named('hang-', 100);
     const world = locationWorld(cloudSecret(), ...hanging.map((name) => aLocation(name)), aLocation('the-good-one'));
     for (const name of hanging) world.answers.set(name, 'hang');
@@ -65,7 +65,7 @@ describe('a location that hangs', () => {
     expect(world.validations.some(({ bucket }) => bucket === 'elsewhere')).toBe(true);
   });
 
-  it('is tried at once when its spec is corrected, in the middle of a try', async () => {
+  it('is tried immediately when its spec is corrected during a try', async () => {
     const world = locationWorld(cloudSecret(), aLocation());
     world.answers.set('default', 'hang, deaf to the signal');
     await world.start();
@@ -78,7 +78,7 @@ describe('a location that hangs', () => {
     expect(world.status()?.phase).toBe('Available');
   });
 
-  it('costs one attempt that does not end, however often it is tried', async () => {
+  it('costs one attempt that does not end, however often it is due', async () => {
     const world = locationWorld(cloudSecret(), aLocation());
     world.answers.set('default', 'hang, deaf to the signal');
     await world.start();
@@ -88,7 +88,7 @@ describe('a location that hangs', () => {
     expect(world.status()?.message).toMatch(/no answer within 30s/);
   });
 
-  it('does not hold up the end of the process', async () => {
+  it('does not delay the end of the process', async () => {
     const world = locationWorld(cloudSecret(), aLocation());
     world.answers.set('default', 'hang, deaf to the signal');
     await world.start();

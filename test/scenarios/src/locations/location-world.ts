@@ -22,7 +22,7 @@ import {
 import { expect, onTestFinished } from 'vitest';
 
 export const namespace = 'velero';
-/** In every Secret of these tests; must be found nowhere else. */
+/** Part of every Secret of these tests; must appear nowhere else. */
 export const secretValue = 'SECRETSECRETSECRET';
 export const goodKeys = `[default]\naws_access_key_id=A\naws_secret_access_key=${secretValue}\n`;
 
@@ -30,30 +30,30 @@ export const goodKeys = `[default]\naws_access_key_id=A\naws_secret_access_key=$
 export const cloudSecret = (text = goodKeys, name = 'cloud-credentials') =>
   aSecret({ name, namespace, values: { cloud: text } });
 
-/** A location that nobody has validated. */
+/** A location that was never validated. */
 export const aLocation = (name = 'default', spec: Partial<BackupStorageLocation['spec']> = {}) =>
   aBackupStorageLocation({ name, phase: undefined, spec });
 
-/** What a store answers: its first-level directories, an error, or nothing at all. */
+/** What a store answers: its top-level directories, an error, or nothing. */
 export type Answer = readonly string[] | Error | 'hang' | 'hang, deaf to the signal';
 
 export interface Validation {
   location: string;
   bucket: string;
   readOnly: boolean;
-  /** The rate the store was opened with. */
+  /** The rate that the store was opened with. */
   uploadBytesPerSecond: number | undefined;
-  /** The key it was opened with. */
+  /** The key that the store was opened with. */
   customerKey: Uint8Array | undefined;
   atMs: number;
 }
 
-/** The controllers of locations, an API server in memory, and stores that answer as a test says. */
+/** The controllers of locations, an API server in memory, and stores that answer as the test says. */
 export interface LocationWorld {
   clock: FakeClock;
   cluster: FakeCluster;
   log: RecordingLog;
-  /** By location; those not named answer that there are only our directories. */
+  /** Answers by location; others answer with only the directories of a valid location. */
   answers: Map<string, Answer>;
   /** Each listing of a store so far. */
   validations: Validation[];
@@ -61,17 +61,14 @@ export interface LocationWorld {
   otherStoreCalls: string[];
   /** Stores open now. */
   readonly open: number;
-  /** A new process; the earlier one is gone. */
+  /** Starts a new process; the earlier one has ended. */
   start(settings?: LocationSettings): Promise<void>;
   stop(): Promise<void>;
   status(name?: string): BackupStorageLocation['status'];
   location(name?: string): BackupStorageLocation | undefined;
   /** `reason: message` of the Events on a location, oldest first. */
   events(name?: string): string[];
-  /**
-   * Calls of the API server, as `verb resource`; without the informers' own, those on Events, and what is read for
-   * repositories: their password.
-   */
+  /** API calls as `verb resource`, except the calls of informers, calls on Events, and reads of the repository password. */
   calls(): string[];
   readings(): LocationReadings;
 }
@@ -189,7 +186,7 @@ async function answerOf(answer: Answer, signal: AbortSignal | undefined): Promis
   });
 }
 
-/** Logs, Events, statuses, and what was sent: no value of a Secret is in any of them. A spec is what the user wrote. */
+/** Logs, Events, statuses and what was sent contain no value of a Secret. A spec is what the user wrote. */
 function expectNoSecrets({ cluster, log }: LocationWorld): void {
   const others = cluster
     .everything()

@@ -18,7 +18,7 @@ import { type ProxyServer, type ProxyWishes, proxyServer } from './proxy-server.
 type Provider = 'aws' | 'azure' | 'gcp';
 const providers: readonly Provider[] = ['aws', 'azure', 'gcp'];
 
-/** Where each says that it is; nobody resolves these names, so only a proxy can reach them. */
+/** The addresses of the stores; no DNS resolves these names, so only a proxy can reach them. */
 const hosts: Record<Provider, string> = {
   aws: 's3.store.test',
   azure: 'acct.blob.store.test',
@@ -54,7 +54,7 @@ async function rig({ provider, https, proxy: wishes, environment }: Wishes): Pro
     https ? certificate : undefined,
   );
   const proxy = await proxyServer({ portOf: () => server.port, ...wishes });
-  // On loopback, which is never asked by a proxy.
+  // On loopback, which never goes through a proxy.
   const tokens = await badServer(answers(200, granted));
   const proxyFor = environmentProxies(environment(proxy.port));
   const location = { bucket: 'backups', tls: https, ...(https ? { caPem: ours.cert } : {}) };
@@ -110,23 +110,23 @@ async function told(work: Promise<unknown>): Promise<{ code: string; retry: stri
 describe.each(providers)('a location on %s behind a proxy', (provider) => {
   const host = hosts[provider];
 
-  it('is reached over https through a tunnel, and its certificate is checked there', async () => {
+  it('is reached over https through a tunnel, and its certificate is checked by the client', async () => {
     const environment = (port: number) => ({ HTTPS_PROXY: `http://127.0.0.1:${port}` });
     const { store, proxy } = await rig({ provider, https: true, environment });
     expect(textOf(await store.get('key'))).toBe('content');
     expect(textOf(await store.get('key'))).toBe('content');
-    // Nothing but the target is seen by the proxy.
+    // The proxy sees nothing but the target.
     expect(new Set(proxy.asked)).toEqual(new Set([`CONNECT ${host}:443`]));
   });
 
-  it('is reached over http in absolute form', async () => {
+  it('is reached over http with absolute-form requests', async () => {
     const environment = (port: number) => ({ http_proxy: `127.0.0.1:${port}` });
     const { store, proxy } = await rig({ provider, https: false, environment });
     expect(textOf(await store.get('key'))).toBe('content');
     expect(proxy.asked).toEqual([expect.stringContaining(`GET http://${host}${paths[provider]}`)]);
   });
 
-  it.each([true, false])('shows the proxy the credentials of the variable (https: %s)', async (https) => {
+  it.each([true, false])('sends the proxy the credentials of the variable (https: %s)', async (https) => {
     const environment = (port: number) => {
       const address = `http://me:${password}@127.0.0.1:${port}`;
       return { HTTPS_PROXY: address, HTTP_PROXY: address };
@@ -137,7 +137,7 @@ describe.each(providers)('a location on %s behind a proxy', (provider) => {
     expect(proxy.asked).toEqual([expect.stringMatching(new RegExp(` as ${wants}$`))]);
   });
 
-  it.each([true, false])('tells that the proxy wants credentials (https: %s)', async (https) => {
+  it.each([true, false])('reports that the proxy wants credentials (https: %s)', async (https) => {
     const environment = (port: number) => {
       const address = `http://me:wrong-SECRET@127.0.0.1:${port}`;
       return { HTTPS_PROXY: address, HTTP_PROXY: address };
@@ -152,7 +152,7 @@ describe.each(providers)('a location on %s behind a proxy', (provider) => {
     [403, 'later'],
     [502, 'soon'],
     [503, 'soon'],
-  ])('tells that the proxy answers %i instead of the store', async (refuses, retry) => {
+  ])('reports that the proxy answers %i instead of the store', async (refuses, retry) => {
     const environment = (port: number) => ({ HTTPS_PROXY: `http://127.0.0.1:${port}` });
     const { store, proxy } = await rig({ provider, https: true, proxy: { refuses }, environment });
     expect(await told(store.get('key'))).toEqual({
@@ -162,7 +162,7 @@ describe.each(providers)('a location on %s behind a proxy', (provider) => {
     });
   });
 
-  it.each([true, false])('tells that the proxy is down (https: %s)', async (https) => {
+  it.each([true, false])('reports that the proxy is down (https: %s)', async (https) => {
     const { port } = await badServer('nobody listens');
     const address = `http://me:my-SECRET@127.0.0.1:${port}`;
     const environment = () => ({ HTTPS_PROXY: address, HTTP_PROXY: address });
@@ -174,7 +174,7 @@ describe.each(providers)('a location on %s behind a proxy', (provider) => {
     });
   });
 
-  it('tells of the proxy also when what is behind it cannot be trusted', async () => {
+  it('names the proxy also when the server behind it is not trusted', async () => {
     const environment = (port: number) => ({ HTTPS_PROXY: `http://127.0.0.1:${port}` });
     const intercepting = await badServer(answers(200, 'x'), newAuthority('Another').issue({ names: [host] }));
     const { store, proxy } = await rig({
@@ -189,7 +189,7 @@ describe.each(providers)('a location on %s behind a proxy', (provider) => {
     );
   });
 
-  it('reads no larger headers there than without a proxy', async () => {
+  it('accepts no larger headers through a proxy than without one', async () => {
     const pouring = answers(200, 'x', { 'x-large': 'x'.repeat(60_000) });
     const certificate = ours.issue({ names: [host] });
     const server = await badServer(pouring, certificate);
@@ -200,15 +200,15 @@ describe.each(providers)('a location on %s behind a proxy', (provider) => {
     expect(text).toMatch(`object store https://${host}, ${by}, answers with larger headers than are read. `);
   });
 
-  it('goes past the proxy where NO_PROXY says', async () => {
+  it('is reached without the proxy where NO_PROXY says so', async () => {
     const environment = (port: number) => ({ HTTPS_PROXY: `http://127.0.0.1:${port}`, NO_PROXY: '.svc, store.test' });
     const { store, proxy } = await rig({ provider, https: true, environment });
-    // The name resolves nowhere, and that is the proof.
+    // The name cannot be resolved, which proves that the proxy was not used.
     expect((await told(store.get('key'))).text).toMatch(`object store https://${host} cannot be reached: `);
     expect(proxy.asked).toEqual([]);
   });
 
-  it('tells which variable is wrong, and not what is in it', async () => {
+  it('names the variable that is wrong, without its value', async () => {
     const environment = () => ({ HTTPS_PROXY: 'me:my-SECRET@nowhere:x' });
     const { store } = await rig({ provider, https: true, environment });
     expect(await told(store.get('key'))).toMatchObject({
@@ -218,13 +218,13 @@ describe.each(providers)('a location on %s behind a proxy', (provider) => {
   });
 });
 
-describe('with an authority that the system trusts', () => {
+describe('with a certificate authority that the system trusts', () => {
   const systems = getCACertificates('default');
   beforeAll(() => setDefaultCACertificates([...systems, ours.cert]));
   afterAll(() => setDefaultCACertificates(systems));
 
   it.each(providers.flatMap((provider) => [true, false].map((https) => ({ provider, https }))))(
-    'a proxy that speaks TLS is gone by ($provider, https: $https)',
+    'a proxy that speaks TLS is used ($provider, https: $https)',
     async ({ provider, https }) => {
       const tls = ours.issue({ names: ['127.0.0.1'] });
       const environment = (port: number) => {
@@ -237,7 +237,7 @@ describe('with an authority that the system trusts', () => {
     },
   );
 
-  it('a proxy that speaks TLS for another name is not', async () => {
+  it('a proxy that speaks TLS with a certificate for another name is not trusted', async () => {
     const tls = ours.issue({ names: ['another.test'] });
     const environment = (port: number) => ({ HTTP_PROXY: `https://127.0.0.1:${port}` });
     const { store, proxy } = await rig({ provider: 'aws', https: false, proxy: { tls }, environment });
@@ -270,7 +270,7 @@ describe('with an authority that the system trusts', () => {
   }
   const forever = new AbortController().signal;
 
-  it('tokens and keys of Azure are asked for through a tunnel', async () => {
+  it('tokens and keys of Azure are requested through a tunnel', async () => {
     const { proxy, proxyFor } = await services(true);
     const ask = accountKeys(clock, proxyFor);
     const [login, manager] = ['https://login.azure.test', 'https://management.azure.test'];
@@ -281,7 +281,7 @@ describe('with an authority that the system trusts', () => {
     ]);
   });
 
-  it('tokens are asked for over http in absolute form', async () => {
+  it('tokens are requested over http with absolute-form requests', async () => {
     const { proxy, proxyFor } = await services(false);
     const credentials = googleKey('http://oauth.google.test:8080/token?a=b');
     const endpoint = 'http://storage.store.test';
@@ -301,14 +301,14 @@ describe('with an authority that the system trusts', () => {
       'OBJECT_STORE_UNAVAILABLE',
       /, by the proxy 127\.0\.0\.1:\d+, cannot be reached: the proxy answers HTTP 403\./,
     ],
-  ])('a service of tokens is told apart from a proxy that answers %i', async (refuses, code, text) => {
+  ])('errors of a token service are told apart from a proxy that answers %i', async (refuses, code, text) => {
     const { proxyFor } = await services(true, { refuses });
     const ask = accountKeys(clock, proxyFor);
     const work = ask(principal('https://login.azure.test'), account('https://m.azure.test'), { signal: forever });
     expect(await told(work)).toMatchObject({ code, text: expect.stringMatching(text) });
   });
 
-  it("tokens of Google's other identities are asked for by its own library, which reads the same variables", async () => {
+  it("tokens of Google's other identities are requested by Google's own library, which reads the same variables", async () => {
     const directory = await mkdtemp(join(tmpdir(), 'lateen-proxies-'));
     onTestFinished(() => rm(directory, { recursive: true }));
     await writeFile(join(directory, 'token'), 'web-token');
@@ -334,7 +334,7 @@ describe('with an authority that the system trusts', () => {
     ]);
   });
 
-  it('the question for a token ends with the caller, also while the proxy is silent', async () => {
+  it('a token request ends when the caller aborts it, also while the proxy does not answer', async () => {
     const silent = await badServer({ raw: () => {} });
     const proxyFor = environmentProxies({ HTTPS_PROXY: `127.0.0.1:${silent.port}` });
     const stop = new AbortController();
@@ -347,7 +347,7 @@ describe('with an authority that the system trusts', () => {
     await expect(work).rejects.toBe(reason);
   });
 
-  it('keys of AWS are asked for by the proxy when it is far, and never on the node', async () => {
+  it("keys of AWS are requested through the proxy from a remote service, and never from the node's own", async () => {
     const directory = await mkdtemp(join(tmpdir(), 'lateen-proxies-'));
     onTestFinished(() => rm(directory, { recursive: true }));
     await writeFile(join(directory, 'token'), 'web-token');

@@ -6,32 +6,32 @@ import type { MadeCertificate } from './bad-server-certificates.ts';
 
 export interface ProxyServer {
   port: number;
-  /** `CONNECT s3.test:443`, `GET http://s3.test/bucket`; each with the credentials that came, if any. */
+  /** Requests as `CONNECT s3.test:443` or `GET http://s3.test/bucket`, with the credentials that were sent, if any. */
   asked: string[];
 }
 
 export interface ProxyWishes {
-  /** Where a host is in truth: the port on loopback. */
+  /** The real port of a host, on loopback. */
   portOf(host: string): number;
-  /** What it answers instead of letting anybody through. */
+  /** The status that it answers instead of forwarding. */
   refuses?: number;
-  /** `user:password` that it wants to see. */
+  /** The `user:password` that it requires. */
   wants?: string;
-  /** It speaks TLS itself. */
+  /** The proxy itself speaks TLS. */
   tls?: MadeCertificate;
 }
 
-/** A forward proxy as companies have it (RFC 9110, section 9.3.6; RFC 9112, section 3.2.2); lives as long as the test. */
+/** A forward proxy (RFC 9110, section 9.3.6; RFC 9112, section 3.2.2); runs until the test ends. */
 export async function proxyServer({ portOf, refuses, wants, tls }: ProxyWishes): Promise<ProxyServer> {
   const proxy: ProxyServer = { port: 0, asked: [] };
   const sockets = new Set<Socket>();
   const keep = (socket: Socket) => {
     sockets.add(socket);
-    // Whoever asks may go away at any time.
+    // Clients may disconnect at any time.
     socket.on('error', () => {});
     socket.on('close', () => sockets.delete(socket));
   };
-  /** The status that it refuses with. */
+  /** The status of a rejection. */
   const judge = (line: string, credentials: string | undefined): number | undefined => {
     const pair = Buffer.from((credentials ?? '').replace(/^Basic /, ''), 'base64').toString();
     proxy.asked.push(credentials === undefined ? line : `${line} as ${pair}`);

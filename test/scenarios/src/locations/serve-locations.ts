@@ -7,10 +7,9 @@ import { aBackupRepository, aBackupStorageLocation, aSecret, fakeCluster, serveF
 import { countCalls } from '../simulation/count-calls.ts';
 
 /*
- * For benchmarks of a real controller: so many BackupStorageLocations and BackupRepositories in an API server in memory,
- * on HTTP, and an S3 server that lists them. `node serve-locations.ts <locations> <repositories>`; prints one
- * line of JSON with the URL and, when each location has been validated twice, another one with the calls; ends when its
- * input does.
+ * For benchmarks of a real controller: serves that many BackupStorageLocations and BackupRepositories from an API server in memory over
+ * HTTP, and an S3 server that lists them. `node serve-locations.ts <locations> <repositories>` prints one line of JSON with the URL, and,
+ * when each location has been validated twice, another one with the calls; ends when its standard input ends.
  */
 const [locations = 0, repositories = 0] = process.argv.slice(2).map(Number);
 if (!Number.isInteger(locations) || locations < 1)
@@ -21,7 +20,7 @@ const keys = '[default]\naws_access_key_id=A\naws_secret_access_key=B\n';
 
 const nameOf = (index: number) => `location-${index}`;
 
-/** Each location has a bucket of its name, which holds its repositories: one that is missing would be reported. */
+/** Each location has a bucket of its name with its repositories, because a missing one would be reported. */
 function listing(url: URL): string {
   const index = Number(url.pathname.match(/location-(\d+)/)?.[1]);
   const prefix = url.searchParams.get('prefix') ?? '';

@@ -2,7 +2,7 @@ import { AppError } from '@lateen/errors';
 import { describe, expect, it } from 'vitest';
 import { type Answer, aLocation, cloudSecret, locationWorld, secretValue } from './location-world.ts';
 
-/** An error as a store could give it; what they really say is in bad-servers*.test.ts. */
+/** An error as a store could return it; the errors of real stores are in bad-servers*.test.ts. */
 const unreachable = (cause: string, nextStep: string) =>
   new AppError('OBJECT_STORE_UNAVAILABLE', 'object store https://s3.test cannot be reached', {
     retry: 'later',
@@ -88,7 +88,7 @@ const rows: [string, Answer, string][] = [
 ];
 
 describe('an unavailable location', () => {
-  it.each(rows)('names the cause when %s', async (_, answer, message) => {
+  it.each(rows)('reports the cause when %s', async (_, answer, message) => {
     const world = locationWorld(cloudSecret(), aLocation());
     world.answers.set('default', answer);
     await world.start();
@@ -98,14 +98,14 @@ describe('an unavailable location', () => {
     expect(world.open).toBe(0);
   });
 
-  it('says no more than fits, whatever the store says', async () => {
+  it('cuts its message to 4096 characters, however long the error is', async () => {
     const world = locationWorld(cloudSecret(), aLocation());
     world.answers.set('default', new Error('x'.repeat(1_000_000)));
     await world.start();
     expect(world.status()?.message).toHaveLength(4_096);
   });
 
-  it('tells of each new cause once in log and Events, not at each validation', async () => {
+  it('logs and reports each new cause once, not at each validation', async () => {
     const world = locationWorld(cloudSecret(), aLocation());
     world.answers.set('default', new Error('first'));
     await world.start({ defaultLocation: '' });
@@ -126,7 +126,7 @@ describe('an unavailable location', () => {
     ]);
   });
 
-  it('is written down again at each validation, with its time', async () => {
+  it('is written again at each validation, with its time', async () => {
     const world = locationWorld(cloudSecret(), aLocation());
     world.answers.set('default', new Error('no'));
     await world.start();

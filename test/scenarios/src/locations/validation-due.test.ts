@@ -6,7 +6,7 @@ import { aLocation, cloudSecret, type LocationWorld, locationWorld, namespace } 
 const timesOf = (world: LocationWorld, name = 'default') =>
   world.validations.filter(({ location }) => location === name).map(({ atMs }) => atMs);
 
-/** Times between neighbours, without the first: until then the location has not found its place in the period. */
+/** Time between validations, without the first: until then the location has not got its place in the period. */
 const gapsOf = (world: LocationWorld, name = 'default') => {
   const times = timesOf(world, name).slice(1);
   return times.slice(1).map((time, index) => time - (times[index] ?? 0));
@@ -15,8 +15,8 @@ const gapsOf = (world: LocationWorld, name = 'default') => {
 const validated = (spec: Partial<BackupStorageLocation['spec']>, phase: 'Available' | 'Unavailable' = 'Available') =>
   aBackupStorageLocation({ phase, spec, status: { lastValidationTime: '2029-12-31T23:59:00Z' } });
 
-describe('a validation is due', () => {
-  it('at once for a location that was never validated, and then every minute', async () => {
+describe('a location is validated', () => {
+  it('immediately when it is new, and then every minute', async () => {
     const world = locationWorld(cloudSecret(), aLocation());
     await world.start();
     expect(timesOf(world)).toEqual([0]);
@@ -26,7 +26,7 @@ describe('a validation is due', () => {
     expect(new Set(gapsOf(world))).toEqual(new Set([60_000]));
   });
 
-  it('as often as the location asks', async () => {
+  it('at the frequency of its spec', async () => {
     const world = locationWorld(cloudSecret(), aLocation('default', { validationFrequency: '10s' }));
     await world.start();
     await world.clock.advance(100_000);
@@ -34,7 +34,7 @@ describe('a validation is due', () => {
     expect(new Set(gapsOf(world))).toEqual(new Set([10_000]));
   });
 
-  it('as often as the server is told when the location says nothing', async () => {
+  it('at the frequency of the server when its spec has none', async () => {
     const world = locationWorld(cloudSecret(), aLocation(), aLocation('own', { validationFrequency: '20s' }));
     await world.start({ validationFrequencyMs: 300_000 });
     await world.clock.advance(1_500_000);
@@ -45,21 +45,21 @@ describe('a validation is due', () => {
   it.each([
     ['the location', '0s', 60_000],
     ['the server', undefined, 0],
-  ])('never again when %s says zero, but once for a location that was never validated', async (_, text, serverMs) => {
+  ])('never again when the frequency of %s is zero, but once when it is new', async (_, text, serverMs) => {
     const world = locationWorld(cloudSecret(), aLocation('default', text ? { validationFrequency: text } : {}));
     await world.start({ validationFrequencyMs: serverMs });
     await world.clock.advance(7_200_000);
     expect(timesOf(world)).toEqual([0]);
   });
 
-  it('never for one that another process validated, when its frequency is zero', async () => {
+  it('never when its frequency is zero and another process validated it', async () => {
     const world = locationWorld(cloudSecret(), validated({ validationFrequency: '0s' }));
     await world.start();
     await world.clock.advance(7_200_000);
     expect(timesOf(world)).toEqual([]);
   });
 
-  it('also then once for one that is unavailable: its cause may be gone', async () => {
+  it('once with frequency zero when it is unavailable: the cause may be gone', async () => {
     const world = locationWorld(cloudSecret(), validated({ validationFrequency: '0s' }, 'Unavailable'));
     await world.start();
     await world.clock.advance(15_000);
@@ -69,7 +69,7 @@ describe('a validation is due', () => {
   });
 
   it.each(['24h', '1m0s'])(
-    'within a minute for what another process validated every %s',
+    'within a minute when another process validated it every %s',
     async (validationFrequency) => {
       const world = locationWorld(cloudSecret(), validated({ validationFrequency }));
       await world.start();
@@ -87,7 +87,7 @@ describe('a validation is due', () => {
       'x'.repeat(100_000),
       `spec.validationFrequency "${'x'.repeat(40)}…" is not a duration: the location is validated every minute`,
     ],
-  ])('every minute for %.20s, with one warning', async (validationFrequency, warning) => {
+  ])('every minute with frequency %.20s, with one warning', async (validationFrequency, warning) => {
     const world = locationWorld(cloudSecret(), aLocation('default', { validationFrequency }));
     await world.start({ validationFrequencyMs: 300_000 });
     await world.clock.advance(600_000);
@@ -99,7 +99,7 @@ describe('a validation is due', () => {
     expect(world.location()?.spec.validationFrequency).toBe(validationFrequency);
   });
 
-  it('by the new frequency when that changes, without a validation just for it', async () => {
+  it('at the new frequency when that changes, without an additional validation', async () => {
     const world = locationWorld(cloudSecret(), aLocation('default', { validationFrequency: '24h' }));
     await world.start();
     await world.clock.advance(60_000);
@@ -111,7 +111,7 @@ describe('a validation is due', () => {
     expect(timesOf(world)).toHaveLength(before);
   });
 
-  it('at once when somebody has taken the status away, or ten seconds later', async () => {
+  it('again immediately when its status was removed, or ten seconds later', async () => {
     const world = locationWorld(cloudSecret(), aLocation());
     await world.start();
     await world.clock.advance(90_000);
@@ -119,7 +119,7 @@ describe('a validation is due', () => {
       world.cluster.change(backupStorageLocationType, { namespace, name: 'default' }, (location) => {
         delete location.status;
       });
-    // So soon after a validation it could be the cache that is late.
+    // So soon after a validation the cause may be a cache that is late.
     const count = timesOf(world).length;
     await world.clock.advanceUntil(() => timesOf(world).length > count);
     await world.cluster.settle();
@@ -135,7 +135,7 @@ describe('a validation is due', () => {
     expect(timesOf(world)).toHaveLength(count + 3);
   });
 
-  it('again soon for one that is unavailable, however seldom it asks', async () => {
+  it('again soon when it is unavailable, however rarely its spec asks', async () => {
     const world = locationWorld(cloudSecret(), aLocation('default', { validationFrequency: '24h' }));
     world.answers.set('default', new Error('no'));
     await world.start();
@@ -146,7 +146,7 @@ describe('a validation is due', () => {
     expect(world.status()?.phase).toBe('Available');
   });
 
-  it('again when the API server could not be asked, and that is not held against the location', async () => {
+  it('again when the API server was not reachable, which does not make it unavailable', async () => {
     const world = locationWorld(cloudSecret(), aLocation());
     world.cluster.failTimes(3, 'get', ({ type }) => type.resource === 'secrets', 'KUBE_UNAVAILABLE');
     await world.start({ defaultLocation: '' });
@@ -156,7 +156,7 @@ describe('a validation is due', () => {
     expect(world.events()).toEqual(['Available: the location can be used']);
   });
 
-  it('two calls of the API server: its Secret and its status', async () => {
+  it('with two API calls: its Secret and its status', async () => {
     const world = locationWorld(cloudSecret(), aLocation());
     await world.start({ defaultLocation: '' });
     expect(world.calls()).toEqual(['get secrets', 'patch backupstoragelocations']);

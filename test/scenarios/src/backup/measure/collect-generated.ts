@@ -6,8 +6,8 @@ import { generatedCluster, generatedObjects, generatedTypes } from './generated-
 import { runEngine } from './run-engine.ts';
 
 /*
- * For the benchmark of the collection engine: one backup of 300,000 objects and 2,000 claims that an API server in memory makes up.
- * Prints one line of JSON: objects, seconds, time per object in the last tenth against the first, and memory in MB.
+ * For the benchmark of the collection engine: one backup of 300,000 objects and 2,000 claims that an API server in memory generates. Prints
+ * one line of JSON: objects, seconds, time per object in the last tenth compared with the first, and memory in MB.
  */
 
 const memoryMb = (field: 'VmRSS' | 'VmHWM'): number => {
@@ -15,7 +15,7 @@ const memoryMb = (field: 'VmRSS' | 'VmHWM'): number => {
   return (Number(kilobytes ?? 0) * 1024) / 1e6;
 };
 
-/** Time and memory when so much of all objects had been asked for. */
+/** Time and memory when the given share of all objects had been requested. */
 const marks = new Map<number, { ms: number; cpuMs: number; rssMb: number }>();
 const cpuMs = (): number => {
   const { user, system } = process.cpuUsage();
@@ -63,7 +63,7 @@ console.log(
     volumes: outcome.volumes.length,
     seconds,
     archiveMb: archiveBytes / 1e6,
-    // Of CPU: others on the machine do not count.
+    // CPU time, so that other processes on the machine do not count.
     lastToFirst: (at(10).cpuMs - at(9).cpuMs) / (at(2).cpuMs - at(1).cpuMs),
     rssAtFifthMb: at(2).rssMb,
     rssAtEndMb: memoryMb('VmRSS'),

@@ -7,13 +7,13 @@ import { type KubeClient, kubeClient, loadKubeConfig } from '@lateen/kube-client
 import { runEngine } from './run-engine.ts';
 
 /*
- * For the benchmark of the collection engine: `node collect-served.ts <rounds> <namespace | *> --kubeconfig <file>`. Reads all
- * ConfigMaps as raw pages and then backs everything up, in turns. Prints one line of JSON with the seconds of both.
+ * For the benchmark of the collection engine: `node collect-served.ts <rounds> <namespace | *> --kubeconfig <file>`. Alternates between
+ * reading all ConfigMaps as raw pages and a whole backup. Prints one line of JSON with the seconds of both.
  */
 const [rounds = '1', namespace = '*', , path = ''] = process.argv.slice(2);
 const base = { clock: systemClock, random: systemRandom, log: silentLogger };
 
-/** Pages one after the other, as every client must ask for them; nothing is looked at but where the next one begins. */
+/** Reads pages one after the other, as every client has to, and looks only at the continue token. */
 async function readRaw(kube: KubeClient): Promise<{ pages: number; seconds: number; megabytes: number }> {
   const startedMs = systemClock.monotonicMs();
   const place = namespace === '*' ? '' : `/namespaces/${namespace}`;

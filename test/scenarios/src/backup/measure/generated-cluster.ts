@@ -123,7 +123,7 @@ export const generatedTypes: readonly DiscoveredType[] = kinds.map(({ type }) =>
   preferred: true,
 }));
 
-/** The same objects one after the other, as an archive has them. */
+/** The same objects in the order of an archive. */
 export function* generatedItems(): Generator<{ type: ResourceType; object: Unstructured }> {
   for (const { type, count, object } of kinds)
     for (let at = 0; at < count; at++)
@@ -133,8 +133,8 @@ export function* generatedItems(): Generator<{ type: ResourceType; object: Unstr
 export const generatedObjects = kinds.reduce((sum, { count }) => sum + count, 0);
 
 /**
- * An API server that makes its objects up when they are asked for and holds none, so that the memory of the process is that of its
- * client. Pages are text that is parsed, as over HTTP.
+ * An API server that generates its objects when they are requested and holds none, so that the memory of the process is that of its client.
+ * Pages are text that is parsed, as over HTTP.
  */
 export function generatedCluster(onServed: (objects: number) => void): KubeApi {
   let served = 0;
@@ -154,7 +154,7 @@ export function generatedCluster(onServed: (objects: number) => void): KubeApi {
     }
     served += items.length;
     onServed(served);
-    // As an answer comes: not in the same turn of the event loop.
+    // Answers in a later turn of the event loop, as over a network.
     await new Promise(setImmediate);
     return {
       items,

@@ -17,7 +17,7 @@ export interface MeasuredRun {
   archiveBytes: number;
 }
 
-/** One run of the collection engine whose files go nowhere. */
+/** One run of the collection engine whose files are discarded. */
 export async function runEngine(
   kube: KubeApi,
   types: readonly DiscoveredType[],

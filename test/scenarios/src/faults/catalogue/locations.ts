@@ -17,7 +17,7 @@ const unavailable = (name: string, direction: Fault['direction'], why: string): 
   message: `error exposing ${direction === 'upload' ? 'snapshot' : 'target volume'}: BackupStorageLocation "default" is unavailable: ${why}. Correct the location and start again.`,
 });
 
-/** Where the data goes to or comes from; found before any volume is made. */
+/** Faults of the place where the data goes to or comes from; found before any volume is created. */
 export const locationFaults: readonly Fault[] = [
   {
     name: 'the location does not exist',

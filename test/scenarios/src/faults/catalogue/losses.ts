@@ -3,7 +3,7 @@ import type { World } from '../../world/world.ts';
 import type { Fault } from '../fault.ts';
 import { disrupted, made, podEnds } from '../injections.ts';
 
-/** The pod is lost while the mover runs, and there is no other attempt. */
+/** The pod is lost while the mover runs, and no other attempt is allowed. */
 const lost = (name: string, words: string, inject: (world: World) => void): Fault => ({
   name,
   direction: 'upload',
@@ -44,7 +44,7 @@ const deleted = (world: World): void => {
   world.cluster.remove(podType, made(world));
 };
 
-/** The container has ended, as the kubelet reports it. */
+/** The state of the ended container, as the kubelet reports it. */
 function containerEnds(world: World, exitCode: number, signal: number, podStatus: object): void {
   world.cluster.change<Pod>(podType, made(world), (pod) => {
     const name = pod.spec.containers[0]?.name ?? '';
@@ -53,7 +53,7 @@ function containerEnds(world: World, exitCode: number, signal: number, podStatus
   });
 }
 
-/** What ends a mover from outside; nothing is wrong with the data, and with attempts left it would begin again. */
+/** Causes outside the mover that end it. The data is fine, and with attempts left the movement would start again. */
 export const lossFaults: readonly Fault[] = [
   lost(
     'the mover is OOM killed',

@@ -23,7 +23,7 @@ const notMounted = (name: string, reason: string, words: string, nextStep: strin
   message: `hosting pod velero/upload cannot ${reason === 'FailedAttachVolume' ? 'attach' : 'mount'} its volume: ${words}${nextStep === '' ? '' : `. ${nextStep}`}`,
 });
 
-/** The volume is there and does not come to the pod. */
+/** The volume exists and cannot be mounted into the pod. */
 export const mountFaults: readonly Fault[] = [
   notMounted(
     'the volume is attached to another node',

@@ -11,7 +11,7 @@ const hang = (world: World) => {
   world.mover.script = 'hang';
 };
 
-/** The mover runs, and its engine says this. */
+/** The mover runs, and its engine reports this. */
 const engine = (name: string, direction: Fault['direction'], error: () => unknown, words: string): Fault => ({
   name,
   direction,
@@ -43,7 +43,7 @@ const missing = 'error restoring: restore error: unable to open object: content 
 const notRunnable =
   'failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: exec: "data-mover": executable file not found in $PATH: unknown';
 
-/** What the engine or the repository says is in the message; it is a failure of the data, so nobody tries again. */
+/** The error of the engine or the repository is in the message. It is a failure of the data, so it is not retried. */
 export const moverFaults: readonly Fault[] = [
   engine(
     'the repository password is wrong',

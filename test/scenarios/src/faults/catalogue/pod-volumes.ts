@@ -15,7 +15,7 @@ const aBlockVolume = [
   aPersistentVolume({ name: 'pv-data', spec: { volumeMode: 'Block' } }),
 ];
 
-/** What a pod's volume can be kept from data by. Words of kubelet and kube-apiserver 1.34. */
+/** Faults that keep the volume of a pod from being read or written. Texts of kubelet and kube-apiserver 1.34. */
 export const podVolumeFaults: readonly Fault[] = [
   {
     name: 'the pod does not exist',

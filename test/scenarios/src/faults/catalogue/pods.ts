@@ -7,7 +7,7 @@ const hold = (world: World) => {
 };
 const image = 'Make image localhost/lateen:dev available on node node-1, where the node-agent runs it.';
 
-/** A wait that has no end: told at once. */
+/** A state that cannot end by itself: reported immediately. */
 const hopeless = (name: string, reason: string, words: string): Fault => ({
   name,
   direction: 'upload',
@@ -17,7 +17,7 @@ const hopeless = (name: string, reason: string, words: string): Fault => ({
   message: `hosting pod velero/upload cannot start: ${reason}: ${words}. ${image}`,
 });
 
-/** A wait that may end. */
+/** A state that may end by itself. */
 const waiting = (name: string, reason: string, words: string, nextStep?: string): Fault => ({
   name,
   direction: 'upload',
@@ -32,7 +32,7 @@ const waiting = (name: string, reason: string, words: string, nextStep?: string)
 const create =
   'Create it, or correct the DaemonSet: hosting pods take environment and volumes over from DaemonSet node-agent.';
 
-/** The hosting pod has a node, and its container does not start; words of kubelet 1.34. */
+/** The hosting pod has a node, and its container does not start; texts of kubelet 1.34. */
 export const podFaults: readonly Fault[] = [
   hopeless(
     'the image is not on the node',

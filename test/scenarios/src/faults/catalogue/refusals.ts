@@ -12,7 +12,7 @@ interface Refusal {
   nextStep: string;
 }
 
-/** What the API server will never have fails at once. */
+/** A request that the API server will always reject fails immediately. */
 const refusal = ({
   name,
   type,
@@ -34,7 +34,7 @@ const restricted =
 const notAnswering =
   'Internal error occurred: failed calling webhook "why.example.com": failed to call webhook: Post "https://why.example.svc/x?timeout=10s": dial tcp 10.0.0.1:443: connect: connection refused';
 
-/** Words of kube-apiserver 1.34. */
+/** Texts of kube-apiserver 1.34. */
 export const refusalFaults: readonly Fault[] = [
   refusal({
     name: 'the quota allows no more pods',

@@ -15,7 +15,7 @@ const notReady = aVolumeSnapshot({ readyToUse: false });
 const untaken = aVolumeSnapshotContent({ status: { readyToUse: false, snapshotHandle: '' } });
 const is = 'VolumeSnapshot app/snapshot is not ready:';
 
-/** Our copy of the snapshot is bound to its content, and the driver then says what it thinks of the handle. */
+/** Our copy of the snapshot is bound to its content, and the driver then reports an error for the handle. */
 const driverSays = (message: string) => (world: World) => {
   const name = 'upload';
   world.cluster.change<VolumeSnapshotContent>(volumeSnapshotContentType, { name }, (content) => {

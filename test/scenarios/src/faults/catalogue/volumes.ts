@@ -26,7 +26,7 @@ const notProvisioned = (name: string, words: string, nextStep: string): Fault =>
   message: `${cannotBe} ${words}. ${nextStep}`,
 });
 
-/** The copy of the snapshot, or the volume to restore into, is not made. */
+/** The copy of the snapshot, or the volume to restore into, is not provisioned. */
 export const provisioningFaults: readonly Fault[] = [
   notProvisioned(
     'the storage is full',
