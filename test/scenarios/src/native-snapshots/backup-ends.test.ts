@@ -24,11 +24,11 @@ const cancel = async (world: BackupWorld) => {
 
 const unknownText = 'a native snapshot was requested, and it is not known whether it exists';
 
-describe('a backup that is not to be', () => {
-  it('has its snapshots deleted when it is cancelled', async () => {
+describe('a backup that is cancelled or fails', () => {
+  it('deletes its snapshots when it is cancelled', async () => {
     const world = shop();
     world.start();
-    // The archive is never stored.
+    // The upload of the archive hangs.
     world.store.add({ on: 'write', about: 'b.tar.gz', fault: { hang: true } });
     await world.create('b', ofShop);
     expect(world.cloud.snapshots.size).toBe(2);
@@ -38,7 +38,7 @@ describe('a backup that is not to be', () => {
     expect(world.stored.fileNames('b')).toEqual([]);
   });
 
-  it('has them deleted when it cannot be stored, by what its run knows itself', async () => {
+  it('deletes its snapshots when it cannot be stored, from its own list and not from the file in the bucket', async () => {
     const world = shop();
     world.start();
     world.store.add({ on: 'get', about: 'volumesnapshots', fault: { fail: new Error('not this one') } });
@@ -54,7 +54,7 @@ describe('a backup that is not to be', () => {
     expect(world.stored.fileNames('b')).toEqual(['b-logs.gz']);
   });
 
-  it('that is cancelled while the provider does not answer ends all the same, and says what may be left', async () => {
+  it('ends also when it is cancelled while the provider does not answer, and reports what may be left', async () => {
     const world = shop();
     world.start();
     world.cloud.add({ on: 'createSnapshot', fault: { hang: true } });
@@ -67,7 +67,7 @@ describe('a backup that is not to be', () => {
     expect(told[0]?.fields.nextStep).toContain('look at the provider for tags velero.io/backup=b and velero.io/pv=pv-');
   });
 
-  it('stays Canceling while the provider refuses to delete, and ends when it does not', async () => {
+  it('stays Canceling while the provider rejects the deletion, and ends when the deletion succeeds', async () => {
     const world = shop();
     world.start();
     world.store.add({ on: 'write', about: 'b.tar.gz', fault: { hang: true } });
@@ -82,7 +82,7 @@ describe('a backup that is not to be', () => {
     expect([world.cloud.snapshots.size, world.stored.fileNames('b')]).toEqual([0, []]);
   });
 
-  it('ends without its location, and keeps in the bucket which snapshots there are', async () => {
+  it('ends without its location, and keeps the list of its snapshots in the bucket', async () => {
     const world = shop();
     world.start();
     world.store.add({ on: 'write', about: 'b.tar.gz', fault: { hang: true } });
@@ -93,7 +93,7 @@ describe('a backup that is not to be', () => {
     expect(world.cloud.snapshots.size).toBe(2);
     expect(world.stored.fileNames('b')).toEqual(['b-volumesnapshots.json.gz']);
     expect(await world.stored.files.getVolumeSnapshots('b')).toHaveLength(2);
-    // Another one of its name says what it will forget.
+    // Another backup of the same name logs which snapshots it will no longer list.
     world.store.heal();
     await world.cluster.delete(backupType, { namespace, name: 'b' });
     world.cluster.put(aSnapshotLocation());
@@ -104,11 +104,14 @@ describe('a backup that is not to be', () => {
   });
 });
 
-/** Every call of the journey that changes something, or reads the bucket, before the other side has it and after, with the answer lost. */
+/**
+ * Every call of a whole backup that changes something or reads the bucket, once before the other side gets it and once after, with the
+ * answer lost.
+ */
 const steps = 36;
 
 it.each(deathsAt(steps))(
-  'a controller that dies leaves no snapshot that nobody tells of ($atWrite, $when)',
+  'a controller that dies leaves no snapshot that is reported nowhere ($atWrite, $when)',
   async (death) => {
     const world = shop();
     const mortality: Mortality = {
@@ -144,7 +147,7 @@ it.each(deathsAt(steps))(
   },
 );
 
-it('deaths reach to the end of the journey', async () => {
+it('the deaths cover all calls of a backup', async () => {
   const world = shop();
   const mortality: Mortality = { dead: false, writes: 0, die: () => {} };
   world.start(mortalKube(world.cluster, mortality), {

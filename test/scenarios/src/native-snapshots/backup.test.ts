@@ -42,8 +42,8 @@ const infosOf = async (world: World) =>
     result,
   ]);
 
-describe('a backup of volumes whose provider snapshots them', () => {
-  it('has a snapshot of each, with its tags, in the file of Velero, in volume infos and in status', async () => {
+describe('a backup of volumes with native snapshots', () => {
+  it("has a snapshot of each volume, with its tags, in Velero's file, in volume infos and in status", async () => {
     const world = shop();
     expect(await backUp(world)).toMatchObject({
       phase: 'Completed',
@@ -92,7 +92,7 @@ describe('a backup of volumes whose provider snapshots them', () => {
     expect(await warningsOf(world)).toEqual({});
   });
 
-  it('takes them while the hooks of their pod hold it still', async () => {
+  it('takes the snapshots while the hooks of their pod keep it frozen', async () => {
     const world = shop({
       annotations: {
         'pre.hook.backup.velero.io/command': '["freeze"]',
@@ -108,7 +108,7 @@ describe('a backup of volumes whose provider snapshots them', () => {
     expect(seen).toEqual(['freeze with 0 snapshots', 'thaw with 2 snapshots']);
   });
 
-  it('holds them still also when it has all volumes of the cluster', async () => {
+  it('keeps pods frozen also when the snapshots are taken of all volumes of the cluster', async () => {
     const world = shop({
       annotations: {
         'pre.hook.backup.velero.io/command': '["freeze"]',
@@ -125,7 +125,7 @@ describe('a backup of volumes whose provider snapshots them', () => {
     expect((await world.stored.files.getResourceList('b'))['v1/PersistentVolume']).toEqual(['pv-data', 'pv-logs']);
   });
 
-  it('goes on past one that fails, and says which', async () => {
+  it('continues after a snapshot failed, and reports which', async () => {
     const world = shop();
     world.cloud.add({ on: 'createSnapshot', times: 1, fault: { fail: new AppError('SAID', 'the quota is used up') } });
     expect(await backUp(world)).toMatchObject({
@@ -150,7 +150,7 @@ describe('a backup of volumes whose provider snapshots them', () => {
     expect((await infosOf(world)).map(([, , result]) => result).sort()).toEqual(['failed', 'succeeded']);
   });
 
-  it('takes none that it cannot write down, and says so of each', async () => {
+  it('takes no snapshot that it cannot record in the bucket, and reports each', async () => {
     const world = shop();
     const full = new AppError('STORE_FULL', 'no space is left');
     for (const on of ['put', 'write'] as const)
@@ -161,7 +161,7 @@ describe('a backup of volumes whose provider snapshots them', () => {
     expect((await snapshotsOf(world)).map(({ status }) => status)).toEqual([{ phase: 'Failed' }, { phase: 'Failed' }]);
   });
 
-  it('asks only about volumes that nothing else has, and says why others have none', async () => {
+  it('asks the plugin only about volumes that have no other backup method, and reports why others have no snapshot', async () => {
     const csi = aPersistentVolumeClaim({ name: 'fast', namespace: 'shop', volumeName: 'pv-fast' });
     const nfs = aPersistentVolume({ name: 'pv-nfs' });
     const { csi: _, ...spec } = nfs.spec;
@@ -187,7 +187,7 @@ describe('a backup of volumes whose provider snapshots them', () => {
     expect(infos.get('pv-fast')?.[0]).toBe('CSISnapshot');
   });
 
-  it('warns that their data is not moved', async () => {
+  it('warns that data of native snapshots is not moved', async () => {
     const world = shop({ more: [aSnapshotLocation(), ...nodeAgent()] });
     expect(await backUp(world, { ...ofShop, snapshotMoveData: true })).toMatchObject({
       phase: 'Completed',
@@ -196,7 +196,7 @@ describe('a backup of volumes whose provider snapshots them', () => {
     expect(world.cloud.snapshots.size).toBe(2);
   });
 
-  it('takes none when it is to take none', async () => {
+  it('takes no snapshots when snapshotVolumes is false', async () => {
     const world = shop();
     expect(await backUp(world, { ...ofShop, snapshotVolumes: false })).toMatchObject({ phase: 'Completed' });
     expect(world.cloud.calls).toEqual([]);
@@ -204,7 +204,7 @@ describe('a backup of volumes whose provider snapshots them', () => {
     expect((await infosOf(world)).map(([, told]) => told)).toEqual([reason, reason]);
   });
 
-  it('gives the plugin the credentials of its location, as a file that is gone afterwards', async () => {
+  it('gives the plugin the credentials of its location in a file, which is deleted afterwards', async () => {
     const world = shop({
       more: [
         aSnapshotLocation('disks', { credential: { name: 'keys', key: 'cloud' } }),
@@ -229,8 +229,8 @@ function nodeAgent(): KubeObject[] {
   return [{ ...pod, metadata: { name: 'node-agent-1', namespace: 'velero', labels } } as KubeObject];
 }
 
-describe('a backup with locations that cannot be used', () => {
-  it('is complete without a plugin, and says once what is missing', async () => {
+describe('a backup with unusable snapshot locations', () => {
+  it('is Completed without a plugin, with one warning', async () => {
     const world = shop({ more: [aSnapshotLocation('ebs', { provider: 'aws' })] });
     expect(await backUp(world)).toMatchObject({ phase: 'Completed', warnings: 1 });
     expect((await warningsOf(world)).velero).toEqual([
@@ -241,7 +241,7 @@ describe('a backup with locations that cannot be used', () => {
     expect(world.backup('b')?.status).not.toHaveProperty('volumeSnapshotsAttempted');
   });
 
-  it('has an error for each volume when the plugin refuses the location, and asks it once', async () => {
+  it('has an error for each volume when the plugin rejects the location, and asks it once', async () => {
     const world = shop({ more: [aSnapshotLocation('disks', { config: {} })] });
     expect(await backUp(world)).toMatchObject({ phase: 'PartiallyFailed', errors: 2 });
     expect((await errorsOf(world)).cluster?.join()).toContain(
@@ -250,7 +250,7 @@ describe('a backup with locations that cannot be used', () => {
     expect(world.cloud.configs).toHaveLength(1);
   });
 
-  it('is not begun with locations that are not unique, or do not exist', async () => {
+  it('does not start when locations are ambiguous or do not exist', async () => {
     const world = shop({ more: [aSnapshotLocation('a'), aSnapshotLocation('b')] });
     world.start();
     await world.create('b', { ...ofShop });

@@ -23,7 +23,7 @@ import { aSnapshotLocation, diskNames, makeDisks, ofShop, shopOnDisks } from './
 
 const worlds = restoreControllerWorlds();
 
-/** With a backup `nightly` of the shop, which is still there. */
+/** With a backup `nightly` of the shop, which still exists. */
 async function backedUp(setUp: (world: RestoreControllerWorld) => void = () => {}): Promise<RestoreControllerWorld> {
   const world = worlds.empty({
     engine: { restoreItems },
@@ -41,7 +41,7 @@ async function backedUp(setUp: (world: RestoreControllerWorld) => void = () => {
   return world;
 }
 
-/** The namespace is deleted, and its disks with it. */
+/** The namespace and its disks were deleted. */
 function lose(world: RestoreControllerWorld): RestoreControllerWorld {
   const { cluster, cloud } = world;
   for (const name of diskNames) {
@@ -58,7 +58,7 @@ const lost = async (setUp?: (world: RestoreControllerWorld) => void) => lose(awa
 
 const diskOf = ({ spec }: PersistentVolume) => (spec.awsElasticBlockStore as { volumeID: string }).volumeID;
 
-/** Content of the disks behind the claims of a namespace, by claim. */
+/** Content of the disks behind the claims of a namespace, by claim name. */
 function contentsIn(
   { cluster, cloud }: RestoreControllerWorld,
   namespace = 'shop',
@@ -73,7 +73,7 @@ function contentsIn(
 
 const contents = { data: 'content of data', logs: 'content of logs' };
 
-/** Disks for which no PersistentVolume stands. */
+/** Disks without a PersistentVolume. */
 const unused = ({ cluster, cloud }: RestoreControllerWorld): string[] => {
   const used = new Set(cluster.all(persistentVolumeType).map(diskOf));
   return [...cloud.volumes.keys()].filter((id) => !used.has(id));
@@ -89,7 +89,7 @@ async function restore(world: RestoreControllerWorld, spec = {}) {
 const fine = { phase: 'Completed', errors: {}, warnings: {} };
 
 describe('a restore of volumes that have native snapshots', () => {
-  it('makes new ones of them, and tells of each in its volume info', async () => {
+  it('creates volumes from the snapshots, and reports each in its volume info', async () => {
     const world = await lost();
     expect(await restore(world)).toEqual(fine);
     expect(contentsIn(world)).toEqual(contents);
@@ -124,7 +124,7 @@ describe('a restore of volumes that have native snapshots', () => {
     );
   });
 
-  it('makes copies of those that are in use where they came from', async () => {
+  it('creates copies of volumes whose originals are in use', async () => {
     const world = await backedUp();
     expect(await restore(world, { namespaceMapping: { shop: 'copy' } })).toEqual(fine);
     expect(contentsIn(world, 'copy')).toEqual(contents);
@@ -140,21 +140,21 @@ describe('a restore of volumes that have native snapshots', () => {
     ]);
   });
 
-  it('leaves those alone that are in use where they are to go', async () => {
+  it('leaves volumes alone that are in use in the target namespace', async () => {
     const world = await backedUp();
     expect(await restore(world)).toMatchObject({ phase: 'Completed', errors: {} });
     expect(world.cloud.calls).toEqual([]);
     expect(world.cloud.volumes.size).toBe(2);
   });
 
-  it('goes by the list of snapshots where the backup has no volume info', async () => {
+  it('uses the list of snapshots when the backup has no volume info', async () => {
     const world = await lost();
     world.bucket.objects.delete('backups/nightly/nightly-volumeinfo.json.gz');
     expect(await restore(world)).toEqual(fine);
     expect(contentsIn(world)).toEqual(contents);
   });
 
-  it('asks the plugin in a plan whether it is there, and says what would be made', async () => {
+  it('makes a plan that asks the plugin only whether it is available, and says what would be created', async () => {
     const world = await lost();
     world.startRestores();
     await world.createRestore('plan', { backupName: 'nightly', dryRun: true });
@@ -173,7 +173,7 @@ describe('a restore of volumes that have native snapshots', () => {
     expect((await world.untilRestore('plan-2', 'Completed')).status).toMatchObject({ errors: 2 });
   });
 
-  it('says which volume is not made, and why, and restores everything else', async () => {
+  it('names the volume that cannot be created and the cause, and restores everything else', async () => {
     const world = await lost();
     world.cloud.add({ on: 'createVolumeFromSnapshot', times: 1, fault: { fail: new AppError('SAID', 'no quota') } });
     const { phase, errors } = await restore(world);
@@ -188,7 +188,7 @@ describe('a restore of volumes that have native snapshots', () => {
     expect(unused(world)).toEqual([]);
   });
 
-  it('says of a volume that was made for nothing which it is', async () => {
+  it('names a volume that was created but is not used', async () => {
     const world = await lost();
     world.cluster.intercept(async (call, next) => {
       if (call.verb === 'create' && call.type.resource === 'persistentvolumes')
@@ -209,7 +209,7 @@ describe('a restore of volumes that have native snapshots', () => {
     );
   });
 
-  it('brings claims back without their data when the snapshot had failed, and that is an error', async () => {
+  it('restores claims without data when their snapshot had failed, which is an error', async () => {
     const world = await lost(({ cloud }) =>
       cloud.add({ on: 'createSnapshot', times: 2, fault: { fail: new AppError('SAID', 'no quota') } }),
     );
@@ -221,45 +221,48 @@ describe('a restore of volumes that have native snapshots', () => {
     expect(claims.map(({ spec }) => spec.volumeName)).toEqual([undefined, undefined]);
   });
 
-  it('restores the objects alone when it is told so', async () => {
+  it('restores only the objects with restorePVs false', async () => {
     const world = await lost();
     expect(await restore(world, { restorePVs: false })).toMatchObject({ phase: 'Completed' });
     expect(world.cloud.calls).toEqual([]);
   });
 });
 
-describe('a controller that dies in the middle of a restore', () => {
-  it.each(deathsAt(20))('has each volume made once, but one whose answer was lost ($atWrite, $when)', async (death) => {
-    const world = await lost();
-    const mortality: Mortality = {
-      dead: false,
-      writes: 0,
-      death,
-      die: () => {
-        mortality.dead = true;
-      },
-    };
-    const first = world.startRestores(mortalKube(world.cluster, mortality), {
-      snapshotters: mortalSnapshotters(world.cloud, mortality),
-    });
-    await world.createRestore('back');
-    await world.untilTrue(() => mortality.dead || world.restore('back')?.status?.phase === 'Completed');
-    await first.stop();
-    world.startRestores();
-    const { status } = await world.untilRestore('back', 'Completed', 'PartiallyFailed', 'Failed');
-    expect([status?.phase, await world.restored.getResults('back')]).toEqual([
-      'Completed',
-      { errors: {}, warnings: {} },
-    ]);
-    expect(contentsIn(world)).toEqual(contents);
-    expect(world.cluster.all(persistentVolumeType)).toHaveLength(2);
-    // Both may be under way when the process ends.
-    expect(unused(world).length).toBeLessThanOrEqual(2);
-    expect((await world.restored.getVolumeInfo('back')).map(({ pvName }) => pvName)).toEqual(['pv-data', 'pv-logs']);
-  });
+describe('a controller that dies during a restore', () => {
+  it.each(deathsAt(20))(
+    'leaves each volume created once, except one whose answer was lost ($atWrite, $when)',
+    async (death) => {
+      const world = await lost();
+      const mortality: Mortality = {
+        dead: false,
+        writes: 0,
+        death,
+        die: () => {
+          mortality.dead = true;
+        },
+      };
+      const first = world.startRestores(mortalKube(world.cluster, mortality), {
+        snapshotters: mortalSnapshotters(world.cloud, mortality),
+      });
+      await world.createRestore('back');
+      await world.untilTrue(() => mortality.dead || world.restore('back')?.status?.phase === 'Completed');
+      await first.stop();
+      world.startRestores();
+      const { status } = await world.untilRestore('back', 'Completed', 'PartiallyFailed', 'Failed');
+      expect([status?.phase, await world.restored.getResults('back')]).toEqual([
+        'Completed',
+        { errors: {}, warnings: {} },
+      ]);
+      expect(contentsIn(world)).toEqual(contents);
+      expect(world.cluster.all(persistentVolumeType)).toHaveLength(2);
+      // Both creations may be in progress when the process dies.
+      expect(unused(world).length).toBeLessThanOrEqual(2);
+      expect((await world.restored.getVolumeInfo('back')).map(({ pvName }) => pvName)).toEqual(['pv-data', 'pv-logs']);
+    },
+  );
 });
 
-it('a backup, the loss of its namespace, a restore and the deletion of the backup leave no snapshot', async () => {
+it('no snapshot is left after a backup, the loss of its namespace, a restore and the deletion of the backup', async () => {
   const world = await lost();
   expect(world.cloud.snapshots.size).toBe(2);
   expect(await restore(world)).toEqual(fine);

@@ -36,7 +36,7 @@ export function shopOnDisks(annotations: Record<string, string> = {}): KubeObjec
   ];
 }
 
-/** Puts the disks behind it into the cloud. */
+/** Creates the disks of the claims in the cloud. */
 export function makeDisks(cloud: ModelCloud): void {
   for (const name of diskNames)
     cloud.volumes.set(`vol-${name}`, { type: 'gp3', zone: 'eu-1a', iops: 3_000, content: `content of ${name}` });

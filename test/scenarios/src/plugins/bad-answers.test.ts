@@ -13,12 +13,12 @@ import { pidsOf } from './pids-of.ts';
 const never = new AbortController().signal;
 const MiB = 1024 * 1024;
 
-describe('a program that', () => {
+describe('a plugin program', () => {
   const nonsense = [
     `--list=${JSON.stringify([{ kind: 'BackupItemActionV2', name: 'fixture.lateen.dev/backup' }])}`,
     '--answer=hello',
   ];
-  it('answers nonsense fails the item, and says what is wrong with the answer', async () => {
+  it('that answers nonsense fails the item, and the error says what is wrong with the answer', async () => {
     await using world = await pluginWorld((plugins) => strangeProgram(plugins, 'nonsense', nonsense));
     const failed = backupAction(world.host).execute(anItem(), aBackupContext(), never);
     expect(await failed.catch(describeError)).toContain(
@@ -26,7 +26,7 @@ describe('a program that', () => {
     );
   });
 
-  it('answers with more than the limit fails the item and continues', async () => {
+  it('that answers with more than the limit fails the item and keeps running', async () => {
     await using world = await pluginWorld((plugins) => typescriptProgram(plugins, 'large'), {
       limits: { replyBytesMax: MiB },
     });
@@ -38,7 +38,7 @@ describe('a program that', () => {
     await action.execute(anItem(), aBackupContext(), never);
   });
 
-  it('needs more memory than its limit fails the item and says so', async () => {
+  it('that exceeds its memory limit fails the item, and the error says so', async () => {
     await using world = await pluginWorld((plugins) => typescriptProgram(plugins, 'greedy'), {
       memoryBytesMax: 200 * MiB,
       limits: { memoryCheckMs: 20 },
@@ -49,7 +49,7 @@ describe('a program that', () => {
     );
   });
 
-  it('is killed in the middle costs its items a second try, and no more', async () => {
+  it('that is killed costs its items a second try, and no more', async () => {
     await using world = await pluginWorld(typescriptProgram);
     const action = backupAction(world.host);
     const context = aBackupContext();
@@ -68,7 +68,7 @@ describe('a program that', () => {
     expect(await pidsOf(world.folder)).not.toContain(before);
   });
 
-  it('gets one call after the other from a run, unless it may get more or accepts more', async () => {
+  it('gets one call at a time from a run, unless settings or program allow more', async () => {
     for (const [actionCallsInFlightMax, parallelCalls, most] of [
       [1, undefined, 1],
       [4, undefined, 4],
@@ -92,7 +92,7 @@ describe('a program that', () => {
     }
   });
 
-  it('nobody needs any more is gone, and leaves nothing', async () => {
+  it('is ended when no run needs it, and leaves nothing', async () => {
     await using world = await pluginWorld((plugins) => typescriptProgram(plugins, 'ended'));
     const context = aBackupContext();
     const action = backupAction(world.host);

@@ -9,7 +9,7 @@ const script = (folder: string, name: string, ...lines: string[]) =>
 const unusable = (name: string, why: string) => [`plugin program /${name} cannot be used: ${why}`];
 
 describe('a folder of plugin programs', () => {
-  it('gives what can be used, and says of each other program what is wrong with it', async () => {
+  it('is used as far as possible, with an error for each unusable program', async () => {
     await using world = await pluginWorld(async (plugins) => {
       const listOf = (...names: { kind: string; name: string }[]) => [`--list=${JSON.stringify(names)}`];
       const good = listOf(
@@ -67,7 +67,7 @@ describe('a folder of plugin programs', () => {
     expect(log.messages('info').filter((message) => message === 'registering plugin')).toHaveLength(3);
   });
 
-  it('does not wait for a program that never gives its address', async () => {
+  it('is loaded without waiting for a program that never prints its address', async () => {
     const place = (plugins: string) => script(plugins, 'silent', 'exec sleep 600');
     await using world = await pluginWorld(place, { limits: { startMs: 300 } });
     const [problem] = world.host.problems();

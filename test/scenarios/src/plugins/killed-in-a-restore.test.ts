@@ -8,7 +8,7 @@ import { restoreRun } from '../restore/measure/restore-run.ts';
 import { backedUp } from '../restore/restore-world.ts';
 import { pidsOf } from './pids-of.ts';
 
-it('a restore goes on when a program is killed in the middle, and fails by name what makes it die twice', async () => {
+it('a restore continues when a plugin program is killed, and names the item that kills it twice', async () => {
   const objects = Array.from({ length: 60 }, (_, at) => anItem({ annotate: { done: `${at}` } }, `item-${at}`));
   const stored = await backedUp([...objects, anItem({ crash: 'the cache is broken' }, 'deadly')]);
   await using world = await pluginWorld(typescriptProgram);

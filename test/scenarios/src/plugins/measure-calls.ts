@@ -10,8 +10,8 @@ import { markProgram, pluginWorld } from '@lateen/test-plugins';
 import { fakeCluster } from '@lateen/testing';
 
 /*
- * For the benchmark of plugins: `node measure-calls.ts <calls>`. An action of a program, and the same action in this process, for one item of about 1 KiB;
- * and the start of a program, by a host and alone. Prints one line of JSON.
+ * For the benchmark of plugins: `node measure-calls.ts <calls>`. Calls an action of a program, and the same action in this process, for an
+ * item of about 1 KiB; starts a program by a host and alone. Prints one line of JSON.
  */
 const calls = Number(process.argv[2] ?? '10000');
 const startsOfEach = 9;
@@ -97,7 +97,7 @@ const atOncePerSecond = calls / ((systemClock.monotonicMs() - startedMs) / 1_000
 const starts: { byHost: number[]; alone: number[] } = { byHost: [], alone: [] };
 for (let start = 0; start < startsOfEach; start++) {
   starts.alone.push(await startAloneMs(program));
-  // Asks each program what it offers, and ends it again.
+  // Starts each program to ask what it offers, and ends it.
   const beganMs = systemClock.monotonicMs();
   await world.host.start(signal);
   starts.byHost.push(systemClock.monotonicMs() - beganMs);

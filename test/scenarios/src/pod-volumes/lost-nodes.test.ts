@@ -11,13 +11,13 @@ import type { World } from '../world/world.ts';
 const minutes = 60_000;
 const ofPods = Object.entries(journeys).filter(([title]) => title.startsWith('a pod volume'));
 
-/** While nobody works on node-1, node-2 and node-3 have their agents. */
+/** node-1 has no agent; node-2 and node-3 have theirs. */
 const others = (world: World) => {
   for (const node of ['node-2', 'node-3']) world.startAgent(node);
 };
 
 describe.each(ofPods)('%s, on a node that has lost its agent', (_title, { make, of, type, key }) => {
-  it('and whose mover goes on: its end is recorded by one other node, once', async () => {
+  it('while its mover keeps running: one other node records its end, once', async () => {
     const world = make();
     world.mover.script = 'hang';
     withAgents(world);
@@ -31,12 +31,12 @@ describe.each(ofPods)('%s, on a node that has lost its agent', (_title, { make, 
     world.react();
     await untilConcluded(world, of, 10 * minutes);
     expect(of(world)?.status?.phase).toBe('Completed');
-    // Log and metrics are of the one that has recorded it.
+    // The node that has recorded the end has the log line and the metrics.
     expect(world.logs.whole.slice(logsBefore)).toEqual([`velero/${key.name}`]);
     expect(leftovers(world, { volumes: [] })).toEqual([]);
   });
 
-  it('and whose first stand-in is lost too: the next one records the end', async () => {
+  it('and the agent that took over is lost too: the next one records the end', async () => {
     const world = make();
     world.mover.script = 'hang';
     withAgents(world);
@@ -51,7 +51,7 @@ describe.each(ofPods)('%s, on a node that has lost its agent', (_title, { make, 
     expect(leftovers(world, { volumes: [] })).toEqual([]);
   });
 
-  it('and is not heard of: fails, and says which node it is', async () => {
+  it('and whose mover does not report: fails, and names the node', async () => {
     const world = make();
     world.mover.script = 'hang';
     withAgents(world);
@@ -69,7 +69,7 @@ describe.each(ofPods)('%s, on a node that has lost its agent', (_title, { make, 
     expect(leftovers(world, { volumes: [] })).toEqual([]);
   });
 
-  it('and is canceled: ends all the same', async () => {
+  it('when it is canceled: ends nevertheless', async () => {
     const world = make();
     world.mover.script = 'ignoreCancel';
     withAgents(world);
@@ -84,7 +84,7 @@ describe.each(ofPods)('%s, on a node that has lost its agent', (_title, { make, 
     expect(leftovers(world, { volumes: [] })).toEqual([]);
   });
 
-  it('for a while: its agent comes back and continues with it, in the same attempt', async () => {
+  it('temporarily: its agent comes back and continues the same attempt', async () => {
     const world = make();
     world.mover.script = 'hang';
     withAgents(world);
@@ -102,8 +102,8 @@ describe.each(ofPods)('%s, on a node that has lost its agent', (_title, { make, 
   });
 });
 
-describe('what is prepared on a node that loses its agent', () => {
-  it('waits for it when it is a restore, and says so', async () => {
+describe('a movement in preparation on a node that loses its agent', () => {
+  it('waits for the agent when it is a restore, and says so', async () => {
     const world = podRestoreWorld();
     world.kubelet.behaviour = 'hold';
     withAgents(world);
@@ -125,7 +125,7 @@ describe('what is prepared on a node that loses its agent', () => {
     expect(world.podVolumeRestore()?.status?.message).toBeUndefined();
   });
 
-  it('fails soon when it is a backup, for which an application may be frozen', async () => {
+  it('fails soon when it is a backup, because an application may be frozen for it', async () => {
     const world = podBackupWorld();
     world.kubelet.behaviour = 'hold';
     withAgents(world);
@@ -138,8 +138,8 @@ describe('what is prepared on a node that loses its agent', () => {
   });
 });
 
-describe('without pod volumes', () => {
-  it('nobody looks at them, nor at pods outside of the namespace of the installation', async () => {
+describe('with pod volumes disabled', () => {
+  it('no agent reads PodVolumeBackups, or pods outside the namespace of the installation', async () => {
     const world = podBackupWorld({ extra: [aPodVolumeBackup({ name: 'second' })] });
     world.podVolumes = false;
     withAgents(world);

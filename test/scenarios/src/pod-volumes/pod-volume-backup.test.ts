@@ -9,12 +9,12 @@ const client = { namespace: 'app', name: 'db' };
 const concluded = (world: ReturnType<typeof podBackupWorld>, withinMs?: number) =>
   untilConcluded(world, thePodVolumeBackup, withinMs);
 
-/** What is in the namespace of the installation beside the node-agents. */
+/** Objects in the namespace of the installation other than the node-agents. */
 const hostingPods = (world: ReturnType<typeof podBackupWorld>): Pod[] =>
   world.cluster.all(podType, 'velero').filter((pod) => pod.metadata.labels?.[labels.exposerPodGroup] !== undefined);
 
 describe('a PodVolumeBackup', () => {
-  it('goes through all phases to its snapshot, on the node of its pod, and leaves nothing', async () => {
+  it('passes through all phases, gets its snapshot on the node of its pod, and leaves nothing', async () => {
     const world = withAgents(podBackupWorld(), 'node-1', 'node-2');
     await concluded(world);
     const backup = world.podVolumeBackup();
@@ -39,14 +39,14 @@ describe('a PodVolumeBackup', () => {
     expect(world.cluster.all(backupRepositoryType).map(({ spec }) => spec.volumeNamespace)).toEqual(['app']);
   });
 
-  it('that went on where files vanished says so in its status', async () => {
+  it('that skipped vanished files says so in its status', async () => {
     const world = withAgents(podBackupWorld());
     world.mover.script = 'completeWithWarning';
     await concluded(world);
     expect(world.podVolumeBackup()?.status).toMatchObject({ phase: 'Completed', message: movedWarning });
   });
 
-  it('is accepted by the node of its spec only', async () => {
+  it('is accepted only by the node of its spec', async () => {
     const world = withAgents(podBackupWorld(), 'node-2');
     world.startAgent('node-3');
     await world.clock.advance(60_000);
@@ -56,7 +56,7 @@ describe('a PodVolumeBackup', () => {
     expect(world.podVolumeBackup()?.status?.phase).toBe('Completed');
   });
 
-  it('fails when its node has no node-agent, and says so', async () => {
+  it('fails when its node has no node-agent, and names the node', async () => {
     const world = withAgents(podBackupWorld(), 'node-2');
     await concluded(world, 300_000);
     expect(world.podVolumeBackup()?.status).toMatchObject({
@@ -67,7 +67,7 @@ describe('a PodVolumeBackup', () => {
     });
   });
 
-  it('that is canceled stops, and leaves nothing', async () => {
+  it('that is canceled stops and leaves nothing', async () => {
     const world = withAgents(podBackupWorld());
     world.mover.script = 'hang';
     await untilPhase(world, 'InProgress', thePodVolumeBackup);
@@ -77,7 +77,7 @@ describe('a PodVolumeBackup', () => {
     expect(hostingPods(world)).toEqual([]);
   });
 
-  it('whose pod goes while its volume is read fails with that cause, whatever the mover makes of it', async () => {
+  it('whose pod is deleted while the volume is read fails with that cause, whatever the mover reports', async () => {
     const world = withAgents(podBackupWorld());
     world.mover.script = 'hang';
     await untilPhase(world, 'InProgress', thePodVolumeBackup);
@@ -109,11 +109,11 @@ describe('a PodVolumeBackup', () => {
       (world: ReturnType<typeof podBackupWorld>) => world.cluster.setPodPhase(client, 'Succeeded'),
       'has ended (Succeeded)',
     ],
-  ])('is no backup when its pod %s before the mover has told its end', async (_title, go, cause) => {
+  ])('fails when its pod %s before the mover has reported its end', async (_title, go, cause) => {
     const world = withAgents(podBackupWorld());
     world.mover.script = 'hang';
     await untilPhase(world, 'InProgress', thePodVolumeBackup);
-    // In one moment: the watch may show either first.
+    // Both happen at the same moment: the watch may show either first.
     world.mover.script = 'complete';
     go(world);
     await concluded(world);
@@ -123,7 +123,7 @@ describe('a PodVolumeBackup', () => {
     });
   });
 
-  it('whose pod is not there is not begun', async () => {
+  it('whose pod does not exist is not started', async () => {
     const world = withAgents(podBackupWorld({ without: ['Pod/db'] }));
     await concluded(world);
     expect(world.podVolumeBackup()?.status).toMatchObject({

@@ -31,7 +31,7 @@ const twoVolumes = {
 };
 
 describe('a PodVolumeRestore', () => {
-  it('is done on the node where its pod waits, tells how fast it was, and leaves nothing', async () => {
+  it('runs on the node where its pod waits, reports its throughput, and leaves nothing', async () => {
     const world = withAgents(
       podRestoreWorld({}, aPodVolumeRestore(), waitingPod({ nodeName: 'node-2' })),
       'node-1',
@@ -56,7 +56,7 @@ describe('a PodVolumeRestore', () => {
     expect(world.ended).toEqual(['node-2 pod volume restore Completed']);
   });
 
-  it('is Completed on the word of its mover, and says so when the end of the pod says otherwise', async () => {
+  it('is Completed when its mover reports that, with a message when the pod then fails', async () => {
     const world = podRestoreWorld({}, aPodVolumeRestore(), waitingPod({ nodeName: 'node-2' }));
     world.mover.script = 'completeAndStay';
     withAgents(world, 'node-2');
@@ -73,7 +73,7 @@ describe('a PodVolumeRestore', () => {
     expect(hostingPods(world)).toEqual([]);
   });
 
-  it.each(['restore-wait', 'restic-wait'])('begins when %s of its pod runs, not before', async (waiter) => {
+  it.each(['restore-wait', 'restic-wait'])('starts only when the init container %s of its pod runs', async (waiter) => {
     const waiting = { name: waiter, state: { waiting: { reason: 'ImagePullBackOff', message: 'no such image' } } };
     const spec = { initContainers: [{ name: waiter }] };
     const pod = waitingPod({ spec, status: { initContainerStatuses: [waiting] } });
@@ -90,7 +90,7 @@ describe('a PodVolumeRestore', () => {
     expect(world.podVolumeRestore()?.status?.message).toBeUndefined();
   });
 
-  it('begins when its pod is scheduled, and says meanwhile why it is not', async () => {
+  it('starts when its pod is scheduled, and reports until then why it is not', async () => {
     const unscheduled = { type: 'PodScheduled', status: 'False', message: '0/2 nodes are available' } as const;
     const pod = waitingPod({ status: { initContainerStatuses: [], conditions: [unscheduled] } });
     delete pod.spec.nodeName;
@@ -104,7 +104,7 @@ describe('a PodVolumeRestore', () => {
     expect(world.podVolumeRestore()?.status).toMatchObject({ phase: 'Completed', node: 'node-2' });
   });
 
-  it('says that the node of its pod has no node-agent, and continues when it has one', async () => {
+  it('reports that the node of its pod has no node-agent, and continues when it has one', async () => {
     const world = withAgents(podRestoreWorld({}, aPodVolumeRestore(), waitingPod({ nodeName: 'node-2' })));
     await world.clock.advance(60_000);
     expect(world.podVolumeRestore()?.status?.message).toContain(
@@ -119,7 +119,7 @@ describe('a PodVolumeRestore', () => {
     ['is gone', (world: World) => world.cluster.remove(podType, client), 'does not exist any more'],
     ['has another uid', (world: World) => world.cluster.put(waitingPod({ uid: 'new' })), 'is another one now'],
     ['has ended', (world: World) => world.cluster.setPodPhase(client, 'Failed'), 'has ended (Failed)'],
-  ])('that was not begun fails when its pod %s', async (_title, go, cause) => {
+  ])('that was not started fails when its pod %s', async (_title, go, cause) => {
     const world = podRestoreWorld();
     go(world);
     withAgents(world, 'node-1', 'node-2');
@@ -130,7 +130,7 @@ describe('a PodVolumeRestore', () => {
     });
   });
 
-  it('stops its mover when the pod goes: what it would write then is nobody’s', async () => {
+  it('stops its mover when its pod is deleted, because no pod would use the data', async () => {
     const world = withAgents(podRestoreWorld());
     world.mover.script = 'hang';
     await untilPhase(world, 'InProgress', thePodVolumeRestore);
@@ -146,7 +146,7 @@ describe('a PodVolumeRestore', () => {
   it.each([
     ['an earlier attempt', {}, 'pod app/db has begun, and nothing is written into a volume in use'],
     ['nothing', { annotations: { 'lateen.dev/start-without-data': 'true' } }, 'pod app/db has begun without its data'],
-  ])('writes nothing into a pod that has begun with the data of %s', async (_title, metadata, cause) => {
+  ])('writes nothing into a pod that has already started, with the data of %s', async (_title, metadata, cause) => {
     const world = podRestoreWorld({ extra: [aPodVolumeRestore({ name: 'logs', spec: { volume: 'logs' } })] });
     world.cluster.put(waitingPod({ spec: twoVolumes }));
     withAgents(world);
@@ -160,13 +160,13 @@ describe('a PodVolumeRestore', () => {
     await world.until(() => phases().includes('Failed'));
     await world.rest();
     const failed = ['restore', 'logs'].map((name) => world.podVolumeRestore(name)?.status);
-    // A mover at work may have done what the pod has seen, unless somebody has told the pod to see nothing.
+    // A running mover may have written the data with which the pod started, unless the pod was told to start without data.
     expect(phases()).toEqual(['Failed', 'annotations' in metadata ? 'Failed' : 'InProgress']);
     expect(failed.some((status) => status?.phase === 'Failed' && status.message?.startsWith(cause))).toBe(true);
     await world.stop();
   });
 
-  it('runs beside another one into the same pod, each with a mover of its own', async () => {
+  it('runs in parallel with another one for the same pod, each with its own mover', async () => {
     const world = podRestoreWorld({ extra: [aPodVolumeRestore({ name: 'logs', spec: { volume: 'logs' } })] });
     world.limits = { ...world.limits, slots: 2 };
     world.cluster.put(waitingPod({ spec: twoVolumes }));

@@ -34,7 +34,7 @@ function crowd(): World {
 }
 
 describe('movements of all kinds', () => {
-  it('share the slots of their node, and the restore is the next', async () => {
+  it('share the slots of their node, and a restore is started next', async () => {
     const world = crowd();
     world.limits = { ...movementLimits, slots: 2 };
     let most = 0;
@@ -56,7 +56,7 @@ describe('movements of all kinds', () => {
     expect([...begun].slice(0, 3)).toContain('r');
   });
 
-  it('share the room to be prepared', async () => {
+  it('share the prepare queue', async () => {
     const world = crowd();
     world.limits = { ...movementLimits, slots: 5, prepareQueueLength: 2 };
     let most = 0;
@@ -74,7 +74,7 @@ describe('movements of all kinds', () => {
 const hasEnded = (phase: string | undefined): boolean => phase === 'Succeeded' || phase === 'Failed';
 
 describe('many volumes of pods of one node', () => {
-  it('are prepared as many at a time as the node can use, and the others say what they wait for', async () => {
+  it('are prepared only as fast as the node can start them; the others report what they wait for', async () => {
     const names = Array.from({ length: 40 }, (_, at) => `b-${at}`);
     const podOf = (name: string) => ({ kind: 'Pod', namespace: 'app', name, uid: `pod-app-${name}` });
     const world = uploadWorld({
@@ -105,7 +105,7 @@ describe('many volumes of pods of one node', () => {
   });
 });
 
-describe('a volume that is mounted a second time instead of by its path on the node', () => {
+describe('a volume that is mounted a second time instead of read from its path on the node', () => {
   const settings = { podVolume: { access: 'claim' as const, kubeletDirectory: '/var/lib/kubelet' } };
   const onClaim = () => {
     const claim = { namespace: 'app', name: 'data', uid: 'claim-data' };
@@ -130,7 +130,7 @@ describe('a volume that is mounted a second time instead of by its path on the n
     return world;
   };
 
-  it('is read to the end although its pod goes: it stays mounted for the mover', async () => {
+  it('is read to the end although its pod is deleted: it stays mounted in the mover', async () => {
     const world = onClaim();
     world.mover.script = 'hang';
     withAgents(world);

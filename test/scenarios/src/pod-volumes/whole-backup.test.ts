@@ -16,7 +16,7 @@ import { withAgents } from '../world/run-world.ts';
 import { movedSnapshotId } from '../world/scripted-engine.ts';
 import { World } from '../world/world.ts';
 
-/* The controller and the node-agents as they are; only engine, kubelets and storage are played. */
+/* The controller and the node-agents are the product's; only engine, kubelets and storage are simulated. */
 
 const worlds = backupWorlds();
 
@@ -45,7 +45,7 @@ function wholeWorld(...nodes: string[]) {
 }
 
 describe('a backup of pods on two nodes', () => {
-  it('has the snapshot of each volume, the shared one once, and leaves nothing to do', async () => {
+  it('has a snapshot of each volume, one of the shared volume, and leaves nothing', async () => {
     const { agents, backups, left } = wholeWorld('node-1', 'node-2');
     await backups.create('b', ofShop);
     const { status } = await backups.until('b', 'Completed', 'PartiallyFailed');
@@ -54,11 +54,11 @@ describe('a backup of pods on two nodes', () => {
     const stored = await backups.stored.files.getPodVolumeBackups('b');
     expect(stored.map((each) => each.status?.snapshotID)).toEqual([movedSnapshotId, movedSnapshotId, movedSnapshotId]);
     expect(stored.map(({ spec }) => spec.volume).sort()).toEqual(['cache', 'data', 'wal']);
-    // The logs of movers come over first.
+    // Movement objects stay until the logs of their movers are stored.
     await agents.until(() => left().length === 0);
   });
 
-  it('names the volumes of the node that has no node-agent, and has the others', async () => {
+  it('reports the volumes of the node that has no node-agent, and has the others', async () => {
     const { backups } = wholeWorld('node-1');
     await backups.create('b', ofShop);
     await backups.until('b', 'PartiallyFailed');
@@ -70,7 +70,7 @@ describe('a backup of pods on two nodes', () => {
     expect(stored.map(({ spec }) => spec.volume).sort()).toEqual(['data', 'wal']);
   });
 
-  it('is whole though a node-agent ends for good in the middle: others see what its mover has stored', async () => {
+  it('is complete although a node-agent is lost for good: another one finds what its mover has stored', async () => {
     const { agents, backups, volumes } = wholeWorld('node-1', 'node-2');
     agents.mover.script = 'hang';
     await backups.create('b', ofShop);
@@ -99,7 +99,7 @@ describe('a backup of pods on two nodes', () => {
     expect(backups.stored.fileNames('b')).toEqual([]);
   });
 
-  it('is not held up by what nobody ends: when its time is over, node-agents cancel what hangs', async () => {
+  it('ends when movers hang: after the timeout the node-agents cancel them', async () => {
     const { agents, backups, volumes, left } = wholeWorld('node-1', 'node-2');
     agents.mover.script = 'hang';
     await agents.cluster.create(backupType, {
@@ -112,7 +112,7 @@ describe('a backup of pods on two nodes', () => {
     expect(volumes().map(({ status }) => status?.phase)).toEqual(['Canceled', 'Canceled', 'Canceled']);
     const { errors } = await backups.stored.files.getResults('b');
     expect(JSON.stringify(errors)).toContain('timed out waiting for all PodVolumeBackups to complete');
-    // The logs of movers come over first.
+    // Movement objects stay until the logs of their movers are stored.
     await agents.until(() => left().length === 0);
   });
 });

@@ -5,7 +5,7 @@ import type { World } from './world.ts';
 
 type EngineEvent = (world: World, volume: Volume) => void;
 
-/** What is done with an engine, or happens to it. */
+/** An operation on an engine, or a fault of it. */
 export const engineEvents: Readonly<Record<string, EngineEvent>> = {
   'a replica is rebuilt': (world, volume) => {
     const { front } = volume;
@@ -19,7 +19,7 @@ export const engineEvents: Readonly<Record<string, EngineEvent>> = {
   },
 };
 
-/** Only where engines follow each other. */
+/** Events of stories with several engines one after the other. */
 export const generationEvents: Readonly<Record<string, EngineEvent>> = {
   ...engineEvents,
   'an engine ends': (world, volume) => {
@@ -42,7 +42,7 @@ export const generationEvents: Readonly<Record<string, EngineEvent>> = {
   'an engine is cut off': (world, volume) => {
     const { front } = volume;
     if (front === undefined || volume.isStarting || world.apart.size > 0) return;
-    // The replica of its node is cut off with it, or another, or none.
+    // The replica on the engine's node is usually cut off with it; others sometimes.
     const modes = [...front.set.state.modes.keys()];
     const beside = modes.filter((_, i) => (i === 0 ? world.dice.chance(0.8) : world.dice.chance(0.2)));
     for (const name of [front.name, ...beside]) world.apart.add(name);
@@ -55,7 +55,7 @@ export const generationEvents: Readonly<Record<string, EngineEvent>> = {
   },
 };
 
-/** An engine that is over is followed by the next one. */
+/** Starts the next engine when the last one is over. */
 export function follow(world: World, volume: Volume): void {
   const last = volume.frontEnds.at(-1);
   if (last === undefined || last.set.state.over === undefined || volume.isStarting || volume.isFaulted) return;

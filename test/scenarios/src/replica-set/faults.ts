@@ -6,7 +6,7 @@ type Fault = (world: World, volume: Volume) => void;
 
 const anyReplica = (world: World) => world.dice.pick([...world.replicas.values()]);
 
-/** What happens to replicas and the API server, one at a time. */
+/** Faults of replicas and the API server, one at a time. */
 export const faults: Readonly<Record<string, Fault>> = {
   'a replica ends': (world) => {
     const replica = anyReplica(world);
@@ -58,7 +58,7 @@ export const faults: Readonly<Record<string, Fault>> = {
   },
 };
 
-/** All is well again: what failed stays failed, and nothing new comes. */
+/** Ends all faults. Replicas that failed stay failed. */
 export function heal(world: World): void {
   world.note('all faults are over');
   world.api.isUp = true;

@@ -3,19 +3,19 @@ import type { ReplicaSet } from '@lateen/replica-set';
 import { type Operation, sectorBytes, sectorsOf } from './history.ts';
 import { unitBytes, volumeBytes, type World } from './world.ts';
 
-/** A change that was acknowledged for good: a write with FUA, or one before a flush that was answered. */
+/** A change that must survive a power loss once acknowledged: a write with FUA, or one before a flush that was answered. */
 export interface Durable {
   readonly operation: Operation;
   isFlushed: boolean;
 }
 
-/** What uses the device of one engine: several requests at once, each held against what all replicas have when it is answered. */
+/** Uses the device of one engine with several parallel requests, and compares each with the content of all replicas when it is answered. */
 export class FrontEnd {
   readonly name: string;
   readonly set: ReplicaSet;
   readonly generation: number;
   busy = 0;
-  /** It is being stopped: nobody uses it any more. */
+  /** The engine is being stopped; no request is sent any more. */
   isStopping = false;
   readonly #world: World;
   readonly #durables: Durable[];
@@ -28,7 +28,7 @@ export class FrontEnd {
     this.#durables = o.durables;
   }
 
-  /** One request more, of any kind; an engine that is cut off is mostly read: its writes have no end. */
+  /** Sends one request of any kind. An engine that is cut off gets mostly reads, because its writes never end. */
   ask(): void {
     const { dice, apart } = this.#world;
     this.busy += 1;
@@ -39,7 +39,7 @@ export class FrontEnd {
     });
   }
 
-  /** Sectors in a row; often of the same place, so that requests meet. */
+  /** Consecutive sectors; often at the same place, so that requests overlap. */
   #area(): { at: number; length: number } {
     const { dice } = this.#world;
     const sectors = volumeBytes / sectorBytes;
@@ -105,7 +105,7 @@ export class FrontEnd {
     );
   }
 
-  /** R3: only a replica that is alone refuses a write, and only for want of room. */
+  /** R3: a write may fail only on the last replica, and only with ENOSPC. */
   #refused(error: unknown, at: number, length: number): void {
     const names = [...this.set.state.modes.keys()];
     this.#world.note(`${this.name}: no room for ${at}+${length}`);
@@ -113,15 +113,15 @@ export class FrontEnd {
     this.#world.violated(`${this.name}: a write failed and the engine continues with ${names.join(' ')}`);
   }
 
-  /** R1: whoever is in the set, and whoever a later generation may start with, has what is acknowledged. */
+  /** R1: every replica in the set, and every replica that a later generation may start with, has acknowledged writes. */
   #holdAgainstReplicas({ at, length }: Operation, value: number): void {
     const { api, replicas } = this.#world;
-    // Another engine may have overwritten it before this answer came; the history says whether that is right.
+    // Another engine may have overwritten it before this answer arrived; the check of the history covers that.
     if (api.generation !== this.generation) return;
     for (const name of new Set([...api.candidates, ...this.set.state.modes.keys()])) {
       const replica = replicas.get(name);
       const bytes = replica?.readBytes(at, length);
-      // It had it, and its answer was on its way.
+      // The replica had the data, and its answer was still on the way.
       if (replica?.hasLostPower) continue;
       if (bytes?.some((byte) => byte !== value))
         this.#world.violated(

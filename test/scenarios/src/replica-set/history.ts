@@ -1,19 +1,19 @@
-/** Requests touch whole sectors; each is a register of its own that holds what the last write has put there. */
+/** Requests cover whole sectors; each sector is a register of its own with the value of the last write. */
 export const sectorBytes = 4;
 
-/** One request as its caller saw it. Times count what happened, they are no clock. */
+/** One request as its caller saw it. Times are event numbers, not clock times. */
 export interface Operation {
   readonly kind: 'read' | 'write';
   readonly start: number;
-  /** Infinity: no answer, or an error: it may have happened or not, at any time. */
+  /** Infinity: no answer, or an error; the request may have taken effect at any time, or not at all. */
   end: number;
   readonly at: number;
   readonly length: number;
-  /** For a write the value of all its bytes; for a read what was in each sector. */
+  /** For a write the value of all its bytes; for a read the value of each sector. */
   values: readonly number[];
 }
 
-/** What all callers of a volume have done and seen, over all engines that have served it. */
+/** All requests to a volume and their answers, over all engines that have served it. */
 export class History {
   readonly operations: Operation[] = [];
   #time = 0;
@@ -33,14 +33,14 @@ export class History {
     if (values !== undefined) operation.values = values;
   }
 
-  /** A read that is known to have seen this. */
+  /** Records a read with this result. */
   saw(content: Uint8Array): void {
     const read = this.begin('read', 0, content.length);
     this.end(read, sectorsOf(content));
   }
 }
 
-/** The value of each sector; -1 where its bytes differ: no request leaves that. */
+/** The value of each sector; -1 where its bytes differ, which no request leaves behind. */
 export function sectorsOf(bytes: Uint8Array): number[] {
   return Array.from({ length: bytes.length / sectorBytes }, (_, i) => {
     const sector = bytes.subarray(i * sectorBytes, (i + 1) * sectorBytes);

@@ -7,7 +7,7 @@ interface Step {
   readonly value: number;
 }
 
-/** The sectors whose reads and writes cannot have happened one after the other, each between its begin and its end. */
+/** The sectors whose reads and writes have no valid order in which each takes effect between its start and its end. */
 export function notLinearizable(operations: readonly Operation[], sizeBytes: number): string[] {
   const wrong: string[] = [];
   for (let at = 0; at < sizeBytes; at += sectorBytes) {
@@ -21,14 +21,14 @@ function stepsOf(operations: readonly Operation[], at: number): Step[] {
   return operations.flatMap(({ kind, start, end, at: from, length, values }) => {
     if (at < from || at >= from + length) return [];
     const value = kind === 'write' ? values[0] : values[(at - from) / sectorBytes];
-    // A read without an answer says nothing.
+    // A read without an answer gives no information.
     return value === undefined ? [] : [{ isWrite: kind === 'write', start, end, value }];
   });
 }
 
 /**
- * Looks for an order, depth first: the next one must have begun before the first end of those that are left. A write without an
- * end need not come at all.
+ * Searches for an order, depth first: the next operation must have started before the earliest end of the remaining ones. A write without
+ * an end need not take effect at all.
  */
 export function isLinearizable(steps: readonly Step[]): boolean {
   const sorted = [...steps].sort((a, b) => a.start - b.start);

@@ -2,8 +2,8 @@ import type { Durable } from './front-end.ts';
 import { type History, sectorBytes, sectorsOf } from './history.ts';
 
 /**
- * R10: the sectors that hold, after a loss of power, something older than what was flushed. A sector may hold any write that
- * did not end before one began that was flushed, or the first content when nothing was.
+ * R10: the sectors that hold, after a power loss, something older than what was flushed. A sector may hold any write that did not end
+ * before a flushed one started, or its first content when nothing was flushed.
  */
 export function lost(content: Uint8Array, durables: readonly Durable[], history: History): string[] {
   const flushed = durables.filter(({ isFlushed }) => isFlushed).map(({ operation }) => operation);

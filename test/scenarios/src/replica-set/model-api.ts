@@ -1,23 +1,23 @@
 import { AppError } from '@lateen/errors';
 import type { World } from './world.ts';
 
-/** What the API server holds of one volume: its generation, who is healthy, who has failed. */
+/** What the API server stores of one volume: its generation, and the healthy and failed replicas. */
 export class ModelApi {
   generation = 0;
-  /** The generation that has ended cleanly last. */
+  /** The last generation that ended cleanly. */
   cleanStop = 0;
   readonly healthy = new Set<string>();
   readonly failed = new Set<string>();
   isUp = true;
   readonly #world: World;
-  /** Counts the changes of what is known of a replica, as resourceVersion does. */
+  /** Counts the changes of each replica's state, as resourceVersion does. */
   readonly #versions = new Map<string, number>();
 
   constructor(world: World) {
     this.#world = world;
   }
 
-  /** Whom a later generation starts with. */
+  /** The replicas that a later generation starts with. */
   get candidates(): string[] {
     return [...this.healthy].filter((name) => !this.failed.has(name)).sort();
   }
@@ -26,7 +26,7 @@ export class ModelApi {
     return this.#versions.get(name) ?? 0;
   }
 
-  /** A call of `caller`: it may be lost, refused, or carried out without an answer that arrives. */
+  /** A call of `caller`: it may be lost, rejected, or carried out with the answer lost. */
   call<T>(caller: string, act: () => T): Promise<T> {
     const { dice } = this.#world;
     const send = this.#world.between(caller, 'api');

@@ -15,26 +15,26 @@ import { simulateVolume } from './simulate-volume.ts';
 import type { PlantedBug } from './volume.ts';
 
 /*
- * A simulation that finds nothing proves nothing. Each of these defects is planted in the engine, or between it and its
- * replicas, and has to be found within a bounded number of seeds, by the rule that is there for it.
+ * Proves that the simulation finds defects. Each of these is planted in the engine, or between it and its replicas, and has to be found
+ * within a bounded number of seeds, by the rule that covers it.
  */
 
 const seedsMax = 400;
 
 const withParts = (parts: Partial<ReplicaSetParts>): PlantedBug => ({ start: (o) => startReplicaSet(o, parts) });
 
-/** The engine with other options than it should have. */
+/** The engine with wrong options. */
 const withOptions = (change: (o: ReplicaSetOptions) => Partial<ReplicaSetOptions>): PlantedBug => ({
   start: (o) => startReplicaSet({ ...o, ...change(o) }),
 });
 
-/** The engine over links that do something else. */
+/** The engine with defective links. */
 const withLinks = (change: (link: ReplicaLink) => Partial<ReplicaLink>): PlantedBug =>
   withOptions(({ replicas }) => ({
     replicas: replicas.map((replica) => ({ ...replica, link: changed(replica.link, change(replica.link)) })),
   }));
 
-/** The engine with another flush. */
+/** The engine with a defective flush. */
 const withFlush = (flush: (target: BlockTarget, set: ReplicaSet) => Promise<void>): PlantedBug => ({
   start: (o) => {
     const set = startReplicaSet(o);
@@ -169,7 +169,7 @@ const bugs: Readonly<Record<string, { bug: PlantedBug; found: RegExp }>> = {
 };
 
 describe('an engine that', () => {
-  it.each(Object.entries(bugs))('%s is found out', async (_, { bug, found }) => {
+  it.each(Object.entries(bugs))('%s is detected', async (_, { bug, found }) => {
     const seen: string[] = [];
     for (let seed = 1; seed <= seedsMax; seed++) {
       seen.push(...(await simulateVolume(seed, bug)).violations);

@@ -4,7 +4,7 @@ import { unitBytes, type World } from './world.ts';
 
 const pauseMs = 60;
 
-/** A new replica: takes writes, gets the layers that are frozen, and is read at last. */
+/** Adds a replica: it takes writes, gets the frozen layers, and is then read from. */
 export async function rebuild(world: World, volume: Volume, front: FrontEnd): Promise<void> {
   if (volume.isRebuilding) return;
   volume.isRebuilding = true;
@@ -48,9 +48,9 @@ async function attempt(world: World, volume: Volume, front: FrontEnd): Promise<v
   }
 }
 
-/** While nothing is under way all replicas that are read have the same bytes. */
+/** While no request is running, all readable replicas have the same bytes. */
 function sourceContent(world: World, { set, name: engine }: FrontEnd): Uint8Array | undefined {
-  // One that has just ended gives no snapshot, and the engine hears of it a little later.
+  // A replica that has just ended returns no snapshot; the engine learns of that a little later.
   const isThere = (name: string) => {
     const replica = world.replicas.get(name);
     return replica !== undefined && !replica.isDead && !replica.hasLostPower;

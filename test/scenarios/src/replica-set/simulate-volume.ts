@@ -11,12 +11,12 @@ export interface VolumeResult {
   violations: readonly string[];
   trace: readonly string[];
   hash: string;
-  /** How it ended, for figures. */
+  /** How the simulation ended, for statistics. */
   end: string;
   lastedMs: number;
 }
 
-/** One seed, from nothing to its verdict. */
+/** Runs one seed from start to result. */
 export async function simulateVolume(seed: number, bug: PlantedBug = {}): Promise<VolumeResult> {
   const world = new World(seed);
   const volume = new Volume(world, bug);
@@ -28,7 +28,7 @@ export async function simulateVolume(seed: number, bug: PlantedBug = {}): Promis
   const depth = world.dice.between(1, 8);
   const trouble = world.dice.pick([0, 0.01, 0.03, 0.06]);
   for (let step = 0; step < steps; step++) {
-    // Those that are cut off are used on: their users do not know.
+    // Engines that are cut off still get requests, because their clients do not know.
     for (const front of volume.frontEnds) {
       const most = depth + (world.apart.has(front.name) ? 16 : 0);
       if (front.set.state.over === undefined && !front.isStopping && front.busy < most && world.dice.chance(0.5))
@@ -80,7 +80,7 @@ function begin(world: World, volume: Volume): void {
   volume.startEngine(1, names);
 }
 
-/** After all faults everything comes to rest: each request of the engine that serves is answered. */
+/** After all faults the volume comes to rest: each request of the serving engine is answered. */
 async function calm(world: World, volume: Volume): Promise<void> {
   heal(world);
   for (let step = 0; step < 3_000; step++) {

@@ -6,9 +6,8 @@ const leaseMs = simulatedLimits.leaseMs ?? 0;
 const promiseWaitMs = simulatedLimits.replyTimeoutMs ?? 0;
 
 /**
- * The start of the next generation, as the volume's manager makes it: a new number, a promise of every replica that may have
- * everything, a record for those that are silent, and a wait until the lease of the engine before has run out unless that is
- * known to have ended.
+ * Starts the next generation as the manager of the volume does: a new number, a promise of every replica that may have all data, a record
+ * for those that do not answer, and a wait for the lease of the previous engine, unless that is known to have ended.
  */
 export async function startNext(world: World, volume: Volume, isKnownEnded: boolean): Promise<FrontEnd | undefined> {
   if (volume.isStarting) return undefined;
@@ -46,7 +45,7 @@ async function beginGeneration(world: World) {
   });
 }
 
-/** While nobody has promised nothing is decided: whoever is silent may be the only one with everything. */
+/** Waits for at least one promise: a replica that does not answer may be the only one with all data. */
 async function promises(world: World, generation: number, names: readonly string[]) {
   const promised = new Set<string>();
   const sinceMs = world.clock.monotonicMs();
@@ -68,7 +67,7 @@ async function promises(world: World, generation: number, names: readonly string
     }
     await world.clock.sleep(10);
   }
-  // What arrives after this is too late.
+  // Later promises are ignored.
   return { promised: new Set(promised), firstAtMs };
 }
 

@@ -2,7 +2,7 @@ import type { VolumeResult } from './simulate-volume.ts';
 
 const tailLines = 120;
 
-/** What a person needs who looks for the reason. */
+/** What is needed to find the cause of a failed seed. */
 export function volumeFailureText(
   { seed, violations, trace, hash }: Pick<VolumeResult, 'seed' | 'violations' | 'trace' | 'hash'>,
   flag: '--storage' | '--changed-blocks' = '--storage',

@@ -7,7 +7,7 @@ import { unitBytes, volumeBytes, type World } from './world.ts';
 
 export type StartSet = typeof startReplicaSet;
 
-/** Times of the simulation: everything is a hundred times faster than it is. */
+/** Times of the simulation: a hundredth of the real ones. */
 export const simulatedLimits: Partial<ReplicaSetLimits> = {
   replyTimeoutMs: 40,
   leaseMs: 40,
@@ -17,24 +17,24 @@ export const simulatedLimits: Partial<ReplicaSetLimits> = {
   compareAgainMaxMs: 20,
 };
 
-/** As the recorder of the host tries (`FailureRecorder`), a hundred times faster. */
+/** Like the `FailureRecorder` of the host, a hundred times faster. */
 const recordPolicy: RetryPolicy = {
   backoff: { firstMs: 2, maxMs: 50, factor: 2, jitter: 0.2 },
   mayRetry: (error) => !isAppError(error, 'GENERATION_OVER'),
 };
 const recordAttemptMs = 100;
 
-/** For tests of the simulation itself: a defect of the engine. */
+/** For tests of the simulation itself: a defect to plant in the engine. */
 export interface PlantedBug {
   start?: (options: ReplicaSetOptions) => ReturnType<StartSet>;
-  /** The recipe of a rebuild promotes before the layers are there. */
+  /** The rebuild promotes the replica before its layers are copied. */
   promotesEarly?: boolean;
 }
 
-/** What a story may have in it. A loss of power takes unflushed writes away, which no history of engines that follow each other explains. */
+/** Which events may occur. A power loss removes unflushed writes, which the check of a history over several engines cannot explain. */
 export type StoryKind = 'one engine' | 'generations';
 
-/** The volume as its manager sees it: engines that follow each other over replicas that fail and are rebuilt. */
+/** The volume as its manager sees it: one engine after the other, over replicas that fail and are rebuilt. */
 export class Volume {
   readonly world: World;
   readonly bug: PlantedBug;
@@ -43,10 +43,10 @@ export class Volume {
   readonly frontEnds: FrontEnd[] = [];
   readonly kind: StoryKind;
   made = 0;
-  /** An engine is being started, or a replica rebuilt: one at a time. */
+  /** An engine is being started or a replica rebuilt: one at a time. */
   isStarting = false;
   isRebuilding = false;
-  /** No replica is left that a start could begin with. */
+  /** No replica is left from which an engine could start. */
   isFaulted = false;
   readPrimary: string | undefined;
 
@@ -58,7 +58,7 @@ export class Volume {
     this.limits = { ...simulatedLimits, ...(dice.chance(0.3) ? { requestsMax: dice.between(1, 6) } : {}) };
   }
 
-  /** The latest engine, if it serves. */
+  /** The latest engine, if it is serving. */
   get front(): FrontEnd | undefined {
     const front = this.frontEnds.at(-1);
     return front?.set.state.over === undefined ? front : undefined;

@@ -7,7 +7,7 @@ import { ModelApi } from './model-api.ts';
 export const volumeBytes = 64;
 export const unitBytes = 8;
 
-/** Everything that one seed has: replicas, the API, the messages between them, what callers saw and what was broken. */
+/** The state of one seed: replicas, the API, the messages between them, the results of callers, and violations. */
 export class World {
   readonly seed: number;
   readonly clock = new FakeClock(0);
@@ -17,7 +17,7 @@ export class World {
   readonly violations: string[] = [];
   readonly replicas = new Map<string, ModelReplica>();
   readonly api: ModelApi;
-  /** They hear each other, and nothing of all others. */
+  /** These reach each other, and none of the others. */
   readonly apart = new Set<string>();
   readonly #messages: { isCut: () => boolean; deliver: () => void }[] = [];
   readonly #messageDice: Dice;
@@ -40,7 +40,7 @@ export class World {
     this.violations.push(what);
   }
 
-  /** How a message between the two is delivered: in any order, or not at all while they are cut off from each other. */
+  /** Delivers messages between the two: in any order, or not at all while they are cut off from each other. */
   between(one: string, other: string): (deliver: () => void) => void {
     const isCut = () => this.apart.has(one) !== this.apart.has(other);
     return (deliver) => void this.#messages.push({ isCut, deliver });
@@ -60,7 +60,7 @@ export class World {
     return replica;
   }
 
-  /** Delivers one of the oldest messages, and more when many are on their way. */
+  /** Delivers one of the oldest messages, and more when many are queued. */
   deliver(): void {
     for (let left = 1 + Math.floor(this.#messages.length / 6); left > 0; left--) this.#deliverOne();
   }
@@ -72,7 +72,7 @@ export class World {
     if (message !== undefined && !message.isCut()) message.deliver();
   }
 
-  /** Of a write; two writes that meet never have the same. */
+  /** The value of the next write; overlapping writes never have the same. */
   nextValue(): number {
     this.#value = (this.#value % 250) + 1;
     return this.#value;

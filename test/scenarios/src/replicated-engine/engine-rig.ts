@@ -15,7 +15,7 @@ const blockBytes = 4096;
 
 const allNodes = ['node-1', 'node-2', 'node-3'];
 
-/** For tests: an engine over the in-memory API with a model of the manager, which finds places on `nodes`. */
+/** For tests: an engine over the in-memory API with a model of the manager, which places replicas on `nodes`. */
 export function engineRig(
   options: Partial<ReplicatedEngineOptions> & {
     nodes?: readonly string[];
@@ -72,7 +72,7 @@ function longhornNode(name: string): KubeObject {
   } as KubeObject;
 }
 
-/** Only what a revert asks for. */
+/** Provides only what a revert needs. */
 const hostOf = (devices: MemoryDevices) =>
   ({
     engineRevert: ({ engine, snapshot }: { engine: string; snapshot: string }) =>

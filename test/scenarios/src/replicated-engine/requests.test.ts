@@ -13,8 +13,8 @@ const failure = (promise: Promise<unknown>) =>
     (error: unknown) => (isAppError(error) ? { code: error.code, message: error.message, retry: error.retry } : error),
   );
 
-describe('a volume that is asked for', () => {
-  it('is written with what the StorageClass says and with defaults of the settings', async () => {
+describe('a volume that is requested', () => {
+  it('is created with the parameters of the StorageClass and defaults from the settings', async () => {
     const { engine, cluster } = engineRig();
     cluster.put({
       apiVersion: 'longhorn.io/v1beta2',
@@ -70,14 +70,14 @@ describe('a volume that is asked for', () => {
     [{ dataSource: 'vol://none' }, 'VOLUME_NOT_FOUND', 'there is no volume none'],
     [{ 'dataLayout.type': 'sharded' }, 'INVALID_ARGUMENT', 'data layout sharded is not supported'],
     [{ toString: 'x' }, 'INVALID_ARGUMENT', 'there is no parameter "toString"'],
-  ])('with %j is refused: %s', async (parameters, code, message) => {
+  ])('with %j is rejected: %s', async (parameters, code, message) => {
     const { engine, cluster } = engineRig();
     const found = await failure(engine.create({ name: 'v1', sizeBytes: MiB, parameters }, call));
     expect(found).toMatchObject({ code, message: expect.stringContaining(message) });
     expect(cluster.all(volumeType)).toEqual([]);
   });
 
-  it('begins with nothing that is larger than it', async () => {
+  it('is rejected when its source is larger', async () => {
     const { engine } = engineRig();
     await engine.create({ name: 'v1', sizeBytes: 4n * MiB }, call);
     await engine.snapshot('v1', 's1', call);
@@ -91,7 +91,7 @@ describe('a volume that is asked for', () => {
     expect(await engine.get('v2', call)).toBeUndefined();
   });
 
-  it('begins with a backup, which it is not waited for, and has no other source afterwards', async () => {
+  it('is created from a backup without waiting for the restore, and its source cannot be changed afterwards', async () => {
     const { engine, cluster } = engineRig();
     const of = (url: string) => ({ name: 'v1', sizeBytes: MiB, source: { kind: 'backup', url } as const });
     const url = 's3://b@r/?backup=x&volume=y';
@@ -105,7 +105,7 @@ describe('a volume that is asked for', () => {
     });
   });
 
-  it('without any place is told of and taken back; with some it is degraded', async () => {
+  it('is rejected and removed when no replica has a place; with some replicas it is degraded', async () => {
     const none = engineRig({ nodes: [] });
     expect(await failure(none.engine.create({ name: 'v1', sizeBytes: MiB }, call))).toEqual({
       code: 'NO_ROOM',
@@ -124,7 +124,7 @@ describe('a volume that is asked for', () => {
 });
 
 describe('a request to attach', () => {
-  it('is a ticket of the CSI attacher under the name of who asks', async () => {
+  it('is a ticket of the CSI attacher with the name of its caller', async () => {
     const { engine, cluster } = engineRig();
     await engine.create({ name: 'v1', sizeBytes: MiB }, call);
     const { devicePath } = await engine.attach('v1', 'node-2', { ...call, by: 'csi-1' });
@@ -143,7 +143,7 @@ describe('a request to attach', () => {
     });
   });
 
-  it('goes before requests of the manager itself, and after those of people', async () => {
+  it('has precedence over requests of the manager itself, and not over those of users', async () => {
     const { engine, cluster } = engineRig();
     await engine.create({ name: 'v1', sizeBytes: MiB }, call);
     const put = (type: string) =>
@@ -164,7 +164,7 @@ describe('a request to attach', () => {
     expect(await attached).toEqual(new Error('enough'));
   });
 
-  it('that is not met in its time says what the manager says, stays, and is taken back by a detach', async () => {
+  it("that is not fulfilled in time fails with the manager's reason, stays, and is removed by a detach", async () => {
     const clock = new FakeClock();
     const { engine, cluster } = engineRig({ clock, holdOff: () => 'the volume is faulted' });
     await engine.create({ name: 'v1', sizeBytes: MiB }, call);
@@ -181,7 +181,7 @@ describe('a request to attach', () => {
     expect(tickets()).toEqual({});
   });
 
-  it('meets other writers of the same object', async () => {
+  it('is retried after conflicts with other writers', async () => {
     const { engine, cluster } = engineRig();
     await engine.create({ name: 'v1', sizeBytes: MiB }, call);
     cluster.failTimes(3, 'patch', volumeAttachmentObjectType, 'KUBE_CONFLICT');
@@ -200,7 +200,7 @@ describe('a request to attach', () => {
   });
 });
 
-it('a volume that is made larger while it is being attached is there with the larger device', async () => {
+it('a volume that is expanded while it is being attached has the larger device', async () => {
   const { engine, cluster } = engineRig({ isManaged: false });
   const object = { apiVersion: 'longhorn.io/v1beta2' };
   cluster.put(
@@ -230,7 +230,7 @@ it('a volume that is made larger while it is being attached is there with the la
   await attached;
 });
 
-it('a volume does not get a size for which a disk of its replicas has no room', async () => {
+it('a volume is not expanded when a disk of its replicas has no room', async () => {
   const { engine, cluster } = engineRig();
   await engine.create({ name: 'v1', sizeBytes: 2n * MiB }, call);
   cluster.put({
@@ -244,7 +244,7 @@ it('a volume does not get a size for which a disk of its replicas has no room', 
   expect(await engine.grow('v1', 4n * MiB, call)).toMatchObject({ sizeBytes: 4n * MiB });
 });
 
-it('a manager that does not run is named by a call that waits for it', async () => {
+it('a call that waits for a manager that does not run says so', async () => {
   const clock = new FakeClock();
   const { engine } = engineRig({ clock, isManaged: false });
   const made = failure(engine.create({ name: 'v1', sizeBytes: 2n * MiB }, call));
@@ -255,8 +255,8 @@ it('a manager that does not run is named by a call that waits for it', async () 
   });
 });
 
-describe('room', () => {
-  it('is that of the node with least of those that a volume needs', async () => {
+describe('the capacity', () => {
+  it('is that of the node with the least room among those that a volume needs', async () => {
     const { engine } = engineRig();
     // Each disk: 100 GiB, of which 30 are reserved and 10 are promised.
     const GiB = 1024n * MiB;

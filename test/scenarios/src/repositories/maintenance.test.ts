@@ -20,7 +20,7 @@ const ready = (parts: Parameters<typeof aBackupRepository>[0] = {}) =>
   aBackupRepository({ ...parts, status: { lastMaintenanceTime: '2030-01-01T00:00:00Z', ...parts?.status } });
 
 describe('maintenance of a repository', () => {
-  it('runs as a Job when it is due, and the status tells of it', async () => {
+  it('runs as a Job when it is due, and the status reports it', async () => {
     const world = await repositoryWorld({ objects: [...base(), ready()] });
     world.start();
     await world.clock.advance(hour - 1);
@@ -33,7 +33,7 @@ describe('maintenance of a repository', () => {
         { result: 'Succeeded', startTimestamp: '2030-01-01T01:00:00Z', completeTimestamp: '2030-01-01T01:01:00Z' },
       ],
     });
-    // Whoever has succeeded needs no look at a pod.
+    // A successful Job needs no read of its pod.
     expect(world.cluster.calls.filter(({ type }) => type === podType)).toEqual([]);
     await world.end();
   });
@@ -50,7 +50,7 @@ describe('maintenance of a repository', () => {
     await world.end();
   });
 
-  it('that fails leaves its reason and an Event, is tried again, and leaves the repository Ready', async () => {
+  it('that fails leaves its reason and an Event, is retried, and leaves the repository Ready', async () => {
     let failing = true;
     const ends: { repository: string; succeeded: boolean; ms: number }[] = [];
     const removed: string[] = [];
@@ -90,7 +90,7 @@ describe('maintenance of a repository', () => {
     await world.end();
   });
 
-  it('gives up a pod that does not start, says why, and frees its place', async () => {
+  it('gives up a pod that does not start, reports why, and frees its place', async () => {
     const world = await repositoryWorld({ objects: [...base(), ready()], jobEnd: () => undefined });
     world.start();
     await world.clock.advance(hour + minute);
@@ -117,7 +117,7 @@ describe('maintenance of a repository', () => {
   it.each([
     ['read-only', aBackupStorageLocation({ spec: { accessMode: 'ReadOnly' } })],
     ['not there', undefined],
-  ])('does not run where the location is %s', async (_, location) => {
+  ])('does not run when the location is %s', async (_, location) => {
     const objects = [cloudSecret(), passwordSecret(), ready(), ...(location === undefined ? [] : [location])];
     const world = await repositoryWorld({ objects });
     world.start();
@@ -126,7 +126,7 @@ describe('maintenance of a repository', () => {
     await world.end();
   });
 
-  it('says so when the Deployment to make a Job from is missing, and makes it when it comes', async () => {
+  it('reports that the Deployment it copies from is missing, and runs when it exists', async () => {
     const world = await repositoryWorld({ objects: [...base(), ready()] });
     world.cluster.remove(
       { group: 'apps', version: 'v1', kind: 'Deployment', resource: 'deployments', namespaced: true },
@@ -142,7 +142,7 @@ describe('maintenance of a repository', () => {
     await world.end();
   });
 
-  it('is placed and sized as the ConfigMap says', async () => {
+  it('is scheduled and sized as the ConfigMap says', async () => {
     const global = JSON.stringify({ podResources: { memoryLimit: '1Gi' }, keepLatestMaintenanceJobs: 1 });
     const world = await repositoryWorld({
       objects: [...base(), ready(), aConfigMap({ name: 'm', namespace, data: { global } })],
@@ -155,7 +155,7 @@ describe('maintenance of a repository', () => {
     await world.end();
   });
 
-  it('works on a few repositories at a time, and on each that is due', async () => {
+  it('runs for a few repositories at a time, and for each that is due', async () => {
     const many = Array.from({ length: 60 }, (_, at) =>
       numbered(at, { status: { lastMaintenanceTime: '2029-12-31T22:00:00Z' } }),
     );
@@ -194,7 +194,7 @@ describe('maintenance of a repository', () => {
     },
   );
 
-  it('by a person is recorded like that of the controller, and not gone before they have seen its end', async () => {
+  it('by a user is recorded like that of the controller, and its Job is kept until the user has seen its end', async () => {
     const global = JSON.stringify({ keepLatestMaintenanceJobs: 0 });
     const config = aConfigMap({ name: 'm', namespace, data: { global } });
     const world = await repositoryWorld({
@@ -209,19 +209,19 @@ describe('maintenance of a repository', () => {
       recentMaintenance: [{ result: 'Succeeded', startTimestamp: '2030-01-01T00:00:00Z' }],
     });
     expect(world.jobs().map(({ metadata }) => metadata.name)).toEqual([job.metadata.name]);
-    // The next is due an hour after it.
+    // The next run is due an hour after it.
     await world.clock.advance(hour - 10 * minute);
     expect(world.endJobs.total).toBe(1);
     await world.end();
   });
 
   it.each([1, 2, 3, 4, 5, 6, 7, 8])(
-    'is begun by two controllers and three persons at the same moment, again and again, and runs once (seed %d)',
+    'is started by two controllers and three users at the same moment, several times, and runs once (seed %d)',
     async (seed) => {
       const due = ready({ status: { lastMaintenanceTime: '2029-12-31T23:00:10Z' } });
       const world = await repositoryWorld({ objects: [...base(), due] });
       const random = seededRandom(seed);
-      // Calls overtake each other.
+      // Calls finish in random order.
       world.cluster.intercept(async ({ verb }, next) => {
         if (verb !== 'watch') await world.clock.sleep(Math.floor(random.next() * 400));
         return next();
@@ -250,19 +250,19 @@ describe('maintenance of a repository', () => {
 });
 
 describe('a controller that is killed', () => {
-  /** Job, status, deletion of the Job, twice. */
+  /** Two times: Job, status, deletion of the Job. */
   const writes = [0, 1, 2, 3, 4, 5];
   const deaths = writes.flatMap((atWrite) => [
     { atWrite, when: 'before' as const },
     { atWrite, when: 'after' as const },
   ]);
-  /** Its validations would be writes too. */
+  /** Validations of the location would add writes. */
   const quiet = aBackupStorageLocation({ spec: { validationFrequency: '0s' } });
   const global = JSON.stringify({ keepLatestMaintenanceJobs: 0 });
   const config = aConfigMap({ name: 'm', namespace, data: { global } });
 
   it.each(deaths)(
-    'at write $atWrite, $when it is done: the next one continues, and no run is made or told twice',
+    'at write $atWrite, $when it is done: the next one continues, and no run is started or recorded twice',
     async (death) => {
       const objects = [quiet, cloudSecret(), passwordSecret(), ready(), config];
       const world = await repositoryWorld({ objects, settings: { maintenanceConfigMap: 'm' } });

@@ -52,7 +52,7 @@ describe('a new repository', () => {
     await world.end();
   });
 
-  it('becomes Ready with a splitter that kopia does not know, and somebody is told', async () => {
+  it('becomes Ready with a splitter that kopia does not know, and warns', async () => {
     const kopia = '{"blockSplitter":"FIXED-4MB"}';
     const world = await repositoryWorld({
       objects: [...base(), fresh(), aConfigMap({ name: 'c', namespace, data: { kopia } })],
@@ -66,7 +66,7 @@ describe('a new repository', () => {
     await world.end();
   });
 
-  it('keeps a configuration that somebody wrote', async () => {
+  it('keeps a configuration that is already set', async () => {
     const repository = aBackupRepository({ phase: 'New', spec: { repositoryConfig: { cacheLimitMB: '9' } } });
     const world = await repositoryWorld({
       objects: [...base(), repository, aConfigMap({ name: 'c', namespace, data: { kopia: '{"cacheLimitMB":1}' } })],
@@ -78,7 +78,7 @@ describe('a new repository', () => {
     await world.end();
   });
 
-  it('is encrypted with the well-known password when that is there, and somebody is told, once and without it', async () => {
+  it("is encrypted with Velero's default password when that is configured, and warns once without showing it", async () => {
     const objects = [aBackupStorageLocation(), cloudSecret(), passwordSecret(' static-passw0rd\n')];
     const world = await repositoryWorld({ objects: [...objects, fresh(), numbered(1, { phase: 'New' })] });
     world.start();
@@ -94,7 +94,7 @@ describe('a new repository', () => {
 describe('a repository that does not open', () => {
   const refuse = () => Promise.reject(new AppError('REPOSITORY_PASSWORD_WRONG', 'the password is wrong'));
 
-  it('is tried again, more and more rarely, but at least every five minutes', async () => {
+  it('is retried with backoff, at least every five minutes', async () => {
     const world = await repositoryWorld({ objects: [...base(), fresh()], open: refuse });
     world.start();
     await world.clock.advance(10 * minute);
@@ -106,12 +106,12 @@ describe('a repository that does not open', () => {
     const writes = world.cluster.calls.filter(
       ({ verb, type }) => verb === 'patch' && type.resource === 'backuprepositories',
     );
-    // The frequency, and the one message.
+    // The frequency, and one message.
     expect(writes).toHaveLength(2);
     await world.end();
   });
 
-  it('is tried at once when the password is corrected', async () => {
+  it('is retried immediately when the password is corrected', async () => {
     let wrong = true;
     const world = await repositoryWorld({ objects: [...base(), fresh()], open: async () => (wrong ? refuse() : {}) });
     world.start();
@@ -125,7 +125,7 @@ describe('a repository that does not open', () => {
     await world.end();
   });
 
-  it('is not tried in a location that is unavailable, and at once when that is back', async () => {
+  it('is not tried while its location is unavailable, and immediately when the location is available again', async () => {
     const away = aBackupStorageLocation({
       phase: 'Unavailable',
       spec: { validationFrequency: '0s' },
@@ -152,10 +152,10 @@ describe('a repository that does not open', () => {
   });
 });
 
-describe('passing trouble of API server or store', () => {
+describe('temporary errors of API server or store', () => {
   const away = () => new AppError('OBJECT_STORE_UNAVAILABLE', 'the store does not answer', { retry: 'later' });
 
-  it('leaves a new repository New, so that nobody who waits for it gives up, and is told', async () => {
+  it('leave a new repository New, so that no client gives up waiting, and are reported', async () => {
     let isAway = true;
     const open = async () => {
       if (isAway) throw away();
@@ -174,7 +174,7 @@ describe('passing trouble of API server or store', () => {
     await world.end();
   });
 
-  it('that lasts makes a repository which was never opened NotReady', async () => {
+  it('that last make a repository which was never opened NotReady', async () => {
     const world = await repositoryWorld({ objects: [...base(), fresh()], open: () => Promise.reject(away()) });
     world.start();
     await world.clock.advance(2 * minute);
@@ -191,7 +191,7 @@ describe('passing trouble of API server or store', () => {
     ['the store', away()],
     ['the API server', new AppError('KUBE_UNAVAILABLE', 'connection refused', { retry: 'soon' })],
   ])(
-    'leaves a Ready repository Ready however long %s is away, says so, and proves it when that is over',
+    'leave a Ready repository Ready however long %s is not reachable, are reported, and it is verified afterwards',
     async (_, error) => {
       let failing = true;
       const open = async () => {
@@ -211,7 +211,7 @@ describe('passing trouble of API server or store', () => {
         phase: 'Ready',
         message: `it could not be opened, and is tried again: ${error.message}`,
       });
-      // With backoff: hardly more than one try a round.
+      // With backoff: about one try per round.
       expect(world.counts.opened).toBeGreaterThan(6);
       expect(world.counts.opened).toBeLessThan(25);
       failing = false;
@@ -225,7 +225,7 @@ describe('passing trouble of API server or store', () => {
     },
   );
 
-  it('is gone on with by the next process', async () => {
+  it('are retried by the next process', async () => {
     let failing = true;
     const open = async () => {
       if (failing) throw away();
@@ -244,7 +244,7 @@ describe('passing trouble of API server or store', () => {
     await world.end();
   });
 
-  it('is told from a password that is wrong', async () => {
+  it('are told apart from a wrong password', async () => {
     const open = () => Promise.reject(new AppError('REPOSITORY_PASSWORD_WRONG', 'it does not open'));
     const world = await repositoryWorld({ objects: [...base(), aBackupRepository()], open });
     world.start();
@@ -257,7 +257,7 @@ describe('passing trouble of API server or store', () => {
 });
 
 describe('a Ready repository', () => {
-  it('is opened again when its location points elsewhere, and says NotReady while there is none', async () => {
+  it('is opened again when its location changes, and is NotReady while there is no location', async () => {
     const world = await repositoryWorld({ objects: [...base(), aBackupRepository()] });
     world.start();
     await world.clock.advance(minute);
@@ -280,7 +280,7 @@ describe('a Ready repository', () => {
     await world.end();
   });
 
-  it('stays open when its location is only to be used at another rate', async () => {
+  it('is not opened again when only the rate of its location changes', async () => {
     const world = await repositoryWorld({ objects: [...base(), aBackupRepository()] });
     world.start();
     await world.clock.advance(minute);
@@ -292,7 +292,7 @@ describe('a Ready repository', () => {
     await world.end();
   });
 
-  it('whose data is gone from the bucket says so; it is not made anew, and used again when it is back', async () => {
+  it('is NotReady when its data is gone from the bucket; it is not created again, and used again when the data is back', async () => {
     let inBucket: string[] = ['app'];
     const world = await repositoryWorld({ objects: [...base(), aBackupRepository()], inBucket: () => inBucket });
     world.start();
@@ -306,7 +306,7 @@ describe('a Ready repository', () => {
       message: expect.stringContaining('to create a new one, delete this BackupRepository'),
     });
     await world.end();
-    // Nor by another process, which remembers nothing.
+    // A new process, which has no memory of it, does not create it either.
     world.start();
     await world.clock.advance(30 * minute);
     expect(world.counts.opened).toBe(0);
@@ -317,7 +317,7 @@ describe('a Ready repository', () => {
     await world.end();
   });
 
-  describe('whose object that opens it', () => {
+  describe('a Ready repository whose format object', () => {
     const corrupted = () =>
       Promise.reject(
         new AppError('REPOSITORY_CORRUPTED', 'object "kopia.repository" is damaged', { nextStep: 'Restore it.' }),
@@ -350,7 +350,7 @@ describe('a Ready repository', () => {
       },
     );
 
-    it('cannot be what it should be from the first look on is opened', async () => {
+    it('is invalid at the first look is opened', async () => {
       const world = await repositoryWorld({
         objects: [...base(), aBackupRepository()],
         format: () => 'PK',
@@ -362,7 +362,7 @@ describe('a Ready repository', () => {
       await world.end();
     });
 
-    it('has changed and opens stays Ready, and is opened for that once', async () => {
+    it('has changed and opens stays Ready, and is opened once for that', async () => {
       let format = soundFormat('app');
       const world = await repositoryWorld({ objects: [...base(), aBackupRepository()], format: () => format });
       world.start();
@@ -373,14 +373,14 @@ describe('a Ready repository', () => {
       await world.end();
     });
 
-    it('cannot be read just now stays Ready; the store is hardly asked, and every connection is closed', async () => {
+    it('cannot be read at the moment stays Ready; the store gets few requests, and every connection is closed', async () => {
       const many = Array.from({ length: 50 }, (_, at) => numbered(at));
       const world = await repositoryWorld({ objects: [...base(), ...many], format: () => new Promise(() => {}) });
       world.start();
       await world.clock.advance(30 * minute);
       expect(world.counts.opened).toBe(0);
       expect(world.cluster.all(backupRepositoryType).every(({ status }) => status?.phase === 'Ready')).toBe(true);
-      // Of each listing those that were asked at once, and none after the first had no answer.
+      // In each round only the first parallel reads, and none after the first of them had no answer.
       expect(world.counts.formats).toBeLessThanOrEqual(4 * world.counts.listed);
       await world.end();
       await world.clock.advance(minute);
@@ -388,7 +388,7 @@ describe('a Ready repository', () => {
     });
   });
 
-  it('that is gone is made where its location points to now', async () => {
+  it('is gone is created at the new place of its location', async () => {
     const world = await repositoryWorld({ objects: [...base(), aBackupRepository()], inBucket: () => [] });
     world.start();
     await world.clock.advance(12 * minute);
@@ -401,7 +401,7 @@ describe('a Ready repository', () => {
     await world.end();
   });
 
-  it('is proved again when the password is another', async () => {
+  it('is opened again when the password changes', async () => {
     const world = await repositoryWorld({ objects: [...base(), aBackupRepository()] });
     world.start();
     await world.clock.advance(10 * minute);
@@ -416,7 +416,7 @@ describe('a Ready repository', () => {
 });
 
 describe('10,000 repositories', () => {
-  it('are looked at in turn: hardly a call, bounded memory, few at a time', { timeout: 300_000 }, async () => {
+  it('are checked in turn: few calls, bounded memory, a few at a time', { timeout: 300_000 }, async () => {
     const quiet = aBackupStorageLocation({ spec: { validationFrequency: '0s' } });
     const far = { lastMaintenanceTime: '2030-01-01T00:00:00Z' };
     const many = Array.from({ length: 10_000 }, (_, at) =>
@@ -427,16 +427,16 @@ describe('10,000 repositories', () => {
     await world.clock.advance(1_000);
     const before = world.cluster.calls.length;
     await world.clock.advance(6 * minute);
-    // Watches, the one password Secret, and one listing of the bucket for all: nothing for each.
+    // Watches, the one password Secret, and one listing of the bucket for all: no call per repository.
     expect(world.cluster.calls.length - before).toBeLessThan(300);
     expect(world.counts.listed).toBeLessThanOrEqual(3);
     expect(world.counts.listed).toBeGreaterThan(0);
     expect(world.counts.opened).toBe(0);
-    // Each read of a format is one of a KiB; who has been read is read no more in this round.
+    // Each format object is one read of about 1 KiB, once per round.
     expect(world.counts.formats).toBeLessThan(2.5 * many.length);
-    // Two timers each, for the look and for maintenance, and the deadlines of the reads of ten seconds.
+    // Two timers each, for the check and for maintenance, and deadlines of reads, ten seconds each.
     expect(world.clock.pending).toBeLessThan(2 * many.length + 100 + (2 * 10 * many.length) / 300);
-    // The looks are spread: of a whole period no second has more than its share a few times over.
+    // The checks are spread: no second of a period has more than a few times its share.
     const looks = new Map<number, number>();
     for (const { message, fields } of world.log.lines) {
       if (message !== 'the key comes again' || fields.controller !== 'backup-repository') continue;

@@ -48,7 +48,7 @@ export const controllerDeployment: Deployment = {
   },
 };
 
-/** A repository that is Ready, by number. */
+/** A Ready repository, by number. */
 export const numbered = (at: number, parts: Parameters<typeof aBackupRepository>[0] = {}): BackupRepository =>
   aBackupRepository({
     ...parts,
@@ -59,12 +59,12 @@ export const numbered = (at: number, parts: Parameters<typeof aBackupRepository>
 interface Given {
   objects?: readonly KubeObject[];
   settings?: Partial<LocationControllersOptions>;
-  /** Namespaces with a repository in the bucket; default: all that anybody asks for. */
+  /** Namespaces with a repository in the bucket; default: all that are looked for. */
   inBucket?: () => readonly string[] | undefined;
-  /** The object that opens the repository of a namespace; default: a sound one. Undefined: there is none. */
+  /** The format object of the repository of a namespace; default: a valid one. Undefined: there is none. */
   format?: (volumeNamespace: string) => string | undefined | Promise<never>;
   open?: (repository: BackupRepository, location: BackupStorageLocation) => Promise<object>;
-  /** How a Job ends by itself; default: it succeeds after a minute. Undefined: it does not end. */
+  /** How a Job ends; default: it succeeds after a minute. Undefined: it does not end. */
   jobEnd?: (job: Job) => JobEnd | undefined;
 }
 
@@ -75,7 +75,7 @@ export interface JobEnd {
 
 export const soundFormat = (volumeNamespace: string) => JSON.stringify({ uniqueID: `id-of-${volumeNamespace}` });
 
-/** A controller process in a cluster of its own; `restart` starts another when it is dead. */
+/** A controller process on a cluster of its own; `restart` starts another one when it is dead. */
 export async function repositoryWorld(given: Given = {}) {
   const clock = new FakeClock('2030-01-01T00:00:00Z');
   const objects = given.objects ?? [aBackupStorageLocation(), cloudSecret(), passwordSecret()];
@@ -84,7 +84,7 @@ export async function repositoryWorld(given: Given = {}) {
   const counts = { opened: 0, listed: 0, formats: 0, stores: 0, closed: 0, openNow: 0, openMost: 0 };
   const events: { reason: string; message: string; kind: string }[] = [];
   const endJobs = jobsEnd(cluster, clock, given.jobEnd ?? (() => ({ afterMs: 60_000 })));
-  /** The processes that run. */
+  /** The running processes. */
   let lives: { stop: AbortController; done: Promise<void> }[] = [];
   let generation = 0;
 
@@ -159,7 +159,7 @@ export async function repositoryWorld(given: Given = {}) {
       const stop = start(mortalKube(cluster, mortal));
       return mortal;
     },
-    /** As the command line begins a task: with what is in the cluster, and nothing that it remembers. */
+    /** Starts a task as the command line does: from the state of the cluster alone. */
     asPerson: async (task: RepositoryTask, name = 'app-default-kopia') => {
       const { signal } = new AbortController();
       const repository = await cluster.get(backupRepositoryType, { namespace, name });
@@ -183,12 +183,12 @@ export async function repositoryWorld(given: Given = {}) {
     repository: (name = 'app-default-kopia') => cluster.find(backupRepositoryType, { namespace, name }),
     jobs: () => cluster.all(jobType, namespace),
     endJobs,
-    /** Everything that people may read. */
+    /** Everything that users can read. */
     said: () => JSON.stringify([log.lines, events, cluster.everything().filter(({ kind }) => kind !== 'Secret')]),
   };
 }
 
-/** The Job controller: starts what is made, ends it in its time, and leaves the words of a pod that failed. */
+/** The Job controller: starts Jobs, ends them in time, and writes the message of a pod that failed. */
 function jobsEnd(cluster: FakeCluster, clock: FakeClock, plan: (job: Job) => JobEnd | undefined) {
   const ended = { most: 0, now: 0, total: 0 };
   cluster.onChange(({ type, object }) => {

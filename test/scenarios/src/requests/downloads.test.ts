@@ -42,7 +42,7 @@ const hang = (signal: AbortSignal | undefined) =>
   new Promise<never>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
 
 describe('a DownloadRequest', () => {
-  it('is answered with a link to the file that is good for ten minutes, and then deleted', async () => {
+  it('gets a link to the file that is valid for ten minutes, and is then deleted', async () => {
     const world = running();
     const asked = await world.ask('r', log);
     expect(asked?.status).toEqual({
@@ -58,7 +58,7 @@ describe('a DownloadRequest', () => {
     expect(world.cluster.all(eventType)).toEqual([]);
   });
 
-  it('is answered for every kind, under the prefix of the location, through Backup or Restore', async () => {
+  it('is answered for every kind, under the prefix of the location, by way of Backup or Restore', async () => {
     const objectStorage = { bucket: 'b', prefix: '/some/where/' };
     const location = aBackupStorageLocation({ name: 'other', spec: { objectStorage } });
     const world = running({
@@ -156,7 +156,7 @@ describe('a DownloadRequest', () => {
     expect(world.download('r')).toBeUndefined();
   });
 
-  it('is answered without a link, and says so, when a Secret may not be read', async () => {
+  it('is answered without a link, with the reason, when a Secret may not be read', async () => {
     const world = new RequestWorld();
     worlds.push(world);
     world.cluster.failOnce('get', secretType, 'KUBE_FORBIDDEN');
@@ -166,7 +166,7 @@ describe('a DownloadRequest', () => {
     expect(world.cluster.all(eventType)).toHaveLength(1);
   });
 
-  it('is answered all the same when Events are refused', async () => {
+  it('is answered also when Events are rejected', async () => {
     const world = new RequestWorld({ objects: [] });
     worlds.push(world);
     world.cluster.intercept(async (call, next) => {
@@ -179,7 +179,7 @@ describe('a DownloadRequest', () => {
     expect(world.download('r')?.status).toMatchObject({ phase: 'Processed' });
   });
 
-  it('is tried again when the API server has trouble, and not answered with a wrong reason', async () => {
+  it('is retried when the API server fails, and gets no wrong reason', async () => {
     const world = new RequestWorld();
     worlds.push(world);
     for (let times = 0; times < 3; times++) world.cluster.failOnce('get', backupType, 'KUBE_UNAVAILABLE');
@@ -190,7 +190,7 @@ describe('a DownloadRequest', () => {
     expect(world.cluster.all(eventType)).toEqual([]);
   });
 
-  it('is answered while another location hangs, however many ask for that one', async () => {
+  it('is answered while another location hangs, however many requests wait for that location', async () => {
     const other = aBackupStorageLocation({ name: 'hangs' });
     const world = running({
       objects: [
@@ -230,7 +230,7 @@ describe('a DownloadRequest', () => {
     expect(world.log.lines.filter(({ level }) => level === 'warn' || level === 'error')).toEqual([]);
   });
 
-  it('is answered by the next leader, and what the last one answered is deleted by it', async () => {
+  it('is answered by the next leader, which also deletes what the earlier one answered', async () => {
     const world = new RequestWorld();
     worlds.push(world);
     const first = world.start();
@@ -245,7 +245,7 @@ describe('a DownloadRequest', () => {
     expect(world.cluster.all(downloadRequestType)).toEqual([]);
   });
 
-  it('uses the keys and the place that are there when it is asked, not earlier ones', async () => {
+  it('uses the credentials and the place that are current when it is created', async () => {
     const world = running({
       sign: async (location, key) => {
         const keys =
@@ -267,7 +267,7 @@ describe('a DownloadRequest', () => {
     expect((await world.ask('after', log))?.status?.downloadURL).toMatch(/^http:\/\/x\/moved\/B\//);
   });
 
-  it('knows of the customer key of its location, which a link cannot carry', async () => {
+  it('reports that its location has a customer key, which a link cannot contain', async () => {
     const config = { s3Url: 'https://s3.test', customerKeyEncryptionSecret: 'sse/key' };
     const key = 'k'.repeat(32);
     const world = running({
@@ -288,7 +288,7 @@ describe('a DownloadRequest', () => {
     expect(said).not.toContain(key);
   });
 
-  it('of another namespace is left alone', async () => {
+  it('of another namespace is ignored', async () => {
     const world = running();
     const request = aDownloadRequest('r', log);
     await world.cluster.create(downloadRequestType, { ...request, metadata: { name: 'r', namespace: 'default' } });
@@ -296,7 +296,7 @@ describe('a DownloadRequest', () => {
     expect(world.cluster.find(downloadRequestType, { namespace: 'default', name: 'r' })?.status).toBeUndefined();
   });
 
-  it('ends with the process: no watch, no timer of ours does anything more', async () => {
+  it('is not handled after the process has ended: no watch and no timer is left', async () => {
     const world = running();
     await world.ask('r', log);
     await world.end();

@@ -24,7 +24,7 @@ import {
 
 export const namespace = 'velero';
 
-/** Secrets of these tests; each must be in no log and in no Event. */
+/** Secrets of these tests; none may appear in any log or Event. */
 export const secrets = { accessKey: 'SECRETACCESSKEY', signature: 'SECRETSIGNATURE' } as const;
 
 export const cloudCredentials = () =>
@@ -64,7 +64,7 @@ export const aServerStatusRequest = (name: string): ServerStatusRequest => ({
 
 export interface RequestWorldOptions {
   objects?: readonly KubeObject[];
-  /** Instead of a link that follows from location and key. */
+  /** Replaces the default link, which is made of location and key. */
   sign?: (location: StoreLocation, key: string, options: SignedUrlOptions) => Promise<string>;
 }
 
@@ -88,7 +88,7 @@ export class RequestWorld {
     this.cluster = fakeCluster({ clock: this.clock, objects } satisfies FakeClusterOptions);
   }
 
-  /** One more process of ours, as a new leader would be. */
+  /** Starts another process, as a new leader. */
   start(): { stop: () => Promise<void> } {
     const stop = new AbortController();
     const run = runRequestControllers(

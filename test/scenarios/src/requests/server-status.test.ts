@@ -37,7 +37,7 @@ describe('a ServerStatusRequest', () => {
     expect(world.cluster.all(serverStatusRequestType)).toEqual([]);
   });
 
-  it('is one of a hundred that are all answered and all go', async () => {
+  it('is answered and deleted also among a hundred', async () => {
     const world = running();
     for (let index = 0; index < 100; index++)
       await world.cluster.create(serverStatusRequestType, aServerStatusRequest(`r-${index}`));
@@ -48,7 +48,7 @@ describe('a ServerStatusRequest', () => {
     expect(world.cluster.all(serverStatusRequestType)).toEqual([]);
   });
 
-  it('that was answered by a process that is gone is deleted by the next one', async () => {
+  it('that was answered by an ended process is deleted by the next one', async () => {
     const world = new RequestWorld({ objects: [] });
     worlds.push(world);
     const first = world.start();
@@ -62,7 +62,7 @@ describe('a ServerStatusRequest', () => {
     expect(world.cluster.all(serverStatusRequestType)).toEqual([]);
   });
 
-  it('comes again when its answer, or its deletion, is refused for a moment', async () => {
+  it('is retried when its answer, or its deletion, fails temporarily', async () => {
     const world = running();
     world.cluster.failOnce('patch', serverStatusRequestType, 'KUBE_UNAVAILABLE');
     world.cluster.failOnce('delete', serverStatusRequestType, 'KUBE_UNAVAILABLE');

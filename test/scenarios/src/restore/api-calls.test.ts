@@ -2,7 +2,7 @@ import type { KubeObject } from '@lateen/api-types';
 import { describe, expect, it } from 'vitest';
 import { backedUp, restoreWorld } from './restore-world.ts';
 
-/* How often a restore asks the API server: tens of thousands of objects have each of these calls. */
+/* How many API calls a restore makes per object: tens of thousands of objects have these calls. */
 
 const count = 20;
 
@@ -29,12 +29,12 @@ async function callsOf(there: readonly KubeObject[], dryRun: boolean) {
   return { acts: [...acts], creates: made('create'), gets: made('get'), all: ofMaps.length };
 }
 
-describe('calls of a restore for each object', () => {
-  it('one into a new namespace', async () => {
+describe('API calls of a restore for each object', () => {
+  it('one create into a new namespace', async () => {
     expect(await callsOf([], false)).toEqual({ acts: ['create'], creates: count, gets: 0, all: count });
   });
 
-  it('one where all are there as the backup has them: after the first they are looked for, not created', async () => {
+  it('one get where all exist as backed up: only the first one is tried with a create', async () => {
     const labels = { 'velero.io/backup-name': 'b', 'velero.io/restore-name': 'other' };
     const there = maps().map((map) => ({ ...map, metadata: { ...map.metadata, labels } }));
     expect(await callsOf([namespace, ...there], false)).toEqual({
@@ -45,7 +45,7 @@ describe('calls of a restore for each object', () => {
     });
   });
 
-  it('one in a plan of objects that are there', async () => {
+  it('one get in a plan of objects that exist', async () => {
     expect(await callsOf([namespace, ...maps('b')], true)).toEqual({
       acts: ['conflict'],
       creates: 1,
@@ -54,11 +54,11 @@ describe('calls of a restore for each object', () => {
     });
   });
 
-  it('none in a plan of a namespace that is not there: it has no objects, and nothing would be admitted to it', async () => {
+  it('none in a plan of a namespace that does not exist: it has no objects, and no admission is asked', async () => {
     expect(await callsOf([], true)).toEqual({ acts: ['create'], creates: 0, gets: 0, all: 0 });
   });
 
-  it('none in a plan of a namespace that is on its way out: what is in it goes with it', async () => {
+  it('none in a plan of a namespace that is being deleted: its objects will be gone', async () => {
     const leaving = { ...namespace, status: { phase: 'Terminating' } } as KubeObject;
     expect(await callsOf([leaving, ...maps('b')], true)).toEqual({ acts: ['create'], creates: 0, gets: 0, all: 0 });
   });

@@ -19,7 +19,7 @@ import { scriptedEngine } from './scripted-engine.ts';
 
 const worlds = restoreControllerWorlds();
 
-/** A restore `r` that a controller works on until the engine is let go. */
+/** A restore `r` that stays InProgress until the test releases the engine. */
 async function begun() {
   const engine = scriptedEngine();
   engine.hold();
@@ -30,7 +30,7 @@ async function begun() {
   return { engine, world, life };
 }
 
-/** A movement that a restore has begun; a node-agent ends it when it is told to. */
+/** A movement that a restore has started; the test ends it in place of a node-agent. */
 function moving(world: RestoreControllerWorld, restore: string): void {
   const uid = world.restore(restore)?.metadata.uid ?? '';
   const labels = { 'velero.io/restore-uid': uid, 'velero.io/async-operation-id': 'dd-1' };
@@ -56,7 +56,7 @@ const cancel = async (world: RestoreControllerWorld, name: string) => {
 };
 
 describe('a restore that is cancelled', () => {
-  it('ends Canceled while it runs, its movements with it, and its log stays', async () => {
+  it('ends in Canceled while it runs, cancels its movements, and keeps its log', async () => {
     const engine = scriptedEngine();
     engine.hold();
     const world = await worlds.running(engine);
@@ -73,7 +73,7 @@ describe('a restore that is cancelled', () => {
     expect(restore.metadata.finalizers).toEqual(['restores.velero.io/external-resources-finalizer']);
   });
 
-  it('is Canceled at once before it has begun, and others go on', async () => {
+  it('is Canceled immediately before it has started, and others continue', async () => {
     const engine = scriptedEngine();
     engine.hold();
     const world = await worlds.running(engine);
@@ -97,7 +97,7 @@ describe('a restore that is cancelled', () => {
     expect(downloadPhase(world)).toBe('Canceled');
   });
 
-  it('is not cancelled any more when it has ended', async () => {
+  it('stays Completed when it is cancelled after its end', async () => {
     const world = await worlds.running(scriptedEngine());
     await world.createRestore('r');
     await world.untilRestore('r', 'Completed');
@@ -108,7 +108,7 @@ describe('a restore that is cancelled', () => {
 });
 
 describe('a restore that is deleted', () => {
-  it('while it runs ends first, and its files go with it', async () => {
+  it('ends first when it is running, and its files are deleted', async () => {
     const engine = scriptedEngine();
     engine.hold();
     const world = await worlds.running(engine);
@@ -122,7 +122,7 @@ describe('a restore that is deleted', () => {
     expect(world.restoreFiles('r')).toEqual([]);
   });
 
-  it('while it waits lets the others go on', async () => {
+  it('lets others continue when it was waiting', async () => {
     const engine = scriptedEngine();
     engine.hold();
     const world = await worlds.running(engine);
@@ -135,7 +135,7 @@ describe('a restore that is deleted', () => {
 });
 
 describe('what a restore depends on', () => {
-  it('may be gone in the end: its backup, and the restore says so', async () => {
+  it('may be deleted meanwhile: without its backup the restore is PartiallyFailed and says so', async () => {
     const engine = scriptedEngine();
     engine.hold();
     const world = await worlds.running(engine);
@@ -149,7 +149,7 @@ describe('what a restore depends on', () => {
     ]);
   });
 
-  it('may be read-only: that protects backups, and is how people restore', async () => {
+  it('may be read-only: that protects backups, and restores only read', async () => {
     const world = worlds.empty(scriptedEngine());
     await world.backedUp();
     world.cluster.put(aBackupStorageLocation({ spec: { accessMode: 'ReadOnly' } }));
@@ -159,7 +159,7 @@ describe('what a restore depends on', () => {
     expect(world.restoreFiles('r')).toContain('restore-r-logs.gz');
   });
 
-  it('may not answer: the restore fails and says why', async () => {
+  it('may be unreachable: the restore fails with the reason', async () => {
     const world = worlds.empty(scriptedEngine());
     await world.backedUp();
     world.startRestores();
@@ -169,7 +169,7 @@ describe('what a restore depends on', () => {
     expect(status?.failureReason).toContain('no route to host');
   });
 
-  it('may be lost before the end of its operations', async () => {
+  it('may be lost before the operations end', async () => {
     const world = worlds.empty(scriptedEngine());
     await world.backedUp();
     world.cluster.put({
@@ -188,8 +188,8 @@ describe('what a restore depends on', () => {
 
 const abandoned = 'found a restore with status "InProgress" during the server starting, mark it as "Failed"';
 
-describe('a controller that stops in the middle of a restore', () => {
-  it('leaves it to the next one, which continues with it and says so', async () => {
+describe('a controller that stops during a restore', () => {
+  it('leaves it to the next one, which continues it and says so', async () => {
     const { engine, world, life } = await begun();
     await life.stop();
     expect(world.restore('r')?.status?.phase).toBe('InProgress');
@@ -202,7 +202,7 @@ describe('a controller that stops in the middle of a restore', () => {
     expect(world.restoreEvents('r').find(({ reason }) => reason === 'Continued')?.message).toContain('attempt 2');
   });
 
-  it('three times fails the restore with the reason', async () => {
+  it('three times in a row fails the restore with the reason', async () => {
     const { engine, world, ...first } = await begun();
     let { life } = first;
     for (let more = 0; more < 3; more += 1) {
@@ -215,7 +215,7 @@ describe('a controller that stops in the middle of a restore', () => {
     expect(engine.runs).toHaveLength(3);
   });
 
-  it('fails a restore that cannot go on, because its backup is gone', async () => {
+  it('fails a restore that cannot continue because its backup is gone', async () => {
     const { world, life } = await begun();
     await life.stop();
     world.cluster.remove(backupType, { namespace, name: 'nightly' });
@@ -240,7 +240,7 @@ describe('a controller that stops in the middle of a restore', () => {
       return world;
     };
 
-    it('leaves it to the next one, which goes on as soon as the location is available again', async () => {
+    it('leaves it to the next one, which continues as soon as the location is available again', async () => {
       const { engine, world } = await left();
       await world.clock.advance(500_000);
       expect(world.restorePhases('r')).toEqual(['InProgress']);
@@ -262,11 +262,11 @@ describe('a controller that stops in the middle of a restore', () => {
       expect(metadata.annotations).toMatchObject({ 'lateen.dev/attempts': '2' });
     });
 
-    it('is waited for as long as a resource may take, whatever the time of day does, and fails then with the reason', async () => {
+    it('waits up to the resource timeout, whatever the wall clock says, and then fails with the reason', async () => {
       const { engine, world } = await left();
       const now = world.clock.now.bind(world.clock);
       world.clock.now = () => now() + 86_400_000;
-      // It is looked at meanwhile.
+      // The restore is reconciled meanwhile.
       world.change('r', ({ metadata }) => {
         metadata.labels = { ...metadata.labels, looked: 'at' };
       });
@@ -295,11 +295,11 @@ describe('a controller that stops in the middle of a restore', () => {
     });
   });
 
-  /** Every write of the journey, before the API server has it and after, with the answer lost. */
+  /** Every write of a whole restore, once before the API server gets it and once after, with the answer lost. */
   const deaths = Array.from({ length: 18 }, (_, atWrite) =>
     (['before', 'after'] as const).map((when) => ({ atWrite, when })),
   ).flat();
-  it.each(deaths)('ends every restore with all of its objects ($atWrite, $when)', async (death) => {
+  it.each(deaths)('leaves every restore complete with all its objects ($atWrite, $when)', async (death) => {
     const world = worlds.empty({
       engine: { restoreItems },
       restoreActions: builtInActions({ csi: true }).restore,

@@ -13,7 +13,7 @@ const worlds = restoreControllerWorlds();
 const noRoute = { fail: new AppError('STORE_UNREACHABLE', 'no route to host') };
 const archive = 'backups/nightly/nightly.tar.gz';
 
-/** A restore of a backup that is there, with something wrong since. */
+/** Runs a restore of an existing backup after `arrange` has added a fault. */
 async function restored(arrange: (world: RestoreControllerWorld) => void) {
   const world = worlds.empty(scriptedEngine());
   await world.backedUp();
@@ -24,8 +24,8 @@ async function restored(arrange: (world: RestoreControllerWorld) => void) {
   return { world, status };
 }
 
-describe('a file of a restore that cannot be stored', () => {
-  it('does not stop it when that is the log', async () => {
+describe('a file of a restore that cannot be uploaded', () => {
+  it('is no error when it is the log', async () => {
     const { world, status } = await restored(({ store }) => store.add({ about: '-logs.gz', fault: noRoute }));
     expect(status?.phase).toBe('Completed');
     expect(world.restoreFiles('r')).not.toContain('restore-r-logs.gz');
@@ -33,7 +33,7 @@ describe('a file of a restore that cannot be stored', () => {
   });
 
   it.each(['resource-list', 'volumeinfo', 'item-outcomes', 'itemoperations'])(
-    'is an error of the restore when that is one for people (%s)',
+    'is an error of the restore when it is a file for users (%s)',
     async (file) => {
       const { status } = await restored(({ store }) =>
         store.add({ on: 'write', about: `r-${file}`, times: 1, fault: noRoute }),
@@ -43,19 +43,19 @@ describe('a file of a restore that cannot be stored', () => {
   );
 });
 
-describe('a location whose keys may only read', () => {
+describe('a location with read-only credentials', () => {
   const keysOnlyRead = ({ store, cluster }: RestoreControllerWorld) => {
     cluster.put(aBackupStorageLocation({ spec: { accessMode: 'ReadOnly' } }));
     store.add({ on: 'write', fault: { fail: new AppError('STORE_FORBIDDEN', 'access denied') } });
   };
 
-  it('is restored from, without files', async () => {
+  it('can be restored from, without files of the restore', async () => {
     const { world, status } = await restored(keysOnlyRead);
     expect([status?.phase, status?.errors]).toEqual(['Completed', undefined]);
     expect(world.restoreFiles('r')).toEqual([]);
   });
 
-  it('does not keep operations from being followed', async () => {
+  it('does not stop operations from being followed', async () => {
     const ends: (() => void)[] = [];
     const world = worlds.empty({
       ...scriptedEngine({ operations: ({ restore }) => [anOperation(restore)] }),
@@ -104,7 +104,7 @@ describe('an archive that', () => {
     ],
     ['is no archive', ({ bucket }) => void bucket.objects.set(archive, Buffer.from('no')), /gzip|archive/],
     ['cannot be read to its end', ({ store }) => store.add({ on: 'read', about: archive, fault: noRoute }), /no route/],
-  ])('%s fails the restore with the reason, in its log too', async (_, arrange, why) => {
+  ])('%s fails the restore with the reason, which is also in its log', async (_, arrange, why) => {
     const { world, status } = await restored(arrange);
     expect([status?.phase, status?.failureReason]).toEqual(['Failed', expect.stringMatching(why)]);
     expect(world.restoreFiles('r')).toEqual(['restore-r-logs.gz', 'restore-r-results.gz']);
@@ -112,7 +112,7 @@ describe('an archive that', () => {
   });
 });
 
-it('a backup without a single object is restored with a warning', async () => {
+it('a backup without any object is restored with a warning', async () => {
   const world = worlds.empty({ ...scriptedEngine(), objects: [] });
   await world.backedUp();
   world.startRestores();
@@ -122,7 +122,7 @@ it('a backup without a single object is restored with a warning', async () => {
   expect((await world.restored.getResults('r')).warnings.velero).toEqual([' message: /zero items to be restored']);
 });
 
-it('an API server that is away while a restore ends gets its end when it is back', async () => {
+it('the end of a restore is written when an API server that was not reachable is reachable again', async () => {
   const engine = scriptedEngine();
   engine.hold();
   const world = await worlds.running(engine);

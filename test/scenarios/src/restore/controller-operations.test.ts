@@ -9,7 +9,7 @@ import { type EngineScript, scriptedEngine } from './scripted-engine.ts';
 
 const worlds = restoreControllerWorlds();
 
-/** An action whose operations are as far as the test says. */
+/** An action whose operations progress as the test says. */
 function slowAction() {
   const states = new Map<string, OperationProgress>();
   const tell = new Set<(id: string, progress: OperationProgress) => void>();
@@ -69,7 +69,7 @@ async function waiting(spec: Partial<Restore['spec']> = {}) {
 }
 
 describe('the operations of a restore', () => {
-  it('are waited for, and the restore is complete with them', async () => {
+  it('are waited for before the restore is Completed', async () => {
     const { world, slow } = await waiting();
     expect(world.restore('r')?.status).toMatchObject({ restoreItemOperationsAttempted: 2 });
     slow.end('one');
@@ -81,7 +81,7 @@ describe('the operations of a restore', () => {
     expect(stored.map(({ status }) => status.phase)).toEqual(['Completed', 'Completed']);
   });
 
-  it('that fail are errors of the restore, in its results too', async () => {
+  it('that fail are errors of the restore, and in its results', async () => {
     const { world, slow } = await waiting();
     slow.end('one', 'no space');
     await world.untilRestore('r', 'WaitingForPluginOperationsPartiallyFailed');
@@ -93,7 +93,7 @@ describe('the operations of a restore', () => {
     ]);
   });
 
-  it('that take too long are asked to end, and have failed', async () => {
+  it('that take too long are cancelled, and count as failed', async () => {
     const { world, slow } = await waiting({ itemOperationTimeout: '5m' });
     slow.end('one');
     await world.clock.advance(300_000);
@@ -101,7 +101,7 @@ describe('the operations of a restore', () => {
     expect([status?.restoreItemOperationsFailed, slow.canceled]).toEqual([1, ['two']]);
   });
 
-  it('go on with the next controller', async () => {
+  it('are continued by the next controller', async () => {
     const { world, slow, life } = await waiting();
     await life.stop();
     slow.end('one');
@@ -110,7 +110,7 @@ describe('the operations of a restore', () => {
     await world.untilRestore('r', 'Completed');
   });
 
-  it('are asked to end when the restore is cancelled', async () => {
+  it('are cancelled when the restore is cancelled', async () => {
     const { world, slow } = await waiting();
     world.change('r', ({ spec }) => {
       spec.cancel = true;
@@ -120,7 +120,7 @@ describe('the operations of a restore', () => {
   });
 });
 
-it('what a restore made for its own work goes when it ends, also when it fails', async () => {
+it('temporary objects of a restore are deleted when it ends, also when it fails', async () => {
   const make: EngineScript['during'] = async ({ kube }, { restore }) => {
     const labels = { 'velero.io/restore-uid': restore.metadata.uid ?? '', 'velero.io/resource-usage': 'DataUpload' };
     await kube.create(configMapType, aConfigMap({ name: restore.metadata.name ?? '', namespace: 'velero', labels }));

@@ -9,7 +9,7 @@ import { scriptedEngine } from './scripted-engine.ts';
 const worlds = restoreControllerWorlds();
 
 describe('a restore', () => {
-  it('goes from New to Completed, and stores its files', async () => {
+  it('passes from New to Completed, and stores its files', async () => {
     const { engine, runs } = scriptedEngine();
     const world = await worlds.running({ engine });
     await world.createRestore('back', { backupName: 'nightly' });
@@ -52,7 +52,7 @@ describe('a restore', () => {
     });
   });
 
-  it('that cannot be worked on as a whole is Failed with the reason, and has its log', async () => {
+  it('that cannot run at all is Failed with the reason, and has its log', async () => {
     const { engine } = scriptedEngine({
       during: () => {
         throw new Error('the engine stands still');
@@ -65,7 +65,7 @@ describe('a restore', () => {
     expect(world.restoreFiles('back')).toEqual(['restore-back-logs.gz', 'restore-back-results.gz']);
   });
 
-  it('that is a dry run has a plan and nothing else', async () => {
+  it('that is a dry run stores a plan and nothing else', async () => {
     const { engine, runs } = scriptedEngine({ act: () => ({ act: 'conflict', reason: 'it is there' }) });
     const world = await worlds.running({ engine });
     await world.createRestore('plan', { backupName: 'nightly', dryRun: true });
@@ -80,7 +80,7 @@ describe('a restore', () => {
   });
 });
 
-it('brings a namespace back that is gone', async () => {
+it('creates a namespace again that is gone', async () => {
   const world = await worlds.running({
     engine: { restoreItems },
     restoreActions: builtInActions({ csi: true }).restore,

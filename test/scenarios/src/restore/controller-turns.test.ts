@@ -16,7 +16,7 @@ async function held(concurrentRestores = 4) {
 }
 
 describe('several restores', () => {
-  it('run at once when they write to different namespaces', async () => {
+  it('run in parallel when they write to different namespaces', async () => {
     const { engine, make } = await held();
     await make('one', { includedNamespaces: ['shop'] });
     await make('two', { includedNamespaces: ['shop'], namespaceMapping: { shop: 'copy' } });
@@ -24,7 +24,7 @@ describe('several restores', () => {
     expect(engine.underWay()).toEqual(['one', 'three', 'two']);
   });
 
-  it('wait for those that write to the same namespace, and say for whom', async () => {
+  it('wait for those that write to the same namespace, and name them', async () => {
     const { engine, world, make, waitsFor } = await held();
     await make('one', { includedNamespaces: ['shop'] });
     await make('two', { includedNamespaces: ['shop'] });
@@ -43,7 +43,7 @@ describe('several restores', () => {
     expect(engine.runs.map(({ restore }) => restore)).toEqual(['one', 'two']);
   });
 
-  it('wait for a place, and say so', async () => {
+  it('wait for the limit of concurrent restores, and say so', async () => {
     const { engine, world, make, waitsFor } = await held(1);
     await make('one', { includedNamespaces: ['shop'] });
     await make('two', { includedNamespaces: ['bank'] });
@@ -53,7 +53,7 @@ describe('several restores', () => {
     await world.untilRestore('two', 'Completed');
   });
 
-  it('of which one is not valid do not wait for it', async () => {
+  it('do not wait for one that is not valid', async () => {
     const { engine, world, make } = await held();
     await make('wrong', { includedNamespaces: ['shop'], existingResourcePolicy: 'sometimes' });
     await make('right', { includedNamespaces: ['shop'] });
@@ -61,7 +61,7 @@ describe('several restores', () => {
     expect(engine.underWay()).toEqual(['right']);
   });
 
-  it('made in the same moment run one after the other when they overlap, each once', async () => {
+  it('created at the same moment run one by one when they overlap, each once', async () => {
     const engine = scriptedEngine();
     const world = worlds.empty(engine);
     await world.backedUp();
@@ -72,7 +72,7 @@ describe('several restores', () => {
     expect(engine.runs.map(({ restore }) => restore)).toEqual(names);
   });
 
-  it('let plans run beside everything', async () => {
+  it('do not delay plans', async () => {
     const { engine, make } = await held();
     await make('one', {});
     await make('plan', { dryRun: true });

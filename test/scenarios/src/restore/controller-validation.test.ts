@@ -139,8 +139,8 @@ describe('a restore is not valid with', () => {
 const rules =
   'version: v1\nresourceModifierRules: [{conditions: {groupResource: pods}, patches: [{operation: remove, path: /spec}]}]';
 
-describe('the server completes a restore', () => {
-  it('with the newest complete backup of its schedule', async () => {
+describe('the server fills into the spec of a restore', () => {
+  it('the newest completed backup of its schedule', async () => {
     const world = worlds.empty(scriptedEngine());
     await world.backedUp();
     world.cluster.change<Backup>(backupType, { namespace, name: 'nightly' }, (backup) => {

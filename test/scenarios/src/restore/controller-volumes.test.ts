@@ -23,7 +23,7 @@ import { restoreControllerWorlds } from './controller-worlds.ts';
 
 const worlds = restoreControllerWorlds();
 
-/** A node-agent that has each volume's data stored at once, and brings it back when the claim is there and a test lets it. */
+/** A node-agent that stores the data of each volume immediately, and restores it when the claim exists and the test allows it. */
 class NodeAgent {
   holds = false;
   readonly #world: RestoreControllerWorld;
@@ -72,7 +72,7 @@ class NodeAgent {
   }
 }
 
-/** A backup of two claims, which are still there. */
+/** A backup of two claims, which still exist. */
 async function backedUp() {
   const world = worlds.empty({
     engine: { restoreItems },
@@ -138,7 +138,7 @@ function expectVolumesBack(world: RestoreControllerWorld): void {
 }
 
 describe('a restore of volumes whose data was moved', () => {
-  it('brings them back by one DataDownload each, and leaves nothing of its own', async () => {
+  it('restores each with one DataDownload, and leaves no object of its own', async () => {
     const { world } = await lost();
     world.startRestores();
     await world.createRestore('r');
@@ -153,7 +153,7 @@ describe('a restore of volumes whose data was moved', () => {
     ]);
   });
 
-  it('ends its movements when it is cancelled', async () => {
+  it('cancels its movements when it is cancelled', async () => {
     const { world, agent } = await lost();
     agent.holds = true;
     world.startRestores();
@@ -169,11 +169,11 @@ describe('a restore of volumes whose data was moved', () => {
     expect(world.cluster.all(configMapType, 'velero')).toEqual([]);
   });
 
-  /** Every write of the journey, before the API server has it and after, with the answer lost. */
+  /** Every write of a whole restore, once before the API server gets it and once after, with the answer lost. */
   const deaths = Array.from({ length: 24 }, (_, atWrite) =>
     (['before', 'after'] as const).map((when) => ({ atWrite, when })),
   ).flat();
-  it.each(deaths)('brings them back once, whenever its controller dies ($atWrite, $when)', async (death) => {
+  it.each(deaths)('restores them once, whenever its controller dies ($atWrite, $when)', async (death) => {
     const { world } = await lost();
     const mortality: Mortality = {
       dead: false,
@@ -195,7 +195,7 @@ describe('a restore of volumes whose data was moved', () => {
   });
 });
 
-describe('a restore into volumes that are there', () => {
+describe('a restore into existing volumes', () => {
   const spec = {
     backupName: 'nightly',
     existingVolumeDataPolicy: 'full',
@@ -218,7 +218,7 @@ describe('a restore into volumes that are there', () => {
     ]);
   }
 
-  it('writes each once, with a snapshot of what it had', async () => {
+  it('writes each once, after a snapshot of its old content', async () => {
     const { world } = await backedUp();
     world.startRestores();
     await world.createRestore('r', spec);
@@ -230,7 +230,7 @@ describe('a restore into volumes that are there', () => {
   });
 
   it.each(Array.from({ length: 20 }, (_, atWrite) => atWrite))(
-    'does so whenever its controller dies (%d)',
+    'writes each once when its controller dies at write %d',
     async (atWrite) => {
       const { world } = await backedUp();
       const mortality: Mortality = {

@@ -30,13 +30,13 @@ export const aRestore = (name: string, spec: RestoreSpec, parts: Partial<Restore
 });
 
 export interface RestoreControllerWorldOptions extends BackupWorldOptions {
-  /** Stands for the real one, which restores objects. */
+  /** Replaces the engine that restores objects. */
   engine: RestoreEngine;
   restores?: Partial<RestoreSettings>;
   restoreActions?: readonly RestoreItemAction[];
 }
 
-/** The controllers of restores beside those of backups, on one cluster and one bucket in memory. */
+/** The controllers of restores and backups, on one cluster and one bucket in memory. */
 export class RestoreControllerWorld extends BackupWorld {
   readonly restored: RestoreStore;
   readonly #phases = new Map<string, RestorePhase[]>();
@@ -56,7 +56,7 @@ export class RestoreControllerWorld extends BackupWorld {
     });
   }
 
-  /** One more process that restores. @param kube as the process has it */
+  /** Starts another process that restores. @param kube the API server as the process sees it */
   startRestores(kube: KubeApi = this.cluster, more: Partial<RestoreControllersOptions> = {}): Life {
     const { clock, log } = this;
     const random = this.newRandom();
@@ -90,7 +90,7 @@ export class RestoreControllerWorld extends BackupWorld {
     );
   }
 
-  /** A backup of the namespace `shop` that is complete. */
+  /** A completed backup of the namespace `shop`. */
   async backedUp(name = 'nightly'): Promise<void> {
     const life = this.start();
     await this.create(name, { includedNamespaces: ['shop'] });
@@ -98,7 +98,7 @@ export class RestoreControllerWorld extends BackupWorld {
     await life.stop();
   }
 
-  /** Creates a Restore and lets everything run that needs no time. */
+  /** Creates a Restore and runs everything that can run without advancing the clock. */
   async createRestore(
     name: string,
     spec: RestoreSpec = { backupName: 'nightly' },
@@ -117,7 +117,7 @@ export class RestoreControllerWorld extends BackupWorld {
     this.cluster.change<Restore>(restoreType, { namespace, name }, change);
   }
 
-  /** All phases that the API server has stored of it, in order. */
+  /** All phases of the restore that the API server has stored, in order. */
   restorePhases(name: string): readonly RestorePhase[] {
     return this.#phases.get(name) ?? [];
   }

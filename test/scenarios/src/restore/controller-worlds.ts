@@ -1,7 +1,7 @@
 import { afterEach, expect } from 'vitest';
 import { RestoreControllerWorld, type RestoreControllerWorldOptions } from './controller-world.ts';
 
-/** Worlds of a test file: each is ended after its test, and must have left nothing open and no secret in sight. */
+/** Worlds of a test file. After each test they are ended, and must have left nothing open and no secret in logs or Events. */
 export function restoreControllerWorlds() {
   const worlds: RestoreControllerWorld[] = [];
   afterEach(async () => {
@@ -19,7 +19,7 @@ export function restoreControllerWorlds() {
     return world;
   };
   return {
-    /** With nobody in it yet. */
+    /** Without a controller. */
     empty,
     /** With a backup `nightly` and one controller of restores. */
     running: async (options: RestoreControllerWorldOptions): Promise<RestoreControllerWorld> => {

@@ -13,8 +13,8 @@ const podType = { group: '', version: 'v1', resource: 'pods', kind: 'Pod', names
 const endpointsType = { group: '', version: 'v1', resource: 'endpoints', kind: 'Endpoints', namespaced: true } as const;
 
 /**
- * The controllers of a cluster that make at once what they miss: pods of a ReplicaSet, the Endpoints of a Service. Objects that are
- * restored in the wrong order meet what these have made.
+ * The controllers of a cluster, which create missing objects immediately: pods of a ReplicaSet, the Endpoints of a Service. Objects that
+ * are restored in the wrong order conflict with these.
  */
 export function controllersActor(cluster: FakeCluster): void {
   cluster.onChange(({ type, object }) => {

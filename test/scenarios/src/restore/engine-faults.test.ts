@@ -23,7 +23,7 @@ const definition = {
 } as KubeObject;
 const gear = { apiVersion: 'example.com/v1', kind: 'Gear', metadata: { namespace: 'shop', name: 'g' } } as KubeObject;
 
-/** How many ended how. */
+/** Number of items per act. */
 function counted(items: readonly { act: string }[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { act } of items) counts[act] = (counts[act] ?? 0) + 1;
@@ -35,7 +35,7 @@ const madeAtMs = (cluster: FakeCluster, name: string): number =>
 
 describe('a restore', () => {
   it.each([1, 2, 3, 4, 5, 6])(
-    'leaves the same when the API server is away in the middle of it, seed %i',
+    'has the same result when the API server is not reachable for a while, seed %i',
     async (seed) => {
       const stored = await backedUp(generatedCluster(seed));
       const calm = restoreWorld({ seed });
@@ -47,7 +47,7 @@ describe('a restore', () => {
         calls += 1;
         if (calls === 6 * seed) backAtMs = world.clock.now() + 8_000;
         const leftMs = backAtMs - world.clock.now();
-        // The client repeats what it reads by itself; of a write it cannot know whether it was made.
+        // The client repeats reads by itself; after a failed write it cannot know whether the object was created.
         if (leftMs > 0 && !['get', 'list', 'watch'].includes(verb)) throw kubeError('KUBE_UNAVAILABLE', 'ECONNRESET');
         if (leftMs > 0) await world.clock.sleep(leftMs);
         return await next();
@@ -59,7 +59,7 @@ describe('a restore', () => {
     },
   );
 
-  it('is not held up by a webhook that hangs: its objects fail, the others are there long before', async () => {
+  it('is not delayed by a webhook that hangs: its object fails, and the others are created long before', async () => {
     const stored = await backedUp([...configMaps('shop', 30), aConfigMap({ namespace: 'shop', name: 'aaa-hangs' })]);
     const world = restoreWorld({ limits: { parallel: 4 } });
     const hangMs = 10_000;
@@ -76,7 +76,7 @@ describe('a restore', () => {
     for (let at = 0; at < 30; at += 1) expect(madeAtMs(world.cluster, `config-${at}`) - startMs).toBeLessThan(hangMs);
   });
 
-  it('gives up on a definition that never becomes ready after the resource timeout, and restores what does not need it', async () => {
+  it('gives up a definition that never becomes ready after the resource timeout, and restores what does not need it', async () => {
     const stored = await backedUp([definition, gear, ...configMaps('shop', 3)]);
     const world = restoreWorld({ definitionDelayMs: () => undefined, limits: { resourceTimeoutMs: 60_000 } });
     const startMs = world.clock.now();
@@ -89,7 +89,7 @@ describe('a restore', () => {
     expect(madeAtMs(world.cluster, 'config-2') - startMs).toBeLessThan(60_000);
   });
 
-  it('restores as much as a quota lets in, and names the quota for the rest', async () => {
+  it('restores as much as a quota allows, and names the quota for the rest', async () => {
     const stored = await backedUp(configMaps('shop', 6));
     const hard = { 'count/configmaps': '4' };
     const quota = {
@@ -101,13 +101,13 @@ describe('a restore', () => {
     const world = restoreWorld({ objects: [quota as KubeObject] });
     await world.cluster.settle();
     const { items } = await world.run(stored);
-    // One is the certificates of the API server.
+    // One of the four allowed is the ConfigMap with the certificates of the API server.
     expect(items.filter(({ kind, act }) => kind === 'ConfigMap' && act === 'create')).toHaveLength(3);
     const denied = items.filter(({ act }) => act === 'denied');
     expect(denied.map(({ by }) => by)).toEqual(['ResourceQuota few', 'ResourceQuota few', 'ResourceQuota few']);
   });
 
-  it('waits once for a namespace that does not go, however many objects it has, and meanwhile restores the others', async () => {
+  it('waits once for a namespace that stays Terminating, however many objects it has, and restores the others meanwhile', async () => {
     const stored = await backedUp([...configMaps('shop', 20), ...configMaps('bank', 3)]);
     const ending = {
       apiVersion: 'v1',
@@ -127,7 +127,7 @@ describe('a restore', () => {
     expect(madeAtMs(world.cluster, 'config-2') - startMs).toBeLessThan(60_000);
   });
 
-  it('waits for objects that are being deleted, and meanwhile restores the others: those that go are created, one that does not says what keeps it', async () => {
+  it('waits for objects that are being deleted and restores others meanwhile; when one stays, its finalizers are named', async () => {
     const stored = await backedUp(configMaps('shop', 20));
     const ending = (name: string): KubeObject => ({
       ...aConfigMap({ namespace: 'shop', name }),
@@ -161,7 +161,7 @@ describe('a restore', () => {
   });
 
   it.each([5, 25, 45])(
-    'that is broken off at its %i. write writes nothing more, and the next attempt ends as if nothing had been',
+    'that is aborted at write %i writes nothing more, and the next attempt has the same result as an undisturbed one',
     async (at) => {
       const stored = await backedUp(generatedCluster(7));
       const calm = restoreWorld();

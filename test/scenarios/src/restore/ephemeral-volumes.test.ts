@@ -18,8 +18,8 @@ import type { RestoreControllerWorld } from './controller-world.ts';
 import { restoreControllerWorlds } from './controller-worlds.ts';
 
 /*
- * A pod with a generic ephemeral volume never started after a restore: Kubernetes takes the claim `<pod>-<volume>` only when that pod
- * controls it, and a restored claim had no owner.
+ * Kubernetes uses the claim `<pod>-<volume>` of a generic ephemeral volume only when that pod controls it. A restored claim had no owner,
+ * so a restored pod with such a volume never started.
  */
 
 const worlds = restoreControllerWorlds();
@@ -36,7 +36,7 @@ const aDatabase = (): Pod =>
     },
   });
 
-/** The ephemeral volume controller: a pod without a claim of that name gets an empty one, at once. */
+/** The ephemeral volume controller: immediately creates an empty claim for a pod whose claim is missing. */
 function makesClaims(cluster: FakeCluster): void {
   cluster.onChange(({ type, object }) => {
     if (type !== 'ADDED' || object.kind !== 'Pod') return;
@@ -52,7 +52,7 @@ function makesClaims(cluster: FakeCluster): void {
   });
 }
 
-/** What scheduler and kubelet say of the pod. */
+/** The verdict of scheduler and kubelet about the pod. */
 function verdict({ cluster }: RestoreControllerWorld): string {
   const pod = cluster.find(podType, at('db-0'));
   const claim = cluster.find(persistentVolumeClaimType, claimKey);
@@ -62,7 +62,7 @@ function verdict({ cluster }: RestoreControllerWorld): string {
   return claim.metadata.labels?.made === 'empty' ? 'starts with an empty volume' : 'starts with its claim';
 }
 
-/** A pod with its claim is backed up; then the namespace is lost. */
+/** A pod and its claim are backed up; then the namespace is deleted. */
 async function lost(): Promise<RestoreControllerWorld> {
   const pod = aDatabase();
   pod.metadata.uid = 'pod-in-backup';
@@ -86,7 +86,7 @@ async function lost(): Promise<RestoreControllerWorld> {
 const ends = ['Completed', 'PartiallyFailed', 'Failed'] as const;
 
 describe('a restored pod with an ephemeral volume', () => {
-  it('gets the restored claim as its own, and starts', async () => {
+  it('owns the restored claim, and starts', async () => {
     const world = await lost();
     world.startRestores();
     await world.createRestore('r');
@@ -99,7 +99,7 @@ describe('a restored pod with an ephemeral volume', () => {
     ]);
   });
 
-  it('has it before its data comes back through the file system', async () => {
+  it('owns it before its data is restored through the file system', async () => {
     const world = await lost();
     await backupStore(world.bucket, '').putPodVolumeBackups('nightly', [
       {
@@ -124,7 +124,7 @@ describe('a restored pod with an ephemeral volume', () => {
     expect(verdict(world)).toBe('starts with its claim');
   });
 
-  it('comes after its claim, also when that is not created at once: Kubernetes would make an empty one', async () => {
+  it('is created after its claim, also when the claim needs a retry: Kubernetes would create an empty one', async () => {
     const world = await lost();
     world.cluster.failOnce('create', ({ type }) => type.resource === 'persistentvolumeclaims', 'KUBE_UNAVAILABLE');
     world.startRestores();
@@ -133,7 +133,7 @@ describe('a restored pod with an ephemeral volume', () => {
     expect(verdict(world)).toBe('starts with its claim');
   });
 
-  it('gets a new claim from Kubernetes where that is not restored', async () => {
+  it('gets a new claim from Kubernetes when the claim is not restored', async () => {
     const world = await lost();
     world.startRestores();
     await world.createRestore('r', { backupName: 'nightly', excludedResources: ['persistentvolumeclaims'] });
@@ -143,7 +143,7 @@ describe('a restored pod with an ephemeral volume', () => {
   });
 
   it.each(['', 'update'] as const)(
-    'leaves a claim alone that was there before, and says what to do (existingResourcePolicy "%s")',
+    'does not take over an existing claim, and the message says what to do (existingResourcePolicy "%s")',
     async (existingResourcePolicy) => {
       const world = await lost();
       world.cluster.put(
@@ -163,7 +163,7 @@ describe('a restored pod with an ephemeral volume', () => {
     },
   );
 
-  /** Every write of the journey, before the API server has it and after, with the answer lost. */
+  /** Every write of a whole restore, once before the API server gets it and once after, with the answer lost. */
   const deaths = Array.from({ length: 12 }, (_, atWrite) =>
     (['before', 'after'] as const).map((when) => ({ atWrite, when })),
   ).flat();

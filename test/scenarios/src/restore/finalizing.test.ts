@@ -7,7 +7,7 @@ import { scriptedEngine } from './scripted-engine.ts';
 const worlds = restoreControllerWorlds();
 
 describe('the end of a restore', () => {
-  it('leaves no DataUploadResult', async () => {
+  it('deletes the DataUploadResult ConfigMaps', async () => {
     const { engine } = scriptedEngine({
       during: async ({ kube }, { restore }) => {
         const own = {
@@ -35,7 +35,7 @@ describe('the end of a restore', () => {
     },
   ];
 
-  it('is PartiallyFailed when a claim gets no volume within the resource timeout, which its results say', async () => {
+  it('is PartiallyFailed when a claim gets no volume within the resource timeout, with an error in its results', async () => {
     const { engine } = scriptedEngine({
       volumes,
       during: async ({ kube }) => {
@@ -53,7 +53,7 @@ describe('the end of a restore', () => {
     expect(errors.namespaces?.shop?.join()).toContain('PVC shop/data');
   });
 
-  it('waits for the volume of a claim', async () => {
+  it('waits until claims have volumes', async () => {
     const { engine } = scriptedEngine({
       volumes,
       during: async ({ kube }) => {

@@ -7,18 +7,18 @@ import { controllersActor } from './controllers-actor.ts';
 import { type RestoreRun, type RestoreWorldOptions, restoreWorld, type StoredBackup } from './restore-world.ts';
 import { placeOf, stateOf } from './restored-state.ts';
 
-/** A restore as chance has it: what was backed up, what is there already, what is asked for, who has something against it. */
+/** A generated restore: the backup, the existing objects, the spec, and the webhooks that reject objects. */
 export interface GeneratedCase {
   readonly seed: number;
   readonly source: readonly KubeObject[];
   readonly existing: readonly KubeObject[];
   readonly spec: RestoreSpec;
-  /** Places that a webhook lets nobody write. */
+  /** Objects that a webhook rejects. */
   readonly denied: ReadonlySet<string>;
   readonly definitionDelayMs: number;
 }
 
-/** The same seed yields the same case. */
+/** The same seed generates the same case. */
 export function generatedCase(seed: number): GeneratedCase {
   const dice = diceFor(seed, 'restore: case');
   const source = generatedCluster(seed);
@@ -41,19 +41,19 @@ function specOf(dice: Dice): RestoreSpec {
   };
 }
 
-/** What a run of a case has left. */
+/** The result of running a case. */
 export interface CaseRun {
-  /** By place: what was there, and what is there now. */
+  /** By object: what existed before, and what exists now. */
   before: Record<string, string>;
   state: Record<string, string>;
-  /** By place in the backup: act and reason. */
+  /** By object of the backup: act and reason. */
   outcomes: Record<string, string>;
   warnings: string[];
   errors: string[];
   run: RestoreRun;
 }
 
-/** A cluster of its own for each run. @param how.slowMs longest answer of the API server */
+/** Runs a case on a new cluster. @param how.slowMs longest answer time of the API server */
 export async function runCase(
   one: GeneratedCase,
   stored: StoredBackup,
@@ -95,7 +95,7 @@ function deny(cluster: FakeCluster, { denied }: GeneratedCase): void {
   cluster.intercept(denying(isMeant, 'no.example.com', 'not here'));
 }
 
-/** So that answers come in another order than they were asked for. */
+/** Answers arrive in another order than the requests were sent. */
 function slowDown(cluster: FakeCluster, longestMs: number, dice: Dice): void {
   if (longestMs === 0) return;
   const { clock } = cluster;

@@ -11,7 +11,7 @@ const hooks: RestoreHooks = { resources: [{ name: 'warm', postHooks: [{ exec: { 
 const key = { namespace: 'shop', name: 'db-0' };
 const pod = (): Pod => aPod({ ...key, uid: 'p-1', labels: { [labels.restoreName]: 'back' } });
 
-/** Restores one pod, whose container does not run yet. */
+/** Restores one pod whose container does not run yet. */
 const engineWithPod = () =>
   scriptedEngine({
     during: async ({ kube, podHooks }) => {
@@ -28,7 +28,7 @@ async function begun(engine = engineWithPod()) {
 }
 
 describe('exec hooks of a restore', () => {
-  it('hold the restore in Finalizing until they have run, and are counted', async () => {
+  it('keep the restore in Finalizing until they have run, and are counted', async () => {
     const world = await begun();
     expect(world.cluster.podExec.commands).toEqual([]);
     world.cluster.setPodPhase(key, 'Running');
@@ -55,7 +55,7 @@ describe('exec hooks of a restore', () => {
     ]);
   });
 
-  it('are waited for as long as the resource timeout says', async () => {
+  it('are waited for up to the resource timeout', async () => {
     const world = await begun();
     const sinceMs = world.clock.now();
     const restore = await world.untilRestore('back', 'PartiallyFailed');
@@ -66,7 +66,7 @@ describe('exec hooks of a restore', () => {
     expect(world.cluster.podExec.commands).toEqual([]);
   });
 
-  it('are given up when the restore is cancelled', async () => {
+  it('are aborted when the restore is cancelled', async () => {
     const world = await begun();
     world.change('back', (restore) => Object.assign(restore.spec, { cancel: true }));
     const sinceMs = world.clock.now();
@@ -77,7 +77,7 @@ describe('exec hooks of a restore', () => {
     expect(world.cluster.podExec.commands).toEqual([]);
   });
 
-  it('are run by the next controller when the one that began them is gone', async () => {
+  it('are run by the next controller when the first one is gone', async () => {
     const { engine } = engineWithPod();
     const world = worlds.empty({ engine });
     await world.backedUp();
@@ -93,7 +93,7 @@ describe('exec hooks of a restore', () => {
     expect(world.cluster.podExec.lines).toEqual(['shop/db-0/main: warm']);
   });
 
-  it('run once although finalizing is tried again', async () => {
+  it('run once although finalizing is repeated', async () => {
     const world = await worlds.running({ engine: engineWithPod().engine });
     let failures = 0;
     world.cluster.intercept(async ({ verb, type }, next) => {

@@ -39,7 +39,7 @@ async function world(ownerRefConfigMap?: string) {
 const all = ['Completed', 'PartiallyFailed', 'Failed', 'FailedValidation'] as const;
 
 describe('owner references', () => {
-  it('are put back between restored objects, also into another namespace', async () => {
+  it('are restored between restored objects, also into another namespace', async () => {
     const made = await world();
     await made.createRestore('back', {
       backupName: 'nightly',
@@ -57,7 +57,7 @@ describe('owner references', () => {
     expect(owned?.metadata.annotations ?? {}).not.toHaveProperty(mark);
   });
 
-  it('are put back when the server asks for it, which the spec then says', async () => {
+  it('are restored when the server is configured so, and the spec then shows it', async () => {
     const made = await world('velero-ownerref-config');
     await made.createRestore('back', { backupName: 'nightly', namespaceMapping: { shop: 'copy' } });
     const { status, spec } = await made.untilRestore('back', ...all);
@@ -67,7 +67,7 @@ describe('owner references', () => {
     expect(owned?.metadata.ownerReferences).toMatchObject([{ name: 'owner', uid: owner?.metadata.uid }]);
   });
 
-  it('are left out with a warning when the ConfigMap of the server is not there; one that the restore names counts', async () => {
+  it('are left out with a warning when the ConfigMap of the server is missing; the one in the spec takes precedence', async () => {
     const made = await world('nowhere');
     await made.createRestore('back', { backupName: 'nightly', namespaceMapping: { shop: 'copy' } });
     const { status, spec } = await made.untilRestore('back', ...all);
@@ -84,7 +84,7 @@ describe('owner references', () => {
     expect(other?.metadata.ownerReferences).toMatchObject([{ name: 'owner' }]);
   });
 
-  it('are left out where nobody asks for them', async () => {
+  it('are left out by default', async () => {
     const made = await world();
     await made.createRestore('back', { backupName: 'nightly', namespaceMapping: { shop: 'copy' } });
     expect((await made.untilRestore('back', ...all)).status?.phase).toBe('Completed');
@@ -93,7 +93,7 @@ describe('owner references', () => {
     expect(owned?.metadata.annotations ?? {}).not.toHaveProperty(mark);
   });
 
-  it('never lead to a stranger that has the name of an owner', async () => {
+  it('never point to another object with the name of an owner', async () => {
     const made = await world();
     const stranger = aConfigMap({ namespace: 'copy', name: 'owner', data: { other: 'x' } });
     made.cluster.put(aNamespace({ name: 'copy' }), stranger);
@@ -108,7 +108,7 @@ describe('owner references', () => {
     expect(owned?.metadata.annotations ?? {}).not.toHaveProperty(mark);
   });
 
-  it('are no difference of objects that are there', async () => {
+  it('do not make existing objects count as different', async () => {
     const made = await world();
     await made.createRestore('back', { backupName: 'nightly', ownerRefConfigMap: 'velero-ownerref-config' });
     const { status } = await made.untilRestore('back', ...all);
@@ -116,7 +116,7 @@ describe('owner references', () => {
     expect(made.cluster.find(namespaceType, { name: 'shop' })).toBeDefined();
   });
 
-  it('fail the validation when their ConfigMap is not there', async () => {
+  it('fail the validation when the ConfigMap in the spec is missing', async () => {
     const made = await world();
     await made.createRestore('back', { backupName: 'nightly', ownerRefConfigMap: 'nowhere' });
     const { status } = await made.untilRestore('back', 'FailedValidation');

@@ -4,24 +4,24 @@ import { backedUp } from './restore-world.ts';
 import { differences } from './restored-state.ts';
 
 /*
- * The plan of a restore says of each object what the restore then does with it. One thing nobody can be asked before: whether a webhook lets
- * in an object whose namespace or definition is not there yet; the plan says that it could not ask.
+ * The plan of a restore says for each object what the restore then does. There is one exception: whether a webhook admits an object whose
+ * namespace or definition does not exist yet cannot be known before; the plan says so.
  */
 
 const seeds = 240;
 const perTest = 20;
 
 const actOf = (outcome: string): string => outcome.split(' | ')[0] ?? '';
-/** Nobody could be asked: it is not in the cluster, and where it goes is not there either. */
+/** Admission could not be asked: neither the object nor its namespace or definition is in the cluster. */
 const isUnasked = (place: string, would: string): boolean =>
   would.includes(' is not there yet') || / (shop|bank|mail|shop-2|vault)\/(default|kube-root-ca.crt)$/.test(place);
 
-/** A webhook has refused it, or what a pod needs. */
+/** A webhook has rejected the object, or an object that a pod needs. */
 const isRefused = (place: string, did: string): boolean =>
   did.endsWith('webhook no.example.com') ||
   (place.startsWith('Pod ') && /(serviceaccount|PriorityClass) .* found/.test(did));
 
-/** By place: what it does with the object, or would do. */
+/** By object: what the plan says, and what the restore did. */
 function acts(plan: CaseRun, restore: CaseRun, one: GeneratedCase): { planned: Acts; done: Acts } {
   const planned: Acts = {};
   const done: Acts = {};
@@ -39,7 +39,7 @@ type Acts = Record<string, string>;
 describe('the plan of a restore of generated clusters', () => {
   const firsts = Array.from({ length: seeds / perTest }, (_, at) => 1 + at * perTest);
   it.each(firsts)(
-    'says what the restore then does, object by object, and writes nothing, seeds from %i',
+    'predicts the result of the restore object by object, and writes nothing, seeds from %i',
     async (first) => {
       for (let seed = first; seed < first + perTest; seed += 1) {
         const one = generatedCase(seed);

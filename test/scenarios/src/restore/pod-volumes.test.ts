@@ -39,18 +39,21 @@ const podVolumeBackup = (pod: string, volume: string): PodVolumeBackup => ({
   status: { phase: 'Completed', snapshotID: `id-of-${pod}-${volume}`, progress: { totalBytes: 100, bytesDone: 100 } },
 });
 
-/** The claim of `db-0`, which `web` mounts too in tests about that. */
+/** The claim of `db-0`, which `web` mounts too in some tests. */
 const shared: PodVolumeBackup = {
   ...podVolumeBackup('db-0', 'data'),
   metadata: { namespace: 'velero', name: 'nightly-shared', annotations: { 'velero.io/pvc-name': 'data-db-0' } },
 };
 
-/** What becomes of a PodVolumeRestore, as its node-agent writes it. */
+/** The status that a node-agent writes to a PodVolumeRestore. */
 type Agent = (restore: PodVolumeRestore) => PodVolumeRestore['status'] | undefined;
 
 const completes: Agent = () => ({ phase: 'Completed', node: 'n1', progress: { totalBytes: 100, bytesDone: 100 } });
 
-/** Plays the node-agents and the provisioner: a PodVolumeRestore that has not ended ends as `agent` says; one that is to be cancelled is. */
+/**
+ * Simulates the node-agents and the provisioner: a PodVolumeRestore without an end gets the status that `agent` returns; one with
+ * spec.cancel is canceled.
+ */
 function play(world: RestoreControllerWorld, agent: { act: Agent }): void {
   const bind = (): boolean => {
     const claim = world.cluster.all(persistentVolumeClaimType, 'shop').find(({ spec }) => !spec.volumeName);
@@ -90,7 +93,7 @@ function play(world: RestoreControllerWorld, agent: { act: Agent }): void {
 
 const mount = (name: string) => ({ name, mountPath: `/${name}` });
 
-/** Two pods: one with a claim and an emptyDir, one with an emptyDir, all backed up through the file system; then they are lost. */
+/** Two pods: one with a claim and an emptyDir, one with an emptyDir. All are backed up through the file system and then deleted. */
 async function lost(agent: { act: Agent } = { act: completes }) {
   const world = worlds.empty({
     engine: { restoreItems },
@@ -166,7 +169,7 @@ const waitersOf = (world: RestoreControllerWorld) =>
   world.cluster.all(podType, 'shop').map(({ metadata, spec }: Pod) => [metadata.name, spec.initContainers?.[0]?.name]);
 
 describe('a restore of volumes that were backed up through the file system', () => {
-  it('makes a PodVolumeRestore for each when its pod is there, and is complete when all are', async () => {
+  it('creates a PodVolumeRestore for each when its pod exists, and is Completed when all are', async () => {
     const world = await lost();
     world.startRestores();
     await world.createRestore('r');
@@ -194,7 +197,7 @@ describe('a restore of volumes that were backed up through the file system', () 
     });
   });
 
-  it('is partly failed when one of them fails, and says which volume and why', async () => {
+  it('is PartiallyFailed when one of them fails, and names the volume and the cause', async () => {
     const world = await lost({
       act: (each) => (each.spec.volume === 'cache' ? { phase: 'Failed', message: 'no space left' } : completes(each)),
     });
@@ -230,7 +233,7 @@ describe('a restore of volumes that were backed up through the file system', () 
     ]);
   });
 
-  it('ends them when it is cancelled', async () => {
+  it('cancels them when it is cancelled', async () => {
     const world = await lost({ act: () => ({ phase: 'InProgress' }) });
     world.startRestores();
     await world.createRestore('r');
@@ -248,11 +251,11 @@ describe('a restore of volumes that were backed up through the file system', () 
     ]);
   });
 
-  /** Every write of the journey, before the API server has it and after, with the answer lost. */
+  /** Every write of a whole restore, once before the API server gets it and once after, with the answer lost. */
   const deaths = Array.from({ length: 24 }, (_, atWrite) =>
     (['before', 'after'] as const).map((when) => ({ atWrite, when })),
   ).flat();
-  it.each(deaths)('makes each once, whenever its controller dies ($atWrite, $when)', async (death) => {
+  it.each(deaths)('creates each once, whenever its controller dies ($atWrite, $when)', async (death) => {
     const world = await lost();
     const mortality: Mortality = {
       dead: false,
@@ -274,8 +277,8 @@ describe('a restore of volumes that were backed up through the file system', () 
   });
 });
 
-describe('a restore of what another restore has begun to bring back', () => {
-  it('leaves pods and volumes of that one to it', async () => {
+describe('a restore of pods that another restore is restoring', () => {
+  it('leaves their volumes to that restore, with an error', async () => {
     const agent = { act: (() => ({ phase: 'InProgress' })) as Agent };
     const world = await lost(agent);
     world.startRestores();
@@ -288,7 +291,7 @@ describe('a restore of what another restore has begun to bring back', () => {
     expect(world.cluster.all(podVolumeRestoreType)).toHaveLength(3);
   });
 
-  it('brings the data that the other could not, once the pod is deleted', async () => {
+  it('restores the data that the other restore could not, after the pod was deleted', async () => {
     const agent = { act: (() => ({ phase: 'Failed', message: 'no space left' })) as Agent };
     const world = await lost(agent);
     world.startRestores();
@@ -324,8 +327,8 @@ async function errorsOf(world: RestoreControllerWorld): Promise<string[]> {
   return (await world.restored.getResults('r')).errors.namespaces?.shop ?? [];
 }
 
-describe('a pod that never begins to wait for its volumes', () => {
-  /** The volumes of `web` come, those of `db-0` nobody takes on. */
+describe('a pod that never starts to wait for its volumes', () => {
+  /** The volumes of `web` are restored; those of `db-0` are handled by no node-agent. */
   const onlyWeb: Agent = (each) => (each.spec.pod.name === 'web' ? completes(each) : undefined);
 
   async function neverStarting(change: (pod: Pod) => void) {
@@ -363,17 +366,20 @@ describe('a pod that never begins to wait for its volumes', () => {
       (pod) => waits(pod, { running: { startedAt: '2030-01-01T00:00:00Z' } }, 'n9'),
       'no node-agent runs on node n9, where pod shop/db-0 waits',
     ],
-  ])('%s: its volumes are given up in time and say so, and others are not held up', async (_title, change, reason) => {
-    const world = await neverStarting(change);
-    const done = () => world.cluster.all(podVolumeRestoreType).filter(({ status }) => status?.phase === 'Completed');
-    expect(done().map(({ spec }) => spec.pod.name)).toEqual(['web']);
-    const errors = await errorsOf(world);
-    expect(errors).toHaveLength(2);
-    for (const error of errors) expect(error).toContain(`pod volume restore canceled: ${reason}`);
-    expect(world.cluster.all(podVolumeRestoreType).filter(({ spec }) => spec.cancel === true)).toHaveLength(2);
-  });
+  ])(
+    '%s: the restores of its volumes are canceled with the reason, and others are not delayed',
+    async (_title, change, reason) => {
+      const world = await neverStarting(change);
+      const done = () => world.cluster.all(podVolumeRestoreType).filter(({ status }) => status?.phase === 'Completed');
+      expect(done().map(({ spec }) => spec.pod.name)).toEqual(['web']);
+      const errors = await errorsOf(world);
+      expect(errors).toHaveLength(2);
+      for (const error of errors) expect(error).toContain(`pod volume restore canceled: ${reason}`);
+      expect(world.cluster.all(podVolumeRestoreType).filter(({ spec }) => spec.cancel === true)).toHaveLength(2);
+    },
+  );
 
-  it('because somebody has deleted it: its volumes are given up', async () => {
+  it('because it was deleted: the restores of its volumes are canceled', async () => {
     const world = await neverStarting(() => {});
     world.cluster.remove(podType, { namespace: 'shop', name: 'db-0' });
     const errors = await errorsOf(world);
@@ -381,7 +387,7 @@ describe('a pod that never begins to wait for its volumes', () => {
     expect(podEvents(world)).toEqual([]);
   });
 
-  it('as long as a claim of it gets its data in another way: it has its time after that', async () => {
+  it('while one of its claims gets its data in another way: its time starts after that', async () => {
     const world = await neverStarting(() => {});
     const download = {
       apiVersion: 'velero.io/v2alpha1',
@@ -421,7 +427,7 @@ describe('a pod whose volumes could not be restored', () => {
       .filter(({ metadata }) => metadata.annotations?.['lateen.dev/start-without-data'] !== undefined)
       .map(({ metadata }) => metadata.name);
 
-  it('waits, and an Event says for what and what to do', async () => {
+  it('waits, and an Event says for which volumes and what to do', async () => {
     const world = await lost({ act: cacheFails });
     world.startRestores();
     await world.createRestore('r');
@@ -432,7 +438,7 @@ describe('a pod whose volumes could not be restored', () => {
     expect(marked(world)).toEqual([]);
   });
 
-  it('starts where the restore says so, when nothing is written into it any more', async () => {
+  it('starts with on-failed-pod-volume "start", after all writes to it have ended', async () => {
     const agent = {
       act: ((each) => (each.spec.volume === 'data' ? { phase: 'InProgress' } : cacheFails(each))) as Agent,
     };
@@ -450,7 +456,7 @@ describe('a pod whose volumes could not be restored', () => {
     expect(marked(world)).toEqual(['db-0']);
   });
 
-  it('is told too when it only mounts the claim of another, and starts when that has its data', async () => {
+  it('is annotated also when it only mounts the claim of another pod, by whether that claim has its data', async () => {
     for (const phase of ['Failed', 'Completed'] as const) {
       const agent = { act: (() => ({ phase: 'InProgress' })) as Agent };
       const world = await lost(agent);
@@ -472,7 +478,7 @@ describe('a pod whose volumes could not be restored', () => {
     }
   });
 
-  it('is told when the restore is cancelled', async () => {
+  it('gets an Event when the restore is cancelled', async () => {
     const world = await lost({ act: () => ({ phase: 'InProgress' }) });
     world.startRestores();
     await world.createRestore('r');
@@ -488,7 +494,7 @@ describe('a pod whose volumes could not be restored', () => {
     ).toEqual(['db-0', 'web']);
   });
 
-  it('is told when somebody deletes what was made for it', async () => {
+  it('gets an Event when its PodVolumeRestore is deleted', async () => {
     const world = await lost({ act: (each) => (each.spec.volume === 'cache' ? undefined : completes(each)) });
     world.startRestores();
     await world.createRestore('r');
@@ -502,7 +508,7 @@ describe('a pod whose volumes could not be restored', () => {
     ]);
   });
 
-  it('is told again when it could not be, before the restore ends', async () => {
+  it('gets the annotation in a retry before the restore ends', async () => {
     const world = await lost({ act: cacheFails });
     world.cluster.failOnce('patch', (call) => call.type === podType && call.key.name === 'db-0', 'KUBE_UNAVAILABLE');
     world.startRestores();
@@ -511,7 +517,7 @@ describe('a pod whose volumes could not be restored', () => {
     expect(marked(world)).toEqual(['db-0']);
   });
 
-  it('is told when the restore is cancelled, also when another one cannot be', async () => {
+  it('gets the annotation when the restore is cancelled, also when that fails for another pod', async () => {
     const world = await lost({ act: () => ({ phase: 'InProgress' }) });
     world.cluster.intercept(async (call, next) => {
       if (call.verb === 'patch' && call.type === podType && call.key.name === 'db-0')
@@ -528,7 +534,7 @@ describe('a pod whose volumes could not be restored', () => {
     expect(marked(world)).toEqual(['web']);
   });
 
-  it('is told when its time is up, by which its volumes are cancelled', async () => {
+  it('gets the annotation when the timeout ends and its volumes are canceled', async () => {
     const world = await lost({ act: () => ({ phase: 'InProgress' }) });
     world.startRestores();
     await world.createRestore('r', undefined, { 'velero.io/pod-volume-timeout': '20m' });

@@ -57,7 +57,7 @@ describe('resource modifiers', () => {
     expect(restored?.data).toEqual({ colour });
   });
 
-  it('of the restore that cannot be used fail its validation', async () => {
+  it('of the restore that are invalid fail its validation', async () => {
     const running = await world();
     await running.createRestore('back', { backupName: 'nightly', resourceModifier: own('broken') });
     const { status } = await running.untilRestore('back', 'FailedValidation');
@@ -68,7 +68,7 @@ describe('resource modifiers', () => {
     ]);
   });
 
-  it('of the server that cannot be used are a warning', async () => {
+  it('of the server that are invalid are a warning', async () => {
     const running = await world('broken');
     await running.createRestore('back');
     const { status } = await running.untilRestore('back', 'Completed', 'PartiallyFailed', 'Failed', 'FailedValidation');

@@ -25,14 +25,14 @@ import {
 import { discoveryOf } from '../backup/discovery-of.ts';
 import { engineWorld, runningBackup, troubleLines } from '../backup/engine-world.ts';
 
-/** A backup as it lies in the bucket. */
+/** The files of a backup. */
 export interface StoredBackup {
   backup: Backup;
   archive: readonly Uint8Array[];
   volumes: readonly BackupVolumeInfo[];
 }
 
-/** A backup of a cluster with these objects, made by the engine of backups. */
+/** A backup of a cluster with these objects, made by the collection engine. */
 export async function backedUp(objects: readonly KubeObject[], spec: BackupSpec = {}): Promise<StoredBackup> {
   const { backup, block } = builtInActions({ csi: false });
   const world = engineWorld({ objects, actions: { backup, block } });
@@ -41,13 +41,13 @@ export async function backedUp(objects: readonly KubeObject[], spec: BackupSpec 
 }
 
 export interface RestoreWorldOptions extends Omit<FakeClusterOptions, 'clock' | 'objects'> {
-  /** What is in the cluster already. */
+  /** Objects in the cluster before the restore. */
   objects?: readonly KubeObject[];
   actions?: readonly RestoreItemAction[];
   limits?: Partial<RestoreEngineLimits>;
   priorities?: readonly string[];
   seed?: number;
-  /** Stands between the engine and the cluster. */
+  /** Intercepts the calls between the engine and the cluster. */
   kube?: (cluster: KubeApi) => KubeApi;
 }
 
@@ -63,7 +63,7 @@ const limitsDefault: RestoreEngineLimits = {
   additionalItemsReadyTimeoutMs: 600_000,
 };
 
-/** The engine of restores alone: a strict cluster in memory, a clock that moves when nothing else does, no controller. */
+/** The restore engine alone: a strict cluster in memory, a clock that advances when nothing else runs, no controller. */
 export function restoreWorld(options: RestoreWorldOptions = {}) {
   const { objects = [], actions, limits, priorities, seed = 1, kube, ...rest } = options;
   const clock = new FakeClock();
@@ -86,7 +86,7 @@ export function restoreWorld(options: RestoreWorldOptions = {}) {
     onProgress: (each) => progress.push(each),
   });
 
-  /** Reads are on other threads: time stands still for them. */
+  /** Reads run on other threads; the clock stops meanwhile. */
   const counted = (catalog: Catalog): Catalog => ({
     items: catalog.items,
     find: (item) => catalog.find(item),

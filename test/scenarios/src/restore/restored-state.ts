@@ -2,13 +2,13 @@ import type { KubeObject } from '@lateen/api-types';
 import { isJsonObject } from '@lateen/kube';
 import type { FakeCluster } from '@lateen/testing';
 
-/** Of the cluster, not of what was restored: chance, counters and the time of day. */
+/** Fields that depend on random values, counters and the time of day. */
 const given = ['uid', 'resourceVersion', 'creationTimestamp', 'generation'];
 const times = ['lastTransitionTime'];
-/** What the server picks for a Service that asks for none. */
+/** Fields that the server chooses for a Service without them. */
 const picked = ['clusterIP', 'clusterIPs', 'nodePort', 'healthCheckNodePort'];
 
-/** All objects of a cluster by place, as text: what must be the same whatever the order was in which they came. */
+/** All objects of a cluster as text, by place: has to be the same whatever the order in which they were created. */
 export function stateOf(cluster: FakeCluster): Record<string, string> {
   const entries = cluster.everything().map((object): [string, string] => [placeOf(object), textOf(object)]);
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -32,7 +32,7 @@ function textOf(object: KubeObject): string {
   });
 }
 
-/** Where two of a kind differ: by key, what the one and the other have. */
+/** Differences between two states: by key, the value in each. */
 export function differences(one: Record<string, unknown>, other: Record<string, unknown>): Record<string, unknown[]> {
   const keys = [...new Set([...Object.keys(one), ...Object.keys(other)])];
   const differing = keys.filter((key) => JSON.stringify(one[key]) !== JSON.stringify(other[key]));

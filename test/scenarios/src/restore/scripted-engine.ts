@@ -3,15 +3,15 @@ import { orAborted } from '@lateen/kernel';
 import type { CatalogItem, RestoreEngine, RestoreEnginePorts, RestoreEngineRequest } from '@lateen/restore';
 
 export interface EngineScript {
-  /** What becomes of an object; default: it is created. */
+  /** The act for an object; default: it is created. */
   act?(item: CatalogItem): Partial<RestoreItemOutcome>;
   operations?(request: RestoreEngineRequest): RestoreOperation[];
   volumes?: RestoreVolumeInfo[];
-  /** Runs once per run, before its end. */
+  /** Runs once per run, before it ends. */
   during?(ports: RestoreEnginePorts, request: RestoreEngineRequest): void | Promise<void>;
 }
 
-/** An engine that writes no objects and ends when a test lets it: what is tested is what is around it. */
+/** An engine that writes no objects and ends when the test says so, for tests of the controller around it. */
 export function scriptedEngine(script: EngineScript = {}) {
   let gate: PromiseWithResolvers<void> | undefined;
   const runs: { restore: string; dryRun: boolean; items: string[] }[] = [];
@@ -52,7 +52,7 @@ export function scriptedEngine(script: EngineScript = {}) {
   return {
     engine,
     runs,
-    /** Names of the restores whose run is under way, sorted. */
+    /** Names of the restores that are running, sorted. */
     underWay: (): string[] => [...under].sort(),
     hold: () => {
       gate ??= Promise.withResolvers();

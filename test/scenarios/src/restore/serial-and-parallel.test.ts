@@ -3,9 +3,7 @@ import { type CaseRun, generatedCase, runCase } from './generated-case.ts';
 import { backedUp } from './restore-world.ts';
 import { differences } from './restored-state.ts';
 
-/*
- * What a restore leaves does not depend on how many objects are under way at once: object for object, outcome for outcome, line for line.
- */
+/* The result of a restore does not depend on how many objects are restored in parallel: objects, outcomes and log lines are the same. */
 
 const seeds = 240;
 const perTest = 20;
@@ -22,7 +20,7 @@ const left = ({ state, outcomes, warnings, errors }: CaseRun) => ({
 
 describe('a restore of generated clusters', () => {
   const firsts = Array.from({ length: seeds / perTest }, (_, at) => 1 + at * perTest);
-  it.each(firsts)('leaves the same in parallel as one after the other, seeds from %i', async (first) => {
+  it.each(firsts)('has the same result in parallel as one by one, seeds from %i', async (first) => {
     for (let seed = first; seed < first + perTest; seed += 1) {
       const one = generatedCase(seed);
       const stored = await backedUp(one.source);

@@ -16,7 +16,7 @@ import { backedUp, restoreWorld } from './restore-world.ts';
 
 const kinds = [volumeType, engineType, replicaType, volumeAttachmentObjectType, settingType, longhornNodeType];
 
-/** All objects of longhorn.io of a cluster in which a volume is in use. */
+/** All longhorn.io objects of a cluster in which a volume is in use. */
 async function ofRunningCluster(): Promise<readonly KubeObject[]> {
   const world = new StorageWorld({ objects: [aVolume('vol'), aSetting('backup-concurrent-limit', '3')] });
   world.startAll();
@@ -29,12 +29,12 @@ async function ofRunningCluster(): Promise<readonly KubeObject[]> {
 }
 
 describe('objects of longhorn.io', () => {
-  it('are restored by the rules of all others: Velero leaves out nodes of Kubernetes, not these; and the volume says that its data is missing', async () => {
+  it('are restored like all others, although Velero excludes nodes of Kubernetes; the volume reports that its data is missing', async () => {
     const objects = await ofRunningCluster();
     const stored = await backedUp([aNamespace({ name: namespace }), ...objects], {
       includedNamespaces: [namespace],
     });
-    // A kind is served there once there is one of it.
+    // The API server in memory serves a kind as soon as it has an object of it.
     const elsewhere = objects.map((each) => ({
       ...each,
       metadata: { name: each.metadata.name ?? '', namespace: 'other' },
@@ -65,7 +65,7 @@ describe('objects of longhorn.io', () => {
   });
 });
 
-/** Identities are counted in each cluster in memory: here none may be that of the cluster before. */
+/** Each cluster in memory counts uids from the start: here none may equal one of the earlier cluster. */
 const asInOtherCluster = (object: KubeObject): KubeObject => ({
   ...object,
   metadata: { ...object.metadata, uid: `restored-${object.kind}-${object.metadata.name}` },

@@ -30,7 +30,7 @@ const database = (name: string): KubeObject =>
 const web = (name: string, annotations: Record<string, string> = {}): KubeObject =>
   ({ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { namespace, name, annotations }, spec }) as KubeObject;
 
-/** Deployment `web-<i>` needs database `db-<i>`; `plain` needs nothing. */
+/** Deployment `web-<i>` needs database `db-<i>`; `plain` needs none. */
 const shop = (count: number): KubeObject[] => [
   aNamespace({ name: namespace }),
   web('plain'),
@@ -41,7 +41,7 @@ const shop = (count: number): KubeObject[] => [
 ];
 
 interface Start {
-  /** When a database serves after it was created; never when absent. */
+  /** Time after its creation at which a database is ready; never when absent. */
   readyAfterMs?: number;
   broken?: string;
 }
@@ -66,7 +66,7 @@ async function restored(objects: readonly KubeObject[], { starts = () => ({}), s
     createdAt.set(name, clock.now() - startMs);
     if (object.kind === 'StatefulSet') void start({ namespace: inside, name });
   });
-  /** As its controller does it. */
+  /** Sets the status as the StatefulSet controller does. */
   async function start(key: { namespace: string; name: string }): Promise<void> {
     const { readyAfterMs, broken } = starts(key.name);
     if (readyAfterMs === undefined && broken === undefined) return;
@@ -91,15 +91,15 @@ async function restored(objects: readonly KubeObject[], { starts = () => ({}), s
 
 const at = (times: ReadonlyMap<string, number>, name: string): number => times.get(name) ?? Number.NaN;
 
-describe('an item that waits for its additional items', () => {
-  it('is created at once when they are ready at once', async () => {
+describe('an item that waits for additional items', () => {
+  it('is created immediately when they are ready immediately', async () => {
     const { createdAt, errors } = await restored(shop(1), { starts: () => ({ readyAfterMs: 0 }) });
     expect([...createdAt.keys()].indexOf('db-0')).toBeLessThan([...createdAt.keys()].indexOf('web-0'));
     expect(at(createdAt, 'web-0')).toBeLessThanOrEqual(1_000);
     expect(errors).toEqual([]);
   });
 
-  it.each([1, 2, 3, 4, 5, 6, 7, 8])('is created within a second of their being ready, seed %i', async (seed) => {
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])('is created within a second after they are ready, seed %i', async (seed) => {
     const dice = seededRandom(seed);
     const readyAfterMs = new Map(Array.from({ length: 12 }, (_, i) => [`db-${i}`, Math.floor(dice.next() * 90_000)]));
     const { createdAt, readyAt, errors, acts } = await restored(shop(12), {
@@ -116,7 +116,7 @@ describe('an item that waits for its additional items', () => {
     }
   });
 
-  it('holds up nobody else, however few places there are', async () => {
+  it('delays no other item, however low the parallelism', async () => {
     const { createdAt, errors } = await restored(shop(20), {
       limits: { parallel: 2 },
       starts: () => ({ readyAfterMs: 60_000 }),
@@ -128,7 +128,7 @@ describe('an item that waits for its additional items', () => {
     expect(Math.max(...createdAt.values())).toBeLessThan(70_000);
   });
 
-  it('is restored all the same when they report an error, which is an error of the restore', async () => {
+  it('is restored when they report an error, which is an error of the restore', async () => {
     const { errors, acts } = await restored(shop(2), {
       starts: (name) => (name === 'db-0' ? { broken: 'no disk' } : { readyAfterMs: 3_000 }),
     });
@@ -136,7 +136,7 @@ describe('an item that waits for its additional items', () => {
     expect(acts).toMatchObject({ 'web-0': 'create', 'web-1': 'create' });
   });
 
-  it('is restored all the same when the time of its action is up, which is an error of the restore', async () => {
+  it('is restored when the wait of its action times out, which is an error of the restore', async () => {
     const { createdAt, errors, acts } = await restored(shop(2), {
       starts: (name) => (name === 'db-0' ? {} : { readyAfterMs: 3_000 }),
     });
@@ -146,7 +146,7 @@ describe('an item that waits for its additional items', () => {
     expect(at(createdAt, 'web-1')).toBeLessThan(10_000);
   });
 
-  it('is not asked about those that could not be restored', async () => {
+  it('does not wait for items that could not be restored', async () => {
     const { createdAt, errors, acts } = await restored(shop(1), {
       kube: (cluster) => ({
         ...cluster,
@@ -163,7 +163,7 @@ describe('an item that waits for its additional items', () => {
     expect(errors).toEqual([expect.stringMatching(/^db-0: /)]);
   });
 
-  it('waits where it is restored, under namespace mapping', async () => {
+  it('waits for items in the mapped namespace', async () => {
     const { createdAt, readyAt, errors } = await restored(shop(1), {
       starts: () => ({ readyAfterMs: 20_000 }),
       spec: { namespaceMapping: { shop: 'shop-2' } },
@@ -172,7 +172,7 @@ describe('an item that waits for its additional items', () => {
     expect(at(createdAt, 'web-0')).toBeGreaterThanOrEqual(at(readyAt, 'db-0'));
   });
 
-  it('leaves the same one after the other as in parallel', async () => {
+  it('has the same result one by one as in parallel', async () => {
     const starts = (name: string) => ({ readyAfterMs: name === 'db-1' ? 500_000 : 4_000 });
     const serial = await restored(shop(3), { starts, limits: { parallel: 1 } });
     const parallel = await restored(shop(3), { starts, limits: { parallel: 16 } });
@@ -189,7 +189,7 @@ describe('an item that waits for its additional items', () => {
   });
 });
 
-it('an action written for version 1 works beside one of version 2: its items come first, and nobody waits', async () => {
+it('an action of contract version 1 works beside one of version 2: its items come first, without a wait', async () => {
   const objects = [
     aNamespace({ name: namespace }),
     database('old-db'),
@@ -204,7 +204,7 @@ it('an action written for version 1 works beside one of version 2: its items com
   expect(at(createdAt, 'web-0')).toBeGreaterThanOrEqual(30_000);
 });
 
-describe('a pod that is to wait for the data of its claims', () => {
+describe('a pod that waits for the data of its claims', () => {
   const claim = { namespace, name: 'data' };
   const objects = [
     aNamespace({ name: namespace }),
@@ -216,7 +216,7 @@ describe('a pod that is to wait for the data of its claims', () => {
       spec: { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }] },
     }),
     aNamespace({ name: 'bank' }),
-    // Of its own namespace it would come after the pods, which it may own.
+    // In its own namespace the DataDownload would be restored after the pods, because pods may own it.
     { ...web('plain'), metadata: { namespace: 'bank', name: 'plain' } },
   ];
   const restoredWith = async (phase: DataMovementPhase) => {
@@ -240,7 +240,7 @@ describe('a pod that is to wait for the data of its claims', () => {
     return { createdAt, errors: world.lines('error') };
   };
 
-  it('is created when its claim is there and has them', async () => {
+  it('is created when its claim exists and has its data', async () => {
     const { createdAt, errors } = await restoredWith('Completed');
     expect(errors).toEqual([]);
     expect(at(createdAt, 'PersistentVolumeClaim')).toBeLessThan(5_000);
@@ -248,7 +248,7 @@ describe('a pod that is to wait for the data of its claims', () => {
     expect(at(createdAt, 'Pod')).toBeGreaterThanOrEqual(2_400_000);
   });
 
-  it('is created all the same when they are lost, which is an error of the restore', async () => {
+  it('is created when the data is lost, which is an error of the restore', async () => {
     const { createdAt, errors } = await restoredWith('Failed');
     expect(errors).toEqual([expect.stringContaining('pods shop/db-0: Additional items of the item are not ready')]);
     expect(createdAt.has('Pod')).toBe(true);

@@ -33,7 +33,7 @@ async function setUp() {
   });
   const { cluster, clock } = world;
   const ports = { kube: cluster, clock, random: seededRandom() };
-  /** Out of the bucket, as a signed link would bring it. */
+  /** Reads a file directly from the bucket, in place of a signed link. */
   const bringOf =
     (name: string): BringFile =>
     async (kind, use) => {
@@ -47,7 +47,7 @@ async function setUp() {
     };
   const wanted = (name: string, spec: Restore['spec'] = {}) =>
     newRestore({ name, namespace, spec: { backupName: 'nightly', ...spec } });
-  /** Creates a restore as the command line does, and gathers what a person would see until its end. */
+  /** Creates a restore as the command line does, and collects what a user sees until its end. */
   const watched = async (name: string, spec?: Restore['spec']) => {
     const views: RunProgressView[] = [];
     const meter = new RunProgressMeter(restoreNoun);
@@ -82,8 +82,8 @@ async function setUp() {
   return { world, watched, inspect, plan };
 }
 
-describe('a person who waits for a restore', () => {
-  it('sees its items up to the end, and then all its files', async () => {
+describe('a user who waits for a restore', () => {
+  it('sees its items until the end, and then all its files', async () => {
     const { world, watched, inspect } = await setUp();
     world.cluster.remove(configMapType, { namespace: 'shop', name: 'settings' });
     const { views, run } = await watched('back');
@@ -96,7 +96,7 @@ describe('a person who waits for a restore', () => {
     expect(inspected.outcomes).toMatchObject({ kind: 'read', value: { counts: { create: 1 }, more: 0 } });
   });
 
-  it('reads the cause of what failed', async () => {
+  it('sees the cause of what failed', async () => {
     const { world, watched, inspect } = await setUp();
     world.cluster.remove(secretType, { namespace: 'shop', name: 'key' });
     world.cluster.intercept(async (call, next) => {
@@ -112,8 +112,8 @@ describe('a person who waits for a restore', () => {
   });
 });
 
-describe('a person who asks for a plan', () => {
-  it('learns what would become of each object, and nothing is written', async () => {
+describe('a user who asks for a plan', () => {
+  it('sees what would be done with each object, and nothing is written', async () => {
     const { world, plan } = await setUp();
     world.cluster.remove(secretType, { namespace: 'shop', name: 'key' });
     world.cluster.change<ConfigMap>(configMapType, { namespace: 'shop', name: 'settings' }, (it) => {
@@ -129,7 +129,7 @@ describe('a person who asks for a plan', () => {
     expect((await plan('plan-2', { existingResourcePolicy: 'update' })).counts).toMatchObject({ create: 1, update: 1 });
   });
 
-  it('learns the same of a namespace that is gone, which does not come back for it', async () => {
+  it('sees the same for a namespace that is gone, which is not created for that', async () => {
     const { world, plan } = await setUp();
     for (const type of [configMapType, secretType])
       for (const { metadata } of world.cluster.all(type))

@@ -38,7 +38,7 @@ const snapshotsOf = (world: RetentionWorld) =>
   Object.fromEntries([...world.repositories].map(([key, ids]) => [key, [...ids].join().slice(0, 1)]));
 
 describe('a DeleteBackupRequest', () => {
-  it('takes away all that a backup has: snapshots, files, Restores with theirs, DataUploads, itself', async () => {
+  it('deletes everything of a backup: snapshots, files, Restores with their files, DataUploads, and the Backup', async () => {
     const seen: string[] = [];
     const action: DeleteItemAction = {
       name: 'test/contents',
@@ -61,7 +61,7 @@ describe('a DeleteBackupRequest', () => {
     expect(world.events()).toEqual([]);
   });
 
-  it('says on the way that it is at work, and is found by its labels', async () => {
+  it('is InProgress meanwhile, and has the labels to find it', async () => {
     const world = await fullWorld();
     world.cluster.intercept(async (call, next) => {
       if (call.verb === 'create' && call.type.resource === 'jobs')
@@ -105,7 +105,7 @@ describe('a DeleteBackupRequest', () => {
     expect(world.request()).toBeUndefined();
   });
 
-  it('that is one of several is the only one that works', async () => {
+  it('of several for one backup is the only one that works', async () => {
     const world = await fullWorld();
     world.start();
     world.ask(...Array.from({ length: 5 }, (_, index) => aRequest('b', `r-${index}`)));
@@ -115,7 +115,7 @@ describe('a DeleteBackupRequest', () => {
     expect(world.told.filter((each) => each.startsWith('success'))).toHaveLength(1);
   });
 
-  it('leaves the files alone that another backup has put there under the same name', async () => {
+  it('keeps files that another backup has stored under the same name', async () => {
     const world = await fullWorld();
     await world.store.putBackup(aBackup('b', { status: { startTimestamp: '2029-12-24T00:00:00Z' } }));
     const before = world.buckets.keys('default').filter((key) => key.startsWith('backups/'));
@@ -128,7 +128,7 @@ describe('a DeleteBackupRequest', () => {
     expect([...(world.repositories.get('app/kopia') ?? [])]).toContain(snapshot('a'));
   });
 
-  it('leaves the bucket alone for what was never stored', async () => {
+  it('leaves the bucket alone when the backup was never stored', async () => {
     const world = await fullWorld();
     world.cluster.put(
       aBackup('b', { status: { phase: 'Failed', failureReason: 'backup already exists in object storage' } }),
@@ -158,7 +158,7 @@ describe('a DeleteBackupRequest', () => {
           objects.set(`backups/b/${file}`, Buffer.from('torn'));
       },
     ],
-  ])('is followed when the archive %s', async (_, harm) => {
+  ])('is completed when the archive %s', async (_, harm) => {
     const world = await fullWorld();
     await harm(world);
     world.start();
@@ -168,7 +168,7 @@ describe('a DeleteBackupRequest', () => {
     expect([...(world.repositories.get('app/kopia') ?? [])]).toEqual([snapshot('f')]);
   });
 
-  it('takes the VolumeSnapshots that have its label when the archive is missing, and no others', async () => {
+  it('deletes the VolumeSnapshots with its label when the archive is missing, and no others', async () => {
     const world = await fullWorld();
     world.buckets.of('default').memory.objects.delete('backups/b/b.tar.gz');
     const labels = { 'velero.io/backup-name': 'b' };
@@ -184,7 +184,7 @@ describe('a DeleteBackupRequest', () => {
     expect(world.cluster.all(volumeSnapshotType).map(({ metadata }) => metadata.name)).toEqual(['later', 'theirs']);
   });
 
-  it('finds the snapshots of an old backup in its archive, without files beside it or DataUploads in the cluster', async () => {
+  it('finds the snapshots of an old backup in its archive, without separate files or DataUploads in the cluster', async () => {
     const world = await fullWorld();
     const { objects } = world.buckets.of('default').memory;
     objects.delete('backups/b/b-volumeinfo.json.gz');
@@ -199,7 +199,7 @@ describe('a DeleteBackupRequest', () => {
     expect([...(world.repositories.get('app/kopia') ?? [])]).toEqual([snapshot('f')]);
   });
 
-  describe('of native snapshots', () => {
+  describe('for a backup with native snapshots', () => {
     const entry = (id: string | undefined, location = 'disks'): NativeSnapshot => ({
       spec: {
         backupName: 'b',
@@ -220,7 +220,7 @@ describe('a DeleteBackupRequest', () => {
       return world;
     }
 
-    it('has them deleted by the plugin of their location, but those without an ID', async () => {
+    it('has the plugin of their location delete them, except those without an ID', async () => {
       const world = await withSnapshots(entry('snap-1'), entry('snap-2'), entry(undefined, 'gone'));
       world.start();
       world.ask(aRequest());
@@ -229,7 +229,7 @@ describe('a DeleteBackupRequest', () => {
       expect([world.cloud.snapshots.size, world.cloud.open]).toEqual([0, 0]);
     });
 
-    it('says which are not deleted, keeps the files, and continues with the next request', async () => {
+    it('reports those that could not be deleted, keeps the files, and the next request continues', async () => {
       const world = await withSnapshots(entry('snap-1'), entry('snap-2', 'gone'));
       const before = world.buckets.keys('default');
       world.start();
@@ -263,7 +263,7 @@ describe('a DeleteBackupRequest', () => {
     });
   });
 
-  it('stops at an action that fails, says which, and continues with the next request', async () => {
+  it('stops at an action that fails, names it, and the next request continues', async () => {
     let fails = true;
     const action: DeleteItemAction = {
       name: 'test/contents',
@@ -289,7 +289,7 @@ describe('a DeleteBackupRequest', () => {
     expect(world.told).toEqual(['attempt nightly', 'failure nightly', 'attempt nightly', 'success nightly']);
   });
 
-  it('is answered with what a repository says that does not forget, keeps the files, and the next one continues', async () => {
+  it('reports the error of a repository that fails to forget, keeps the files, and the next request continues', async () => {
     let fails = true;
     const message = 'the repository does not open with the repository password';
     const world = await fullWorld({
@@ -313,7 +313,7 @@ describe('a DeleteBackupRequest', () => {
     expect(snapshotsOf(world)).toEqual({ 'app/kopia': 'f', 'shop/kopia': 'f' });
   });
 
-  it('works when the bucket takes nothing more: nothing is written, and the large files go first when a repository needs room', async () => {
+  it('works when the bucket is full: it writes nothing, and deletes large files first when a repository needs room', async () => {
     const world = await fullWorld({
       fault: () =>
         world.buckets.keys('default').includes('backups/b/b.tar.gz')
@@ -329,7 +329,7 @@ describe('a DeleteBackupRequest', () => {
     expect(snapshotsOf(world)).toEqual({ 'app/kopia': 'f', 'shop/kopia': 'f' });
   });
 
-  it('makes no repository in order to forget: what the bucket does not have needs nothing', async () => {
+  it('creates no repository in order to forget: what is not in the bucket needs no work', async () => {
     const world = await fullWorld();
     world.buckets.of('default').memory.objects.delete('kopia/shop/kopia.repository');
     world.start();
@@ -339,7 +339,7 @@ describe('a DeleteBackupRequest', () => {
     expect(world.cluster.all(backupRepositoryType).map(({ metadata }) => metadata.name)).toEqual(['app-default-kopia']);
   });
 
-  it('waits for a store that has trouble, and continues', async () => {
+  it('waits for a store that fails temporarily, and continues', async () => {
     const world = await fullWorld();
     const fault = { fail: new AppError('OBJECT_STORE_UNAVAILABLE', 'no', { retry: 'soon' }) };
     for (const on of ['get', 'read', 'list', 'delete', 'exists'] as const)
@@ -350,7 +350,7 @@ describe('a DeleteBackupRequest', () => {
     expect(leftovers(world)).toEqual([]);
   });
 
-  it('is answered when a Restore does not go', async () => {
+  it('ends with an error when a Restore stays', async () => {
     const world = await fullWorld();
     world.cluster.change(restoreType, { namespace, name: 'r-1' }, ({ metadata }) => {
       metadata.finalizers = ['somebody/else'];
@@ -384,8 +384,8 @@ describe('many backups at once', () => {
   });
 });
 
-describe('a Restore that is deleted', () => {
-  it('takes its files along', async () => {
+describe('a deleted Restore', () => {
+  it('is deleted together with its files', async () => {
     const world = await fullWorld();
     world.start();
     await world.run(1_000);
@@ -396,7 +396,7 @@ describe('a Restore that is deleted', () => {
     expect(world.backup()?.status?.phase).toBe('Completed');
   });
 
-  it('takes the snapshots of what it wrote over along, and no others', async () => {
+  it('is deleted together with the snapshots of overwritten volumes, and no others', async () => {
     const world = await fullWorld();
     const uid = world.cluster.find(restoreType, { namespace, name: 'r-1' })?.metadata.uid ?? '';
     for (const [name, of] of [
@@ -429,7 +429,7 @@ describe('a Restore that is deleted', () => {
           spec.accessMode = 'ReadOnly';
         }),
     ],
-  ])('goes without them when %s', async (_, change) => {
+  ])('is deleted without its files when %s', async (_, change) => {
     const world = await fullWorld();
     change(world);
     world.start();
@@ -441,7 +441,7 @@ describe('a Restore that is deleted', () => {
 });
 
 describe('a controller that dies', () => {
-  it('at any call to the API server or the bucket, leaves nothing behind when another comes', async () => {
+  it('at any call to the API server or the bucket leaves nothing behind after the next one has run', async () => {
     const whole = await fullWorld();
     const one = whole.start();
     whole.ask(aRequest());

@@ -29,7 +29,7 @@ const aSchedule = (keep?: string): Schedule => ({
   spec: { schedule: '@daily', template: {} },
 });
 
-/** Five nights of a schedule, all of them expired: 1 to 5 December, the fourth failed in part. */
+/** Five nights of a schedule, all expired: 1 to 5 December, the fourth PartiallyFailed. */
 function nights(keep?: string) {
   return [1, 2, 3, 4, 5].map((day) =>
     expiring(`n-${day}`, '2029-12-31T00:00:00Z', {
@@ -40,8 +40,8 @@ function nights(keep?: string) {
   );
 }
 
-describe('a Backup that expires', () => {
-  it('is deleted at its time, with all that was stored', async () => {
+describe('an expired Backup', () => {
+  it('is deleted on time, with everything that was stored', async () => {
     const world = retentionWorld();
     await storeEverything(world, expiring('b', '2030-01-01T10:00:00Z'));
     world.start();
@@ -51,7 +51,7 @@ describe('a Backup that expires', () => {
     expect(leftovers(world)).toEqual([]);
   });
 
-  it('is asked for once, by a request that is named and labelled as Velero does', async () => {
+  it('gets one DeleteBackupRequest with the name and labels that Velero uses', async () => {
     const world = retentionWorld();
     await storeEverything(world, expiring('b', '2029-12-31T00:00:00Z'));
     world.cluster.failTimes(1_000, 'create', jobType, 'KUBE_FORBIDDEN');
@@ -67,7 +67,7 @@ describe('a Backup that expires', () => {
     });
   });
 
-  it('stays while it is restored from, and goes when that has ended', async () => {
+  it('is kept while it is being restored, and deleted afterwards', async () => {
     const world = retentionWorld({ objects: [aRestore('busy', 'b', 'InProgress')] });
     await storeEverything(world, expiring('b', '2029-12-31T00:00:00Z'));
     world.start();
@@ -79,7 +79,7 @@ describe('a Backup that expires', () => {
     expect(leftovers(world)).toEqual([]);
   });
 
-  it('stays while it is worked on', async () => {
+  it('is kept while it is InProgress', async () => {
     const world = retentionWorld();
     await storeEverything(world, expiring('b', '2029-12-31T00:00:00Z', { status: { phase: 'Finalizing' } }));
     world.start();
@@ -92,7 +92,7 @@ describe('a Backup that expires', () => {
     expect(leftovers(world)).toEqual([]);
   });
 
-  it('is labelled while its location is not available, and goes soon after it is', async () => {
+  it('gets a label while its location is unavailable, and is deleted soon after that is available', async () => {
     const world = retentionWorld();
     await storeEverything(world, expiring('b', '2029-12-31T00:00:00Z'));
     const setPhase = (phase: 'Available' | 'Unavailable') =>
@@ -109,7 +109,7 @@ describe('a Backup that expires', () => {
     expect(leftovers(world)).toEqual([]);
   });
 
-  it('is tried again an hour after it could not be deleted', async () => {
+  it('is tried again an hour after its deletion failed', async () => {
     let fails = true;
     const world = retentionWorld({ fault: () => (fails ? { code: 'ENGINE_FAILED', message: 'it broke' } : undefined) });
     await storeEverything(world, expiring('b', '2029-12-31T00:00:00Z'));
@@ -141,7 +141,7 @@ describe('the last good backups of a schedule', () => {
     );
   });
 
-  it('go one by one as better ones come', async () => {
+  it('are deleted one by one as newer ones complete', async () => {
     const world = retentionWorld({ objects: [aSchedule('1')] });
     for (const [index, backup] of nights().entries()) await storeEverything(world, backup, `${index}`);
     world.start();
@@ -162,8 +162,8 @@ describe('the last good backups of a schedule', () => {
   });
 });
 
-describe('a night on which hundreds expire', () => {
-  it('ends with all of them deleted, by few Jobs', async () => {
+describe('hundreds of backups that expire in one night', () => {
+  it('are all deleted, with few Jobs', async () => {
     const world = retentionWorld();
     for (let index = 0; index < 60; index++)
       await storeEverything(world, expiring(`b-${index}`, '2030-01-01T01:00:00Z'), `${index % 8}`);

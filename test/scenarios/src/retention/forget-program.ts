@@ -2,7 +2,7 @@ import { type OperationEnd, readForgetRequests, terminationText } from '@lateen/
 import type { FakeCluster, PodEnd, RunningJob } from '@lateen/testing';
 import { namespace } from '../buckets/buckets.ts';
 
-/** How a Job of `repo-maintenance forget` ends; undefined: as it should. */
+/** How a Job of `repo-maintenance forget` ends; undefined: it succeeds. */
 export type ForgetFault = (running: RunningJob, count: number) => { code: string; message: string } | undefined;
 
 interface ForgetWorld {
@@ -12,7 +12,7 @@ interface ForgetWorld {
   fault: ForgetFault | undefined;
 }
 
-/** `repo-maintenance forget`, as far as anybody outside can tell. */
+/** `repo-maintenance forget`, simulated as far as it is visible from outside. */
 export async function forgetProgram(
   { cluster, repositories, jobs, fault }: ForgetWorld,
   running: RunningJob,

@@ -33,7 +33,7 @@ import { type Death, type Mortality, mortalKube } from '../world/mortal-kube.ts'
 import { mortalSnapshotters } from '../world/mortal-snapshotters.ts';
 import { type ForgetFault, forgetProgram } from './forget-program.ts';
 
-/** What Jobs are made from. */
+/** The Deployment that Jobs are copied from. */
 export const deployment: Deployment = {
   apiVersion: 'apps/v1',
   kind: 'Deployment',
@@ -98,11 +98,11 @@ export interface RetentionWorld {
   log: ReturnType<typeof recordingLog>;
   /** Snapshots by repository, `<namespace>/<engine>`. */
   repositories: Map<string, Set<string>>;
-  /** Where native snapshots are; its provider is `model`. */
+  /** The cloud that has native snapshots; its provider is `model`. */
   cloud: ModelCloud;
-  /** Arguments of the Jobs so far. */
+  /** Arguments of all Jobs so far. */
   jobs: string[];
-  /** What the observer was told, in order. */
+  /** Calls of the observer, in order. */
   told: string[];
   start(death?: Death): { stop(): Promise<void>; writes(): number };
   run(ms: number): Promise<void>;
@@ -210,7 +210,7 @@ export function retentionWorld(given: RetentionWorldOptions = {}): RetentionWorl
   };
 }
 
-/** What is left of backups and of the work on them, by kind. */
+/** Remaining objects of backups and deletions, by kind. */
 export function leftovers({ cluster, buckets }: RetentionWorld): string[] {
   const kinds = ['Backup', 'DeleteBackupRequest', 'Restore', 'DataUpload', 'ConfigMap'];
   const objects = cluster.everything().filter(({ kind }) => kinds.includes(kind));

@@ -5,7 +5,7 @@ import { aDataUpload } from '@lateen/testing';
 import { namespace } from '../buckets/buckets.ts';
 import type { RetentionWorld } from './retention-world.ts';
 
-/** A snapshot's ID by a letter. */
+/** The snapshot ID of a letter. */
 export const snapshot = (letter: string): string => letter.repeat(32);
 
 /** Everything that a backup with data movement has: files, snapshots in two repositories, a DataUpload, a Restore with files of its own. */

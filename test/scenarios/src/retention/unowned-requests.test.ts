@@ -11,7 +11,7 @@ const repositoryName = 'app-default-kopia';
 const request = (name: string, letter: string) =>
   forgetRequest({ name, namespace, repositoryName, snapshotIDs: [snapshot(letter)] });
 
-/** Two requests that nobody owns, and another snapshot. */
+/** Two requests without an owner, and another snapshot. */
 function world(options: RetentionWorldOptions = {}): RetentionWorld {
   const made = retentionWorld({
     objects: [aBackupRepository(), request('forget-1', 'a'), request('forget-2', 'b')],
@@ -24,8 +24,8 @@ function world(options: RetentionWorldOptions = {}): RetentionWorld {
 const left = ({ repositories }: RetentionWorld) =>
   [...(repositories.get('app/kopia') ?? [])].map((id) => id.slice(0, 1));
 
-describe('a request to forget that nobody owns', () => {
-  it('is done and goes', async () => {
+describe('a request to forget without an owner', () => {
+  it('is executed and deleted', async () => {
     const here = world();
     here.start();
     await here.run(minuteMs);
@@ -37,7 +37,7 @@ describe('a request to forget that nobody owns', () => {
     );
   });
 
-  it('is done when it comes later, too', async () => {
+  it('is executed also when it is created later', async () => {
     const here = world({ objects: [aBackupRepository()] });
     here.start();
     await here.run(minuteMs);
@@ -47,7 +47,7 @@ describe('a request to forget that nobody owns', () => {
     expect(leftovers(here)).toEqual([]);
   });
 
-  it('is tried again an hour after a Job that failed, and says why', async () => {
+  it('is tried again an hour after its Job failed, and reports the cause', async () => {
     let fails = true;
     const message = 'the repository does not open with the repository password';
     const here = world({ fault: () => (fails ? { code: 'REPOSITORY_PASSWORD_WRONG', message } : undefined) });
@@ -66,7 +66,7 @@ describe('a request to forget that nobody owns', () => {
     expect(leftovers(here)).toEqual([]);
   });
 
-  it('goes when the BackupRepository does not exist any more, and says so', async () => {
+  it('is deleted when its BackupRepository no longer exists, and that is reported', async () => {
     const here = world({ objects: [request('forget-1', 'a')] });
     here.start();
     await here.run(minuteMs);
@@ -75,7 +75,7 @@ describe('a request to forget that nobody owns', () => {
     expect(JSON.stringify(here.log.lines)).toContain('their BackupRepository does not exist any more');
   });
 
-  it('goes within the hour when the BackupRepository is deleted while it waits', async () => {
+  it('is deleted within an hour when its BackupRepository is deleted while it waits', async () => {
     const here = world({ fault: () => ({ code: 'X', message: 'no' }) });
     here.start();
     await here.run(minuteMs);
@@ -84,7 +84,7 @@ describe('a request to forget that nobody owns', () => {
     expect(leftovers(here)).toEqual([]);
   });
 
-  it('is left alone when somebody owns it, and when it is none', async () => {
+  it('is not touched when it has an owner, or is another kind of ConfigMap', async () => {
     const owned = request('forget-1', 'a');
     owned.metadata.ownerReferences = [{ apiVersion: 'v1', kind: 'Namespace', name: 'x', uid: 'x' }];
     const none = { ...request('forget-2', 'b'), data: {} };
@@ -96,7 +96,7 @@ describe('a request to forget that nobody owns', () => {
     expect(here.cluster.find(configMapType, { namespace, name: 'forget-2' })).toBeDefined();
   });
 
-  it('is done whenever the controller ends in between', async () => {
+  it('is executed, whichever write the controller dies at', async () => {
     const whole = world();
     const one = whole.start();
     await whole.run(minuteMs);

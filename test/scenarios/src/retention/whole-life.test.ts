@@ -19,7 +19,7 @@ import { AtWork, PatientTime } from '../buckets/at-work.ts';
 
 const hourMs = 3_600_000;
 
-/** All controllers of backups in one process, as the app has them. */
+/** All controllers of backups in one process, as in the app. */
 function world() {
   const backupWorld = new BackupWorld({
     objects: [aConfigMap({ namespace: 'shop', name: 'settings', data: { a: 'b' } })],
@@ -77,7 +77,7 @@ function world() {
   return { backupWorld, cluster, run: (ms: number) => time.run(ms) };
 }
 
-it('a schedule makes backups that are stored, kept for their time, and deleted with all their files', async () => {
+it('backups of a schedule are stored, kept for their TTL, and deleted with all their files', async () => {
   const { backupWorld, cluster, run } = world();
   await cluster.create<Schedule>(scheduleType, {
     apiVersion: 'velero.io/v1',

@@ -7,7 +7,7 @@ import { type Death, type Mortality, mortalKube } from '../world/mortal-kube.ts'
 
 export const namespace = 'velero';
 
-/** A clock whose date can be set. */
+/** A clock whose date the test can set. */
 export class SettableClock extends FakeClock {
   #setMs = 0;
 
@@ -43,16 +43,16 @@ export const jitter = (text: string) => ({ [annotations.jitter]: text });
 export interface ScheduleWorld {
   clock: SettableClock;
   cluster: FakeCluster;
-  /** What the observer was told last. */
+  /** The latest values of the observer. */
   intervals: Map<string, number | undefined>;
-  /** A new process, which dies at its n-th write if told so; earlier ones go on. */
+  /** Starts a process, which dies at its n-th write if told so; earlier ones keep running. */
   start(options?: { skipImmediately?: boolean; death?: Death }): { stop(): Promise<void> };
   backups(): string[];
   schedule(name: string): Schedule | undefined;
   setPhase(backup: string, phase: NonNullable<Backup['status']>['phase']): void;
 }
 
-/** The controller of schedules on an API server in memory; nobody works on the Backups. It is midnight, 1 January 2030. */
+/** The controller of schedules on an API server in memory, without a controller of Backups. It is midnight, 1 January 2030. */
 export function scheduleWorld(...objects: Schedule[]): ScheduleWorld {
   const clock = new SettableClock();
   const cluster = fakeCluster({ clock, objects });

@@ -7,7 +7,7 @@ const writes = (calls: readonly { verb: string; type: { resource: string } }[]) 
   calls.filter(({ verb, type }) => !['list', 'watch', 'get'].includes(verb) && type.resource !== 'events').length;
 
 describe('a Schedule', () => {
-  it('becomes Enabled, makes a Backup at its time and writes that down', async () => {
+  it('becomes Enabled, creates a Backup on time and records that', async () => {
     const world = scheduleWorld(aSchedule('nightly'));
     world.start();
     await world.clock.advance(hourMs - 1_000);
@@ -21,7 +21,7 @@ describe('a Schedule', () => {
     expect(world.intervals.get('nightly')).toBe(hourMs);
   });
 
-  it('makes no call between its times', async () => {
+  it('makes no API call between its times', async () => {
     const world = scheduleWorld(aSchedule('yearly', { schedule: '@yearly' }));
     world.start();
     await world.clock.advance(60_000);
@@ -30,7 +30,7 @@ describe('a Schedule', () => {
     expect(writes(world.cluster.calls)).toBe(before);
   });
 
-  it('waits for a Backup of its own that has not come far, tells so once, and makes one when that is further', async () => {
+  it('creates no Backup while an earlier one has not ended, reports that once, and creates one afterwards', async () => {
     const world = scheduleWorld(aSchedule('nightly'));
     world.start();
     await world.clock.advance(hourMs);
@@ -50,7 +50,7 @@ describe('a Schedule', () => {
     expect(world.backups()).toEqual(['nightly-20300101010000', 'nightly-20300101041000']);
   });
 
-  it('does not run while it is paused, and makes one Backup for all that was missed', async () => {
+  it('does not run while it is paused, and then creates one Backup for all missed times', async () => {
     const world = scheduleWorld(aSchedule('nightly', { paused: true }));
     world.start();
     await world.clock.advance(5 * hourMs + 60_000);
@@ -65,7 +65,7 @@ describe('a Schedule', () => {
   it.each([
     ['it says so', { skipImmediately: true }, false],
     ['the server says so', {}, true],
-  ])('leaves out what is due at once when %s, once', async (_, spec, skipImmediately) => {
+  ])('skips what is due immediately, once, when %s', async (_, spec, skipImmediately) => {
     const world = scheduleWorld(aSchedule('nightly', spec));
     await world.clock.advance(5 * hourMs + 60_000);
     world.start({ skipImmediately });
@@ -79,7 +79,7 @@ describe('a Schedule', () => {
     expect(world.backups()).toEqual(['nightly-20300101060000']);
   });
 
-  it('of Velero goes on at its next time when it is taken over', async () => {
+  it('of Velero continues at its next time after it was taken over', async () => {
     const status = { phase: 'Enabled', lastBackup: '2029-12-31T23:30:00Z' } as const;
     const world = scheduleWorld(aSchedule('nightly', { schedule: '@every 2h' }, { status }));
     world.start();
@@ -89,7 +89,7 @@ describe('a Schedule', () => {
     expect(world.backups()).toEqual(['nightly-20300101013000']);
   });
 
-  it('that is wrong says so, makes nothing, and runs when it is put right', async () => {
+  it('with an invalid spec reports it, creates nothing, and runs when it is corrected', async () => {
     const world = scheduleWorld(aSchedule('bad', { schedule: '61 * * * *', template: { cancel: true } }));
     world.start();
     await world.clock.advance(2 * hourMs);
@@ -109,7 +109,7 @@ describe('a Schedule', () => {
     expect(world.backups()).toEqual(['bad-20300101020000']);
   });
 
-  it('without a spec harms no other', async () => {
+  it('without a spec does not affect others', async () => {
     const world = scheduleWorld(
       { apiVersion: 'velero.io/v1', kind: 'Schedule', metadata: { name: 'none', namespace } } as never,
       aSchedule('nightly'),
@@ -120,7 +120,7 @@ describe('a Schedule', () => {
     expect(world.schedule('none')?.status?.phase).toBe('FailedValidation');
   });
 
-  it('takes the next second when its name is taken by somebody else', async () => {
+  it('uses the next second when its name is already taken', async () => {
     const world = scheduleWorld(aSchedule('nightly'));
     world.cluster.put({
       apiVersion: 'velero.io/v1',
@@ -146,7 +146,7 @@ describe('a Schedule', () => {
     expect(Date.parse(world.schedule('nightly')?.status?.lastBackup ?? '') - Date.parse(first)).toBe(hourMs);
   });
 
-  it('with a jitter that cannot be read runs all the same, and says so once', async () => {
+  it('with an invalid jitter runs without it, and reports that once', async () => {
     const world = scheduleWorld(aSchedule('nightly', {}, { annotations: jitter('a while') }));
     world.start();
     await world.clock.advance(hourMs);
@@ -154,7 +154,7 @@ describe('a Schedule', () => {
     expect(world.cluster.all(eventType)).toMatchObject([{ reason: 'JitterInvalid', count: 1 }]);
   });
 
-  it('runs in time when the date leaps forward, and once when it is set back', async () => {
+  it('runs on time when the date jumps forward, and once when it is set back', async () => {
     const world = scheduleWorld(aSchedule('nightly', { schedule: '0 */6 * * *' }));
     world.start();
     await world.clock.advance(60_000);
@@ -163,13 +163,13 @@ describe('a Schedule', () => {
     expect(world.backups()).toEqual(['nightly-20300101060110']);
     world.setPhase('nightly-20300101060110', 'Completed');
     world.clock.setBy(-6 * hourMs);
-    // What was made then is of a future that will not come: the time before it counts again.
+    // The run at 11:00 is now in the future, so it does not count: the next run follows the time of day.
     await world.clock.advance(6 * hourMs);
     expect(world.backups()).toEqual(['nightly-20300101060000', 'nightly-20300101060110']);
     expect(world.schedule('nightly')?.status?.lastBackup).toBe('2030-01-01T06:00:00Z');
   });
 
-  it('is of no interest when it is of another namespace', async () => {
+  it('in another namespace is ignored', async () => {
     const schedule = aSchedule('nightly');
     const world = scheduleWorld({ ...schedule, metadata: { ...schedule.metadata, namespace: 'default' } });
     world.start();
@@ -191,8 +191,8 @@ describe('three hundred Schedules', () => {
   });
 });
 
-describe('processes that come and go', () => {
-  it('make one Backup when two lead at the same time', async () => {
+describe('controllers that are replaced', () => {
+  it('create one Backup while two lead at the same time', async () => {
     const world = scheduleWorld(aSchedule('nightly'), aSchedule('other', { schedule: '30 * * * *' }));
     world.start();
     world.start();
@@ -207,7 +207,7 @@ describe('processes that come and go', () => {
     ]);
   });
 
-  it('make one Backup wherever one of them dies', async () => {
+  it('create one Backup, whichever write one of them dies at', async () => {
     for (let atWrite = 0; atWrite < 4; atWrite++) {
       for (const when of ['before', 'after'] as const) {
         const world = scheduleWorld(aSchedule('nightly'));
@@ -222,7 +222,7 @@ describe('processes that come and go', () => {
     }
   });
 
-  it('try again when the API server has trouble', async () => {
+  it('retry when the API server fails', async () => {
     const world = scheduleWorld(aSchedule('nightly'));
     world.cluster.failTimes(3, 'create', backupType, 'KUBE_UNAVAILABLE');
     world.start();

@@ -2,7 +2,7 @@ import type { KubeObject } from '@lateen/api-types';
 import type { GeneratedObjects } from './generated-objects.ts';
 import { addVolume } from './namespace-objects.ts';
 
-/** @returns names of classes for claims and for pods */
+/** @returns names of StorageClasses and PriorityClasses */
 export function addClasses(objects: GeneratedObjects): { storage: string[]; priority: string[] } {
   const storage = ['fast', 'slow'];
   for (const name of storage) {
@@ -17,7 +17,7 @@ export function addClasses(objects: GeneratedObjects): { storage: string[]; prio
   return { storage, priority };
 }
 
-/** Rights in the whole cluster, webhooks and API services that run in it. */
+/** Cluster-wide RBAC objects, webhooks and API services that run in the cluster. */
 export function addClusterWide(objects: GeneratedObjects, namespaces: readonly string[]): void {
   const { dice } = objects;
   objects.several(2, (at) => {
@@ -58,7 +58,7 @@ export function addClusterWide(objects: GeneratedObjects, namespaces: readonly s
   }
 }
 
-/** Kinds of their own, and objects of them, some of which own pods and claims. */
+/** Custom resource definitions and their objects, some of which own pods and claims. */
 export function addCustom(objects: GeneratedObjects, namespaces: readonly string[], classes: readonly string[]): void {
   const { dice } = objects;
   for (const kind of ['Gear', 'Wheel', 'Engine'].filter(() => dice.chance(0.5))) {
@@ -69,7 +69,7 @@ export function addCustom(objects: GeneratedObjects, namespaces: readonly string
     for (const namespace of places) {
       objects.several(2, (at) => {
         const after = dice.chance(0.2) ? { annotations: { 'lateen.dev/restore-after': 'configmaps' } } : {};
-        // Numbers that a double would change.
+        // Numbers that a conversion to double would change.
         const spec = JSON.parse('{"teeth":9007199254740993,"ratio":1.50}', keepNumber) as object;
         const made = objects.add(
           'machines.example.com/v1',
@@ -107,7 +107,7 @@ function addDefinition(objects: GeneratedObjects, kind: string, plural: string, 
   );
 }
 
-/** As an operator makes them: without their owner they would be taken for somebody else's, or end. */
+/** Objects with an owner, as an operator creates them: without the owner they would be taken for objects of others, or fail. */
 function addOwned(objects: GeneratedObjects, namespace: string, owner: KubeObject, storageClass: string): void {
   const { name } = owner.metadata;
   const spec = {
@@ -120,7 +120,7 @@ function addOwned(objects: GeneratedObjects, namespace: string, owner: KubeObjec
   addVolume(objects, namespace, `${name}-data`, storageClass);
 }
 
-/** A number that a double would change keeps its text. */
+/** The text of a number is kept, because a conversion to double would change it. */
 function keepNumber(this: unknown, _key: string, value: unknown, context?: { source?: string }): unknown {
   const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
   const source = context?.source;

@@ -1,10 +1,10 @@
 import type { KubeObject } from '@lateen/api-types';
 import type { Dice } from '../../simulation/dice.ts';
 
-/** Kinds that a whole cluster has of itself, or that would hold what is restored. */
+/** Kinds that every cluster has, or that could prevent the restore of others. */
 const left = new Set(['Namespace', 'ResourceQuota']);
 
-/** What a restore may find there of the objects it brings: as they were, changed, and changed where nothing may change. */
+/** Objects that exist before the restore: unchanged, changed, and changed in immutable fields. */
 export function existingObjects(source: readonly KubeObject[], dice: Dice): KubeObject[] {
   const some = source.filter(({ kind }) => !left.has(kind) && dice.chance(0.25));
   const definitions = source.filter(({ kind }) => kind === 'CustomResourceDefinition');
@@ -23,7 +23,7 @@ const changed = (object: KubeObject): KubeObject => {
   return { ...here, metadata: { ...here.metadata, labels: { ...here.metadata.labels, changed: 'here' } } };
 };
 
-/** In fields that stay as they were made, where the kind has such. */
+/** Changes an immutable field, if the kind has one. */
 function fixedChanged(object: KubeObject): KubeObject {
   const here = changed(object) as KubeObject & { spec?: object };
   const fixed: Record<string, () => object> = {

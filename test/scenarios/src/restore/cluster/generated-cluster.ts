@@ -5,7 +5,7 @@ import { GeneratedObjects } from './generated-objects.ts';
 import { addNamespace } from './namespace-objects.ts';
 import { addWorkloads } from './workload-objects.ts';
 
-/** A cluster of one to three namespaces with objects of all common kinds; the same seed yields the same. */
+/** Generates a cluster of one to three namespaces with objects of all common kinds; the same seed generates the same. */
 export function generatedCluster(seed: number): readonly KubeObject[] {
   const dice = diceFor(seed, 'restore: cluster');
   const objects = new GeneratedObjects(dice);

@@ -1,7 +1,7 @@
 import type { KubeObject, ObjectMeta, OwnerReference } from '@lateen/api-types';
 import type { Dice } from '../../simulation/dice.ts';
 
-/** The objects of a cluster while it is thought up: each as an API server stores it, with metadata of its own. */
+/** Collects the objects of a generated cluster, each with server-side metadata as an API server stores it. */
 export class GeneratedObjects {
   readonly all: KubeObject[] = [];
   readonly dice: Dice;
@@ -36,7 +36,7 @@ export class GeneratedObjects {
     return object;
   }
 
-  /** None, or some, up to `most`. */
+  /** Calls `make` between 0 and `most` times. */
   several(most: number, make: (at: number) => void): void {
     const count = this.dice.between(0, most);
     for (let at = 0; at < count; at += 1) make(at);

@@ -2,7 +2,7 @@ import type { GeneratedObjects } from './generated-objects.ts';
 
 const rbac = 'rbac.authorization.k8s.io/v1';
 
-/** What pods of a namespace can name. */
+/** Objects of a namespace that pods can refer to. */
 export interface NamespaceNames {
   readonly namespace: string;
   readonly accounts: readonly string[];
@@ -11,7 +11,7 @@ export interface NamespaceNames {
   readonly claims: readonly string[];
 }
 
-/** A namespace with accounts, settings, rights and volumes: what pods need. */
+/** A namespace with ServiceAccounts, settings, RBAC objects and volumes: what pods need. */
 export function addNamespace(objects: GeneratedObjects, namespace: string, classes: readonly string[]): NamespaceNames {
   const { dice } = objects;
   const labels = { 'kubernetes.io/metadata.name': namespace, ...(dice.chance(0.5) ? { team: 'a' } : {}) };
@@ -88,7 +88,7 @@ function addRules(objects: GeneratedObjects, namespace: string): void {
     objects.add('v1', 'LimitRange', { namespace, name: 'limits' }, { spec: { limits } });
   }
   if (dice.chance(0.2)) {
-    // Enough for all of them.
+    // Large enough for all objects.
     const hard = { 'count/configmaps': '50' };
     objects.add(
       'v1',
@@ -112,7 +112,7 @@ function addRules(objects: GeneratedObjects, namespace: string): void {
   }
 }
 
-/** A claim, and the volume that it is bound to, if it is. */
+/** A claim, and its volume if it is bound. */
 export function addVolume(objects: GeneratedObjects, namespace: string, name: string, storageClassName: string): void {
   const { dice } = objects;
   const isBound = dice.chance(0.8);

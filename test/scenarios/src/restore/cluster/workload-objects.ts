@@ -2,7 +2,7 @@ import type { KubeObject } from '@lateen/api-types';
 import type { GeneratedObjects } from './generated-objects.ts';
 import type { NamespaceNames } from './namespace-objects.ts';
 
-/** Pods alone and under their controllers, jobs, services: all that runs in a namespace. */
+/** Pods with and without controllers, Jobs, Services: everything that runs in a namespace. */
 export function addWorkloads(
   objects: GeneratedObjects,
   names: NamespaceNames,
@@ -70,7 +70,7 @@ function podSpecOf(objects: GeneratedObjects, names: NamespaceNames, priorityCla
   };
 }
 
-/** As a template has it: nothing that only a pod on a node has. */
+/** A pod template: without fields that only a pod on a node has. */
 const bare = ({ nodeName: _, priority: __, ...spec }: PodSpec): PodSpec => spec;
 
 function addPod(
@@ -152,7 +152,7 @@ function addService(objects: GeneratedObjects, namespace: string, name: string):
   const { dice } = objects;
   const type = dice.pick(['ClusterIP', 'NodePort', 'LoadBalancer', 'None', 'ExternalName']);
   const ports = [{ name: 'web', protocol: 'TCP', port: 80, targetPort: 80 }];
-  // Of their own, as in any one cluster.
+  // Names differ between clusters.
   const number = objects.all.length;
   const nodePort = 31_000 + number;
   const clusterIP = `10.96.100.${number}`;

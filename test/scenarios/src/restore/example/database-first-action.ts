@@ -2,9 +2,9 @@ import type { ResourceType, Unstructured } from '@lateen/api-types';
 import { type ItemIdentifier, type RestoreItemAction, withItemsWait } from '@lateen/item-actions';
 import { readObject } from '@lateen/kube';
 
-/** On a Deployment: the StatefulSet of the same namespace that must serve before it starts. */
+/** Set on a Deployment: the StatefulSet of the same namespace that must be ready before it starts. */
 export const databaseAnnotation = 'example.org/database';
-/** The same for an action of another person, who has no way yet to ask whether it serves. */
+/** The same for an action of contract version 1, which cannot wait for readiness. */
 export const earlierAnnotation = 'example.org/database-v1';
 
 export interface StatefulSet extends Unstructured {
@@ -27,8 +27,8 @@ const databaseOf = ({ metadata }: Unstructured, annotation: string): ItemIdentif
 };
 
 /**
- * An example of an action that waits: a Deployment that says which database it needs comes back when all replicas of that database are
- * ready. The database is an additional item: it is restored first, whatever the order says.
+ * An example of an action that waits: a Deployment that names its database is restored when all replicas of that database are ready. The
+ * database is an additional item, so it is restored first, whatever the order of resources.
  */
 export const databaseFirstAction: RestoreItemAction = {
   name: 'example.org/database-first',
@@ -36,10 +36,10 @@ export const databaseFirstAction: RestoreItemAction = {
   execute: async ({ item }) => {
     const additionalItems = databaseOf(item, databaseAnnotation);
     const result = { updatedItem: item, additionalItems };
-    // Two minutes for a database to start; 0 would be what the server gives all actions.
+    // Two minutes for a database to start; 0 would mean the default of the server.
     return additionalItems.length === 0 ? result : withItemsWait(result, 120_000);
   },
-  // Asked at once, then each second; a database that could not be restored is not among the items.
+  // Called immediately, then each second; a database that could not be restored is not among the items.
   areAdditionalItemsReady: async ({ items, signal }, { kube, mappedNamespace }) => {
     for (const { namespace = '', name } of items) {
       const key = { namespace: mappedNamespace(namespace), name };
@@ -52,7 +52,7 @@ export const databaseFirstAction: RestoreItemAction = {
   },
 };
 
-/** The same as it was written for version 1 of the contract: the database comes first, and nobody waits for it. */
+/** The same action for version 1 of the contract: the database is restored first, and the Deployment does not wait for it. */
 export const databaseFirstActionV1: RestoreItemAction = {
   name: 'example.org/database-first-v1',
   appliesTo: { includedResources: ['deployments.apps'] },

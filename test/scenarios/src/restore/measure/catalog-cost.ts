@@ -7,8 +7,8 @@ import { generatedItems } from '../../backup/measure/generated-cluster.ts';
 import { residentMb } from './process-memory.ts';
 
 /*
- * For the benchmark of archives: `node --expose-gc catalog-cost.ts`. Makes the catalog of an archive of 300,000 objects, which is made
- * while it is read, and reads objects in order and in no order. Prints one line of JSON.
+ * For the benchmark of archives: `node --expose-gc catalog-cost.ts`. Builds the catalog of an archive of 300,000 objects, which is
+ * generated while it is read, and reads objects in order and in random order. Prints one line of JSON.
  */
 
 const { signal } = new AbortController();

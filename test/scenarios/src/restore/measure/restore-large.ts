@@ -4,7 +4,7 @@ import { archiveOf, type StoredShape } from './stored-objects.ts';
 import { swallowingApi } from './swallowing-api.ts';
 
 /*
- * For the benchmark of restores: `node restore-large.ts <shape as JSON> <at once>`. Restores objects into an API server that keeps none.
+ * For the benchmark of restores: `node restore-large.ts <shape as JSON> <at once>`. Restores objects into an API server that discards them.
  * Prints one line of JSON.
  */
 const [shapeText = '{}', atOnce = '64'] = process.argv.slice(2);

@@ -9,9 +9,9 @@ export interface RestoreRun {
   discovery: Discovery;
   archive: AsyncIterable<Uint8Array>;
   parallel: number;
-  /** Only a plan. */
+  /** Makes only a plan. */
   dryRun: boolean;
-  /** Beside the built-in ones. */
+  /** Actions in addition to the built-in ones. */
   actions?: readonly RestoreItemAction[];
   log?: Logger;
 }

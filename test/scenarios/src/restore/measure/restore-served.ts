@@ -8,8 +8,9 @@ import { restoreRun } from './restore-run.ts';
 import { archiveOf, type StoredShape, storedObjects } from './stored-objects.ts';
 
 /*
- * For the benchmark of restores: `node restore-served.ts <kubeconfig> <raw | restore | plugin | parallel-plugin | plan> <shape as JSON> <at once>`.
- * Creates the objects plainly, restores them, restores them with an action of a plugin program for each, which accepts one call or several in parallel, or plans that. Prints one line of JSON.
+ * For the benchmark of restores: `node restore-served.ts <kubeconfig> <raw | restore | plugin | parallel-plugin | plan> <shape as JSON> <at
+ * once>`. Creates the objects with plain API calls, restores them, restores them with an action of a plugin program that accepts one call
+ * or several in parallel, or plans a restore. Prints one line of JSON.
  */
 const [path = '', mode = '', shapeText = '{}', atOnce = '48'] = process.argv.slice(2);
 const shape = JSON.parse(shapeText) as StoredShape;
@@ -17,7 +18,7 @@ const base = { clock: systemClock, random: systemRandom, log: silentLogger };
 const kube = kubeClient({ config: await loadKubeConfig({ path, env: {} }), ...base });
 const { signal } = new AbortController();
 
-/** What a restore sends, with nothing around it. */
+/** Sends the requests of a restore without the engine. */
 async function createAll(): Promise<{ objects: number; seconds: number; failed: number }> {
   const labels = { app: 'filled', 'velero.io/backup-name': 'b', 'velero.io/restore-name': 'measured' };
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: shape.namespace } };

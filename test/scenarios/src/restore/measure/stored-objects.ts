@@ -4,14 +4,14 @@ import { archiveWriter, itemPaths } from '@lateen/archive';
 export interface StoredShape {
   configMaps: number;
   secrets: number;
-  /** Of text in each. */
+  /** Size of the text in each. */
   bodyBytes: number;
   namespace: string;
 }
 
 const words = 'listen 10.0.0.1:8080; version 1.2.3; retry after 0.5 s; ';
 
-/** ConfigMaps and Secrets as a backup has them, with what the API server has added. */
+/** ConfigMaps and Secrets as stored in a backup, with the fields that the API server adds. */
 export function* storedObjects({ configMaps, secrets, bodyBytes, namespace }: StoredShape): Generator<Unstructured> {
   const text = words.repeat(Math.ceil(bodyBytes / words.length)).slice(0, bodyBytes);
   const base64 = Buffer.from(text)
@@ -49,7 +49,7 @@ const meta = (namespace: string, name: string, field: string) => ({
   ],
 });
 
-/** Their archive, made while it is read. */
+/** Their archive, generated while it is read. */
 export async function* archiveOf(shape: StoredShape): AsyncGenerator<Uint8Array> {
   const writer = archiveWriter({ mtimeMs: 0 });
   const writing = (async () => {
@@ -64,7 +64,7 @@ export async function* archiveOf(shape: StoredShape): AsyncGenerator<Uint8Array>
     }
     await writer.end();
   })();
-  // Told by the reader.
+  // Set by the reader.
   writing.catch(() => {});
   yield* writer.pieces;
 }

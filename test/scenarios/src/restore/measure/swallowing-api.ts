@@ -21,14 +21,14 @@ const types: readonly DiscoveredType[] = [configMapType, secretType, namespaceTy
   preferred: true,
 }));
 
-/** An API server that takes every object and keeps none, so that the memory of the process is that of its client. */
+/** An API server that accepts every object and discards it, so that the memory of the process is that of its client. */
 export function swallowingApi(): KubeApi & Discovery {
   const refuse = async (): Promise<never> => {
     throw kubeError('KUBE_NOT_FOUND', 'nothing is kept');
   };
   const create = async (_: ResourceType, object: object) => {
     const text = stringify(object);
-    // As an answer comes: not in the same turn of the event loop.
+    // Answers in a later turn of the event loop, as over a network.
     await new Promise(setImmediate);
     return parseExact(text);
   };
