@@ -30,7 +30,7 @@ describe('a Schedule', () => {
     expect(writes(world.cluster.calls)).toBe(before);
   });
 
-  it('creates no Backup while an earlier one has not ended, reports that once, and creates one afterwards', async () => {
+  it('creates no Backup while an earlier one is queued or running, reports that once, and creates one afterwards', async () => {
     const world = scheduleWorld(aSchedule('nightly'));
     world.start();
     await world.clock.advance(hourMs);
@@ -163,7 +163,7 @@ describe('a Schedule', () => {
     expect(world.backups()).toEqual(['nightly-20300101060110']);
     world.setPhase('nightly-20300101060110', 'Completed');
     world.clock.setBy(-6 * hourMs);
-    // The run at 11:00 is now in the future, so it does not count: the next run follows the time of day.
+    // The run at 06:01:10 is now in the future. It does not prevent the run at 06:00.
     await world.clock.advance(6 * hourMs);
     expect(world.backups()).toEqual(['nightly-20300101060000', 'nightly-20300101060110']);
     expect(world.schedule('nightly')?.status?.lastBackup).toBe('2030-01-01T06:00:00Z');

@@ -6,14 +6,14 @@ import { aPod, type FakeCluster } from '@lateen/testing';
 interface Presence {
   here: boolean;
   sinceMs: number;
-  /** How long the last absence was. */
+  /** Duration of the last absence. */
   awayMs: number;
 }
 
-/** A late watch shows what was true so long ago. */
+/** A delayed watch shows the state of this time ago. */
 export const latenessMs = 60_000;
 
-/** The pods of the DaemonSet, by which the agents know of each other. */
+/** The pods of the DaemonSet, by which the agents know each other. */
 export class AgentPods {
   readonly #cluster: FakeCluster;
   readonly #clock: Clock;
@@ -32,7 +32,7 @@ export class AgentPods {
   }
 
   goes(node: string): void {
-    // One that nobody hears may die as well.
+    // An agent whose node does not report may die as well.
     if (this.isHere(node)) this.#presence.set(node, { here: false, sinceMs: this.#clock.now(), awayMs: 0 });
     const pod = agentPod(node, 'False');
     if (this.#cluster.find(podType, keyOf(pod)) !== undefined) this.#cluster.put(pod);

@@ -14,7 +14,7 @@ import { attemptsIn, isOfPod, type Movement, phaseIn } from './invariants/observ
 import type { Ledger } from './ledger.ts';
 import type { SimulationPlan } from './plan.ts';
 
-/** The world after all has come to its end. */
+/** The state of the world at the end. */
 export interface AtRest {
   plan: SimulationPlan;
   cluster: FakeCluster;
@@ -26,7 +26,7 @@ export interface AtRest {
   attemptsMax: number;
 }
 
-/** Objects and data that nobody needs any more. */
+/** Objects and data that no workload or movement needs any more. */
 export function leaked({ cluster, storage, movements, sourceVolumes, plan }: AtRest): string[] {
   const restored = plan.movements
     .filter(({ kind }) => kind === 'DataDownload')
@@ -65,7 +65,7 @@ export function leaked({ cluster, storage, movements, sourceVolumes, plan }: AtR
 const ours: readonly string[] = [finalizers.dataUploadDownload, finalizers.podVolume];
 const finalizerOf = (movement: Movement): string => `finalizer of ${movement.metadata.name}`;
 
-/** A DataUpload that was gone before any agent put its finalizer on it leaves the snapshot to who made it. */
+/** A DataUpload that was deleted before any agent set its finalizer leaves the snapshot to its creator. */
 const isUntouched = (name: string, movements: readonly Movement[], plan: SimulationPlan): boolean => {
   const uploads = plan.movements.some((each) => each.name === name && each.kind === 'DataUpload');
   return uploads && !movements.some((each) => each.metadata.name === name);
@@ -77,7 +77,7 @@ const isNoSource = (
   plan: SimulationPlan,
 ): boolean => !isUntouched((metadata.name ?? '').replace('content-', ''), movements, plan);
 
-/** Did every movement end as it should, and is what it claims true? `last` knows those that were deleted, too. */
+/** Checks the end of every movement: that it is allowed, and that its status is true. `last` includes deleted movements. */
 export function wrongEnds(world: AtRest, last: readonly Movement[]): string[] {
   return last.flatMap((movement) => {
     const { name = '', uid = '' } = movement.metadata;
@@ -103,13 +103,13 @@ export function wrongEnds(world: AtRest, last: readonly Movement[]): string[] {
   });
 }
 
-/** A claim that has been given a volume keeps its name for ever: what ended badly must have left it as it was. */
+/** The volume of a claim cannot be changed any more once it is set: a failed restore must not have set it. */
 function wrongTarget({ cluster }: AtRest, name: string, phase: string): string[] {
   const volume = cluster.find(persistentVolumeClaimType, { namespace: 'app', name })?.spec.volumeName;
   return volume === undefined ? [] : [`${name} ended ${phase}, and its target claim names ${volume}`];
 }
 
-/** Completed, unless somebody stopped it, the data did not allow it, or it was interrupted too often. */
+/** A movement ends in Completed, unless it was cancelled, its data could not be moved, or it was interrupted too often. */
 function allowedEnds({ ledger, attemptsMax, plan, movements }: AtRest, movement: Movement): string[] {
   const uid = movement.metadata.uid ?? '';
   const isThere = movements.some((each) => each.metadata.uid === uid);
@@ -119,7 +119,7 @@ function allowedEnds({ ledger, attemptsMax, plan, movements }: AtRest, movement:
   const stranded = lostForGood && plan.waitForFirstConsumer;
   const dataFault = ledger.dataFaults.has(uid);
   const withoutPod = isOfPod(movement) && isWithoutPod(ledger, plan, movement);
-  // Deleted before any agent had put its finalizer on it.
+  // Deleted before any agent had set its finalizer.
   if (!isThere && phaseIn(movement) === 'New') return ['New'];
   return [
     ...(dataFault && !ledger.saved.has(uid) && !ledger.restored.has(uid) && ledger.filled.size === 0
@@ -130,7 +130,7 @@ function allowedEnds({ ledger, attemptsMax, plan, movements }: AtRest, movement:
   ];
 }
 
-/** Its pod has gone, or nobody worked on the only node that can reach the volume. */
+/** Its pod is gone, or the only node that can reach the volume had no agent. */
 function isWithoutPod({ clientsGone, stranded }: Ledger, plan: SimulationPlan, { metadata }: Movement): boolean {
   const planned = plan.movements.find(({ name }) => name === metadata.name);
   return clientsGone.has(planned?.name ?? '') || stranded.has(planned?.node ?? '');

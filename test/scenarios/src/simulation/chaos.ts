@@ -1,24 +1,24 @@
 import type { Dice } from './dice.ts';
 import type { MovementPlan, MoverFate } from './plan.ts';
 
-/** Something that is done to the world at a time. */
+/** A fault at a given time. */
 export type Chaos = { atMs: number } & (
   | { what: 'kill-agent'; node: string; downMs: number }
-  /** As in a rollout: told to stop, and its successor comes. */
+  /** As in a rollout: the agent is told to stop, and its successor starts. */
   | { what: 'stop-agent'; node: string; downMs: number }
-  /** The next process of that node dies at its n-th call, before the server has it or after. */
+  /** The next process of that node dies at its n-th call, before the server gets it or after. */
   | { what: 'kill-agent-at-call'; node: string; call: number; when: 'before' | 'after'; downMs: number }
-  /** Power off. `downMs` undefined: for ever. */
+  /** Power off. `downMs` undefined: for good. */
   | { what: 'lose-node'; node: string; downMs: number | undefined }
   | { what: 'delete-pod' | 'evict-pod' | 'touch'; movement: string }
-  /** The node of the movement's pod is cut off: nothing on it knows what happens, and everything continues. */
+  /** The node of the movement's pod is cut off: it receives nothing, and everything on it continues. */
   | { what: 'cut-node'; movement: string; forMs: number }
-  /** Only the movement's pod is, and its kubelet cannot end it. */
+  /** Only the movement's pod is cut off, and its kubelet cannot end it. */
   | { what: 'cut-pod'; movement: string; forMs: number }
   | { what: 'break-watches' | 'compact' | 'bookmark' }
 );
 
-/** How rough it is: nothing, one blow, or many. */
+/** Number of faults in a seed. */
 const blows = [0, 0, 1, 1, 1, 2, 3, 5, 8];
 const chaosMsMax = 90_000;
 
@@ -52,10 +52,10 @@ function blow(dice: Dice, nodes: readonly string[], movements: readonly { name: 
   return { atMs, what: dice.pick(['compact', 'bookmark'] as const) };
 }
 
-/** Below the operation timeout of movements (10 min): what an exposure waits for that long without seeing it fails it. */
+/** Below the operation timeout of movements (10 min): an exposure that sees nothing for that long fails its movement. */
 const cutMsMax = 560_000;
 
-/** A cut network, and how the movement whose mover is behind it looks: it moves for long, and may not listen. */
+/** A cut network, and the movement whose mover is behind it: it runs for long, and may ignore a cancel. */
 export function partitionFor<T extends MovementPlan>(
   dice: Dice,
   movements: readonly T[],

@@ -3,7 +3,7 @@ import { keyOf } from '@lateen/kube';
 import type { FakeCluster } from '@lateen/testing';
 import type { Ledger } from './ledger.ts';
 
-/** A node that is silent for too long: its pods are told to go, and nobody hears that they have. */
+/** A node that has not reported for too long: its pods are being deleted, but their end is not reported. */
 export function evictClients(cluster: FakeCluster, node: string, ledger: Ledger): void {
   for (const pod of cluster.look(podType, 'app').filter(({ spec }) => spec.nodeName === node)) {
     ledger.clientsGone.add(pod.metadata.name ?? '');
@@ -13,7 +13,7 @@ export function evictClients(cluster: FakeCluster, node: string, ledger: Ledger)
   }
 }
 
-/** Somebody deletes the pod, and its kubelet has ended it. */
+/** The pod is deleted, and its kubelet has ended it. */
 export function removeClient(cluster: FakeCluster, name: string, ledger: Ledger): void {
   ledger.clientsGone.add(name);
   cluster.remove(podType, { namespace: 'app', name });

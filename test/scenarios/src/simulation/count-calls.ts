@@ -1,6 +1,6 @@
 import type { ApiCall } from '@lateen/testing';
 
-/** Calls by verb and kind. What an informer does for all objects together is not counted: it grows with time, not with work. */
+/** API calls by verb and kind. Calls of informers for all objects are not counted: they grow with time, not with work. */
 export function countCalls(calls: readonly ApiCall[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const call of calls) {

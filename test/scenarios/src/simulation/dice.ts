@@ -1,7 +1,7 @@
 import type { Random } from '@lateen/kernel';
 import { seededRandom } from '@lateen/testing';
 
-/** Chance in the forms that a simulation needs. */
+/** Random choices in the forms that a simulation needs. */
 export class Dice {
   readonly random: Random;
 
@@ -13,7 +13,7 @@ export class Dice {
     return this.random.next() < probability;
   }
 
-  /** A whole number, both ends included. */
+  /** A whole number between the two, both included. */
   between(least: number, most: number): number {
     return least + Math.floor(this.random.next() * (most - least + 1));
   }
@@ -26,8 +26,8 @@ export class Dice {
 }
 
 /**
- * One sequence per purpose, so that one more draw in one place does not change what happens in all the others, and a
- * seed still tells about the same story after a change of the code.
+ * One sequence per purpose, so that an additional draw in one place does not change the others. A seed still tells about the same story
+ * after a change of the code.
  */
 export function diceFor(seed: number, purpose: string): Dice {
   let mixed = 0x811c9dc5 ^ seed;

@@ -9,7 +9,7 @@ const totalBytes = 1_000_000;
 const incrementalBytes = 1_000;
 const deafStepMs = 10_000;
 const stepsMax = 5;
-/** From SIGINT to its end. */
+/** Time from SIGINT until it ends. */
 const stopMsMax = 3_000;
 
 /** One run of an engine. */
@@ -20,9 +20,9 @@ export interface Move {
   plan: MovementPlan;
   fate: MoverFate;
   me: RunningMover;
-  /** Aborts when the process is dead, and with it the engine. */
+  /** Aborts when the process dies, and the engine with it. */
   dead: AbortSignal;
-  /** Called when all bytes are where they belong; the snapshot they are in. */
+  /** Called with the snapshot ID when all bytes are stored. */
   completed(): string;
   violated(text: string): void;
 }
@@ -32,11 +32,11 @@ interface Request {
   signal: AbortSignal;
 }
 
-/** An engine that moves as planned and then meets its fate; `kill` ends the whole container. */
+/** An engine that moves data as planned and ends as its fate says; `kill` ends the whole container. */
 export function fatedEngine(move: Move, kill: () => void): Uploader {
   const run = async (request: Request): Promise<string> => {
     const { me, ledger, plan } = move;
-    // Two readers of one copy do no harm; every attempt of a restore writes the same volume.
+    // Two readers of one copy are harmless; every attempt of a restore writes the same volume.
     const isWriter = plan.kind === 'DataDownload' || plan.kind === 'PodVolumeRestore';
     if (isWriter && ledger.writerOf(me.movementUid)) move.violated(`two movers write the volume of ${plan.name}`);
     me.moving = true;

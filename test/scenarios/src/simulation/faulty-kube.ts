@@ -12,7 +12,7 @@ export interface ProcessLife {
   calls: number;
   /** Dies at that call. */
   death?: { call: number; when: 'before' | 'after' } | undefined;
-  /** Called once, at the moment of death. */
+  /** Called once, when the process dies. */
   die(): void;
 }
 
@@ -21,7 +21,7 @@ export interface FaultyKubeOptions {
   life: ProcessLife;
   clock: Clock;
   dice: Dice;
-  /** What may happen now; changes in the course of a simulation. */
+  /** The faults that may happen now; they change during a simulation. */
   chances(): CallChances;
   network: ProcessNetwork;
   note(text: string): void;
@@ -30,7 +30,7 @@ export interface FaultyKubeOptions {
 const lost = () => kubeError('KUBE_UNAVAILABLE', 'the process is dead');
 const refusals: readonly KubeErrorCode[] = ['KUBE_UNAVAILABLE', 'KUBE_SERVER_ERROR', 'KUBE_TOO_MANY_REQUESTS'];
 const stallMsMax = 8_000;
-/** Until a call into a network that is cut gives up, and until a watch does that says nothing. */
+/** Time after which a call into a cut network gives up, and after which a silent watch does. */
 const connectMsMax = 10_000;
 const silentMsMax = 150_000;
 
@@ -42,9 +42,8 @@ interface Call {
 }
 
 /**
- * The API as one process has it: slow, refusing, with answers that get lost, and dead for ever once the process is. A
- * write that was under way when its caller gave up may be done all the same. Each call bears the name of the node, so that it
- * is known who wrote.
+ * The API as one process sees it: slow, with errors, with lost answers, and not reachable after the process has died. A write that was in
+ * progress when its caller gave up may be carried out nevertheless. Each call has the name of the node, so that the writer is known.
  */
 export function faultyKube(options: FaultyKubeOptions): KubeApi {
   const { kube, life } = options;
@@ -101,7 +100,7 @@ async function faultyCall<T>(
     const ms = dice.between(1, slowMsMax);
     tell(`slow, ${ms} ms`);
     await clock.sleep(ms, call.signal).catch((reason: unknown) => {
-      // The caller gives up, or dies, while its request is on its way: it is done at that moment, or never.
+      // The caller gives up or dies while its request is on the way: the request is carried out at that moment, or never.
       if (call.writes && dice.chance(0.5)) act({ signal: undefined, writer: life }).catch(() => {});
       throw reason;
     });
@@ -127,13 +126,13 @@ async function faultyCall<T>(
   return answer;
 }
 
-/** Nothing answers, and nobody says so. */
+/** No answer and no error arrive. */
 async function cutOff(clock: Clock, dice: Dice, signal: AbortSignal | undefined): Promise<AppError> {
   await clock.sleep(dice.between(1_000, connectMsMax), signal);
   return kubeError('KUBE_UNAVAILABLE', 'the simulation has cut the network');
 }
 
-/** What is sent into a dead connection comes late, when the network is back before the silence was too long. */
+/** A request into a dead connection arrives late, if the network is restored before the timeout. */
 async function heldBack(clock: Clock, network: ProcessNetwork, signal: AbortSignal | undefined): Promise<void> {
   const over = new AbortController();
   const silent = clock.sleep(silentMsMax, signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]));
@@ -149,8 +148,8 @@ async function heldBack(clock: Clock, network: ProcessNetwork, signal: AbortSign
 }
 
 /**
- * An event that is lost always ends the watch, as the real server has it: it is sent again to the next watch, or, when
- * that is too old, the next list shows what has become of it.
+ * A lost event always ends the watch, as on the real server: it is sent again to the next watch, or, when that is too old, the next list
+ * shows its result.
  */
 async function* faultyWatch<T extends { metadata: { name?: string } }>(
   { life, clock, dice, chances, network, note }: FaultyKubeOptions,

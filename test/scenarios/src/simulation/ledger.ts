@@ -1,38 +1,38 @@
-/** A mover that is at work. */
+/** A running mover. */
 export interface RunningMover {
   podUid: string;
   movementUid: string;
   node: string;
-  /** Touches the volume now. */
+  /** Reads or writes the volume now. */
   moving: boolean;
-  /** False when its pod was taken away and nobody could end it. */
+  /** False when its pod object was removed and no kubelet can end it. */
   hasPod: boolean;
 }
 
 /**
- * What is true outside of the API server: which movers run, what the repository holds, which volumes are whole. What the
- * objects say is held against it.
+ * The truth outside the API server: running movers, snapshots in the repository, complete volumes. The status of objects is compared with
+ * it.
  */
 export class Ledger {
   /** By the pod's uid. */
   readonly running = new Map<string, RunningMover>();
   /** Snapshots in the repository, by the uid of what was backed up. */
   readonly saved = new Map<string, Set<string>>();
-  /** PersistentVolumes into which a restore has been completed. */
+  /** PersistentVolumes that were completely restored. */
   readonly filled = new Set<string>();
-  /** Restores into volumes of pods that hold all data, by uid. */
+  /** Restores into volumes of pods that were completed, by uid. */
   readonly restored = new Set<string>();
-  /** Backups whose pod was gone, or going, before all was read; by uid. */
+  /** Backups whose pod was gone or being deleted before everything was read; by uid. */
   readonly hollow = new Set<string>();
-  /** Pods whose volumes are moved and that have gone, or are told to; by name. */
+  /** Pods with moved volumes that are gone or being deleted; by name. */
   readonly clientsGone = new Set<string>();
-  /** Nodes whose agent was away for so long that others may think it lost. */
+  /** Nodes whose agent was away for so long that others may treat it as lost. */
   readonly stranded = new Set<string>();
-  /** Hosting pods that were lost for a reason outside the data, by the movement's uid. */
+  /** Hosting pods that were lost without a fault of the data, by the movement's uid. */
   readonly losses = new Map<string, number>();
-  /** Movements of which a mover has said that its data cannot be moved. */
+  /** Movements of which a mover has reported that its data cannot be moved. */
   readonly dataFaults = new Set<string>();
-  /** Data paths that were begun, for figures. */
+  /** Started data paths, for statistics. */
   begun = 0;
 
   lose(movementUid: string): void {
@@ -43,7 +43,7 @@ export class Ledger {
     this.saved.set(movementUid, (this.saved.get(movementUid) ?? new Set()).add(snapshotId));
   }
 
-  /** A mover writes the volume of this restore. */
+  /** A mover is writing the volume of this restore. */
   writerOf(movementUid: string): boolean {
     return this.runningOf(movementUid).some((each) => each.moving);
   }

@@ -20,7 +20,7 @@ against each change. Exit code 1 when a seed breaks one: it is printed with the 
   --seed X      only this seed
   --trace       with --seed: print its plan and everything that happens`;
 
-/** Seeds that a worker takes at a time. */
+/** Seeds per batch of a worker. */
 const batch = 50;
 
 interface Flags {
@@ -73,7 +73,7 @@ async function one({ subject, trace: isTraced }: Flags, seed: number): Promise<b
   return failure === undefined;
 }
 
-/** Hands batches of seeds to workers until all are done, or enough of them have failed. */
+/** Gives batches of seeds to workers until all are done, or enough of them have failed. */
 async function many({ subject, seeds, from, workers }: Flags): Promise<Tally> {
   let summary = emptyTally();
   let next = from;

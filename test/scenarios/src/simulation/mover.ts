@@ -13,7 +13,7 @@ import type { MovementPlan, MoverFate } from './plan.ts';
 
 export interface MoverPorts {
   cluster: FakeCluster;
-  /** The API as this process has it. */
+  /** The API as this process sees it. */
   kube: KubeApi;
   clock: Clock;
   dice: Dice;
@@ -21,16 +21,16 @@ export interface MoverPorts {
   plan: MovementPlan;
   fate: MoverFate;
   reactionMsMax: number;
-  /** Of the kubelet that tells how the process ends. */
+  /** The call of the kubelet that reports how the process has ended. */
   kubelet: ProcessNetwork;
   fenceLimits?: Partial<FenceLimits> | undefined;
-  /** The process ends without a word: nothing of it comes through any more. */
+  /** The process ends without a report: none of its calls is carried out any more. */
   die(): void;
-  /** A violation: something that must never be. */
+  /** A violation of a rule. */
   violated(text: string): void;
 }
 
-/** The mover of one hosting pod, until it ends or is dead: the loop of the product, with an engine that meets its fate. */
+/** The mover of one hosting pod until it ends or dies: the loop of the product, with an engine whose fate is planned. */
 export async function runMover(ports: MoverPorts, pod: Pod, movement: Movement, dead: AbortSignal): Promise<void> {
   const { ledger } = ports;
   const me: RunningMover = {
@@ -74,7 +74,7 @@ async function live(ports: MoverPorts, pod: Pod, movement: Movement, me: Running
   };
   const { exitCode, terminationMessage } = await runMoverProcess(process, dead);
   if (dead.aborted) return;
-  // The container is gone with its first process, whatever of it still went on.
+  // The container ends with its first process, even if others were running.
   ports.die();
   if (terminationMessage.endsWith(interruptedSuffix)) ledger.lose(me.movementUid);
   await clock.sleep(dice.between(0, reactionMsMax));
@@ -82,13 +82,13 @@ async function live(ports: MoverPorts, pod: Pod, movement: Movement, me: Running
   await ends(ports, pod, exitCode === 0 ? 'Succeeded' : 'Failed', end);
 }
 
-/** What the kubelet says of the pod, as soon as somebody hears it, and if it is still there. */
+/** The kubelet's report about the pod; written when it can reach the API server, and only if the pod still exists. */
 async function ends({ cluster, kubelet }: MoverPorts, pod: Pod, phase: 'Succeeded' | 'Failed', end: PodEnd) {
   if (kubelet.isCut()) await kubelet.whole();
   if (cluster.find(podType, keyOf(pod))?.metadata.uid === pod.metadata.uid) cluster.setPodPhase(keyOf(pod), phase, end);
 }
 
-/** All bytes are where they belong. */
+/** All bytes are stored. */
 function noteCompleted({ cluster, dice, ledger }: MoverPorts, movement: Movement, me: RunningMover): string {
   const snapshotID = dice.random.uuid().replaceAll('-', '');
   const { name = '' } = movement.metadata;
@@ -106,7 +106,7 @@ function noteCompleted({ cluster, dice, ledger }: MoverPorts, movement: Movement
     default:
       ledger.filled.add(cluster.find(persistentVolumeClaimType, keyOf(movement))?.spec.volumeName ?? '');
   }
-  // Nothing of it holds the slot any more: what is left is to say so.
+  // The slot is free: only the report is left to be written.
   ledger.running.delete(me.podUid);
   return snapshotID;
 }

@@ -1,19 +1,19 @@
 interface Cut {
-  /** Cuts of one place overlap. */
+  /** Cuts of one place may overlap. */
   times: number;
   healed: PromiseWithResolvers<void>;
 }
 
-/** What one process has of the network. */
+/** The network as one process sees it. */
 export interface ProcessNetwork {
   isCut(): boolean;
-  /** Resolves when nothing cuts the process off. */
+  /** Resolves when the process is no longer cut off. */
   whole(): Promise<void>;
 }
 
 export const wholeNetwork: ProcessNetwork = { isCut: () => false, whole: () => Promise.resolve() };
 
-/** Which places cannot reach the API server: nodes, and single pods by their uid. */
+/** Which places cannot reach the API server: nodes, and single pods by uid. */
 export class Network {
   readonly #cuts = new Map<string, Cut>();
 
@@ -36,7 +36,7 @@ export class Network {
     return this.#cuts.has(place);
   }
 
-  /** Of a process that is in all these places. */
+  /** The network of a process that is in all these places. */
   of(...places: readonly string[]): ProcessNetwork {
     const cutPlace = () => places.find((place) => this.isCut(place));
     return {

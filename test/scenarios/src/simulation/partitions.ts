@@ -14,25 +14,25 @@ export interface PartitionsOptions {
   movers: SimulatedMovers;
   ledger: Ledger;
   isUp(node: string): boolean;
-  /** Takes the pod's object away. */
+  /** Deletes the pod object. */
   remove(pod: Pod): void;
-  /** The pods of a node that is not heard of any more are called unready; told also when it is heard of again. */
+  /** Makes the pods of a node unready when it stops reporting; called also when it reports again. */
   heard(node: string, isHeard: boolean): void;
-  /** A kubelet is back and has things to do. */
+  /** A kubelet can reach the API server again and has work. */
   poke(): void;
 }
 
-/** Networks that are cut, and what lives on behind them. */
+/** Cut networks, and the processes that keep running behind them. */
 export class Partitions {
   readonly #options: PartitionsOptions;
-  /** Processes whose pods are gone and whom nobody can end: the node by the pod's uid. */
+  /** Processes whose pods are gone and that no kubelet can end: the node by the pod's uid. */
   readonly #undead = new Map<string, string>();
 
   constructor(options: PartitionsOptions) {
     this.#options = options;
   }
 
-  /** Somebody has taken the pod's object away; its process ends when the kubelet can end it. */
+  /** The pod object was deleted; its process ends when the kubelet can end it. */
   podDeleted(pod: Pod): void {
     const { uid = '' } = pod.metadata;
     const node = pod.spec.nodeName ?? '';
@@ -46,7 +46,7 @@ export class Partitions {
     if (mover !== undefined) mover.hasPod = false;
   }
 
-  /** Everything on the node of this pod goes on, and hears nothing. */
+  /** Everything on the node of this pod keeps running, and receives nothing. */
   async cutNodeOf(name: string, forMs: number): Promise<void> {
     const { clock, cluster, network, isUp, heard, poke } = this.#options;
     const node = this.#pod(name)?.spec.nodeName;
@@ -72,13 +72,13 @@ export class Partitions {
     const evicts = forMs > evictAfterMs;
     await clock.sleep((evicts ? evictAfterMs : forMs) - unreadyAfterMs);
     if (!evicts) return;
-    // A pod without a grace period is gone as soon as it is told to go.
+    // A pod without a grace period is gone as soon as it is deleted.
     if (isUp(node)) for (const pod of hostingPods(cluster, node)) remove(pod);
     evictClients(cluster, node, this.#options.ledger);
     await clock.sleep(forMs - evictAfterMs);
   }
 
-  /** Only the pod's network, and its kubelet's hold on it. */
+  /** Cuts only the pod's network, and its kubelet cannot end it. */
   async cutPod(name: string, forMs: number): Promise<void> {
     const { clock, network } = this.#options;
     const uid = this.#pod(name)?.metadata.uid;

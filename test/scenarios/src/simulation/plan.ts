@@ -1,23 +1,23 @@
 import { type Chaos, chaosFor, partitionFor } from './chaos.ts';
 import { type Dice, diceFor } from './dice.ts';
 
-/** How the mover of one attempt ends, unless somebody ends it before. */
+/** How the mover of one attempt ends, unless it is ended before. */
 export type MoverFate =
   | 'complete'
   /** Its last Event never reaches the API server; the termination message does. */
   | 'completedEventLost'
-  /** The other way round. */
+  /** The other way round: only the Event arrives. */
   | 'messageLost'
-  /** The data cannot be moved, and trying again cannot help. */
+  /** The data cannot be moved, and another attempt cannot help. */
   | 'failed'
-  /** The same, before it has begun. */
+  /** The same, before the data path has started. */
   | 'failedEarly'
   | 'outOfMemory'
   | 'killed'
   | 'killedEarly'
-  /** Moves for ever and does not listen to a cancel. */
+  /** Runs for ever and ignores a cancel. */
   | 'deaf'
-  /** Completes, and does not listen before that. */
+  /** Completes, and ignores a cancel before that. */
   | 'stubborn';
 
 export type MovementKindName = 'DataUpload' | 'DataDownload' | 'PodVolumeBackup' | 'PodVolumeRestore';
@@ -29,24 +29,24 @@ export interface MovementPlan {
   block: boolean;
   /** By attempt; later attempts complete. */
   fates: readonly MoverFate[];
-  /** How long a mover moves, ms. */
+  /** How long a mover runs, ms. */
   movesMs: number;
-  /** Of a volume of a running pod: where that pod is … */
+  /** For a volume of a running pod: the node of that pod … */
   node?: string;
-  /** … and when it goes, if somebody takes it away. */
+  /** … and when it is deleted, if at all. */
   clientGoneAtMs?: number;
   cancelAtMs?: number;
   deleteAtMs?: number;
 }
 
-/** What can happen to one call, as probabilities. */
+/** Probabilities of the faults of one call. */
 export interface CallChances {
   slow: number;
   slowMsMax: number;
-  /** Fails, and the server has done nothing. */
+  /** Fails without being carried out. */
   refused: number;
   conflict: number;
-  /** Fails although the server has done it. */
+  /** Fails although it was carried out. */
   answerLost: number;
   /** Per event of a watch. */
   watchBreaks: number;
@@ -66,9 +66,9 @@ export interface SimulationPlan {
   movements: readonly MovementPlan[];
   chaos: readonly Chaos[];
   calls: CallChances;
-  /** Longest reaction of kubelets, storage and movers to anything, ms. */
+  /** Longest reaction time of kubelets, storage and movers, ms. */
   reactionMsMax: number;
-  /** From then on nothing is broken any more, and everything has to come to its end. */
+  /** From this time on there are no faults, and everything has to end. */
   calmAtMs: number;
 }
 
@@ -84,7 +84,7 @@ export const noFaults: CallChances = {
   watchStalls: 0,
 };
 
-/** The whole story of one seed. What is not written here is drawn while it happens, from dice of the same seed. */
+/** The plan of one seed. Everything else is drawn during the run, from the same seed. */
 export function planOf(seed: number): SimulationPlan {
   const dice = diceFor(seed, 'plan');
   const nodes = ['node-1', 'node-2', 'node-3'].slice(0, dice.pick([1, 1, 2, 2, 3]));
@@ -133,7 +133,7 @@ function movementPlan(dice: Dice, index: number): MovementPlan & { kind: 'DataUp
 const ofPods = { DataUpload: 'PodVolumeBackup', DataDownload: 'PodVolumeRestore' } as const;
 const podNames = { DataUpload: 'backup', DataDownload: 'restore' } as const;
 
-/** Half of the movements of some seeds are of volumes of running pods; what else is planned stays the same. */
+/** In some seeds half of the movements are of volumes of running pods; the rest of the plan stays the same. */
 function withPodVolumes(
   dice: Dice,
   movements: readonly (MovementPlan & { kind: keyof typeof ofPods })[],

@@ -5,8 +5,8 @@ import { runSeeds } from './run-seeds.ts';
 import type { PlantedBug } from './simulation-result.ts';
 
 /*
- * A simulation that finds nothing proves nothing. Each of these defects is planted between the product and the API, and
- * has to be found within a bounded number of seeds, by the rule that is there for it.
+ * Proves that the simulation finds defects. Each of these is planted between the product and the API, and has to be found within a bounded
+ * number of seeds, by the rule that covers it.
  */
 
 const seedsMax = 150;
@@ -30,7 +30,7 @@ const patching = (edit: (body: Body) => void): PlantedBug => ({
 });
 const endedPhases = ['Completed', 'Failed', 'Canceled'];
 
-/** `from`: the first seed to look at, where what it takes is rare. */
+/** `from`: the first seed to run, for defects that need a rare event. */
 const bugs: Record<string, { bug: PlantedBug; found: RegExp; from?: number }> = {
   'writes without looking at resourceVersion': {
     bug: patching(({ metadata }) => delete metadata?.resourceVersion),
@@ -139,7 +139,7 @@ describe.each([
   ['a node-agent', bugs],
   ['a mover', moverBugs],
 ])('%s that', (__, planted) => {
-  it.each(Object.entries(planted))('%s is found out', async (_, { bug, found, from: first = 1 }) => {
+  it.each(Object.entries(planted))('%s is detected', async (_, { bug, found, from: first = 1 }) => {
     const seen: string[] = [];
     for (let from = first; from < first + seedsMax; from += 10) {
       const { failures } = await runSeeds({ from, seeds: 10 }, bug);

@@ -1,7 +1,7 @@
 import { movementLimits } from '@lateen/data-movement';
 import { noFaults, type SimulationPlan } from './plan.ts';
 
-/** So many DataUploads created at once for one node, and nothing that goes wrong. */
+/** A plan of that many DataUploads, created at once for one node, without faults. */
 export const queuePlan = (uploads: number, slots = 2): SimulationPlan => ({
   seed: uploads,
   nodes: ['node-1'],

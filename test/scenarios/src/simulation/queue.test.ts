@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { queuePlan } from './queue-plan.ts';
 import { simulate } from './simulation.ts';
 
-/** So many exposures at a time (movementLimits.exposuresMax); both queues are longer. */
+/** The limit of exposures (movementLimits.exposuresMax); both queues are longer. */
 const [short, long] = [50, 200];
 
 async function callsPerUpload(uploads: number): Promise<number> {
@@ -15,7 +15,7 @@ async function callsPerUpload(uploads: number): Promise<number> {
 describe('a queue of DataUploads', () => {
   it('costs the same number of API calls per DataUpload however long it is', async () => {
     const [few, many] = [await callsPerUpload(short), await callsPerUpload(long)];
-    // One that stands in line for longer than half a minute reads itself and says so, once.
+    // An upload that waits longer than half a minute reads itself and writes a message, once.
     expect(many).toBeLessThan(few * 1.02 + 2);
     expect(many).toBeLessThan(60);
   });

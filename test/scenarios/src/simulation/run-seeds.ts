@@ -11,12 +11,12 @@ export interface SeedsSummary {
   seeds: number;
   /** The first {@link failuresMax} of them, in order. */
   failures: SimulationResult[];
-  /** How often movements ended how: `DataUpload Completed`. */
+  /** Number of movements by end, such as `DataUpload Completed`. */
   ends: Record<string, number>;
   simulatedMs: number;
 }
 
-/** A product that is broken fails nearly everywhere; this many tell as much as all. */
+/** A broken product fails in nearly every seed; this many failures say as much as all. */
 export const failuresMax = 10;
 
 const emptySummary = (): SeedsSummary => ({ seeds: 0, failures: [], ends: {}, simulatedMs: 0 });
@@ -36,7 +36,7 @@ export async function runSeeds({ from, seeds }: SeedRange, bug?: PlantedBug): Pr
 
 const tailLines = 60;
 
-/** What a person needs who looks for the reason. */
+/** What is needed to find the cause of a failed seed. */
 export function failureText({ seed, violations, trace, hash }: SimulationResult): string {
   const tail = trace.slice(-tailLines);
   const left = trace.length - tail.length;

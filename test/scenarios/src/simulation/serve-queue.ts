@@ -15,14 +15,14 @@ import { movementObject, simulatedObjects } from './simulated-objects.ts';
 import { Ticker } from './ticker.ts';
 
 /*
- * For benchmarks of a real node-agent: so many DataUploads wait in an API server in memory, on HTTP, with a node that
- * does everything else. `node serve-queue.ts <uploads>`; prints one line of JSON with the URL and, when all have
- * ended and our finalizer is off, another one with the calls; ends when its input does.
+ * For benchmarks of a real node-agent: serves an API server in memory over HTTP with that many waiting DataUploads, and a node that does
+ * everything else. `node serve-queue.ts <uploads>` prints one line of JSON with the URL, and, when all have ended and our finalizer is
+ * removed, another one with the calls; ends when its standard input ends.
  */
 const uploads = Number(process.argv[2]);
 if (!Number.isInteger(uploads) || uploads < 1) throw new TypeError('usage: serve-queue.ts <uploads>');
 
-/** Storage and kubelet look so often, at everything. */
+/** Interval at which storage and kubelet process all objects. */
 const lookMs = 250;
 
 const plan = { ...queuePlan(uploads), reactionMsMax: lookMs };

@@ -22,13 +22,13 @@ export interface SimulatedAgentsOptions {
   chances(): CallChances;
   note(text: string): void;
   violated(text: string): void;
-  /** False while the node is off; who switches it on starts the agent. */
+  /** False while the node is off; switching it on starts the agent. */
   mayStart(node: string): boolean;
-  /** The agent has been away for so long that others may take over. */
+  /** The agent has been away for so long that others may take over its movements. */
   lost(node: string): void;
-  /** The same, where somebody's watch is late. */
+  /** The same, including the delay of watches. */
   stranded(node: string): void;
-  /** For planted bugs: stands between the loops and the API. */
+  /** For planted bugs: replaces the API between the loops and the server. */
   wrap?: ((kube: KubeApi) => KubeApi) | undefined;
 }
 
@@ -38,7 +38,7 @@ interface Process {
   ended: PromiseWithResolvers<void>;
 }
 
-/** The node-agents' processes: one per node at a time, as the DaemonSet sees to it. */
+/** The processes of the node-agents: one per node at a time, as in a DaemonSet. */
 export class SimulatedAgents {
   readonly #options: SimulatedAgentsOptions;
   readonly #present = new Map<string, Process>();
@@ -53,12 +53,12 @@ export class SimulatedAgents {
     this.#pods = new AgentPods(options.cluster, options.clock);
   }
 
-  /** The longest time in ms that the others can believe the node's agent to be away, watches being late. */
+  /** The longest time in ms that the other agents may believe the node's agent to be away, including watch delays. */
   believedAwayMs(node: string): number {
     return this.#pods.believedAwayMs(node);
   }
 
-  /** The next process of the node dies at that call of its own. */
+  /** Kills the next process of the node at that call. */
   dieAtCall(node: string, death: NonNullable<ProcessLife['death']>, downMs: number): void {
     const life = this.#present.get(node)?.life;
     if (life === undefined) this.#deaths.set(node, { ...death, downMs });
@@ -107,7 +107,7 @@ export class SimulatedAgents {
     );
   }
 
-  /** SIGKILL: nothing of it comes through any more. */
+  /** SIGKILL: none of its calls is carried out any more. */
   kill(node: string, downMs: number | undefined): void {
     const process = this.#present.get(node);
     if (process === undefined) return;
@@ -117,7 +117,7 @@ export class SimulatedAgents {
     if (downMs !== undefined) this.#startIn(node, downMs);
   }
 
-  /** SIGTERM: it may finish what it does; its successor comes after it. */
+  /** SIGTERM: it may finish what it is doing; its successor starts afterwards. */
   stop(node: string, downMs: number | undefined): void {
     const process = this.#present.get(node);
     if (process === undefined) return;
@@ -126,14 +126,14 @@ export class SimulatedAgents {
     if (downMs !== undefined) void process.ended.promise.then(() => this.#startIn(node, downMs));
   }
 
-  /** Its node is not heard of any more, so nobody calls it ready, although it is at work; or is heard of again. */
+  /** The node stops or starts reporting, so the agent's pod is unready although it is running, or ready again. */
   heard(node: string, isHeard: boolean): void {
     if (!this.#present.has(node)) return;
     if (isHeard) this.#pods.comes(node);
     else this.#goesAway(node);
   }
 
-  /** For good: one that is still to come back stays away. */
+  /** Stops it for good, also when it was going to restart. */
   stopAll(): void {
     this.#over = true;
     for (const node of [...this.#present.keys()]) this.stop(node, undefined);

@@ -27,7 +27,7 @@ export interface SimulatedMoversOptions {
 
 const moverPrefix = 'mover-of-';
 
-/** What a mover asks is not what it costs to have a movement made. */
+/** Calls of movers are not counted as calls of the node-agent. */
 export const isByMover = ({ options }: ApiCall): boolean =>
   (options as { writer?: ProcessLife }).writer?.node.startsWith(moverPrefix) === true;
 
@@ -73,7 +73,7 @@ export class SimulatedMovers {
     void runMover(mover, pod, movement, dead.signal).finally(() => this.#lives.delete(uid));
   }
 
-  /** The process ends without a word. */
+  /** The process ends without a report. */
   end(podUid: string): void {
     this.#lives.get(podUid)?.die();
     this.#lives.delete(podUid);

@@ -31,12 +31,12 @@ export interface SimulatedNodesOptions {
   reactionMsMax: number;
 }
 
-/** A node that never comes back is taken away so late. */
+/** Time after which the object of a node that never comes back is deleted. */
 const takenAwayAfterMs = 8 * 60_000;
 
 const hostname = 'kubernetes.io/hostname';
 
-/** Scheduler, kubelets and the machines themselves, for hosting pods. */
+/** Scheduler, kubelets and the machines, for hosting pods. */
 export class SimulatedNodes {
   readonly #options: SimulatedNodesOptions;
   readonly #up: Set<string>;
@@ -63,12 +63,12 @@ export class SimulatedNodes {
     return this.#up.has(node);
   }
 
-  /** Its kubelet hears and is heard. */
+  /** The kubelet can reach the API server. */
   isWorking(node: string): boolean {
     return this.isUp(node) && !this.#options.network.isCut(node);
   }
 
-  /** Power off. The pods' objects stay as they are until somebody notices. */
+  /** Power off. The pods' objects stay as they are until the loss of the node is noticed. */
   async lose(node: string, downMs: number | undefined): Promise<void> {
     const { cluster, clock, movers } = this.#options;
     if (!this.#up.delete(node)) return;
@@ -97,13 +97,13 @@ export class SimulatedNodes {
     this.poke();
   }
 
-  /** `kubectl delete pod`; also what the API's eviction does. */
+  /** `kubectl delete pod`, and an eviction by the API. */
   deletePod(name: string): void {
     const pod = hostingPods(this.#options.cluster).find((each) => each.metadata.name === name);
     if (pod !== undefined) this.#remove(pod);
   }
 
-  /** The kubelet puts the pod out because the node is short of something. */
+  /** The kubelet evicts the pod because the node is short of a resource. */
   evictPod(name: string): void {
     const pod = hostingPods(this.#options.cluster).find((each) => each.metadata.name === name);
     if (pod?.status?.phase !== 'Running' || !this.isWorking(pod.spec.nodeName ?? '')) return;
@@ -132,7 +132,7 @@ export class SimulatedNodes {
     }
   }
 
-  /** One step for each pod that is ready for one; now and then one has to wait a little longer. */
+  /** Does one step for each pod that is ready for one; some pods randomly wait longer. */
   #look(): boolean {
     const pods = hostingPods(this.#options.cluster);
     const acted = pods.map((pod) => {

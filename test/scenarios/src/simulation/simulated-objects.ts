@@ -19,12 +19,12 @@ import type { MovementPlan, SimulationPlan } from './plan.ts';
 
 export interface SimulatedObjects {
   objects: KubeObject[];
-  /** On the storage from the start. */
+  /** Snapshots on the storage from the start. */
   volumes: string[];
   snapshots: string[];
 }
 
-/** The cluster before anything moves: nodes, class, location, and what each movement is about. */
+/** The cluster before the movements start: nodes, class, location, and the source or target of each movement. */
 export function simulatedObjects(plan: SimulationPlan): SimulatedObjects {
   const found: SimulatedObjects = {
     objects: [
@@ -105,7 +105,7 @@ function addSource(
   );
 }
 
-/** A claim that nothing but a restore binds. */
+/** A claim that only a restore can bind. */
 function target({ name, block }: MovementPlan, selectedNode: string | undefined): KubeObject {
   return aPersistentVolumeClaim({
     name,
@@ -118,7 +118,7 @@ function target({ name, block }: MovementPlan, selectedNode: string | undefined)
   });
 }
 
-/** The pod of a movement has its name. */
+/** The pod has the name of the movement. */
 const clientOf = ({ name, node = '' }: MovementPlan) => ({ name, uid: `client-${name}`, nodeName: node });
 
 export function movementObject(movement: MovementPlan): KubeObject {

@@ -11,11 +11,11 @@ export interface PlantedBug {
 
 export interface SimulationResult {
   seed: number;
-  /** What was broken; empty when all is well. */
+  /** Violations; empty when there are none. */
   violations: readonly string[];
   trace: readonly string[];
   hash: string;
-  /** For figures: how the movements ended and how long it took on the simulation's clock. */
+  /** Statistics: how the movements ended and how long it took on the simulation's clock. */
   ends: readonly string[];
   lastedMs: number;
   calls: Readonly<Record<string, number>>;

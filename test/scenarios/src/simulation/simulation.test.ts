@@ -3,12 +3,12 @@ import { planOf } from './plan.ts';
 import { failureText, runSeeds } from './run-seeds.ts';
 import { simulate } from './simulation.ts';
 
-/** So many that the scenario tier stays well under three minutes; `npm run simulate` runs 10,000 and more. */
+/** Few enough that the scenario tier stays well under three minutes; `npm run simulate` runs 10,000 and more. */
 const seeds = 1_000;
 const parts = 10;
 
 describe('a simulation', () => {
-  it('repeats itself to the last line for the same seed, and differs for another', async () => {
+  it('has the same trace for the same seed, and another for another seed', async () => {
     for (const seed of [3, 98, 312]) {
       const [first, second] = [await simulate(planOf(seed)), await simulate(planOf(seed))];
       expect(second.trace).toEqual(first.trace);
@@ -16,7 +16,7 @@ describe('a simulation', () => {
       expect((await simulate(planOf(seed + 1))).hash).not.toBe(first.hash);
     }
   });
-  it('has seeds of every kind', () => {
+  it('has seeds with and without faults', () => {
     const plans = Array.from({ length: 300 }, (_, seed) => planOf(seed));
     const chaos = new Set(plans.flatMap((plan) => plan.chaos.map(({ what }) => what)));
     const fates = new Set(plans.flatMap((plan) => plan.movements.flatMap((movement) => movement.fates)));
@@ -26,8 +26,8 @@ describe('a simulation', () => {
   });
 });
 
-describe('the invariants hold', () => {
-  it.each(Array.from({ length: parts }, (_, part) => part))('in part %i of the seeds', async (part) => {
+describe('the invariants', () => {
+  it.each(Array.from({ length: parts }, (_, part) => part))('hold in part %i of the seeds', async (part) => {
     const size = seeds / parts;
     const { failures, seeds: run } = await runSeeds({ from: 1 + part * size, seeds: size });
     expect(failures.map(failureText).join('\n\n')).toBe('');

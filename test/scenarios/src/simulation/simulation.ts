@@ -24,13 +24,13 @@ import { Ticker } from './ticker.ts';
 import { Trace } from './trace.ts';
 import { Watchdog } from './watchdog.ts';
 
-/** After all faults: longer than the longest chain of time-outs. */
+/** Time after all faults: longer than the longest chain of timeouts. */
 const calmMsMax = 90 * 60_000;
-/** For what was told to go to be gone. */
+/** Time for deleted objects to be gone. */
 const tidyMsMax = 15 * 60_000;
 const stopMsMax = 10 * 60_000;
 
-/** One seed, from its plan to its verdict. Everything in here is decided by the seed; nothing waits for real time. */
+/** Runs one seed from plan to result. The seed decides everything; nothing waits for real time. */
 export class Simulation {
   readonly plan: SimulationPlan;
   readonly #clock = new FakeClock('2030-01-01T00:00:00Z');
@@ -177,7 +177,7 @@ export class Simulation {
     return movementTypes.flatMap((type) => this.#cluster.look(type));
   }
 
-  /** Whoever takes over from a lost node may have to begin anew. That only its agent is away costs nothing. */
+  /** Another node that takes over from a lost node may have to start again. The loss of only the agent costs no attempt. */
   #loseAllOf(node: string): void {
     if (this.#nodes.isWorking(node)) return;
     for (const each of this.#movements()) if (ownerIn(each) === node) this.#ledger.lose(each.metadata.uid ?? '');
@@ -221,7 +221,7 @@ export class Simulation {
     return this.#clock.now() - this.#startMs;
   }
 
-  /** Jumps from timer to timer until it holds, or until so much time has passed. */
+  /** Advances the clock from timer to timer until the condition holds, or until that much time has passed. */
   async #until(holds: () => boolean, withinMs: number): Promise<void> {
     const endMs = this.#clock.now() + withinMs;
     await this.#clock.advance(0);

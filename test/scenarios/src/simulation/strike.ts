@@ -11,7 +11,7 @@ export interface Struck {
   nodes: SimulatedNodes;
 }
 
-/** Does one thing to the world. */
+/** Carries out one fault. */
 export function strike(chaos: Chaos, { cluster, agents, nodes }: Struck): void {
   switch (chaos.what) {
     case 'kill-agent':
@@ -58,7 +58,7 @@ export function strike(chaos: Chaos, { cluster, agents, nodes }: Struck): void {
   }
 }
 
-/** Somebody else writes something that is nobody's business. */
+/** Another client writes something that does not matter to us. */
 function touch(cluster: FakeCluster, name: string): void {
   for (const type of movementTypes) {
     const key = { namespace: 'velero', name };

@@ -5,14 +5,14 @@ import { planOf } from './plan.ts';
 import { failureText } from './run-seeds.ts';
 import { simulate } from './simulation.ts';
 
-/** What one seed came to. */
+/** The result of one seed. */
 export interface Verdict {
-  /** What a person needs who looks for the reason; undefined when all holds. */
+  /** What is needed to find the cause of the failure; undefined when all rules hold. */
   failure: string | undefined;
-  /** For figures: how what was simulated ended. */
+  /** Statistics: how the simulated operations ended. */
   ends: readonly string[];
   lastedMs: number;
-  /** What happened, from the plan on. */
+  /** The trace, starting with the plan. */
   trace: readonly string[];
   hash: string;
 }
@@ -37,7 +37,7 @@ export const subjects = {
     const failure = violations.length > 0 ? volumeFailureText(isTraced ? { ...result, trace: [] } : result) : undefined;
     return { failure, ends: [end], lastedMs, hash, trace };
   },
-  /** Uploads of block volumes that read what has changed. */
+  /** Uploads of block volumes that read changed blocks. */
   'changed-blocks': async (seed, { isTraced }) => {
     const result = await simulateUploads(seed);
     const { violations, ends, lastedMs, hash, trace } = result;

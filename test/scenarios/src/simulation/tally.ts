@@ -1,12 +1,12 @@
 import { failuresMax, type SeedRange } from './run-seeds.ts';
 import { type SubjectName, subjects } from './subject.ts';
 
-/** What many seeds came to; goes from one process to another. */
+/** The results of many seeds; sent from one process to another. */
 export interface Tally {
   seeds: number;
   /** The first {@link failuresMax} of them, in order. */
   failures: { seed: number; text: string }[];
-  /** How often what ended how. */
+  /** Number of operations by end. */
   ends: Record<string, number>;
   simulatedMs: number;
 }

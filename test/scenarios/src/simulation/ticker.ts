@@ -1,7 +1,7 @@
 import type { Clock } from '@lateen/kernel';
 import type { Dice } from './dice.ts';
 
-/** Acts some time after it was poked, once for many pokes, and again while there is something left to do. */
+/** Calls `act` some time after a poke, once for many pokes, and again while `act` wants it. */
 export class Ticker {
   readonly #clock: Clock;
   readonly #dice: Dice;
@@ -9,7 +9,7 @@ export class Ticker {
   readonly #act: () => boolean;
   #due = false;
 
-  /** `act` returns true when it wants to be called again. */
+  /** `act` returns true when it is to be called again. */
   constructor(options: { clock: Clock; dice: Dice; delayMsMax: number }, act: () => boolean) {
     this.#clock = options.clock;
     this.#dice = options.dice;

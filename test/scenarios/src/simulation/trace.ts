@@ -1,4 +1,4 @@
-/** What has happened, in order, and a fingerprint of it: two runs of one seed must have the same. */
+/** The events of a run in order, and their hash: two runs of one seed must have the same. */
 export class Trace {
   readonly lines: string[] = [];
   readonly #nowMs: () => number;

@@ -5,18 +5,18 @@ import { invariants } from './invariants/all.ts';
 import { isMovement, type Movement, movementChange, phaseIn, type Surroundings } from './invariants/observed.ts';
 import type { Trace } from './trace.ts';
 
-/** One broken rule breaks others; the first ones tell. */
+/** One violation causes others; only the first ones are of interest. */
 const violationsMax = 5;
 
 export type WatchdogSurroundings = Omit<Surroundings, 'movements' | 'canceledSinceMs'>;
 
-/** Sees every change of what the API server stores, writes it down and holds the invariants against it. */
+/** Sees every change of stored objects, writes it to the trace and checks the invariants. */
 export class Watchdog {
   readonly violations: string[] = [];
   readonly #clock: Clock;
   readonly #trace: Trace;
   readonly #around: Surroundings;
-  /** The last sight of each movement, by uid, also of those that are gone. */
+  /** The last state of each movement, by uid, including deleted ones. */
   readonly #last = new Map<string, Movement>();
   readonly #canceledSince = new Map<string, number>();
 
@@ -30,7 +30,7 @@ export class Watchdog {
     };
   }
 
-  /** Every movement there was, as it was last. */
+  /** Every movement of the run in its last state. */
   get seen(): readonly Movement[] {
     return [...this.#last.values()];
   }

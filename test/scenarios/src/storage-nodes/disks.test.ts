@@ -3,7 +3,7 @@ import { aSetting, aStorageNode, GiB, replicaOf } from './storage-nodes-objects.
 import { runningNodes, StorageNodesWorld } from './storage-nodes-world.ts';
 
 describe('disks', () => {
-  it('are taken from the annotation where only labelled nodes get them, with tags; a wrong one is told of', async () => {
+  it('are created from the annotation, with tags, when only labelled nodes get disks; an invalid annotation is reported', async () => {
     const disks = [
       { path: '/mnt/a', allowScheduling: true, tags: ['ssd'] },
       { path: '/mnt/b', name: 'slow', storageReserved: 7 },
@@ -37,7 +37,7 @@ describe('disks', () => {
     expect(events.filter(({ reason }) => reason === 'DefaultsNotUsable').map(({ count }) => count)).toEqual([1]);
   });
 
-  it('another disk in the place of one that was in use is refused, and comes back with its own identity', async () => {
+  it('another disk at the path of a disk that was in use is rejected, and the original is accepted when it is back', async () => {
     const world = await runningNodes('n1');
     const mount = world.host('n1').mounts.get('/var/lib/longhorn/');
     const uuid = mount?.uuid;
@@ -55,7 +55,7 @@ describe('disks', () => {
     ]);
   });
 
-  it('a replica that is placed takes room at once, not with the next look', async () => {
+  it('a scheduled replica counts in the used room immediately, not only at the next check', async () => {
     const world = await runningNodes('n1');
     const [disk] = Object.values(world.node('n1')?.status?.diskStatus ?? {});
     world.cluster.put(replicaOf('r', 'v', 'n1', disk?.diskUUID));

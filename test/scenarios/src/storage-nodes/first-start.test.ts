@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { aSetting, aStorageNode, GiB, namespace } from './storage-nodes-objects.ts';
 import { release, runningNodes, StorageNodesWorld } from './storage-nodes-world.ts';
 
-describe('the first start on an empty cluster', () => {
-  it('makes settings, certificate, nodes with their default disk and instance managers, and everything comes to be ready', async () => {
+describe('the first start in an empty cluster', () => {
+  it('creates settings, certificate, nodes with their default disk and instance managers, and all become ready', async () => {
     const world = await runningNodes('n1', 'n2');
     expect(world.cluster.all(settingType).length).toBeGreaterThan(100);
     expect(world.cluster.find(settingType, { namespace, name: 'default-engine-image' })?.value).toBe(release.image);
@@ -26,7 +26,7 @@ describe('the first start on an empty cluster', () => {
     expect(world.node('n1')?.metadata.annotations).toEqual({});
   });
 
-  it('writes nothing more once all is as it should be', async () => {
+  it('writes nothing more when everything is as it should be', async () => {
     const world = await runningNodes('n1', 'n2');
     await world.pass(60);
     const before = world.cluster.calls.length;
@@ -37,7 +37,7 @@ describe('the first start on an empty cluster', () => {
     expect(writes.map(({ verb, type, key }) => `${verb} ${type.kind} ${key.name}`)).toEqual([]);
   });
 
-  it('leaves what somebody has set, and tells of settings that nobody knows', async () => {
+  it('keeps settings with values, and reports unknown settings', async () => {
     const objects = [
       aSetting('default-replica-count', '{"v1":"2"}'),
       aSetting('from-the-future', 'x'),
@@ -59,7 +59,7 @@ describe('the first start on an empty cluster', () => {
     ).toEqual(['SettingInvalid', 'SettingUnknown']);
   });
 
-  it('continues when the API server was away', async () => {
+  it('continues when the API server is reachable again', async () => {
     const world = new StorageNodesWorld([aStorageNode('n1')]);
     const heal = world.cluster.intercept(async (call, next) => {
       if (call.type.group !== 'longhorn.io') return await next();

@@ -6,7 +6,7 @@ import { namespace, replicaOf } from './storage-nodes-objects.ts';
 import { runningNodes } from './storage-nodes-world.ts';
 
 describe('the pod of an instance manager', () => {
-  it('is made again when it was deleted, and has another address', async () => {
+  it('is created again when it was deleted, and has another address', async () => {
     const world = await runningNodes('n1');
     const before = world.manager('n1')?.status?.ip;
     world.cluster.remove(podType, { namespace, name: world.pod('n1')?.metadata.name ?? '' });
@@ -15,7 +15,7 @@ describe('the pod of an instance manager', () => {
     expect(world.manager('n1')?.status?.ip).not.toBe(before);
   });
 
-  it('gets other settings when nothing runs in it, and the setting is in force then', async () => {
+  it('is created again with changed settings when nothing runs in it, and the setting is then applied', async () => {
     const world = await runningNodes('n1');
     const instance = {
       kind: 'replica',
@@ -44,7 +44,7 @@ describe('the pod of an instance manager', () => {
     ]);
   });
 
-  it('of a new image runs beside the old one until that is empty', async () => {
+  it('with a new image runs beside the old one until the old one is empty', async () => {
     const world = await runningNodes('n1');
     const [engine] = [
       { kind: 'engine', name: 'v-e-0', volume: 'v', generation: 1, state: 'running', uuid: 'u' } as const,
@@ -62,7 +62,7 @@ describe('the pod of an instance manager', () => {
     expect(world.manager('n1', 'storage:2')?.status?.currentState).toBe('running');
   });
 
-  it('may be evicted from a cordoned node only when each volume has a healthy replica elsewhere', async () => {
+  it('may be evicted from a cordoned node only when each of its volumes has a healthy replica elsewhere', async () => {
     const world = await runningNodes('n1', 'n2');
     const budget = () =>
       world.cluster.find(podDisruptionBudgetType, { namespace, name: world.manager('n1')?.metadata.name ?? '' });

@@ -54,8 +54,8 @@ const statusOf = (world: StorageNodesWorld) =>
   world.cluster.find(volumeType, { namespace, name: 'vol' })?.status?.kubernetesStatus;
 const podOf = (world: StorageNodesWorld) => world.cluster.find(podType, { namespace: 'shop', name: 'db-0' });
 
-describe('the objects of Kubernetes that use a volume', () => {
-  it('are named while they are there, and with the time of their end afterwards', async () => {
+describe('the Kubernetes objects that use a volume', () => {
+  it('are named in status while they exist, and with the time of their end afterwards', async () => {
     const world = await running(aVolume());
     world.cluster.put(pod());
     await world.pass(2);
@@ -86,13 +86,13 @@ describe('the objects of Kubernetes that use a volume', () => {
     expect(statusOf(world)).toMatchObject({ pvName: '', pvStatus: '', pvcName: 'data' });
   });
 
-  it('leave a volume of another owner alone', async () => {
+  it('are not read for a volume of another driver', async () => {
     const world = await running(aVolume({ ownerID: 'n9' }));
     expect(statusOf(world)).toBeUndefined();
   });
 });
 
-describe('pods that stand in their own way', () => {
+describe('pods that prevent their own recovery', () => {
   const lost = aVolume({ remountRequestedAt: '2030-01-01T00:00:30Z' });
 
   it.each([
@@ -148,7 +148,7 @@ describe('pods that stand in their own way', () => {
   });
 });
 
-describe('VolumeAttachments of a node that is down', () => {
+describe('VolumeAttachments to a node that is down', () => {
   const attachment = (node: string, attacher = 'driver.longhorn.io'): VolumeAttachment => ({
     apiVersion: 'storage.k8s.io/v1',
     kind: 'VolumeAttachment',
@@ -164,7 +164,7 @@ describe('VolumeAttachments of a node that is down', () => {
   const isThere = (world: StorageNodesWorld, node: string) =>
     world.cluster.find(volumeAttachmentType, { name: `csi-${node}` }) !== undefined;
 
-  it('go when no pod on it uses the volume any more, so that the volume can go elsewhere at once', async () => {
+  it('are deleted when no pod on the node uses the volume any more, so that it can be attached elsewhere', async () => {
     const world = await running(aVolume(), [policy]);
     world.cluster.put(pod());
     world.cluster.put(attachment('n2'));

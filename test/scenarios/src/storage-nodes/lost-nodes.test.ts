@@ -10,8 +10,8 @@ const down = (node: Node): void => {
   };
 };
 
-describe('a node that goes', () => {
-  it('is down: its conditions are written by another manager, its instance manager is unknown, nothing is deleted', async () => {
+describe('a node that is lost', () => {
+  it('and down: another manager writes its conditions, its instance manager is unknown, nothing is deleted', async () => {
     const world = await runningNodes('n1', 'n2');
     world.host('n1').setAnswers(false);
     world.changeNode('n1', down);
@@ -21,7 +21,7 @@ describe('a node that goes', () => {
     expect(world.pod('n1')).toBeDefined();
   });
 
-  it('is gone from the cluster: it is forgotten when no replica names it any more', async () => {
+  it('and removed from the cluster: its object is deleted when no replica names it any more', async () => {
     const world = await runningNodes('n1', 'n2');
     world.cluster.put(replicaOf('r', 'v', 'n1'));
     world.host('n1').setAnswers(false);

@@ -21,7 +21,7 @@ export interface ModelMount {
 
 const GiB = 1024n ** 3n;
 
-/** The instance manager of one node, as far as rooms of nodes ask it: its disks, the folders on them, what runs. */
+/** The instance manager of one node, as far as the controllers of nodes use it: its disks, their folders, and running instances. */
 export class ModelNodeHost {
   readonly node: string;
   readonly mounts = new Map<string, ModelMount>();
@@ -44,7 +44,7 @@ export class ModelNodeHost {
     return mount;
   }
 
-  /** What runs there from now on. */
+  /** Sets the running instances. */
   run(...instances: readonly Instance[]): void {
     for (const { kind, name } of this.#instances) this.#tell({ type: 'gone', instance: { kind, name } });
     this.#instances = [...instances];

@@ -30,7 +30,7 @@ async function remove(world: StorageNodesWorld, orphan: Orphan | undefined): Pro
 }
 
 describe('orphans', () => {
-  it('are folders that no Replica names; deleting the object deletes the data', async () => {
+  it('are created for folders that no Replica names; deleting the object deletes the data', async () => {
     const world = await running();
     folders(world).push(folder('old-r-1', 'old'));
     await world.pass(130);
@@ -50,7 +50,7 @@ describe('orphans', () => {
     expect(world.host('n1').calls).toContain(`delete ${path}replicas/old-r-1 of old-r-1`);
   });
 
-  it('of a volume that exists, or without a record, lose only their object', async () => {
+  it('of a volume that exists, or without a record, are deleted without their data', async () => {
     const world = await running();
     const volume: Volume = {
       apiVersion: 'longhorn.io/v1beta2',
@@ -70,7 +70,7 @@ describe('orphans', () => {
     expect(folders(world)).toHaveLength(2);
   });
 
-  it('are not made of a folder whose Replica comes a moment later, and go when one does', async () => {
+  it('are not created for a folder whose Replica is created a moment later, and are deleted when a Replica is created', async () => {
     const world = await running();
     const replica: Replica = {
       apiVersion: 'longhorn.io/v1beta2',
@@ -97,7 +97,7 @@ describe('orphans', () => {
     expect([orphans(world).length, folders(world).length]).toEqual([0, 2]);
   });
 
-  it('lose only their object while the disk is not ready or another one', async () => {
+  it('are deleted without their data while the disk is not ready or another one', async () => {
     const world = await running();
     folders(world).push(folder('old-r-1', 'old'));
     await world.pass(130);
@@ -112,7 +112,7 @@ describe('orphans', () => {
     expect([orphans(world).length, folders(world).length]).toEqual([0, 1]);
   });
 
-  it('go by themselves where the setting says so, after the grace period', async () => {
+  it('are deleted by the setting, after the grace period', async () => {
     const world = await running();
     const set = (name: string, value: string) =>
       world.cluster.change<Setting>(settingType, { namespace, name }, (each) => {
@@ -127,7 +127,7 @@ describe('orphans', () => {
     expect([orphans(world), folders(world)]).toEqual([[], []]);
   });
 
-  it('are processes too, which end with their object', async () => {
+  it('are created for processes too, which end with their object', async () => {
     const world = await running();
     world.host('n1').run({ kind: 'replica', name: 'x-r-1', volume: 'x', generation: 3, state: 'running', uuid: 'u' });
     await world.pass(130);

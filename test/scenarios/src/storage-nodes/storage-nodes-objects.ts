@@ -19,7 +19,7 @@ export const aStorageNode = (name: string, parts: Partial<Node['metadata']> = {}
   };
 };
 
-/** A healthy one of 10 GiB. */
+/** A healthy replica of 10 GiB. */
 export const replicaOf = (name: string, volumeName: string, nodeID: string, diskID = ''): Replica => ({
   apiVersion: 'longhorn.io/v1beta2',
   kind: 'Replica',

@@ -24,13 +24,13 @@ import { aStorageNode, namespace } from './storage-nodes-objects.ts';
 
 export const release = { image: 'storage:1', version: 'v1' } as const;
 
-/** Managers on nodes with the rooms of nodes, kubelets that run pods of instance managers, and hosts that are models. */
+/** Managers with the controllers of nodes, kubelets that run pods of instance managers, and simulated hosts. */
 export class StorageNodesWorld {
   readonly clock = new FakeClock('2030-01-01T00:00:00Z');
   readonly cluster: FakeCluster;
   readonly log = recordingLog();
   readonly hosts = new Map<string, ModelNodeHost>();
-  /** Nodes whose kubelet runs nothing new. */
+  /** Nodes whose kubelet starts no new pods. */
   readonly deafKubelets = new Set<string>();
   readonly #stops: (() => Promise<void>)[] = [];
   #pods = 0;
@@ -51,7 +51,7 @@ export class StorageNodesWorld {
     });
   }
 
-  /** A manager on a node, until the test ends or it is stopped. */
+  /** Starts a manager on a node; it runs until the test ends or it is stopped. */
   start(node: string, image: string = release.image): () => Promise<void> {
     const end = new AbortController();
     const done = runVolumeControllers(
@@ -82,7 +82,7 @@ export class StorageNodesWorld {
     return host;
   }
 
-  /** Seconds pass; keys of certificates are made by the platform, which no fake clock waits for. */
+  /** Advances the clock by seconds. Waits in real time too, because the platform creates the keys of certificates on other threads. */
   async pass(seconds: number): Promise<void> {
     for (let second = 0; second < seconds; second++) {
       await letWorkRun();
@@ -129,7 +129,7 @@ export class StorageNodesWorld {
   }
 }
 
-/** A world in which managers run on these nodes and all is as it should be. */
+/** A world in which managers run on these nodes and everything is ready. */
 export async function runningNodes(...names: string[]): Promise<StorageNodesWorld> {
   const world = new StorageNodesWorld(names.map((name) => aStorageNode(name)));
   for (const name of names) world.start(name);

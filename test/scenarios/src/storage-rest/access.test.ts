@@ -10,7 +10,7 @@ const tokens: Readonly<Record<string, string>> = {
   'token-of-root-0123': 'root',
 };
 
-/** May see everything of longhorn.io in the namespace, and attach volumes. */
+/** May read everything of longhorn.io in the namespace, and attach volumes. */
 const role = [
   {
     apiVersion: `${rbac}/v1`,
@@ -37,7 +37,7 @@ const role = [
   },
 ];
 
-/** A server that asks the cluster; the cluster knows three tokens. */
+/** A server that asks the cluster to review tokens; the cluster knows three. */
 async function guarded(log = recordingLog()) {
   const world = await restWorld({ objects: [...oneOfEach(), ...role], auth: 'token', log });
   let reviews = 0;
@@ -57,7 +57,7 @@ async function guarded(log = recordingLog()) {
 const attach = { hostId: 'node-1', attachmentID: 'a' };
 
 describe('with tokens', () => {
-  it('nobody gets in without one that the cluster knows', async () => {
+  it('a request without a token that the cluster knows is rejected', async () => {
     const { world, as } = await guarded();
     await using _ = world;
     const answer = await world.ask('GET', '/v1/volumes');
@@ -69,7 +69,7 @@ describe('with tokens', () => {
     expect((await world.ask('GET', '/metrics')).status).toBe(401);
     expect((await world.ask('GET', '/v1/schemas', undefined, as('bob'))).status).toBe(200);
   });
-  it('each may do what they may do with kubectl', async () => {
+  it('each user may do what kubectl would allow', async () => {
     const { world, as } = await guarded();
     await using _ = world;
     const status = async (user: string, method: string, path: string, body?: unknown) =>
@@ -100,7 +100,7 @@ describe('with tokens', () => {
     );
     expect(await status('root', 'DELETE', '/v1/volumes/pvc-1')).toBe(200);
   });
-  it('clients that know only basic authentication send it as the password', async () => {
+  it('clients that support only basic authentication may send the token as the password', async () => {
     const { world } = await guarded();
     await using _ = world;
     const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString('base64')}` });
@@ -123,7 +123,7 @@ describe('with tokens', () => {
     expect((await world.ask('GET', '/v1/nodes', undefined, as('ann'))).status).toBe(500);
     expect((await world.ask('GET', '/v1/nodes', undefined, as('ann'))).status).toBe(200);
   });
-  it('a stream is let in like its collection', async () => {
+  it('a stream needs the same permission as its collection', async () => {
     const { world } = await guarded();
     await using _ = world;
     const upgrade = { connection: 'Upgrade', upgrade: 'websocket' };
@@ -136,7 +136,7 @@ describe('with tokens', () => {
     });
     expect(status).toBe(401);
   });
-  it('every change is in the log with who asked for it, and no token is', async () => {
+  it('every change is logged with its user, and no token is logged', async () => {
     const { world, log, as } = await guarded();
     await world.ask('DELETE', '/v1/volumes/pvc-1', undefined, as('root'));
     await world.ask('DELETE', '/v1/orphans/orphan-1', undefined, as('ann'));

@@ -12,7 +12,7 @@ const message = async (world: RestWorld, method: string, path: string, body?: un
 const denied = (text: string) => `admission webhook "validator.longhorn.io" denied the request: ${text}`;
 
 describe('a new volume', () => {
-  it('is what was sent, filled in from settings, and can be read at once', async () => {
+  it('has the values of the request, defaults from settings, and can be read immediately', async () => {
     await using world = await each();
     const client = await world.client();
     const body = { name: 'data', size: '3000000', recurringJobSelector: [{ name: 'nightly', isGroup: false }], odd: 1 };
@@ -36,7 +36,7 @@ describe('a new volume', () => {
     });
     expect(await client.byId('volume', 'data')).toMatchObject({ id: 'data' });
   });
-  it('has the size of the backup that it comes from, or of its source', async () => {
+  it('has the size of its backup or of its source volume', async () => {
     await using world = await each();
     world.cluster.put(
       storageObject('Backup', 'backup-2', { spec: {}, status: { volumeName: 'old', volumeSize: '8388608' } }),
@@ -77,7 +77,7 @@ describe('a new volume', () => {
     [undefined, 'cannot read volume: the body is no JSON object'],
     ['{', 'cannot read the body: it is no JSON (SyntaxError)'],
     [{ name: 'pvc-1', size: '1Gi' }, 'volumes.longhorn.io "pvc-1" already exists'],
-  ])('%j is refused: %s', async (body, words) => {
+  ])('%j is rejected: %s', async (body, words) => {
     await using world = await each();
     expect(await message(world, 'POST', '/v1/volumes', body)).toEqual([500, words]);
   });
@@ -97,7 +97,7 @@ describe('deleting', () => {
     expect(world.reader.get(kind, name)).toBeUndefined();
     expect((await world.ask('DELETE', path)).status).toBe(404);
   });
-  it('of what is in use is refused', async () => {
+  it('is rejected when it is in use', async () => {
     await using world = await each();
     expect(await message(world, 'DELETE', '/v1/nodes/node-1')).toEqual([
       500,
@@ -118,7 +118,7 @@ describe('deleting', () => {
 });
 
 describe('settings', () => {
-  it('are stored and answered as they are stored, with a warning when they have no effect', async () => {
+  it('are stored and returned in normalized form, with a warning when they have no effect', async () => {
     await using world = await each();
     const { body } = await world.ask('PUT', '/v1/settings/default-replica-count', { value: ' 1 ' });
     expect(body.value).toBe('{"v1":"1","v2":"1"}');
@@ -137,17 +137,17 @@ describe('settings', () => {
       'cannot apply v1-data-engine setting to Longhorn workloads when there are attached v1 volumes',
     ],
     ['crd-api-version', 'x', 'setting crd-api-version is read-only'],
-  ])('%s = %s is refused: %s', async (name, value, words) => {
+  ])('%s = %s is rejected: %s', async (name, value, words) => {
     await using world = await each();
     const [status, text] = await message(world, 'PUT', `/v1/settings/${name}`, { value });
     expect(status).toBe(500);
     expect(text).toContain(words);
   });
-  it('of an unknown name are refused when they are read, too', async () => {
+  it('with an unknown name are rejected, on reads too', async () => {
     await using world = await each();
     expect(await message(world, 'GET', '/v1/settings/x')).toEqual([500, 'setting x is not supported']);
   });
-  it('are written again when somebody else has written them meanwhile', async () => {
+  it('are written again after conflicts with another client', async () => {
     await using world = await each();
     const put = () => world.ask('PUT', '/v1/settings/default-replica-count', { value: '3' });
     world.cluster.failTimes(2, 'update', settingType, 'KUBE_CONFLICT');
@@ -157,7 +157,7 @@ describe('settings', () => {
 });
 
 describe('nodes', () => {
-  it('take what was sent in place of what was there', async () => {
+  it('are replaced by the values of the request', async () => {
     await using world = await each();
     const client = await world.client();
     const node = await client.byId('node', 'node-1');
@@ -181,12 +181,12 @@ describe('nodes', () => {
       { disks: { b: { path: '/dev/sdb', diskType: 'block' }, default: { path: '/p', allowScheduling: true } } },
       'disk b of type block is not supported',
     ],
-  ])('diskUpdate of %j is refused: %s', async (body, words) => {
+  ])('diskUpdate of %j is rejected: %s', async (body, words) => {
     await using world = await each();
     const [status, text] = await message(world, 'POST', '/v1/nodes/node-1?action=diskUpdate', body);
     expect([status, text]).toEqual([500, expect.stringContaining(words)]);
   });
-  it('refuses disks that the node has not seen yet', async () => {
+  it('reject disks that the node has not seen yet', async () => {
     await using world = await restWorld({ objects: [aStorageNode('node-1', { status: { diskStatus: {} } })] });
     const body = { disks: { other: { path: '/p' } } };
     expect((await message(world, 'POST', '/v1/nodes/node-1?action=diskUpdate', body))[1]).toContain(
@@ -205,7 +205,7 @@ describe('recurring jobs', () => {
     groups: ['default'],
     labels: { a: 'b' },
   };
-  it('are made, changed and deleted', async () => {
+  it('are created, changed and deleted', async () => {
     await using world = await each();
     const client = await world.client();
     const made = await client.create('recurringJob', job);
@@ -227,7 +227,7 @@ describe('recurring jobs', () => {
     [{ ...job, retain: 101 }, denied('retain value should be less than or equal to 100')],
     [{ ...job, task: 'x' }, denied('recurring job task x is not valid')],
     [{ ...job, cron: 'x' }, 'invalid cron format(x): '],
-  ])('%j is refused: %s', async (body, words) => {
+  ])('%j is rejected: %s', async (body, words) => {
     await using world = await each();
     const [status, text] = await message(world, 'POST', '/v1/recurringjobs', body);
     expect([status, text]).toEqual([500, expect.stringContaining(words)]);
@@ -235,7 +235,7 @@ describe('recurring jobs', () => {
 });
 
 describe('backup targets', () => {
-  it('are made, or answered as they are', async () => {
+  it('are created, or returned when they exist', async () => {
     await using world = await each();
     const client = await world.client();
     const made = await client.create('backupTarget', {
@@ -258,7 +258,7 @@ describe('backup targets', () => {
       'invalid poll interval "soon"',
     );
   });
-  it('are looked at on request, and not twice within ten seconds', async () => {
+  it('are synchronized on request, and not twice within ten seconds', async () => {
     await using world = await each();
     const sync = () =>
       world.ask('POST', '/v1/backuptargets/default?action=backupTargetSync', { syncBackupTarget: true });
@@ -271,7 +271,7 @@ describe('backup targets', () => {
 
 describe('backup volumes', () => {
   const path = '/v1/backupvolumes/pvc-1-0a1b2c3d';
-  it('list, tell, delete and look again', async () => {
+  it('list, return, delete and synchronize backups', async () => {
     await using world = await each();
     const act = (action: string, body?: unknown) => world.ask('POST', `${path}?action=${action}`, body);
     expect((await act('backupList')).body).toMatchObject({ resourceType: 'backup', data: [{ id: 'backup-1' }] });
@@ -287,7 +287,7 @@ describe('backup volumes', () => {
       'backupVolume',
     );
   });
-  it('answer with nothing in it for one that is not there', async () => {
+  it('return empty results for one that does not exist', async () => {
     await using world = await each();
     expect(await world.ask('GET', '/v1/backupvolumes/none')).toMatchObject({
       status: 200,
@@ -296,7 +296,7 @@ describe('backup volumes', () => {
   });
 });
 
-it('makes engine images by the name of the image', async () => {
+it('engine images are created from the name of the image', async () => {
   await using world = await each();
   expect(
     (await world.ask('POST', '/v1/engineimages', { image: 'longhornio/longhorn-engine:v1.12.1' })).body,
@@ -305,7 +305,7 @@ it('makes engine images by the name of the image', async () => {
 });
 
 it.each(['backingimages', 'systembackups', 'systemrestores', 'supportbundles'])(
-  '%s are refused with what to take in their place',
+  '%s are rejected, with the alternative to use',
   async (path) => {
     await using world = await each();
     expect((await message(world, 'POST', `/v1/${path}`, { name: 'a' }))[1]).toMatch(

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-/** Types whose objects come through actions of others, or that are only parts: the links of their collections lead to 404. */
+/** Types whose objects are returned only by actions, or are parts of others: the links of their collections lead to 404. */
 const collections: Readonly<Record<string, number>> = {
   volume: 1,
   setting: settingDefinitions.length,
@@ -31,14 +31,14 @@ const collections: Readonly<Record<string, number>> = {
   supportBundle: 0,
 };
 
-describe('a client that knows no type', () => {
-  it('lists every collection, and follows the link of each object to the same object', async () => {
+describe('a client that discovers types', () => {
+  it('can list every collection, and follow the link of each object to the same object', async () => {
     const client = await world.client();
     expect(client.types.size).toBe(90);
     for (const [type, count] of Object.entries(collections)) {
       const all = await client.list(type);
       expect([type, all.length]).toEqual([type, count]);
-      // There is a list of events, and no route for one.
+      // The schema has a type for events, but there is no route to list them.
       for (const one of type === 'event' ? [] : all) expect(await client.reload(one)).toEqual(one);
     }
   });
@@ -48,19 +48,19 @@ describe('a client that knows no type', () => {
   });
 });
 
-describe('what the API says of itself', () => {
-  it.each([['/'], ['/v1/apiversions']])('at %s are the versions', async (path) => {
+describe('the schemas of the API', () => {
+  it.each([['/'], ['/v1/apiversions']])('at %s list the versions', async (path) => {
     const { body, headers } = await world.ask('GET', path);
     expect(body).toMatchObject({ type: 'collection', data: [{ id: 'v1' }], links: { latest: `${world.url}/v1` } });
     expect(headers).toMatchObject({ 'content-type': 'application/json', 'x-api-schemas': `${world.url}/v1/schemas` });
   });
-  it('are schemas in whatever case, and links alone for one that is not there', async () => {
+  it('ignore case, and consist of links for an unknown type', async () => {
     expect((await world.ask('GET', '/v1/schemas/VOLUME')).body).toMatchObject({ id: 'volume', type: 'schema' });
     expect((await world.ask('GET', '/v1/schemas/nothing')).body).toEqual({
       links: { self: `${world.url}/v1/schemas/nothing` },
     });
   });
-  it('leads where the client came in', async () => {
+  it('have links to the address that the client used', async () => {
     const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'ui.example.com' };
     const { body } = await world.ask('GET', '/v1/volumes/pvc-1', undefined, headers);
     expect(body.links.self).toBe('https://ui.example.com/v1/volumes/pvc-1');
@@ -68,7 +68,7 @@ describe('what the API says of itself', () => {
   });
 });
 
-describe('what is not there', () => {
+describe('an object or path that does not exist', () => {
   it.each([
     ['/v1/nothing', 404, 'text/plain', '404 page not found\n'],
     ['/v1/volumes/pvc-9', 404, null, ''],
@@ -78,7 +78,7 @@ describe('what is not there', () => {
     expect([answer.status, answer.text]).toEqual([status, text]);
     expect(answer.headers?.['content-type'] ?? null).toBe(contentType);
   });
-  it('is an error in JSON that calls itself text', async () => {
+  it('returns an error in JSON with content type text/plain', async () => {
     const { status, body, headers } = await world.ask('GET', '/v1/nodes/node-9');
     expect([status, headers?.['content-type']]).toEqual([404, 'text/plain']);
     expect(body).toEqual({
@@ -91,11 +91,11 @@ describe('what is not there', () => {
       actions: {},
     });
   });
-  it('is a method that a path does not have', async () => {
+  it('returns 405 for a method that the path does not support', async () => {
     expect((await world.ask('DELETE', '/v1/instancemanagers')).status).toBe(405);
     expect((await world.ask('PUT', '/v1/volumes/pvc-1', {})).status).toBe(405);
   });
-  it('is a slash at the end of a path', async () => {
+  it('redirects a slash at the end of a path', async () => {
     const { status, headers } = await world.ask('GET', '/v1/volumes/?x=1');
     expect([status, headers?.location]).toEqual([301, '/v1/volumes?x=1']);
     expect((await world.ask('GET', '//example.com/')).status).toBe(404);
@@ -103,7 +103,7 @@ describe('what is not there', () => {
 });
 
 describe('lists', () => {
-  it('of tags name each once, with the link of the list', async () => {
+  it('of tags have each tag once, with the link of the list', async () => {
     const { body } = await world.ask('GET', '/v1/disktags');
     expect(body).toMatchObject({
       resourceType: 'tag',
@@ -113,7 +113,7 @@ describe('lists', () => {
     const { body: nodeTags } = await world.ask('GET', '/v1/nodetags');
     expect(nodeTags.data.map(({ id }: { id: string }) => id)).toEqual(['fast', 'slow']);
   });
-  it('of nodes have the address of the manager there', async () => {
+  it('of nodes have the address of the manager on each node', async () => {
     world.cluster.put({
       apiVersion: 'v1',
       kind: 'Pod',
@@ -122,7 +122,7 @@ describe('lists', () => {
     });
     await expect.poll(async () => (await world.ask('GET', '/v1/nodes/node-1')).body.address).toBe('10.1.0.5');
   });
-  it('of volumes say how to make one', async () => {
+  it('of volumes say how to create one', async () => {
     const { body } = await world.ask('GET', '/v1/volumes');
     expect(body).toMatchObject({ resourceType: 'volume', createTypes: { volume: `${world.url}/v1/volumes` } });
     expect(body.data[0]).toMatchObject({
@@ -133,12 +133,12 @@ describe('lists', () => {
   });
 });
 
-it('tells its requests to Prometheus', async () => {
+it('requests are counted in Prometheus metrics', async () => {
   const { text } = await world.ask('GET', '/metrics');
   expect(text).toMatch(/lateen_storage_rest_requests_total\{method="GET",route="\/v1\/volumes",status="200"\} \d/);
 });
 
-it('answers nothing from lists that are not there yet', async () => {
+it('a request is rejected while its lists have not been read yet', async () => {
   await using early = await restWorld({ objects: oneOfEach(), unsynced: ['volumes'] });
   const { status, body } = await early.ask('GET', '/v1/volumes');
   expect([status, body.code]).toEqual([503, 'Service Unavailable']);

@@ -36,7 +36,7 @@ const targets: [string, string][] = [
   ]),
 ];
 
-/** Field names that mean something to one of them, and some that mean something to JavaScript. */
+/** Field names of the API, and some with a special meaning in JavaScript. */
 const names = fc.constantFrom(
   ...[
     'name',
@@ -95,13 +95,13 @@ const bodies = fc.oneof(
   fc.string({ maxLength: 50 }),
 );
 
-it('whatever is sent is answered, done or refused in the form of Longhorn, and the server continues', async () => {
+it("any request is answered or rejected in Longhorn's form, and the server keeps running", async () => {
   const property = fc.asyncProperty(fc.constantFrom(...targets), bodies, async ([method, path], body) => {
     const answer = await world.ask(method, path, body);
     expect([200, 404, 500]).toContain(answer.status);
     if (answer.status === 200) return;
     expect(answer.body).toMatchObject({ type: 'error', status: answer.status, message: expect.stringMatching(/./) });
-    // A defect of ours, which nobody who asks can do anything about.
+    // These texts would mean a defect of the server, which the client cannot correct.
     expect(answer.body.message).not.toMatch(
       /undefined|not a function|Cannot read|is not iterable|BigInt|Invalid (time|array)/,
     );
@@ -112,7 +112,7 @@ it('whatever is sent is answered, done or refused in the form of Longhorn, and t
 });
 
 it.each(['%', '%00', '%2e%2e%2f', '%F0%9F%98%80', 'a%2Fb', 'A', '%20', 'x'.repeat(300)])(
-  'an object of the name %j is not there',
+  'an object with the name %j does not exist',
   async (name) => {
     for (const path of ['volumes', 'nodes', 'recurringjobs', 'orphans'])
       for (const method of ['GET', 'DELETE'])
@@ -120,7 +120,7 @@ it.each(['%', '%00', '%2e%2e%2f', '%F0%9F%98%80', 'a%2Fb', 'A', '%20', 'x'.repea
   },
 );
 
-it('a body that is too large is refused before it is read to its end', async () => {
+it('a body that is too large is rejected before it is read to its end', async () => {
   const answer = await world.ask('POST', '/v1/volumes', 'x'.repeat(1024 * 1024 + 1));
   expect(answer).toMatchObject({ status: 413, body: { type: 'error', code: 'Payload Too Large' } });
 });
@@ -129,7 +129,7 @@ it.each([
   ['x-api-request-url', 'javascript:alert(1)'],
   ['x-forwarded-host', 'a"><b>'],
   ['x-forwarded-proto', 'ht tp'],
-])('a header %s: %s breaks no answer', async (name, value) => {
+])('a header %s: %s does not break the answer', async (name, value) => {
   const answer = await world.ask('GET', '/v1/volumes', undefined, { [name]: value });
   expect([answer.status, answer.body.type]).toEqual([200, 'collection']);
 });

@@ -4,7 +4,7 @@ import { aStorageNode, aVolume, storageObject } from './storage-objects.ts';
 
 const GiB = 1024 ** 3;
 
-it('tells volumes, node and disks under the names of Longhorn, each by the manager that looks after it', async () => {
+it("reports volumes, node and disks under Longhorn's names, each by the manager that is responsible for it", async () => {
   const kubernetesStatus = { pvcName: 'data', namespace: 'default' };
   const ready = { type: 'Ready', status: 'False', reason: 'NoDiskInfo' };
   await using world = await restWorld({

@@ -17,7 +17,7 @@ export interface RestWorldOptions {
   readonly work?: VolumeWork;
   readonly log?: Logger;
   readonly node?: string;
-  /** Kinds of which the server is told that they have not been read yet. */
+  /** Kinds that the server regards as not read yet. */
   readonly unsynced?: readonly StorageKind[];
 }
 
@@ -70,7 +70,7 @@ export interface RestAnswer extends Answer {
   readonly text: string;
 }
 
-/** A text goes as it is; whatever else as JSON. */
+/** A string is sent unchanged; everything else as JSON. */
 async function ask(
   method: string,
   url: string,

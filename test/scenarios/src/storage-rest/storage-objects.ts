@@ -36,7 +36,7 @@ export const aStorageNode = (name: string, parts: { spec?: object; status?: obje
     },
   });
 
-/** A volume with engine, replica and requests to attach. */
+/** A volume with engine, replica and attachment tickets. */
 export function aVolume(
   name: string,
   {

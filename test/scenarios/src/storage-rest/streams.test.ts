@@ -8,7 +8,7 @@ import { aVolume, oneOfEach } from './storage-objects.ts';
 const namespace = longhornNamespace;
 const each = () => restWorld({ objects: oneOfEach() });
 
-/** Follows a collection; `messages` fills up as they come. */
+/** Follows a collection; received messages are appended to `messages`. */
 async function follow(world: RestWorld, path: string) {
   const socket = new WebSocket(`${world.url.replace('http', 'ws')}${path}`);
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
@@ -20,7 +20,7 @@ async function follow(world: RestWorld, path: string) {
 }
 
 describe('a stream', () => {
-  it('sends the whole collection at once, and again after each change, to every client', async () => {
+  it('sends the whole collection immediately, and again after each change, to every client', async () => {
     await using world = await each();
     const clients = [await follow(world, '/v1/ws/volumes'), await follow(world, '/v1/ws/1ms/volumes')];
     const { body } = await world.ask('GET', '/v1/volumes');
@@ -29,12 +29,12 @@ describe('a stream', () => {
     for (const { ids } of clients) await expect.poll(ids).toEqual(['pvc-1', 'pvc-2']);
     for (const { socket } of clients) socket.close();
   });
-  it('follows what belongs to a volume, and sends nothing that is as it was', async () => {
+  it('follows the objects of a volume, and sends nothing when the answer is unchanged', async () => {
     await using world = await each();
     const { messages, socket } = await follow(world, '/v1/ws/volumes');
     await expect.poll(() => messages.length).toBe(1);
     const key = { namespace, name: 'pvc-1' };
-    // Nothing of it is told by the API.
+    // Annotations are not part of the API.
     world.cluster.change<Volume>(volumeType, key, (volume) => {
       volume.metadata.annotations = { a: 'b' };
     });
@@ -62,17 +62,17 @@ describe('a stream', () => {
     ...['settings', 'volumes', 'recurringjobs', 'orphans', 'shardgroups', 'shards', 'nodes', 'engineimages'],
     ...['backingimages', 'backupbackingimages', 'backupvolumes', 'backuptargets', 'backups', 'systembackups'],
     ...['systemrestores', 'events', 'volumeattachments'],
-  ])('of %s is there', async (collection) => {
+  ])('of %s exists', async (collection) => {
     await using world = await each();
     const { messages, socket } = await follow(world, `/v1/ws/1s/${collection}`);
     await expect.poll(() => messages[0]).toMatchObject({ type: 'collection', data: expect.any(Array) });
     socket.close();
   });
-  it.each(['/v1/ws/nothing', '/v1/ws/volumes/pvc-1', '/v1/volumes'])('at %s is refused', async (path) => {
+  it.each(['/v1/ws/nothing', '/v1/ws/volumes/pvc-1', '/v1/volumes'])('at %s is rejected', async (path) => {
     await using world = await each();
     expect((await follow(world, path)).opened).toBe(false);
   });
-  it('ends with the server, and leaves nothing when its client goes', async () => {
+  it('ends with the server, and frees its resources when its client disconnects', async () => {
     const world = await each();
     const [stays, goes] = [await follow(world, '/v1/ws/volumes'), await follow(world, '/v1/ws/volumes')];
     const metric = async () =>
@@ -84,7 +84,7 @@ describe('a stream', () => {
     await world[Symbol.asyncDispose]();
     await closed;
   });
-  it('answers a broken request for one with an error, and continues', async () => {
+  it('answers an invalid upgrade request with an error, and continues', async () => {
     await using world = await each();
     const { hostname, port } = new URL(world.url);
     const socket = connect(Number(port), hostname);

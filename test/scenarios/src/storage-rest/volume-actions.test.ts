@@ -28,7 +28,7 @@ const specOf = (world: RestWorld) => world.cluster.find(volumeType, key)?.spec;
 
 describe('attach and detach', () => {
   const tickets = (world: RestWorld) => world.cluster.find(volumeAttachmentObjectType, key)?.spec.attachmentTickets;
-  it('put and drop tickets', async () => {
+  it('add and remove tickets', async () => {
     await using world = await each();
     const { body } = await act(world, 'attach', { hostId: 'node-1', attachmentID: 'a', attachedBy: 'me' });
     expect(body).toMatchObject({
@@ -46,7 +46,7 @@ describe('attach and detach', () => {
     expect((await act(world, 'detach')).status).toBe(200);
     expect(tickets(world)).toEqual({});
   });
-  it('make the object that tickets stand in, where there is none', async () => {
+  it('create the VolumeAttachment when there is none', async () => {
     await using world = await each();
     world.cluster.remove(volumeAttachmentObjectType, key);
     await act(world, 'attach', { hostId: 'node-1', attachmentID: 'a' });
@@ -55,7 +55,7 @@ describe('attach and detach', () => {
       spec: { volume: 'pvc-1', attachmentTickets: { a: { nodeID: 'node-1' } } },
     });
   });
-  it('keep what another has asked for meanwhile', async () => {
+  it('keep a ticket that another client adds at the same time', async () => {
     await using world = await each();
     const off = world.cluster.intercept(async (call, next) => {
       if (call.verb === 'update' && call.type.kind === 'VolumeAttachment') {
@@ -69,7 +69,7 @@ describe('attach and detach', () => {
     await act(world, 'attach', { hostId: 'node-1', attachmentID: 'a' });
     expect(Object.keys(tickets(world) ?? {}).sort()).toEqual(['a', 'csi']);
   });
-  it('are refused where there is no such node', async () => {
+  it('are rejected for a node that does not exist', async () => {
     await using world = await each();
     expect((await act(world, 'attach', { hostId: 'x' })).body.message).toBe(
       "unable to attach volume pvc-1 to x: node x is not ready, couldn't attach volume pvc-1 to it",
@@ -90,7 +90,7 @@ describe('changes of the spec', () => {
     expect((await act(world, action, body)).status).toBe(200);
     expect(specOf(world)).toMatchObject(spec);
   });
-  it('cancelExpansion takes the size back while nothing has grown', async () => {
+  it('cancelExpansion sets the old size while nothing has grown', async () => {
     await using world = await each();
     expect((await act(world, 'cancelExpansion')).body.message).toBe('volume expansion is not started for volume pvc-1');
     world.cluster.change<Volume>(volumeType, key, (volume) => {
@@ -100,7 +100,7 @@ describe('changes of the spec', () => {
     expect((await act(world, 'cancelExpansion')).status).toBe(200);
     expect(specOf(world)?.size).toBe('1073741824');
   });
-  it('salvage asks the manager of the volume for it, for the failures of now', async () => {
+  it('salvage is requested from the manager of the volume, for the replicas that have failed', async () => {
     await using world = await each();
     world.cluster.change<Volume>(volumeType, key, (volume) => {
       volume.status = { ...volume.status, state: 'detached', robustness: 'faulted' };
@@ -120,7 +120,7 @@ describe('changes of the spec', () => {
 });
 
 describe('snapshots', () => {
-  it('are objects that somebody takes; an action that waits answers when they are there', async () => {
+  it('are created as objects; an action that waits answers when they exist', async () => {
     await using world = await each();
     const cr = await act(world, 'snapshotCRCreate', { name: 'cr-1', labels: { a: 'b' } });
     expect(cr.body).toMatchObject({ type: 'snapshotCR', id: 'cr-1', createSnapshot: true, readyToUse: false });
@@ -148,7 +148,7 @@ describe('snapshots', () => {
     expect((await act(world, 'snapshotCRDelete', { name: 'cr-1' })).body).toMatchObject({ type: 'empty' });
     expect((await act(world, 'snapshotCRGet', { name: 'cr-1' })).status).toBe(404);
   });
-  it('that cannot be taken say why', async () => {
+  it('that cannot be taken return the cause', async () => {
     await using world = await each();
     const waiting = act(world, 'snapshotCreate', { name: 's-2' });
     const name = { namespace, name: 's-2' };
@@ -158,12 +158,12 @@ describe('snapshots', () => {
     });
     expect((await waiting).body.message).toBe('failed to create snapshot s-2 of volume pvc-1: there are 250 already');
   });
-  it.each(['constructor', '__proto__', 'snap-9'])('of the name %s are not there', async (name) => {
+  it.each(['constructor', '__proto__', 'snap-9'])('with the name %s do not exist', async (name) => {
     await using world = await each();
     for (const action of ['snapshotGet', 'snapshotDelete', 'snapshotCRGet'])
       expect((await act(world, action, { name })).status).toBe(404);
   });
-  it('are backed up by an object', async () => {
+  it('are backed up with a Backup object', async () => {
     await using world = await each();
     expect((await act(world, 'snapshotBackup', { name: 'snap-1', labels: { a: 'b' } })).body).toMatchObject({
       replicas: [{}],
@@ -183,7 +183,7 @@ describe('snapshots', () => {
   });
 });
 
-describe('what only the host of an engine can do', () => {
+describe('operations that only the host of an engine can do', () => {
   const work = () => {
     const asked: unknown[] = [];
     const note =
@@ -194,7 +194,7 @@ describe('what only the host of an engine can do', () => {
     return { asked, trim: note('trim'), revert: note('revert'), purge: note('purge'), removeSnapshot: note('remove') };
   };
   const engine = { volume: 'pvc-1', engine: 'pvc-1-e-0', node: 'node-1' };
-  it('is asked of it', async () => {
+  it('are forwarded to it', async () => {
     const host = work();
     await using world = await each({ work: host });
     expect((await act(world, 'trimFilesystem')).body.type).toBe('volume');
@@ -214,7 +214,7 @@ describe('what only the host of an engine can do', () => {
       ['remove', { ...engine, snapshot: 'snap-1' }],
     ]);
   });
-  it('is refused while nobody asks hosts; a snapshot with an object goes with it all the same', async () => {
+  it('are rejected without a connection to hosts; a snapshot with an object is deleted nevertheless', async () => {
     await using world = await each();
     expect((await act(world, 'trimFilesystem')).body.message).toMatch(
       /^trim filesystem is not carried out by this volume manager yet/,
@@ -224,8 +224,8 @@ describe('what only the host of an engine can do', () => {
   });
 });
 
-describe('others', () => {
-  it('a replica goes when another one is whole', async () => {
+describe('other actions', () => {
+  it('a replica is removed when another one is healthy', async () => {
     await using world = await each();
     const name = 'pvc-1-r-aaaaaaaa';
     expect((await act(world, 'replicaRemove', { name })).body.message).toContain(
@@ -238,7 +238,7 @@ describe('others', () => {
     expect((await act(world, 'replicaRemove', { name })).body.replicas).toHaveLength(1);
     expect(world.cluster.find(replicaType, { namespace, name })).toBeUndefined();
   });
-  it('recurring jobs are labels', async () => {
+  it('recurring jobs are stored as labels', async () => {
     await using world = await each();
     await act(world, 'recurringJobAdd', { name: 'nightly', isGroup: false });
     const { body } = await act(world, 'recurringJobAdd', { name: 'default', isGroup: true });
@@ -276,7 +276,7 @@ describe('others', () => {
     });
     expect((await act(world, 'pvCreate', {})).body.message).toBe('volume already had PV pv-1');
   });
-  it('an action of a volume that is not there, and one that does not exist, are 404', async () => {
+  it('actions of an unknown volume, and unknown actions, return 404', async () => {
     await using world = await each();
     expect((await world.ask('POST', '/v1/volumes/none?action=attach', {})).status).toBe(404);
     expect((await act(world, 'jobList', {})).status).toBe(404);
@@ -284,7 +284,7 @@ describe('others', () => {
   });
 });
 
-it('every action that a client is offered has a route, which reads what it is sent', async () => {
+it('every action that is offered has a route, which parses its input', async () => {
   await using world = await each();
   const client = await world.client();
   const volume = await client.byId('volume', 'pvc-1');

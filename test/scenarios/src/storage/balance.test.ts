@@ -10,7 +10,7 @@ function allow(world: StorageWorld, node: string, allowScheduling: boolean): voi
   });
 }
 
-/** A volume with two replicas, both on n1 since no other node was open. */
+/** A volume with two replicas on n1, because no other node was available. */
 async function crowded(nodes = ['n1', 'n2']): Promise<StorageWorld> {
   const soft = aSetting('replica-soft-anti-affinity', 'true');
   const volume = aVolume('vol', { numberOfReplicas: 2, replicaAutoBalance: 'least-effort' });
@@ -25,7 +25,7 @@ async function crowded(nodes = ['n1', 'n2']): Promise<StorageWorld> {
   return world;
 }
 
-/** Of those that stay. */
+/** Nodes of the replicas that stay. */
 const nodesOf = (world: StorageWorld, volume = 'vol'): string[] =>
   world
     .replicas(volume)
@@ -36,8 +36,8 @@ const nodesOf = (world: StorageWorld, volume = 'vol'): string[] =>
 const coming = (world: StorageWorld) =>
   world.replicas().find(({ metadata }) => metadata.annotations?.[storageAnnotations.replaces] !== undefined);
 
-describe('a volume whose replicas are spread badly', () => {
-  it('gets one on a node that has opened, and only then lets one go; after that nothing moves', async () => {
+describe('a volume with unbalanced replicas', () => {
+  it('gets a replica on a node that became available before it loses another; afterwards nothing changes', async () => {
     const world = await crowded();
     allow(world, 'n2', true);
     let least = 2;
@@ -55,7 +55,7 @@ describe('a volume whose replicas are spread badly', () => {
     expect(world.replicas().map(({ metadata }) => metadata.name)).toEqual(names);
   });
 
-  it('keeps both when the new one cannot be built, builds one elsewhere, and takes the failed one away after a while', async () => {
+  it('keeps both when the new replica fails, builds one elsewhere, and removes the failed one after a while', async () => {
     const world = await crowded(['n1', 'n2', 'n3']);
     allow(world, 'n2', true);
     await world.clock.advanceUntil(() => coming(world) !== undefined);
@@ -69,7 +69,7 @@ describe('a volume whose replicas are spread badly', () => {
     expect(world.state()).toBe('attached/healthy');
   });
 
-  it('is spread though those of another volume cannot be built on the same node', async () => {
+  it('is balanced although replicas of another volume cannot be built on the same node', async () => {
     const of = { numberOfReplicas: 2, replicaAutoBalance: 'least-effort' } as const;
     const soft = aSetting('replica-soft-anti-affinity', 'true');
     const world = new StorageWorld({ nodes: ['n1', 'n2'], objects: [aVolume('vol', of), aVolume('other', of), soft] });
@@ -97,7 +97,7 @@ describe('a volume whose replicas are spread badly', () => {
     expect([world.state(), world.state('other')]).toEqual(['attached/healthy', 'attached/healthy']);
   });
 
-  it('continues with the move after its manager has died and the volume was detached', async () => {
+  it('continues the move after its manager has died and the volume was detached', async () => {
     const world = await crowded();
     allow(world, 'n2', true);
     await world.clock.advanceUntil(() => coming(world) !== undefined);

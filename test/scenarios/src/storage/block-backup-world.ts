@@ -22,7 +22,7 @@ import { newBackup } from '@lateen/volume-decisions';
 import { onTestFinished } from 'vitest';
 import { aKubernetesNode, anInstanceManager, aStorageNode, aVolume, namespace } from './storage-objects.ts';
 
-/** Threads would take time of the machine, while the clock of the test goes on. */
+/** Worker threads would take real time while the clock of the test advances. */
 const codecWithoutThreads: BlockCodec = {
   compress: async (method, bytes) => (method === 'none' ? bytes : gzipSync(bytes)),
   decompress: async (method, stored) => (method === 'none' ? stored : gunzipSync(stored)),
@@ -70,8 +70,8 @@ const aSnapshot = (name: string): Snapshot => ({
 });
 
 /**
- * One manager, hosts that move data, one bucket. Of so many transfers, the first ones, the replica is lost. With two replicas, on n1 and n2, reads on
- * n1 wait for ever.
+ * One manager, hosts that move data, one bucket. The replica of the first `lost` transfers is lost. With two replicas, on n1 and n2, reads
+ * on n1 hang.
  */
 export function backupWorld(
   change: Partial<InstanceHost> = {},
@@ -128,13 +128,13 @@ export function backupWorld(
     clock,
     log,
   });
-  /** A process for each transfer, as a host has them; its watch ends with it, and is asked for again. */
+  /** One process for each transfer, as on a host; its watch ends with it, and is started again. */
   const started = (node: string) => {
     const ends = new AbortController();
     const signal = AbortSignal.any([stopping.signal, ends.signal]);
     return { ends, of: transferHost(portsOf(node), signal) };
   };
-  /** Hosts that nobody reaches; what runs there goes on. */
+  /** Hosts that cannot be reached; their processes keep running. */
   const cut = new Map<string, AbortController>();
   const hostOf = (node: string) => {
     let transfers = started(node);
@@ -191,13 +191,13 @@ export function backupWorld(
     ask,
     setAway: (is: boolean) => (away = is),
     setHanging: (is: boolean) => (hanging = is),
-    /** Nobody reaches the host any more, or everybody again. */
+    /** Makes the host unreachable, or reachable again. */
     setSilent: (node: string, is: boolean) =>
       is ? cut.get(node)?.abort(new Error(`${node} does not answer`)) : cut.delete(node),
   };
 }
 
-/** A snapshot of which the first block has data. */
+/** A snapshot whose first block has data. */
 const aChain = (isHeld: boolean) => ({
   chain: ['s1'],
   link: {

@@ -11,7 +11,7 @@ import { describe, expect, it } from 'vitest';
 import { backupWorld, key } from './block-backup-world.ts';
 
 describe('a backup of a replicated volume', () => {
-  it('is made beside a replica, is told from what the target has, and is deleted with its blocks', async () => {
+  it('is read beside a replica, has the status of what is on the target, and is deleted with its blocks', async () => {
     const world = backupWorld();
     await world.clock.advanceUntil(
       () => world.cluster.find<BackupTarget>(backupTargetType, key('default'))?.status?.available === true,
@@ -27,7 +27,7 @@ describe('a backup of a replicated volume', () => {
       labels: { why: 'test' },
       url: 's3://bucket@here/path/?backup=backup-1&volume=vol',
     });
-    // The target is looked at again: the volume that has a backup now gets its object.
+    // After a synchronization of the target the volume has its BackupVolume object.
     await world.clock.advanceUntil(() => world.cluster.all<BackupVolume>(backupVolumeType).length === 1);
     await world.clock.advanceUntil(
       () => world.cluster.all<BackupVolume>(backupVolumeType)[0]?.status?.lastBackupName === 'backup-1',
@@ -41,7 +41,7 @@ describe('a backup of a replicated volume', () => {
   it.each([
     [3, 'Completed'],
     [4, 'Error'],
-  ])('whose transfer is lost %i times is %s', async (lost, end) => {
+  ])('whose transfer is lost %i times ends in %s', async (lost, end) => {
     const world = backupWorld({}, { lost });
     world.ask('backup-1', 's1');
     const state = () => world.backup('backup-1')?.status?.state;
@@ -50,7 +50,7 @@ describe('a backup of a replicated volume', () => {
     expect(Object.values(messages ?? {})).toEqual(Array(3).fill('the daemon of the replica has ended'));
   });
 
-  it('begins again beside another replica when its node is silent for five minutes; what goes on there is stopped when that is back', async () => {
+  it('starts again beside another replica when its node does not answer for five minutes; the old transfer is stopped when the node is back', async () => {
     const world = backupWorld({}, { replicas: 2 });
     const status = () => world.backup('backup-1')?.status;
     const locks = () => [...world.memory.objects.keys()].filter((each) => each.endsWith('.lck'));
@@ -69,7 +69,7 @@ describe('a backup of a replicated volume', () => {
     expect(Object.keys(status()?.messages ?? {})).toEqual(['lost-transfer-1-silent']);
     const told = world.cluster.all(eventType).map(({ reason }) => reason);
     expect(told).toEqual(expect.arrayContaining(['BackupBeginsAgain', 'BackupCompleted']));
-    // The one that nobody reaches still keeps deletions away from what it may name.
+    // The lock of the unreachable transfer still prevents deletions of blocks that it may refer to.
     expect(locks()).toHaveLength(1);
     const stored = () =>
       [...world.memory.objects]
@@ -81,7 +81,7 @@ describe('a backup of a replicated volume', () => {
     expect([stored(), status()?.state]).toEqual([before, 'Completed']);
   });
 
-  it('waits for a target that is away, which says why, and continues when it is back', async () => {
+  it('waits while its target is unavailable, with the cause, and continues when it is available', async () => {
     const world = backupWorld();
     world.setAway(true);
     const target = () => world.cluster.find<BackupTarget>(backupTargetType, key('default'));
@@ -99,7 +99,7 @@ describe('a backup of a replicated volume', () => {
     await world.clock.advanceUntil(() => world.backup('backup-1')?.status?.state === 'Completed');
   });
 
-  it('waits for the Secret of its target', async () => {
+  it('waits until the Secret of its target exists', async () => {
     const world = backupWorld();
     world.cluster.remove(secretType, key('keys'));
     const target = () => world.cluster.find<BackupTarget>(backupTargetType, key('default'));
@@ -109,7 +109,7 @@ describe('a backup of a replicated volume', () => {
     );
   });
 
-  it('is told unavailable when the target hangs, and looked at again', async () => {
+  it('reports the target as unavailable when it hangs, and checks it again', async () => {
     const world = backupWorld();
     world.setHanging(true);
     const target = () => world.cluster.find<BackupTarget>(backupTargetType, key('default'));
@@ -118,7 +118,7 @@ describe('a backup of a replicated volume', () => {
     await world.clock.advanceUntil(() => target()?.status?.available === true);
   });
 
-  it('leaves what is on the target when the target goes', async () => {
+  it('keeps the data on the target when the target is deleted', async () => {
     const world = backupWorld();
     world.ask('backup-1', 's1');
     await world.clock.advanceUntil(() => world.backup('backup-1')?.status?.state === 'Completed');

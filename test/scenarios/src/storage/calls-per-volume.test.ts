@@ -3,10 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { aVolume, namespace } from './storage-objects.ts';
 import { StorageWorld } from './storage-world.ts';
 
-/** On a machine that is busy. */
+/** For a busy machine. */
 const testMs = 600_000;
 
-/** Calls of the API server and of hosts for one volume, from its creation until it is in use and until it is detached; watches and Leases are shared. */
+/**
+ * Calls to the API server and to hosts for one volume, from its creation until it is attached and then detached; watches and Leases are
+ * shared.
+ */
 async function callsEach(count: number): Promise<{ readonly api: number; readonly hosts: number }> {
   const names = Array.from({ length: count }, (_, index) => `vol-${index}`);
   const world = new StorageWorld({ objects: names.map((name) => aVolume(name)) });
@@ -24,12 +27,12 @@ async function callsEach(count: number): Promise<{ readonly api: number; readonl
   return { api: calls.length / count, hosts: world.hosts.calls().length / count };
 }
 
-describe('what a volume costs', () => {
-  it('is the same among 24 volumes as among 8, and three replicas are made of each', { timeout: testMs }, async () => {
+describe('the cost of a volume', () => {
+  it('is the same among 24 volumes as among 8, with three replicas each', { timeout: testMs }, async () => {
     const [few, many] = [await callsEach(8), await callsEach(24)];
     expect(many.api / few.api).toBeLessThan(1.1);
     expect(many.hosts / few.hosts).toBeLessThan(1.1);
-    // A volume in use and detached again: creations, places, a start with its promises, modes, and states of five objects.
+    // A volume that is attached and detached: creations, scheduling, a start with its promises, modes, and states of five objects.
     expect(many.api).toBeLessThan(120);
   });
 });

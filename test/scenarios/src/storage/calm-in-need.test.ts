@@ -4,9 +4,9 @@ import { inTurn } from './slow-hosts.ts';
 import { aVolume } from './storage-objects.ts';
 import { StorageWorld } from './storage-world.ts';
 
-/* What does not work for a while costs no replica. */
+/* Temporary faults cost no replica. */
 
-/** On a machine that is busy. */
+/** For a busy machine. */
 const testMs = 600_000;
 
 const namesOf = (replicas: readonly Replica[]): string[] => replicas.map(({ metadata }) => metadata.name ?? '').sort();
@@ -14,7 +14,7 @@ const haveFailed = (replicas: readonly Replica[]): string[] =>
   namesOf(replicas.filter(({ spec }) => (spec.failedAt ?? '') !== '' || (spec.lastFailedAt ?? '') !== ''));
 
 describe('ten minutes without the API server', () => {
-  it('do not stop the data path, and nothing is failed, started or made anew when it is back', async () => {
+  it('do not stop the data path, and nothing fails, starts or is created again afterwards', async () => {
     const world = new StorageWorld({ objects: [aVolume('vol')] });
     world.startAll();
     await world.clock.advanceUntil(() => world.state() === 'detached/unknown');
@@ -38,14 +38,14 @@ describe('ten minutes without the API server', () => {
     );
     expect(haveFailed(world.replicas())).toEqual([]);
     for (const name of before.replicas) expect(world.lacking(name)).toEqual([]);
-    // Managers are at work again: what is asked for is done.
+    // Managers work again: requests are carried out.
     world.detach('n1');
     await world.clock.advanceUntil(() => world.state() === 'detached/unknown');
   });
 });
 
-describe('many volumes that are attached at once', () => {
-  it('begin with all their replicas, whose hosts start one after the other: none is failed for its place in the row', {
+describe('many volumes that are attached at the same time', () => {
+  it('start with all their replicas, which hosts start one by one: none fails because it had to wait', {
     timeout: testMs,
   }, async () => {
     const names = Array.from({ length: 24 }, (_, index) => `vol-${index}`);

@@ -5,7 +5,7 @@ import { backupWorld, key } from './block-backup-world.ts';
 import { aSetting, aVolume, namespace } from './storage-objects.ts';
 import { StorageWorld } from './storage-world.ts';
 
-/* Somebody sets the time of the machines: hours on, or hours back. What is measured goes on. */
+/* The clocks of the machines are set forward or back by hours. Durations are measured correctly nevertheless. */
 
 const hourMs = 3_600_000;
 const leaps = [
@@ -25,14 +25,14 @@ async function attached(start?: (world: StorageWorld) => void): Promise<StorageW
 
 const namesOf = (replicas: readonly Replica[]): string[] => replicas.map(({ metadata }) => metadata.name ?? '').sort();
 
-/** Whatever happens to a volume has it looked at. */
+/** Changes the volume, so that it is reconciled. */
 function wake({ cluster }: StorageWorld): void {
   cluster.change(volumeType, { namespace, name: 'vol' }, ({ metadata }) => {
     metadata.labels = { ...metadata.labels, seen: 'again' };
   });
 }
 
-/** A node that holds a replica and not the engine is lost. */
+/** Loses a node that has a replica and not the engine. */
 async function loseOne(world: StorageWorld): Promise<string> {
   const node = world.replicas().find(({ spec }) => spec.nodeID !== 'n1')?.spec.nodeID ?? '';
   world.hosts.setNode(node, 'dead');
@@ -41,8 +41,8 @@ async function loseOne(world: StorageWorld): Promise<string> {
   return node;
 }
 
-describe('a leap of all clocks', () => {
-  it.each(leaps)('%s fails nothing, makes nothing and changes no owner of a volume in use', async (_title, ms) => {
+describe('a jump of all clocks', () => {
+  it.each(leaps)('%s fails nothing, creates nothing and changes no owner of an attached volume', async (_title, ms) => {
     const world = await attached();
     const before = namesOf(world.replicas());
     const owner = world.volume()?.status?.ownerID;
@@ -61,7 +61,7 @@ describe('a leap of all clocks', () => {
     await world.clock.advanceUntil(() => world.state() === 'attached/healthy');
   });
 
-  it('on, while a replica is missing, neither makes another one before the wait nor deletes the one that failed', async () => {
+  it('forward, while a replica is missing, neither creates another one before the wait nor deletes the failed one', async () => {
     const world = await attached();
     const before = namesOf(world.replicas());
     const node = await loseOne(world);
@@ -75,7 +75,7 @@ describe('a leap of all clocks', () => {
     for (const name of before) expect(world.lacking(name)).toEqual([]);
   });
 
-  it('back, while a replica is missing, does not keep the next one from being made', async () => {
+  it('back, while a replica is missing, does not prevent the next one', async () => {
     const world = await attached();
     const node = await loseOne(world);
     world.clock.leap(-8 * hourMs);
@@ -83,7 +83,7 @@ describe('a leap of all clocks', () => {
     await world.clock.advanceUntil(() => world.state() === 'attached/healthy', { withinMs: 1_800_000 });
   });
 
-  it('back, and managers that are started again, still make the next replica', async () => {
+  it('back, with managers that are restarted, does not prevent the next replica', async () => {
     const world = await attached();
     const node = await loseOne(world);
     await world.stopAll();
@@ -94,8 +94,8 @@ describe('a leap of all clocks', () => {
   });
 });
 
-describe('a leap of the clock of one manager', () => {
-  it.each(leaps)('%s leaves a volume in use and its degraded time as they are', async (_title, ms) => {
+describe('a jump of the clock of one manager', () => {
+  it.each(leaps)('%s leaves an attached volume and its degraded time unchanged', async (_title, ms) => {
     let leapMs = 0;
     const world = await attached((made) => {
       const { clock } = made;
@@ -119,8 +119,8 @@ describe('a leap of the clock of one manager', () => {
   });
 });
 
-describe('what is on a backup target', () => {
-  it('goes on being looked at after a leap back, and nothing of it is deleted after one on', async () => {
+describe('a backup target', () => {
+  it('is still synchronized after a jump back, and loses nothing after one forward', async () => {
     const world = backupWorld();
     const looked = () => world.cluster.find<BackupTarget>(backupTargetType, key('default'))?.status?.lastSyncedAt ?? '';
     await world.clock.advanceUntil(() => looked() !== '');

@@ -8,7 +8,7 @@ const key = (name: string) => ({ namespace, name });
 const cloneOf = (name: string, dataSource = 'vol://vol', size?: string): Volume =>
   aVolume(name, { dataSource, numberOfReplicas: 2, ...(size === undefined ? {} : { size }) });
 
-/** A volume with three writes, which nobody has attached, and managers on all nodes. */
+/** A detached volume with three writes, and managers on all nodes. */
 async function aWrittenVolume() {
   const world = new StorageWorld({ objects: [aVolume('vol')] });
   const managers = new Map(world.nodes.map((node) => [node, world.start(node)]));
@@ -31,7 +31,7 @@ async function aWrittenVolume() {
 
 type Written = Awaited<ReturnType<typeof aWrittenVolume>>;
 
-/** Both at rest: nobody asks for them, nothing of the copy runs, and the snapshot that was taken for it is removed. */
+/** Waits until both are detached without tickets, the copy has ended, and the snapshot that was taken for it is removed. */
 async function atRest({ world, snapshots, transfers }: Written, source = 'vol'): Promise<void> {
   const rests = (name: string) => {
     const tickets = world.attachment(name)?.spec.attachmentTickets ?? {};
@@ -44,12 +44,12 @@ async function atRest({ world, snapshots, transfers }: Written, source = 'vol'):
 }
 
 describe('a clone', () => {
-  it('gets what the source has, with both attached for it alone, and leaves nothing behind', async () => {
+  it('has the data of the source, with both attached only for the copy, and leaves nothing behind', async () => {
     const written = await aWrittenVolume();
     const { world, is, disks, snapshots } = written;
     world.cluster.put(cloneOf('clone'));
     await world.clock.advanceUntil(() => is('initiated') && world.state('clone') === 'attached/healthy');
-    // Whoever asks for it meanwhile gets no device of what is not whole.
+    // An attach meanwhile gets no device, because the data is incomplete.
     world.attach('n3', 'clone');
     await world.clock.advance(5_000);
     const answer = world.attachment('clone')?.status?.attachmentTicketStatuses?.['csi-n3'];
@@ -62,13 +62,13 @@ describe('a clone', () => {
       [0, 1, 2],
     ]);
     await atRest(written);
-    // The head stands on what was taken for it, so its data go with the next snapshot.
+    // The head is based on the snapshot taken for the copy, so the data of that is removed with the next snapshot.
     expect(snapshots().map(({ status }) => status?.markRemoved)).toEqual([true]);
     expect(world.volume('clone')?.spec.dataSource).toBe('vol://vol');
     expect(world.engine('clone')?.spec.requestedDataSource).toBe('');
   });
 
-  it('of a snapshot has what that has, and leaves the snapshot', async () => {
+  it('of a snapshot has the data of the snapshot, which stays', async () => {
     const written = await aWrittenVolume();
     const { world, is, disks, snapshots } = written;
     const wanted: Snapshot = {
@@ -96,7 +96,7 @@ describe('a clone', () => {
     ['snap://vol/none', undefined, 'volume vol does not have snapshot none any more'],
     ['vol://vol', '1048576', 'a clone of 1073741824 bytes cannot have 1048576'],
     ['nothing', undefined, 'data source "nothing" cannot be read'],
-  ])('of %s with %s bytes fails and says why', async (dataSource, size, message) => {
+  ])('of %s with %s bytes fails with the cause', async (dataSource, size, message) => {
     const { world, is, problem } = await aWrittenVolume();
     world.cluster.put(cloneOf('clone', dataSource, size));
     await world.clock.advanceUntil(() => is('failed'));
@@ -109,7 +109,7 @@ describe('a clone', () => {
     await world.clock.advanceUntil(() => world.volume('clone') === undefined);
   });
 
-  it('is tried again when the engine of either side ends in the middle, and holds all of it at the end', async () => {
+  it('is tried again when the engine of either side dies during the copy, and has all data at the end', async () => {
     const written = await aWrittenVolume();
     const { world, clone, is, disks } = written;
     world.cluster.put(cloneOf('clone'));
@@ -131,7 +131,7 @@ describe('a clone', () => {
     expect(written.problem()).toBe('');
   });
 
-  it('counts and tells a try that has failed, also when somebody else writes to the volume before that is written down', async () => {
+  it('counts and reports a failed try, also after a conflict with another writer of the volume', async () => {
     const written = await aWrittenVolume();
     const { world, clone, is } = written;
     world.cluster.put(cloneOf('clone'));
@@ -151,7 +151,7 @@ describe('a clone', () => {
     await atRest(written);
   });
 
-  it('continues elsewhere when its node is lost in the middle, with the manager that looks after it', async () => {
+  it('continues on another node when its node is lost, with the manager that is responsible for it', async () => {
     const written = await aWrittenVolume();
     const { world, managers, is, disks } = written;
     world.cluster.put(cloneOf('clone'));
@@ -166,7 +166,7 @@ describe('a clone', () => {
     expect(disks().some((ids) => ids.join() === '0,1,2')).toBe(true);
   });
 
-  it('that is deleted in the middle is gone, and what was taken for it', async () => {
+  it('is deleted during the copy, together with the snapshot that was taken for it', async () => {
     const written = await aWrittenVolume();
     const { world, snapshots, transfers } = written;
     world.cluster.put(cloneOf('clone'));
@@ -180,7 +180,7 @@ describe('a clone', () => {
     expect(world.attachment()?.spec.attachmentTickets).toEqual({});
   });
 
-  it('fails when its source is deleted in the middle, which is not held up by it', async () => {
+  it('fails when its source is deleted during the copy, and does not delay that', async () => {
     const written = await aWrittenVolume();
     const { world, is, problem, transfers } = written;
     world.cluster.put(cloneOf('clone'));
@@ -191,7 +191,7 @@ describe('a clone', () => {
     await world.clock.advanceUntil(() => world.state('clone') === 'detached/unknown' && transfers().length === 0);
   });
 
-  it('keeps the snapshot that it reads until it has been copied', async () => {
+  it('keeps the snapshot that it reads until the copy is complete', async () => {
     const written = await aWrittenVolume();
     const { world, is, snapshots, transfers, disks } = written;
     world.cluster.put(cloneOf('clone'));
@@ -202,7 +202,7 @@ describe('a clone', () => {
     await atRest(written);
   });
 
-  it('of a clone waits until that one has its content', async () => {
+  it('of a clone waits until that one has its data', async () => {
     const { world, is, disks } = await aWrittenVolume();
     world.cluster.put(cloneOf('clone'));
     world.cluster.put(cloneOf('second', 'vol://clone'));

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { aSetting, aVolume, namespace } from './storage-objects.ts';
 import { StorageWorld } from './storage-world.ts';
 
-/** A volume that somebody has attached to n1 by the API. */
+/** A volume that was attached to n1 through the API. */
 async function attachedByHand(settings: Readonly<Record<string, string>>): Promise<StorageWorld> {
   const stored = Object.entries(settings).map(([name, value]) => aSetting(name, value));
   const world = new StorageWorld({ nodes: ['n1', 'n2', 'n3'], objects: [aVolume('vol'), ...stored] });
@@ -24,8 +24,8 @@ const change = (world: StorageWorld, name: string, spec: NonNullable<Node['spec'
   });
 const tickets = (world: StorageWorld) => Object.keys(world.attachment()?.spec.attachmentTickets ?? {});
 
-describe('a volume that was attached by hand to a node that is cordoned', () => {
-  it('is detached where the setting says so, so that a drain does not wait for it; one of a pod is not', async () => {
+describe('a volume that was attached manually to a cordoned node', () => {
+  it('is detached with the setting, so that a drain does not wait for it; one of a pod is not', async () => {
     const world = await attachedByHand({ 'detach-manually-attached-volumes-when-cordoned': 'true' });
     change(world, 'n2', { unschedulable: true });
     await world.clock.advance(60_000);
@@ -43,7 +43,7 @@ describe('a volume that was attached by hand to a node that is cordoned', () => 
     expect(tickets(world)).toEqual(['csi-n1']);
   });
 
-  it('stays by default', async () => {
+  it('stays attached by default', async () => {
     const world = await attachedByHand({});
     change(world, 'n1', { unschedulable: true });
     await world.clock.advance(60_000);
@@ -52,7 +52,7 @@ describe('a volume that was attached by hand to a node that is cordoned', () => 
 });
 
 describe('a node that is down', () => {
-  it('is let go of as soon as somebody says that it is out of service, though Kubernetes holds on to the volume', async () => {
+  it('loses its attachments as soon as it is marked out of service, although Kubernetes keeps its own', async () => {
     const held: VolumeAttachment = {
       apiVersion: 'storage.k8s.io/v1',
       kind: 'VolumeAttachment',

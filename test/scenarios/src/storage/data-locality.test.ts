@@ -20,7 +20,7 @@ const setFree = (world: StorageWorld, node: string, storageAvailable: number) =>
     for (const disk of Object.values(status?.diskStatus ?? {})) disk.storageAvailable = storageAvailable;
   });
 
-/** Of those that stay. */
+/** Nodes of the replicas that stay. */
 const nodesOf = (world: StorageWorld): string[] =>
   world
     .replicas()
@@ -36,7 +36,7 @@ const refusals = (world: StorageWorld) =>
 
 const scheduled = (world: StorageWorld) => world.volume()?.status?.conditions?.find(({ type }) => type === 'Scheduled');
 
-/** Two replicas of a volume, one where it is attached. */
+/** Two replicas of a volume, one on the node where it is attached. */
 async function attachedTo(node: string, spec: Partial<VolumeSpec> = {}): Promise<StorageWorld> {
   const volume = aVolume('vol', { numberOfReplicas: 2, dataLocality: 'best-effort', ...spec });
   const world = new StorageWorld({ nodes: ['n1', 'n2', 'n3'], objects: [volume] });
@@ -59,7 +59,7 @@ async function movePod(world: StorageWorld, from: string, to: string, state = 'a
 
 describe('a volume with best-effort data locality', () => {
   it.each(['disabled', 'best-effort'] as const)(
-    'gets a replica where its pod has moved to, and only then lets one go, with auto-balance %s',
+    'gets a replica on the new node of its pod before it loses another, with auto-balance %s',
     async (replicaAutoBalance) => {
       const world = await attachedTo('n1', { replicaAutoBalance });
       allow(world, 'n3', true);
@@ -84,7 +84,7 @@ describe('a volume with best-effort data locality', () => {
     },
   );
 
-  it('stays where it is while the node takes no replica, says so once, and moves when there is room', async () => {
+  it('keeps its replicas while the node accepts none, reports that once, and moves one when there is room', async () => {
     const world = await attachedTo('n1');
     setFree(world, 'n3', 0);
     allow(world, 'n3', true);
@@ -103,7 +103,7 @@ describe('a volume with best-effort data locality', () => {
     await world.clock.advanceUntil(() => scheduled(world)?.reason === '');
   });
 
-  it('gets none while it is degraded, and the replica that it lacks is made there', async () => {
+  it('gets no additional replica while it is degraded; the missing replica is created on the node of the pod', async () => {
     const world = await attachedTo('n1');
     await world.setNode('n2', 'dead');
     expect(world.write()).toBe(true);

@@ -6,7 +6,10 @@ import { StorageWorld } from './storage-world.ts';
 
 const kinds = new Set(['Volume', 'Engine', 'Replica', 'VolumeAttachment', 'Snapshot']);
 
-/** A volume from its begin to its end, with one manager that dies at a write and is started again. Returns the writes of the first one. */
+/**
+ * A volume from creation to deletion, with one manager that dies at a write and is restarted. Returns the number of writes of the first
+ * one.
+ */
 async function life(death?: Death): Promise<number> {
   const world = new StorageWorld({ nodes: ['n1', 'n2', 'n3'], objects: [aVolume('vol')] });
   const { life: first } = world.start('n1', death);
@@ -40,11 +43,11 @@ async function life(death?: Death): Promise<number> {
   return first.writes;
 }
 
-describe('a manager that dies between any two writes', () => {
-  it('leaves nothing undone that the next one does not do', async () => {
+describe('a manager that dies between two writes', () => {
+  it('leaves nothing that the next one does not complete', async () => {
     const writes = await life();
     expect(writes).toBeGreaterThan(20);
-    // Two of each seven by default, at writes that differ in kind; all of them with LATEEN_EVERY_DEATH.
+    // Two of each seven deaths by default, at writes of different kinds; all of them with LATEEN_EVERY_DEATH.
     const step = process.env.LATEEN_EVERY_DEATH === undefined ? 7 : 1;
     for (let atWrite = 0; atWrite < writes; atWrite += step) {
       await life({ atWrite, when: 'before' });

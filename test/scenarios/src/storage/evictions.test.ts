@@ -6,7 +6,7 @@ import { StorageWorld } from './storage-world.ts';
 
 const nodes = ['n1', 'n2', 'n3', 'n4'];
 
-/** A volume with data that nobody has attached any more; its replicas are on the first nodes. */
+/** A detached volume with data; its replicas are on the first nodes. */
 async function detachedVolume(numberOfReplicas: number, settings: Record<string, string> = {}): Promise<StorageWorld> {
   const stored = Object.entries(settings).map(([name, value]) => aSetting(name, value));
   const world = new StorageWorld({ nodes, objects: [aVolume('vol', { numberOfReplicas }), ...stored] });
@@ -28,7 +28,7 @@ function setNode(world: StorageWorld, node: string, spec: Partial<LonghornNode['
 }
 const evict = (world: StorageWorld, node: string) =>
   setNode(world, node, { allowScheduling: false, evictionRequested: true });
-/** With what the room of the node makes of it. */
+/** Also changes the status as the controller of the node would. */
 function cordon(world: StorageWorld, node: string): void {
   world.cluster.change<Node>(nodeType, { name: node }, (object) => {
     object.spec = { unschedulable: true };
@@ -46,8 +46,8 @@ const tickets = (world: StorageWorld) =>
   Object.values(world.attachment()?.spec.attachmentTickets ?? {}).map(({ type }) => type);
 const isDetached = (world: StorageWorld) => world.volume()?.status?.state === 'detached';
 
-describe('a detached volume whose replica is to leave its node', () => {
-  it('is attached without a device until another one has all the data, and detached again', async () => {
+describe('a detached volume whose replica is evicted from its node', () => {
+  it('is attached without a device until another replica has all data, and then detached', async () => {
     const world = await detachedVolume(3);
     setNode(world, 'n4', { allowScheduling: true });
     evict(world, 'n2');
@@ -62,7 +62,7 @@ describe('a detached volume whose replica is to leave its node', () => {
     expect([isDetached(world), world.replicas().map(({ metadata }) => metadata.name)]).toEqual([true, names]);
   });
 
-  it('stays detached while there is no place for another one', async () => {
+  it('stays detached while there is no room for another replica', async () => {
     const world = await detachedVolume(3);
     evict(world, 'n2');
     await world.clock.advance(600_000);
@@ -71,7 +71,7 @@ describe('a detached volume whose replica is to leave its node', () => {
     await world.clock.advanceUntil(() => isDetached(world) && places(world).join() === 'n1,n3,n4');
   });
 
-  it('is given to whoever asks for it, and the replica leaves meanwhile', async () => {
+  it('can be attached by others, and the replica is moved meanwhile', async () => {
     const world = await detachedVolume(3);
     setNode(world, 'n4', { allowScheduling: true });
     evict(world, 'n2');
@@ -84,7 +84,7 @@ describe('a detached volume whose replica is to leave its node', () => {
 });
 
 describe('a node that is drained', () => {
-  it('loses the last replica of a volume where the policy says so, once, and keeps the others', async () => {
+  it('loses the last replica of a volume with the policy, once, and keeps the others', async () => {
     const world = await detachedVolume(1, { 'node-drain-policy': 'block-for-eviction-if-contains-last-replica' });
     const [alone] = places(world);
     for (const node of nodes) setNode(world, node, { allowScheduling: true });
@@ -104,7 +104,7 @@ describe('a node that is drained', () => {
     expect(places(world, 'three')).toEqual(three);
   });
 
-  it('loses all replicas where the policy says so', async () => {
+  it('loses all replicas with the policy', async () => {
     const world = await detachedVolume(3, { 'node-drain-policy': 'block-for-eviction' });
     setNode(world, 'n4', { allowScheduling: true });
     cordon(world, 'n2');

@@ -6,7 +6,7 @@ import { StorageWorld } from './storage-world.ts';
 
 const storageKinds = new Set(['Volume', 'Engine', 'Replica', 'VolumeAttachment', 'Snapshot']);
 
-/** Writes of kinds of volumes since `from`, by verb and kind. */
+/** Writes to the kinds of volumes since `from`, by verb and kind. */
 const writesSince = ({ cluster }: StorageWorld, from: number): string[] =>
   cluster.calls
     .slice(from)
@@ -14,7 +14,7 @@ const writesSince = ({ cluster }: StorageWorld, from: number): string[] =>
     .map(({ verb, type, subresource = '' }) => `${verb} ${type.kind} ${subresource}`.trim());
 
 describe('a volume', () => {
-  it('is made, attached, written to, detached and deleted, and nothing of it is left', async () => {
+  it('is created, attached, written to, detached and deleted, and leaves nothing', async () => {
     const world = new StorageWorld({ objects: [aVolume('vol')] });
     world.startAll();
     await world.clock.advanceUntil(() => world.state() === 'detached/unknown');
@@ -38,7 +38,7 @@ describe('a volume', () => {
     expect([...world.hosts.disks]).toEqual([]);
   });
 
-  it('rests without a write when nothing changes, and has few writes for each attach', async () => {
+  it('causes no write when nothing changes, and few writes for each attach', async () => {
     const world = new StorageWorld({ objects: [aVolume('vol')] });
     world.startAll();
     await world.clock.advanceUntil(() => world.state() === 'detached/unknown');
@@ -67,7 +67,7 @@ describe('a volume', () => {
     expect([...world.hosts.disks]).toEqual([]);
   });
 
-  it('grows while it is attached, and by itself while it is not', async () => {
+  it('grows while it is attached, and also while it is detached', async () => {
     const world = new StorageWorld({ objects: [aVolume('vol')] });
     world.startAll();
     await world.clock.advanceUntil(() => world.state() === 'detached/unknown');
@@ -87,7 +87,7 @@ describe('a volume', () => {
     expect(world.attachment()?.spec.attachmentTickets).toEqual({});
   });
 
-  it('that could not grow says why on its engine, is tried again more and more rarely, and says nothing of it when it has grown', async () => {
+  it('that cannot grow reports the cause on its engine, is retried with backoff, and clears the message when it has grown', async () => {
     const world = new StorageWorld({ objects: [aVolume('vol')] });
     let tries = 0;
     let isFull = true;
@@ -125,7 +125,7 @@ describe('a volume', () => {
     expect([status().lastExpansionFailedAt, world.state()]).toEqual(['', 'attached/healthy']);
   });
 
-  it('tells on its engine what the merge of a removed snapshot has come to on each replica', async () => {
+  it('reports on its engine the progress of merging a removed snapshot on each replica', async () => {
     const world = new StorageWorld({ objects: [aVolume('vol')] });
     world.startAll();
     await world.clock.advanceUntil(() => world.state() === 'detached/unknown');
@@ -168,7 +168,7 @@ describe('a volume', () => {
     await make('two');
     const ready = (name: string) => world.cluster.find(snapshotType, { namespace, name })?.status?.readyToUse === true;
     await world.clock.advanceUntil(() => ready('one') && ready('two'));
-    // Attached for the snapshots alone, without a device, and let go of when they are there.
+    // Attached without a device for the snapshots, and detached when they exist.
     await world.clock.advanceUntil(() => world.state() === 'detached/unknown');
     await world.cluster.delete(snapshotType, { namespace, name: 'one' });
     await world.clock.advanceUntil(() => world.cluster.find(snapshotType, { namespace, name: 'one' }) === undefined);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { aSetting, aVolume, namespace } from './storage-objects.ts';
 import { StorageWorld } from './storage-world.ts';
 
-/** A volume that is attached and has three replicas in use, one on the node of the engine. */
+/** An attached volume with three replicas in use, one on the node of the engine. */
 async function attached(node = 'n1', settings: readonly Setting[] = []): Promise<StorageWorld> {
   const soon = aSetting('replica-replenishment-wait-interval', '30');
   const world = new StorageWorld({ objects: [aVolume('vol'), soon, ...settings] });
@@ -25,7 +25,7 @@ const nodesInUse = (world: StorageWorld): (string | undefined)[] =>
 const nodesOf = (world: StorageWorld): string[] => world.replicas().map(({ spec }) => spec.nodeID ?? '');
 
 describe('a volume', () => {
-  it('goes on degraded when a replica is lost, and is healthy again with one elsewhere', async () => {
+  it('keeps running degraded when a replica is lost, and becomes healthy with one elsewhere', async () => {
     const world = await attached();
     const node = nodesInUse(world).find((each) => each !== 'n1') ?? '';
     await world.setNode(node, 'dead');
@@ -38,7 +38,7 @@ describe('a volume', () => {
         expect(world.lacking(metadata.name ?? '')).toEqual([]);
   });
 
-  it('takes a replica back whose node was away for a moment, and copies to it what it lacks', async () => {
+  it('uses a replica again whose node was away for a short time, and copies what is missing', async () => {
     const world = await attached();
     const node = nodesInUse(world).find((each) => each !== 'n1') ?? '';
     world.hosts.setNode(node, 'dead');
@@ -53,7 +53,7 @@ describe('a volume', () => {
   it.each([
     ['at most the snapshot that its head stands on', 'true', 1],
     ['all of them where they are not to be cleaned up', 'false', 3],
-  ])('keeps, of three rebuilds, %s', async (_, cleanUp, kept) => {
+  ])('keeps of the snapshots of three rebuilds %s', async (_, cleanUp, kept) => {
     const world = await attached('n1', [aSetting('auto-cleanup-system-generated-snapshot', cleanUp)]);
     const node = nodesInUse(world).find((each) => each !== 'n1') ?? '';
     for (let rebuild = 0; rebuild < 3; rebuild++) {
@@ -67,12 +67,12 @@ describe('a volume', () => {
     for (const disk of world.hosts.disks.values()) expect(disk.snapshots).toHaveLength(kept);
   });
 
-  it('is attached elsewhere when its node is lost: a later start, after the read lease of the one that nobody can ask', async () => {
+  it('is attached elsewhere when its node is lost: with a later generation, after the read lease of the unreachable engine', async () => {
     const world = await attached();
     const before = generationOf(world.engine() ?? { metadata: {} }) ?? 0;
     await world.setNode('n1', 'cut');
     const since = world.clock.now();
-    // Nobody takes the ticket of a node that is only away; that is for whoever says that it is out of service.
+    // The ticket of a node that does not answer stays until the node is marked out of service.
     expect(world.attachment()?.spec.attachmentTickets?.['csi-n1']).toBeDefined();
     world.cluster.change(nodeType, { name: 'n1' }, (node) => {
       node.spec = { ...node.spec, taints: [{ key: 'node.kubernetes.io/out-of-service', effect: 'NoExecute' }] };
@@ -81,7 +81,7 @@ describe('a volume', () => {
     await world.clock.advanceUntil(() => world.volume()?.status?.currentNodeID === 'n2');
     expect(world.clock.now() - since).toBeGreaterThan(10_000);
     expect(generationOf(world.engine() ?? { metadata: {} })).toBeGreaterThan(before);
-    // The engine that was cut off may go on, and is told by the record that it is over before it answers anything.
+    // The engine that was cut off may still run; its record tells it that its generation is over before it answers.
     const [old, next] = ['n1', 'n2'].map((node) => world.hosts.node(node).engines.get('vol-e-0'));
     expect(old?.write(1_000)).toBe(false);
     expect(next?.state).toBe('running');
@@ -90,7 +90,7 @@ describe('a volume', () => {
       if (world.engine()?.status?.replicaModeMap?.[name] === 'RW') expect(world.lacking(name)).toEqual([]);
   });
 
-  it('starts without a replica of which a file was cut short, says why it failed, and has it rebuilt', async () => {
+  it('starts without a replica that has a truncated file, reports the cause, and rebuilds it', async () => {
     const world = await attached();
     world.detach('n1');
     await world.clock.advanceUntil(() => world.state() === 'detached/unknown');
@@ -111,7 +111,7 @@ describe('a volume', () => {
     for (const { metadata } of world.replicas()) expect(world.lacking(metadata.name ?? '')).toEqual([]);
   });
 
-  it('is deleted when the node that it was used on was taken out of the cluster, with a replica on it', async () => {
+  it('is deleted when a node with one of its replicas was removed from the cluster', async () => {
     const world = await attached();
     world.detach('n1');
     await world.clock.advanceUntil(() => world.state() === 'detached/unknown');
@@ -123,7 +123,7 @@ describe('a volume', () => {
     expect([world.engine(), ...world.replicas()]).toEqual([undefined]);
   });
 
-  it('is deleted after a start that was given up, since no replica answered', async () => {
+  it('is deleted after a start that was given up because no replica answered', async () => {
     const world = await attached();
     world.detach('n1');
     await world.clock.advanceUntil(() => world.state() === 'detached/unknown');
@@ -138,7 +138,7 @@ describe('a volume', () => {
     await world.clock.advanceUntil(() => world.volume() === undefined);
   });
 
-  it('starts again by itself when its engine dies', async () => {
+  it('starts again when its engine dies', async () => {
     const world = await attached();
     world.hosts.node('n1').engines.get('vol-e-0')?.kill();
     await world.clock.advanceUntil(() => world.state() !== 'attached/healthy');
@@ -146,7 +146,7 @@ describe('a volume', () => {
     expect(world.write()).toBe(true);
   });
 
-  it('comes back when every node was gone at once', async () => {
+  it('comes back after all nodes were lost at once', async () => {
     const world = await attached();
     for (const node of world.nodes) world.hosts.setNode(node, 'dead');
     await world.clock.advance(60_000);
@@ -156,7 +156,7 @@ describe('a volume', () => {
     expect(world.write()).toBe(true);
   });
 
-  it('keeps answering while the API server is away, and stops at once when it loses a replica meanwhile', async () => {
+  it('keeps serving while the API server is not reachable, and stops serving when it then loses a replica', async () => {
     const world = await attached();
     world.hosts.records.away = true;
     const off = world.cluster.intercept(async ({ verb }, next) => {
@@ -178,7 +178,7 @@ describe('a volume', () => {
 });
 
 describe('managers', () => {
-  it('hand over: what the manager of a lost node had continues elsewhere', async () => {
+  it('take over: volumes of the manager of a lost node continue elsewhere', async () => {
     const world = new StorageWorld({ objects: [aVolume('vol')] });
     const first = world.start('n1');
     await world.clock.advanceUntil(() => world.state() === 'detached/unknown');
@@ -192,7 +192,7 @@ describe('managers', () => {
     for (const { spec, status } of world.replicas()) if (spec.nodeID === 'n1') expect(status?.ownerID).not.toBe('n1');
   });
 
-  it('do a rebuild to its end when the one that asked for it has died', async () => {
+  it('complete a rebuild when the manager that started it has died', async () => {
     const world = new StorageWorld({
       objects: [aVolume('vol'), aSetting('replica-replenishment-wait-interval', '30')],
     });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { backupWorld, key } from './block-backup-world.ts';
 import { namespace } from './storage-objects.ts';
 
-/* Whoever deletes the namespace of the volume manager deletes every object in it, also those that stand for backups. */
+/* Deleting the namespace of the volume manager deletes every object in it, including those that represent backups. */
 
 const stays = 'the namespace is being deleted: what the object stands for stays on the backup target';
 
@@ -20,7 +20,7 @@ async function withBackups() {
     await world.clock.advanceUntil(() => world.backup(name)?.status?.state === 'Completed');
   }
   await world.clock.advanceUntil(() => world.cluster.all(backupVolumeType).length === 1);
-  // Nothing is being written any more.
+  // No backup is being written any more.
   await world.clock.advance(30_000);
   const there = stored(world);
   expect(there.filter((each) => each.includes('backup_'))).toHaveLength(2);
@@ -33,7 +33,7 @@ describe('while a manager lives, a namespace that is deleted', () => {
     ['volumes on the target', [backupVolumeType, backupType]],
   ] as const)('leaves everything on the backup target, whose object goes last, when %s go first', async (_, order) => {
     const { world, there } = await withBackups();
-    // The API server takes the kinds one after the other, in an order that nobody promises.
+    // The API server deletes the kinds one after the other, in no guaranteed order.
     world.cluster.change(namespaceType, { name: namespace }, ({ metadata }) => {
       metadata.deletionTimestamp = '2030-01-01T01:00:00Z';
     });
@@ -47,7 +47,7 @@ describe('while a manager lives, a namespace that is deleted', () => {
     expect(said).toContain('BackupVolume');
   });
 
-  it('goes as a whole', async () => {
+  it('is deleted completely', async () => {
     const { world, there } = await withBackups();
     await world.cluster.delete(namespaceType, { name: namespace });
     const left = () =>
@@ -57,7 +57,7 @@ describe('while a manager lives, a namespace that is deleted', () => {
   });
 });
 
-it('a backup that somebody deletes stays while nobody can say whether its namespace is being deleted, and goes then', async () => {
+it('a deleted backup stays while it is unknown whether its namespace is being deleted, and is deleted afterwards', async () => {
   const { world, there } = await withBackups();
   world.cluster.failTimes(3, 'get', namespaceType, 'KUBE_UNAVAILABLE');
   await world.cluster.delete(backupType, key('backup-1'));

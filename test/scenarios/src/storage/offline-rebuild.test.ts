@@ -31,8 +31,8 @@ const tickets = (world: StorageWorld) =>
 const whole = (world: StorageWorld) =>
   world.replicas().filter(({ spec }) => (spec.healthyAt ?? '') !== '' && (spec.failedAt ?? '') === '');
 
-describe('a detached volume that lacks a replica', () => {
-  it('stays as it is until somebody asks for it; then it is attached without a device, rebuilt and detached again', async () => {
+describe('a detached volume with a missing replica', () => {
+  it('stays unchanged until a rebuild is requested; then it is attached without a device, rebuilt and detached again', async () => {
     const world = await lackingOne(['n1', 'n2', 'n3', 'n4']);
     await world.clock.advance(120_000);
     expect([world.volume()?.status?.state, tickets(world)]).toEqual(['detached', []]);
@@ -47,7 +47,7 @@ describe('a detached volume that lacks a replica', () => {
     expect(world.volume()?.status?.state).toBe('detached');
   });
 
-  it('is given to whoever asks for it, on another node and with a device, and is rebuilt there', async () => {
+  it('can be attached by others, on another node and with a device, and is rebuilt there', async () => {
     const world = await lackingOne(['n1', 'n2', 'n3', 'n4'], ['n1', 'n2', 'n3', 'n4']);
     ask(world, 'enabled');
     await world.clock.advanceUntil(() => world.volume()?.status?.state === 'attached');
@@ -60,7 +60,7 @@ describe('a detached volume that lacks a replica', () => {
     await world.clock.advanceUntil(() => world.state() === 'attached/healthy');
   });
 
-  it('waits detached while there is no place for another replica, and takes the lost one back when its node is', async () => {
+  it('stays detached while there is no room for another replica, and uses the lost one again when its node is back', async () => {
     const world = await lackingOne(['n1', 'n2', 'n3']);
     const lost = world.replicas().find(({ spec }) => (spec.failedAt ?? '') !== '')?.spec.nodeID ?? '';
     ask(world, 'enabled');
@@ -72,7 +72,7 @@ describe('a detached volume that lacks a replica', () => {
     await world.clock.advanceUntil(() => whole(world).length === 3 && world.volume()?.status?.state === 'detached');
   });
 
-  it('is let go of when it is not wanted any more', async () => {
+  it('is detached when the rebuild is no longer requested', async () => {
     const world = await lackingOne(['n1', 'n2', 'n3']);
     ask(world, 'enabled');
     await world.clock.advanceUntil(() => world.volume()?.status?.state === 'attached');

@@ -39,7 +39,7 @@ const aVolume = (name: string, labels: Record<string, string> = {}): Volume => (
   status: { state: 'attached', robustness: 'healthy' },
 });
 
-/** One manager with its jobs; whoever takes snapshots and makes backups is played by the test. */
+/** One manager with its jobs; the test simulates the taking of snapshots and backups. */
 function jobWorld(objects: readonly (RecurringJob | Volume | PersistentVolumeClaim)[]) {
   const clock = new FakeClock('2030-01-01T00:01:00Z');
   const cluster = fakeCluster({ clock, objects });
@@ -72,7 +72,7 @@ function jobWorld(objects: readonly (RecurringJob | Volume | PersistentVolumeCla
           backup.status = { state: 'Completed', volumeName, snapshotCreatedAt: apiTime(clock.now()) };
         });
   };
-  /** Minutes, in each of which everything that was asked for is done. */
+  /** Passes minutes, and completes everything that is requested in each. */
   const pass = async (minutes: number) => {
     for (let minute = 0; minute < minutes; minute++) {
       for (let turn = 0; turn < 4; turn++) {
@@ -88,7 +88,7 @@ function jobWorld(objects: readonly (RecurringJob | Volume | PersistentVolumeCla
 }
 
 describe('recurring jobs', () => {
-  it('go on within their interval when the clock has leapt hours back', async () => {
+  it('run again within their interval when the clock was set back by hours', async () => {
     const { clock, pass, snapshotsOf } = jobWorld([aJob({ task: 'snapshot', groups: ['default'] }), aVolume('a')]);
     await pass(21);
     expect(snapshotsOf('a').length).toBe(2);
@@ -98,7 +98,7 @@ describe('recurring jobs', () => {
     expect(snapshotsOf('a').filter(({ metadata }) => !before.includes(metadata.name)).length).toBeGreaterThan(0);
   });
 
-  it('take snapshots of the volumes that carry their label, and keep the newest', async () => {
+  it('take snapshots of the volumes with their label, and keep the newest', async () => {
     const job = aJob({ task: 'snapshot', labels: { why: 'nightly' } });
     const world = jobWorld([
       job,
@@ -122,7 +122,7 @@ describe('recurring jobs', () => {
     });
   });
 
-  it('make a backup of each volume on the target of that volume', async () => {
+  it('create a backup of each volume on the target of that volume', async () => {
     const labels = { [recurringJobLabel('nightly')]: 'enabled' };
     const world = jobWorld([aJob({ task: 'backup', retain: 1 }), aVolume('a', labels), aVolume('b', labels)]);
     await world.pass(35);
@@ -131,7 +131,7 @@ describe('recurring jobs', () => {
     for (const { metadata } of backups) expect(metadata.labels).toMatchObject({ 'backup-target': 'away' });
   });
 
-  it('are for the volumes of the group default that carry no label, and count the labels of a claim that says so', async () => {
+  it('apply to volumes of the group default without a label, and use the labels of a claim with the source label', async () => {
     const job = aJob({ task: 'snapshot', groups: ['default'] });
     const volume = aVolume('claimed');
     volume.status = { ...volume.status, kubernetesStatus: { namespace: 'shop', pvcName: 'data' } };
@@ -148,7 +148,7 @@ describe('recurring jobs', () => {
     expect(world.snapshotsOf('claimed')).toEqual([]);
   });
 
-  it('say which volume a run leaves out, also when somebody else writes to the job between the note of the run and its status', async () => {
+  it('report which volume a run leaves out, also after a conflict with another writer of the job', async () => {
     const volume = aVolume('a', { [recurringJobLabel('nightly')]: 'enabled' });
     volume.status = { ...volume.status, state: 'detached' };
     const world = jobWorld([aJob({ task: 'snapshot' }), volume]);
@@ -176,7 +176,7 @@ describe('recurring jobs', () => {
     expect(told.map(({ involvedObject }) => involvedObject.name)).toEqual(['nightly']);
   });
 
-  it('go on with a run whose manager has ended, and make nothing twice', async () => {
+  it('continue a run whose manager has ended, and create nothing twice', async () => {
     const labels = { [recurringJobLabel('nightly')]: 'enabled' };
     const volumes = ['a', 'b', 'c'].map((name) => aVolume(name, labels));
     const world = jobWorld([aJob({ task: 'snapshot', retain: 5 }), ...volumes]);

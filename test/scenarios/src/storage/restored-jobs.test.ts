@@ -42,7 +42,7 @@ const aJob = (spec: RecurringJobSpec = {}): RecurringJob => ({
 const info = JSON.stringify({ daily: { jobSpec: daily, fromGroup: ['gold'], fromJob: true } });
 
 describe('a backup of a volume with recurring jobs', () => {
-  it('has them in what is written on the target and in its BackupVolume, and not in the Backup', async () => {
+  it('has them on the target and in its BackupVolume, and not in the Backup', async () => {
     const world = backupWorld();
     world.cluster.put(aJob());
     const other: RecurringJob = { ...aJob({ name: 'other', groups: [] }), metadata: key('other') };
@@ -115,7 +115,7 @@ const told = (world: StorageWorld, reason: string) =>
     .map(({ message = '' }) => message);
 
 describe('the recurring jobs of a restored volume', () => {
-  it('are made where they are not, and the volume takes part in them, by the setting', async () => {
+  it('are created when they do not exist, and the volume gets their labels, with the setting', async () => {
     const world = restoreWorld();
     await restore(world);
     expect(jobOf(world)?.spec).toEqual(daily);
@@ -128,14 +128,14 @@ describe('the recurring jobs of a restored volume', () => {
     ['the volume says disabled', { spec: { restoreVolumeRecurringJob: 'disabled' } }, false],
     ['the volume says enabled', { on: false, spec: { restoreVolumeRecurringJob: 'enabled' } }, true],
     ['the backup has none', { backupVolume: aBackupVolume(undefined) }, false],
-  ])('when %s: %j come back: %s', async (_title, of, comeBack) => {
+  ])('when %s (%j): restored: %s', async (_title, of, comeBack) => {
     const world = restoreWorld(of);
     await restore(world);
     expect(jobOf(world) !== undefined).toBe(comeBack);
     expect(labelsOf(world)[jobLabel]).toBe(comeBack ? enabled : undefined);
   });
 
-  it('leave a job of that name as it is, and an Event says in what it differs', async () => {
+  it('keep an existing job of that name, and an Event lists the differences', async () => {
     const world = restoreWorld({ job: aJob({ cron: '0 4 * * *' }) });
     await restore(world);
     expect(jobOf(world)?.spec.cron).toBe('0 4 * * *');
@@ -144,7 +144,7 @@ describe('the recurring jobs of a restored volume', () => {
   });
 
   it.each(['{"daily":', '[1]', '{"daily":{"jobSpec":{"cron":7}}}', '{"../x":{"jobSpec":{}}}'])(
-    'that cannot be read, %s, harm nothing, and an Event says so',
+    'that cannot be parsed, %s, do no harm, and an Event says so',
     async (text) => {
       const world = restoreWorld({ backupVolume: aBackupVolume(text) });
       await restore(world);
@@ -154,7 +154,7 @@ describe('the recurring jobs of a restored volume', () => {
     },
   );
 
-  it('that the API server refuses are told, and the volume is restored all the same', async () => {
+  it('that the API server rejects are reported, and the volume is restored', async () => {
     const world = restoreWorld();
     world.cluster.failOnce('create', recurringJobType, 'KUBE_FORBIDDEN');
     await restore(world);
@@ -163,7 +163,7 @@ describe('the recurring jobs of a restored volume', () => {
     expect(noteOf(world)).toBe('done');
   });
 
-  it('come once: a label or job that somebody takes away stays away, and one that somebody has set stays', async () => {
+  it('are restored once: a label or job that is deleted later stays deleted, and existing labels stay', async () => {
     const world = restoreWorld({ labels: { [groupLabel]: 'no' } });
     await restore(world);
     expect(labelsOf(world)).toMatchObject({ [jobLabel]: enabled, [groupLabel]: 'no' });
@@ -178,7 +178,7 @@ describe('the recurring jobs of a restored volume', () => {
     expect([labelsOf(world), jobOf(world)]).toEqual([{}, undefined]);
   });
 
-  it('do not come to volumes that were restored before the setting was turned on', async () => {
+  it('are not added to volumes that were restored before the setting was enabled', async () => {
     const world = restoreWorld({ on: false });
     await restore(world);
     world.cluster.change<Setting>(settingType, key(setting), (object) => {
@@ -191,7 +191,7 @@ describe('the recurring jobs of a restored volume', () => {
   it.each([
     ['not known yet', undefined],
     ['from before the backup', aBackupVolume('{}', '2029-11-01T00:00:00Z')],
-  ])('come when the target has been read: what it has of the volume is %s', async (_title, backupVolume) => {
+  ])('are restored when the target was read: its BackupVolume is %s', async (_title, backupVolume) => {
     const world = restoreWorld({ backupVolume });
     await restore(world);
     expect([noteOf(world), jobOf(world)]).toEqual(['wanted', undefined]);
@@ -211,7 +211,7 @@ describe('the recurring jobs of a restored volume', () => {
   });
 });
 
-describe('a manager that dies between any two of its writes', () => {
+describe('a manager that dies between two of its writes', () => {
   async function life(death?: Death): Promise<number> {
     const world = restoreWorld();
     const { life: first } = world.start('n1', death);
@@ -230,7 +230,7 @@ describe('a manager that dies between any two of its writes', () => {
     await world.stopAll();
     return writes;
   }
-  it('brings the jobs back all the same', async () => {
+  it('restores the jobs nevertheless', async () => {
     const writes = await life();
     expect(writes).toBeGreaterThan(3);
     for (let atWrite = 0; atWrite < writes; atWrite++) {

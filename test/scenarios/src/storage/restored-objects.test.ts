@@ -15,9 +15,9 @@ import { backupWorld, key } from './block-backup-world.ts';
 import { aSetting, aVolume, namespace } from './storage-objects.ts';
 import { StorageWorld } from './storage-world.ts';
 
-/* Objects of longhorn.io that come back from a backup of objects stand for data that may not be there. */
+/* Restored objects of longhorn.io may stand for data that does not exist. */
 
-/** As a restore makes it: without status, identity and owners, and with the label of the restore. */
+/** An object as a restore creates it: without status, uid and owners, and with the label of the restore. */
 function restored(object: KubeObject): KubeObject {
   const { uid, resourceVersion, creationTimestamp, ownerReferences, ...metadata } = object.metadata;
   const { status, ...rest }: KubeObject & { status?: unknown } = object;
@@ -28,7 +28,7 @@ function restored(object: KubeObject): KubeObject {
   };
 }
 
-/** A volume in use, with its objects as a backup finds them. */
+/** An attached volume, with its objects as a backup reads them. */
 async function inUse(): Promise<{ world: StorageWorld; objects: readonly KubeObject[] }> {
   const world = new StorageWorld({ objects: [aVolume('vol')] });
   world.startAll();
@@ -43,11 +43,11 @@ async function inUse(): Promise<{ world: StorageWorld; objects: readonly KubeObj
 const dataMissing = (world: StorageWorld) =>
   world.volume()?.status?.conditions?.find(({ type }) => type === 'DataMissing');
 
-describe('a volume that came back from a backup of objects', () => {
+describe('a volume that was restored as an object', () => {
   it.each([
     ['with its engine and replicas', (each: KubeObject) => each.kind !== ''],
     ['alone', ({ kind }: KubeObject) => kind === 'Volume'],
-  ])('%s says that its data is missing, and nothing is made over it', async (_title, isStored) => {
+  ])('%s reports that its data is missing, and creates nothing in its place', async (_title, isStored) => {
     const before = await inUse();
     const world = new StorageWorld({ objects: before.objects.filter(isStored).map(restored) });
     world.startAll();
@@ -67,7 +67,7 @@ describe('a volume that came back from a backup of objects', () => {
       0,
     ]);
     for (const { spec } of world.replicas()) expect(spec.desireState).toBe('stopped');
-    // A manager that is started again, or another one, sees the same.
+    // A manager that is restarted, or another one, decides the same.
     world.start('n1');
     await world.clock.advance(60_000);
     expect(world.state()).toBe('detached/faulted');
@@ -75,7 +75,7 @@ describe('a volume that came back from a backup of objects', () => {
     await world.clock.advanceUntil(() => world.volume() === undefined && world.replicas().length === 0);
   });
 
-  it('leaves the folders of the volume that it was made from where they are when it is deleted', async () => {
+  it('keeps the folders of the original volume when it is deleted', async () => {
     const before = await inUse();
     const world = new StorageWorld({ objects: before.objects.map(restored) });
     for (const [name, disk] of before.world.hosts.disks) world.hosts.disks.set(name, disk);
@@ -87,7 +87,7 @@ describe('a volume that came back from a backup of objects', () => {
     expect([...world.hosts.disks.keys()]).toEqual(folders);
   });
 
-  it('is not taken for one when a restore has only written over its annotations', async () => {
+  it('is not assumed when a restore has only overwritten annotations of an existing volume', async () => {
     const { world } = await inUse();
     world.cluster.change(volumeType, { namespace, name: 'vol' }, ({ metadata }) => {
       metadata.annotations = { ...metadata.annotations, 'storage.lateen.dev/made-as': 'another' };
@@ -100,7 +100,7 @@ describe('a volume that came back from a backup of objects', () => {
 });
 
 describe('a volume whose disks are not mounted', () => {
-  it('says so, and is attached when they are back', async () => {
+  it('reports that, and is attached when they are back', async () => {
     const { world } = await inUse();
     world.detach('n1');
     await world.clock.advanceUntil(() => world.state() === 'detached/unknown');
@@ -123,7 +123,7 @@ describe('a volume whose disks are not mounted', () => {
 const blocks = ({ memory }: ReturnType<typeof backupWorld>) =>
   [...memory.objects.keys()].filter((each) => each.endsWith('.blk') || each.includes('backup_'));
 
-/** A complete backup on the target, of which only the object of this restore is in the cluster. */
+/** A complete backup on the target; only the object of this restore is in the cluster. */
 async function withStored(change: (backup: KubeObject) => KubeObject, removed: readonly string[] = []) {
   const world = backupWorld();
   world.cluster.put(aSetting('failed-backup-ttl', '10'));
@@ -142,11 +142,11 @@ async function withStored(change: (backup: KubeObject) => KubeObject, removed: r
   return { world, there };
 }
 
-describe('a Backup that came back from a backup of objects', () => {
+describe('a Backup that was restored as an object', () => {
   it.each([
     ['while its volume is there', []],
     ['without its volume', ['vol']],
-  ])('%s is what the target has, and is there after failed-backup-ttl', async (_title, removed) => {
+  ])('%s has the status of what the target has, and stays after failed-backup-ttl', async (_title, removed) => {
     const { world, there } = await withStored((backup) => backup, removed);
     await world.clock.advanceUntil(() => world.backup('backup-1')?.status?.state === 'Completed');
     expect(world.asked.length).toBe(1);
@@ -155,19 +155,19 @@ describe('a Backup that came back from a backup of objects', () => {
     expect(blocks(world)).toEqual(there);
   });
 
-  it('that was called failed leaves the backup on the target when it goes', async () => {
+  it('that was marked failed leaves the backup on the target when it is deleted', async () => {
     const error = { status: { state: 'Error', lastSyncedAt: '2029-01-01T00:00:00Z' } } as const;
     const { world, there } = await withStored((backup) => ({ ...backup, ...error }));
     const first = world.backup('backup-1')?.metadata.uid;
     await world.clock.advanceUntil(() => world.backup('backup-1')?.metadata.uid !== first);
-    // The next look finds it, and makes its object.
+    // The next synchronization finds it and creates its object.
     await world.clock.advanceUntil(() => world.backup('backup-1')?.status?.state === 'Completed', {
       withinMs: 1_200_000,
     });
     expect(blocks(world)).toEqual(there);
   });
 
-  it('that garbage collection deletes, since its owner is gone, leaves the backup on the target', async () => {
+  it('that garbage collection deletes because its owner is gone leaves the backup on the target', async () => {
     const ownerReferences = [{ apiVersion: 'longhorn.io/v1beta2', kind: 'Volume', name: 'vol', uid: 'gone' }];
     const { world, there } = await withStored((backup) => ({
       ...backup,
@@ -182,8 +182,8 @@ describe('a Backup that came back from a backup of objects', () => {
   });
 });
 
-describe('a Snapshot that came back from a backup of objects', () => {
-  it('is not taken again: it would have other data under its name', async () => {
+describe('a Snapshot that was restored as an object', () => {
+  it('is not taken again, because it would have other data under its name', async () => {
     const { world } = await inUse();
     const name = 'before';
     const snapshot: Snapshot = {

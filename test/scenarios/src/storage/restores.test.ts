@@ -18,7 +18,7 @@ function restoreWorld(spec = {}): StorageWorld {
   return world;
 }
 
-/** Nobody else than the restore ever has the volume, and no device is ever made of it, until all of the backup is there. */
+/** Until all of the backup is restored, only the restore has the volume attached, and there is no device. */
 function checkNeverSeen(world: StorageWorld, name = 'vol'): void {
   const volume = world.volume(name);
   if (volume === undefined || volume.status?.restoreRequired === false) return;
@@ -52,7 +52,7 @@ function contents(world: StorageWorld, name = 'vol'): readonly (readonly number[
 const wanted = (world: StorageWorld, backup: string) => [...(world.hosts.backups.get(backup) ?? [])];
 
 describe('a volume from a backup', () => {
-  it('is attached by its own ticket, filled, detached, and only then given to the pod that waits for it', async () => {
+  it('is attached with its own ticket, filled, detached, and then attached for the pod that waits for it', async () => {
     const world = restoreWorld();
     world.startAll();
     await until(world, () => world.attachment() !== undefined);
@@ -73,7 +73,7 @@ describe('a volume from a backup', () => {
     expect(world.hosts.calls().filter((name) => name === 'startRestore')).toHaveLength(1);
   });
 
-  it('is made as large as the volume that was backed up', async () => {
+  it('has the size of the volume that was backed up', async () => {
     const world = restoreWorld({ size: '2097152' });
     world.startAll();
     await until(world, isRestored(world));
@@ -81,7 +81,7 @@ describe('a volume from a backup', () => {
     expect(world.replicas().every(({ spec }) => spec.volumeSize === String(1024 ** 3))).toBe(true);
   });
 
-  it('says why a restore fails, and continues when the cause is corrected', async () => {
+  it('reports why a restore fails, and continues when the cause is corrected', async () => {
     const world = restoreWorld();
     const blocks = wanted(world, 'backup-1');
     world.hosts.backups.delete('backup-1');
@@ -98,7 +98,7 @@ describe('a volume from a backup', () => {
   it.each([
     ['s3://elsewhere@here/?backup=backup-1&volume=source', 'no backup target has the URL of s3://elsewhere@here/'],
     ['s3://bucket@here/path/?volume=source', 'names no backup'],
-  ])('from %s says: %s; nothing is restored', async (url, message) => {
+  ])('from %s reports: %s; nothing is restored', async (url, message) => {
     const world = restoreWorld({ fromBackup: url });
     world.startAll();
     await until(world, () => conditionOf(world)?.reason === 'RestoreFailure');
@@ -107,7 +107,7 @@ describe('a volume from a backup', () => {
     expect(world.hosts.calls()).not.toContain('startRestore');
   });
 
-  it('is deleted in the middle, with all that was made of it', async () => {
+  it('can be deleted during the restore, with everything that was created for it', async () => {
     const world = restoreWorld();
     world.startAll();
     await until(world, () => world.hosts.calls().includes('startRestore'));
@@ -120,7 +120,7 @@ describe('a volume from a backup', () => {
   });
 
   it.each(['engine', 'node', 'replica'])(
-    'is restored from the beginning when its %s is killed in the middle',
+    'is restored from the beginning when its %s is killed during the restore',
     async (what) => {
       const world = restoreWorld();
       world.startAll();
@@ -142,7 +142,7 @@ describe('a volume from a backup', () => {
   );
 });
 
-describe('a manager that dies between any two writes of a restore', () => {
+describe('a manager that dies between two writes of a restore', () => {
   async function life(death?: Death): Promise<number> {
     const world = restoreWorld();
     const { life: first } = world.start('n1', death);
@@ -162,7 +162,7 @@ describe('a manager that dies between any two writes of a restore', () => {
     await world.stopAll();
     return first.writes;
   }
-  it('leaves nothing undone that the next one does not do', async () => {
+  it('leaves nothing that the next one does not complete', async () => {
     const writes = await life();
     expect(writes).toBeGreaterThan(10);
     const step = process.env.LATEEN_EVERY_DEATH === undefined ? 7 : 1;
@@ -173,7 +173,7 @@ describe('a manager that dies between any two writes of a restore', () => {
   });
 });
 
-it('leaves backups that volumes were made from alone', async () => {
+it('keeps backups that volumes were created from', async () => {
   const world = restoreWorld();
   world.startAll();
   await until(world, isRestored(world));

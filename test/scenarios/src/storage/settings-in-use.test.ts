@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 const root = join(import.meta.dirname, '..', '..', '..', '..');
 const isSource = (path: string): boolean =>
   path.endsWith('.ts') && !path.endsWith('.test.ts') && !path.includes('node_modules') && !path.includes('/dist/');
-/** Where a setting is what it is, and not read. */
+/** Files that define settings and do not use them. */
 const isTable = (path: string): boolean => path.includes('/settings/table/') || path.endsWith('/setting-syntax.ts');
 
 function readNames(): ReadonlySet<string> {
@@ -21,8 +21,8 @@ function readNames(): ReadonlySet<string> {
   return names;
 }
 
-// Five settings once said that they act, and nothing read them: whoever set one was told nothing.
-it('each setting that says it acts is read by something', () => {
+// Five settings once claimed to have an effect, but no code read them, and users were not told.
+it('each setting that claims an effect is read by some code', () => {
   const read = readNames();
   const acting = settingDefinitions.filter(({ effect }) => effect === 'acts').map(({ name }) => name);
   expect(acting.length).toBeGreaterThan(50);

@@ -8,7 +8,7 @@ import { type Manager, StorageWorld } from './storage-world.ts';
 const runs = Number(process.env.LATEEN_STORAGE_RUNS ?? 2);
 const stepsPerRun = 40;
 
-/** A volume, a pod that follows it about, and everything that may happen to nodes, processes, managers and watches. */
+/** A volume, a pod that uses it on changing nodes, and faults of nodes, processes, managers and watches. */
 class Simulated {
   readonly world = new StorageWorld({
     objects: [aVolume('vol'), aSetting('replica-replenishment-wait-interval', '60')],
@@ -63,7 +63,7 @@ class Simulated {
     this.check();
   }
 
-  /** Everything that was acknowledged is on every replica that is in use, and no older start acknowledges after a newer one. */
+  /** Every acknowledged write is on every replica in use, and no older generation acknowledges after a newer one. */
   write(): void {
     const { world } = this;
     const engines = world.hosts.enginesOf('vol');
@@ -92,7 +92,7 @@ class Simulated {
         expect(world.lacking(name), `${name} in start ${running.run.generation}`).toEqual([]);
   }
 
-  /** All nodes are back, and the pod wants its volume on the first one. */
+  /** All nodes are back, and the pod needs its volume on the first one. */
   async recover(): Promise<void> {
     const { world } = this;
     for (const node of world.nodes) await world.setNode(node, 'up');
@@ -124,9 +124,9 @@ class Simulated {
   }
 }
 
-describe('whatever happens to nodes, processes and managers', () => {
+describe('with any faults of nodes, processes and managers', () => {
   it.each(Array.from({ length: runs }, (_, seed) => seed))(
-    'no acknowledged write is lost, and the volume comes back: seed %i',
+    'no acknowledged write is lost, and the volume recovers: seed %i',
     async (seed) => {
       const simulated = new Simulated(seed);
       const { world, history } = simulated;

@@ -4,8 +4,8 @@ import type { Clock } from '@lateen/kernel';
 type Connect = (peer: { readonly node: string }) => { readonly host: InstanceHost; close(): void };
 
 /**
- * Hosts that start replicas one after the other, each in `startMs`, as disks do that are all needed at once. A start whose caller goes away is carried on
- * with, and whoever asks again for it waits for the same one.
+ * Hosts that start replicas one by one, each in `startMs`, like overloaded disks. A start continues when its caller leaves, and a second
+ * call for it waits for the same start.
  */
 export function inTurn(clock: Clock, connect: Connect, { startMs }: { readonly startMs: number }): Connect {
   const rows = new Map<string, Promise<void>>();

@@ -6,7 +6,7 @@ import { StorageWorld } from './storage-world.ts';
 
 const atOnce = aSetting('snapshot-data-integrity-immediate-check-after-snapshot-creation', 'true');
 
-/** An attached volume with a write, whose snapshots are compared as the settings say. */
+/** An attached volume with one write, whose snapshots are compared as the settings say. */
 async function attached(numberOfReplicas: number, settings = [atOnce]): Promise<StorageWorld> {
   const world = new StorageWorld({ objects: [aVolume('vol', { numberOfReplicas }), ...settings] });
   world.startAll();
@@ -32,7 +32,7 @@ async function snapshot(world: StorageWorld, name: string): Promise<void> {
   await world.clock.advanceUntil(() => statusOf(world, name).readyToUse === true);
 }
 
-/** Other data in a snapshot of a replica, of which neither it nor anybody else knows. */
+/** Changes the data of a snapshot of one replica without notice. */
 function corrupt(world: StorageWorld, replica: string): void {
   const { snapshots } = world.hosts.disks.get(replica) ?? { snapshots: [] };
   const [first] = snapshots;
@@ -43,7 +43,7 @@ function corrupt(world: StorageWorld, replica: string): void {
 const sums = (world: StorageWorld) => world.hosts.calls().filter((call) => call === 'snapshotSum').length;
 
 describe('snapshots of replicas', () => {
-  it('are compared when they are taken, and the sum that all have is told', async () => {
+  it('are compared when they are taken, and the common checksum is in status', async () => {
     const world = await attached(3);
     await snapshot(world, 's1');
     await world.clock.advanceUntil(() => (statusOf(world, 's1').checksum ?? '') !== '');
@@ -52,7 +52,7 @@ describe('snapshots of replicas', () => {
     expect([sums(world), failed(world)]).toEqual([3, []]);
   });
 
-  it('are compared when the time has come by: the replica that differs from the majority is failed and rebuilt', async () => {
+  it('are compared on schedule: the replica that differs from the majority fails and is rebuilt', async () => {
     const world = await attached(3, [aSetting('snapshot-data-integrity-cronjob', '@every 10m')]);
     await snapshot(world, 's1');
     const [, bad] = world.replicas().map(({ metadata }) => metadata.name ?? '');
@@ -75,37 +75,34 @@ describe('snapshots of replicas', () => {
   it.each([
     ['fast-check', 0],
     ['enabled', 3],
-  ])(
-    'are read again for the setting %s by as many replicas as %i when nothing has changed, and by one that has',
-    async (mode, reads) => {
-      const every = aSetting('snapshot-data-integrity-cronjob', '@every 10m');
-      const world = await attached(3, [atOnce, every, aSetting('snapshot-data-integrity', mode)]);
-      await snapshot(world, 's1');
-      const calculatedAt = () => statusOf(world, 's1').checksumCalculatedAt ?? '';
-      await world.clock.advanceUntil(() => calculatedAt() !== '');
-      const read = () => [...world.hosts.disks.values()].flatMap(({ summed }) => summed).length;
-      expect(read()).toBe(3);
-      const next = async () => {
-        const before = calculatedAt();
-        await world.clock.advanceUntil(() => calculatedAt() !== before, { withinMs: 900_000 });
-      };
-      await next();
-      expect(read()).toBe(3 + reads);
-      const [, bad] = world.replicas().map(({ metadata }) => metadata.name ?? '');
-      corrupt(world, bad ?? '');
-      await next();
-      expect(reasons(world)).toContain('ChecksumDiffers');
-      await world.clock.advanceUntil(() => world.state() === 'attached/degraded');
-      await world.clock.advanceUntil(() => world.state() === 'attached/healthy');
-      // What was copied is read, also where only what has changed is.
-      const summed = world.hosts.disks.get(bad ?? '')?.summed ?? [];
-      const before = summed.length;
-      await next();
-      expect(summed.length).toBeGreaterThan(before);
-    },
-  );
+  ])('are read again with setting %s by %i unchanged replicas, and by one that has changed', async (mode, reads) => {
+    const every = aSetting('snapshot-data-integrity-cronjob', '@every 10m');
+    const world = await attached(3, [atOnce, every, aSetting('snapshot-data-integrity', mode)]);
+    await snapshot(world, 's1');
+    const calculatedAt = () => statusOf(world, 's1').checksumCalculatedAt ?? '';
+    await world.clock.advanceUntil(() => calculatedAt() !== '');
+    const read = () => [...world.hosts.disks.values()].flatMap(({ summed }) => summed).length;
+    expect(read()).toBe(3);
+    const next = async () => {
+      const before = calculatedAt();
+      await world.clock.advanceUntil(() => calculatedAt() !== before, { withinMs: 900_000 });
+    };
+    await next();
+    expect(read()).toBe(3 + reads);
+    const [, bad] = world.replicas().map(({ metadata }) => metadata.name ?? '');
+    corrupt(world, bad ?? '');
+    await next();
+    expect(reasons(world)).toContain('ChecksumDiffers');
+    await world.clock.advanceUntil(() => world.state() === 'attached/degraded');
+    await world.clock.advanceUntil(() => world.state() === 'attached/healthy');
+    // The rebuilt replica is read, also with fast-check.
+    const summed = world.hosts.disks.get(bad ?? '')?.summed ?? [];
+    const before = summed.length;
+    await next();
+    expect(summed.length).toBeGreaterThan(before);
+  });
 
-  it('of two replicas that differ: nobody is failed, and people are told once', async () => {
+  it('of two replicas that differ fail no replica, and are reported once', async () => {
     const world = await attached(2, [aSetting('snapshot-data-integrity-cronjob', '@every 10m')]);
     await snapshot(world, 's1');
     corrupt(world, world.replicas()[0]?.metadata.name ?? '');
@@ -116,23 +113,23 @@ describe('snapshots of replicas', () => {
     expect(sums(world)).toBe(4);
   });
 
-  it('that lie in other layers and read the same are equal', async () => {
+  it('with other layers and the same content are equal', async () => {
     const world = await attached(3, []);
     await snapshot(world, 's1');
     expect(world.write()).toBe(true);
     await snapshot(world, 's2');
-    // One has merged the first into the second already, so the layer of the second has the writes of both.
+    // One replica has already merged the first into the second, so its second layer has the writes of both.
     const [ahead] = world.replicas().map(({ metadata }) => metadata.name ?? '');
     world.hosts.disks.get(ahead ?? '')?.snapshots.shift();
     await world.cluster.delete(snapshotType, { namespace, name: 's1' });
     await world.cluster.create(settingType, atOnce);
     await world.clock.advanceUntil(() => (statusOf(world, 's2').checksum ?? '') !== '');
     expect([world.state(), failed(world)]).toEqual(['attached/healthy', []]);
-    // Of each the layer first, and then what it reads as.
+    // For each replica first the layer, and then the content.
     expect(sums(world)).toBe(6);
   });
 
-  it('are not compared where that is disabled', async () => {
+  it('are not compared when that is disabled', async () => {
     const world = await attached(3, [atOnce, aSetting('snapshot-data-integrity', 'disabled')]);
     await snapshot(world, 's1');
     await world.clock.advance(600_000);

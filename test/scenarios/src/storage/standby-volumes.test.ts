@@ -29,7 +29,7 @@ async function until(world: StorageWorld, condition: () => boolean): Promise<voi
   }
 }
 
-/** What the look at the target finds. */
+/** The result of synchronizing the target. */
 const found = (world: StorageWorld, name: BackupName, takenAt: string) =>
   world.cluster.put(aFoundBackup(name, takenAt));
 
@@ -51,7 +51,7 @@ function expectContents(world: StorageWorld, name: BackupName): void {
 const restores = (world: StorageWorld) => world.hosts.calls().filter((name) => name === 'startRestore').length;
 
 describe('a standby volume', () => {
-  it('is given each newer backup of the volume that it follows, and never goes back', async () => {
+  it('restores each newer backup of the volume that it follows, and never an older one', async () => {
     const world = standbyWorld();
     await until(world, holds(world, 'backup-1'));
     expectContents(world, 'backup-1');
@@ -67,7 +67,7 @@ describe('a standby volume', () => {
     expectContents(world, 'backup-2');
   });
 
-  it('ends a restore before it goes on to the next backup', async () => {
+  it('completes a restore before it starts the next one', async () => {
     const world = standbyWorld();
     await until(world, () => restores(world) === 1);
     found(world, 'backup-2', '2029-12-02T00:00:00Z');
@@ -77,7 +77,7 @@ describe('a standby volume', () => {
     expectContents(world, 'backup-3');
   });
 
-  it('has every byte written when the backup that it was being given is gone from the target', async () => {
+  it('is written completely when the backup that was being restored is gone from the target', async () => {
     const world = standbyWorld();
     await until(world, () => restores(world) === 1);
     await world.clock.advance(5_000);
@@ -89,7 +89,7 @@ describe('a standby volume', () => {
     expectContents(world, 'backup-3');
   });
 
-  it('is given to nobody, and to the pod that waits once it is activated with the last backup', async () => {
+  it('cannot be attached until it is activated, and is then attached with the last backup', async () => {
     const world = standbyWorld();
     await until(world, holds(world, 'backup-1'));
     world.attach('n2');
@@ -107,7 +107,7 @@ describe('a standby volume', () => {
     expect(restores(world)).toBe(2);
   });
 
-  it('is activated with what it holds when the target has gone', async () => {
+  it('is activated with its current data when the target is gone', async () => {
     const world = standbyWorld();
     await until(world, holds(world, 'backup-1'));
     found(world, 'backup-2', '2029-12-02T00:00:00Z');

@@ -23,7 +23,7 @@ const holds = (type: string, status = 'True') => ({
   lastTransitionTime: '',
 });
 
-/** A node of Kubernetes, as its kubelet tells of it. */
+/** A node of Kubernetes as its kubelet reports it. */
 export const aKubernetesNode = (name: string, ready = 'True'): Node => ({
   apiVersion: 'v1',
   kind: 'Node',
@@ -32,7 +32,7 @@ export const aKubernetesNode = (name: string, ready = 'True'): Node => ({
   status: { conditions: [{ type: 'Ready', status: ready }] },
 });
 
-/** What the rooms of nodes would make of it: one disk with room for everything. */
+/** A node as its controller would write it: one disk with room for everything. */
 export const aStorageNode = (name: string, ready = 'True'): LonghornNode => ({
   apiVersion,
   kind: 'Node',
@@ -90,7 +90,7 @@ export const aSetting = (name: string, value: string): Setting => ({
 
 const url = 's3://bucket@here/path/';
 
-/** What the room of targets would make of it: one that can be reached. */
+/** A target as its controller would write it: available. */
 export const aBackupTarget = (available = true): BackupTarget => ({
   apiVersion,
   kind: 'BackupTarget',
@@ -102,7 +102,7 @@ export const aBackupTarget = (available = true): BackupTarget => ({
 /** The URL of a backup of volume `source` in that target. */
 export const backupUrlOf = (backup: string): string => `${url}?backup=${backup}&volume=source`;
 
-/** A complete backup of volume `source`, as it is found on the target. */
+/** A complete backup of volume `source`, as synchronized from the target. */
 export const aFoundBackup = (name: string, takenAt: string): Backup => ({
   apiVersion,
   kind: 'Backup',

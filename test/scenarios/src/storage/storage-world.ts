@@ -33,16 +33,16 @@ export interface Manager {
   stop(): Promise<void>;
 }
 
-/** Managers on nodes, over an API server in memory and hosts that are models. */
+/** Managers on nodes, over an API server in memory and simulated hosts. */
 export class StorageWorld {
   readonly clock = new FakeClock();
   readonly cluster: FakeCluster;
   readonly hosts: ModelInstanceHosts;
   readonly log: RecordingLog = recordingLog();
   readonly nodes: readonly string[];
-  /** How managers reach hosts; those that are started later by what stands here then. */
+  /** How managers connect to hosts; read when a manager is started. */
   connect: ModelInstanceHosts['connect'];
-  /** Writes that a pod was told are there. */
+  /** Writes that were acknowledged to a pod. */
   readonly acknowledged: number[] = [];
   readonly #managers: Manager[] = [];
   #writes = 0;
@@ -110,7 +110,7 @@ export class StorageWorld {
     return `${state}/${robustness}`;
   }
 
-  /** What a publish of CSI does: a ticket. */
+  /** Attaches as a CSI publish does: with a ticket. */
   attach(node: string, volume = 'vol'): void {
     this.#tickets(volume, (tickets) => {
       const id = `csi-${node}`;
@@ -128,7 +128,7 @@ export class StorageWorld {
     return this.cluster.find(volumeAttachmentObjectType, { namespace, name: volume });
   }
 
-  /** The number of one more write. */
+  /** The number of the next write. */
   nextWrite(): number {
     return this.#writes++;
   }
@@ -142,13 +142,13 @@ export class StorageWorld {
     return isAnswered;
   }
 
-  /** What was acknowledged and a replica does not have. */
+  /** Acknowledged writes that a replica does not have. */
   lacking(replica: string): number[] {
     const disk = this.hosts.disks.get(replica);
     return this.acknowledged.filter((id) => disk?.written.has(id) !== true);
   }
 
-  /** The node, its kubelet and its manager's view of it; Kubernetes calls a node down 40 s after it has fallen silent. */
+  /** Changes the node, its kubelet and its manager's connection; Kubernetes reports a node as down 40 s after it stopped reporting. */
   async setNode(node: string, state: ModelNodeState): Promise<void> {
     this.hosts.setNode(node, state);
     if (state !== 'up') await this.clock.advance(40_000);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { aSetting, aVolume, namespace } from './storage-objects.ts';
 import { StorageWorld } from './storage-world.ts';
 
-/* Managers of two versions work beside each other while an update goes through the nodes. */
+/* During an update, managers of two versions run at the same time. */
 
 const writesOf = ({ cluster }: StorageWorld, name: string, from = 0): string[] =>
   cluster.calls
@@ -13,7 +13,7 @@ const writesOf = ({ cluster }: StorageWorld, name: string, from = 0): string[] =
     .map(({ verb, type }) => `${verb} ${type.kind}`);
 
 describe('managers of two versions', () => {
-  it('leave a volume alone that a later one has written in a format they do not know, and look after all others', async () => {
+  it('do not touch a volume that a newer one has written in an unknown format, and handle all others', async () => {
     const later = aVolume('later');
     later.metadata.annotations = { [storageAnnotations.format]: '2' };
     const world = new StorageWorld({ objects: [later, aVolume('vol')] });
@@ -24,14 +24,14 @@ describe('managers of two versions', () => {
     await world.clock.advance(600_000);
     expect(writesOf(world, 'later')).toEqual([]);
     expect([world.replicas('later').length, world.engine('later')]).toEqual([0, undefined]);
-    // The update has been taken back, or another has come: the format is one that is known.
+    // The update was rolled back or completed: the format is known again.
     world.cluster.change(volumeType, { namespace, name: 'later' }, ({ metadata }) => {
       delete metadata.annotations?.[storageAnnotations.format];
     });
     await world.clock.advanceUntil(() => world.state('later') === 'detached/unknown');
   });
 
-  it('keep what a later one has written into objects and they do not know', async () => {
+  it('keep fields that a newer one has written into objects', async () => {
     const world = new StorageWorld({ objects: [aVolume('vol')] });
     world.startAll();
     await world.clock.advanceUntil(() => world.state() === 'detached/unknown');
@@ -51,7 +51,7 @@ describe('managers of two versions', () => {
     });
   });
 
-  it('go on with a setting that they do not know, and one with a value of no use, by their defaults', async () => {
+  it('ignore an unknown setting, and use the default for an invalid value', async () => {
     const world = new StorageWorld({
       objects: [aVolume('vol'), aSetting('of-a-later-version', '7'), aSetting('engine-replica-timeout', 'soon')],
     });

@@ -22,7 +22,7 @@ import { Buckets, cloudCredentials, namespace } from '../buckets/buckets.ts';
 import { mortalStore } from '../buckets/mortal-store.ts';
 import { type Death, type Mortality, mortalKube } from '../world/mortal-kube.ts';
 
-/** An available location of bucket `<name>`, made when the world begins. */
+/** An available location of bucket `<name>`, created when the world starts. */
 export const aLocation = (name = 'default', spec: Partial<BackupStorageLocation['spec']> = {}): BackupStorageLocation =>
   aBackupStorageLocation({
     name,

@@ -13,7 +13,7 @@ async function syncedWorld(...args: Parameters<typeof syncWorld>): Promise<SyncW
   return world;
 }
 
-describe('a backup of the bucket', () => {
+describe('a backup in the bucket', () => {
   it('becomes a Backup of the cluster, in this namespace and location, with its status', async () => {
     const world = await syncedWorld(aLocation());
     world.start();
@@ -34,7 +34,7 @@ describe('a backup of the bucket', () => {
     expect(world.events()).toEqual([]);
   });
 
-  it('brings the objects of its pod volumes, owned by it and without what only a node-agent takes off', async () => {
+  it('is synced with the objects of its pod volumes, which it owns and which have no finalizer of a node-agent', async () => {
     const world = syncWorld(aLocation());
     const podVolumes = [aStoredPodVolumeBackup('b-1'), aStoredPodVolumeBackup('b-2')];
     await storeBackup(world.buckets.of('default'), aStoredBackup('b'), { podVolumes });
@@ -52,7 +52,7 @@ describe('a backup of the bucket', () => {
     expect(world.backup('b')?.metadata.annotations).toEqual({ note: 'n' });
   });
 
-  it('leaves the object of a pod volume out that was stored before its end: a node here may have the name of the one there', async () => {
+  it('is synced without PodVolumeBackups that have not ended, because a node of this cluster could work on them', async () => {
     const world = syncWorld(aLocation());
     const open = { ...aStoredPodVolumeBackup('b-2'), status: { phase: 'New' as const } };
     await storeBackup(world.buckets.of('default'), aStoredBackup('b'), {
@@ -64,7 +64,7 @@ describe('a backup of the bucket', () => {
     expect(world.backup('b')?.metadata.annotations).toEqual({ note: 'n' });
   });
 
-  it('keeps the Schedule that owns it only when this very one is here', async () => {
+  it('keeps the owner reference to its Schedule only when that Schedule is in this cluster', async () => {
     const schedule = (name: string, uid: string) => ({ apiVersion: 'velero.io/v1', kind: 'Schedule', name, uid });
     const here = {
       apiVersion: 'velero.io/v1',
@@ -119,7 +119,7 @@ describe('a backup of the bucket', () => {
     expect(world.events()).toEqual([]);
   });
 
-  it('is taken when it is finished, and as PartiallyFailed when it expired before that', async () => {
+  it('is synced when it has ended, and as PartiallyFailed when it expired before that', async () => {
     const world = syncWorld(aLocation());
     const bucket = world.buckets.of('default');
     await storeBackup(bucket, aStoredBackup('slow', { status: { phase: 'Finalizing' } }));
@@ -136,7 +136,7 @@ describe('a backup of the bucket', () => {
     expect(world.names()).toEqual(['old', 'slow']);
   });
 
-  it('that cannot be read is named once in an Event, and read again only now and then', async () => {
+  it('that cannot be read is reported once in an Event, and rarely read again', async () => {
     const world = await syncedWorld(aLocation());
     const bucket = world.buckets.of('default');
     for (const name of ['torn', 'other', 'empty'])
@@ -158,7 +158,7 @@ describe('a backup of the bucket', () => {
     expect(world.events()).toHaveLength(1);
   });
 
-  it('whose name the cluster knows from another location is left alone', async () => {
+  it('is not synced when the cluster has a Backup of that name in another location', async () => {
     const world = await syncedWorld(aLocation(), aClusterBackup('kept', 'Completed', { location: 'other' }));
     world.start();
     await world.run(2 * minuteMs);
@@ -167,7 +167,7 @@ describe('a backup of the bucket', () => {
 });
 
 describe('a location', () => {
-  it('with hundreds of backups is listed each time, and only what is new is read', async () => {
+  it('with hundreds of backups is listed each time, and only new backups are read', async () => {
     const world = syncWorld(aLocation());
     const bucket = world.buckets.of('default');
     const names = Array.from({ length: 600 }, (_, index) => `b-${String(index).padStart(4, '0')}`);
@@ -192,7 +192,7 @@ describe('a location', () => {
     ['each minute when it says what cannot be', { backupSyncPeriod: '-1m' }, 10 * minuteMs, 60],
     ['never when it says zero', { backupSyncPeriod: '0s' }, minuteMs, 0],
     ['never when the server says zero', {}, 0, 0],
-  ])('is looked into %s', async (_, spec, periodMs, times) => {
+  ])('is synced %s', async (_, spec, periodMs, times) => {
     const world = syncWorld(aLocation('default', spec));
     world.start({ periodMs });
     await world.run(60 * minuteMs - 1_000);
@@ -201,7 +201,7 @@ describe('a location', () => {
     ).toHaveLength(times);
   });
 
-  it('that is not available is left alone until it is', async () => {
+  it('that is unavailable is skipped until it is available', async () => {
     const world = await syncedWorld(aLocation());
     world.cluster.change(backupStorageLocationType, { namespace, name: 'default' }, (location) => {
       location.status = { phase: 'Unavailable' };
@@ -216,7 +216,7 @@ describe('a location', () => {
     expect(world.names()).toEqual(['kept']);
   });
 
-  it('that is the default comes first: where two have a backup of one name, its one counts', async () => {
+  it('that is the default comes first: of two backups of one name its own is used', async () => {
     const world = await syncedWorld(aLocation('another', { default: false }), aLocation());
     await storeBackup(world.buckets.of('another'), aStoredBackup('kept'));
     world.buckets.of('default').faulty.add({
@@ -229,7 +229,7 @@ describe('a location', () => {
     expect(world.backup('kept')?.spec.storageLocation).toBe('default');
   });
 
-  it('that hangs keeps no other waiting', async () => {
+  it('that hangs delays no other', async () => {
     const world = syncWorld(aLocation('hangs', { default: false }), aLocation());
     world.buckets.of('hangs').faulty.add({ fault: { hang: true } });
     await storeBackup(world.buckets.of('default'), aStoredBackup('kept'));
@@ -241,8 +241,8 @@ describe('a location', () => {
   });
 });
 
-describe('a Backup whose files are gone', () => {
-  it('is removed, and its pod volumes with it; others of its kind stay', async () => {
+describe('a Backup whose files are gone from the bucket', () => {
+  it('is removed with its pod volumes; others stay', async () => {
     const phases = ['New', 'InProgress', 'Failed', 'FailedValidation', 'Deleting', 'Finalizing', 'Canceled'] as const;
     const world = await syncedWorld(
       aLocation(),
@@ -257,7 +257,7 @@ describe('a Backup whose files are gone', () => {
     expect(world.names()).toEqual(['elsewhere', 'kept', ...phases.map((phase) => phase.toLowerCase())].sort());
   });
 
-  it('stays when the listing failed, half-way or whole', async () => {
+  it('stays when the listing failed, partly or completely', async () => {
     const fault = { fail: new AppError('OBJECT_STORE_UNAVAILABLE', 'the connection was cut', { retry: 'soon' }) };
     const world = await syncedWorld(aLocation(), aClusterBackup('kept'), aClusterBackup('gone'));
     world.buckets.of('default').faulty.add({ on: 'listCommonPrefixes', fault });
@@ -271,7 +271,7 @@ describe('a Backup whose files are gone', () => {
     expect(world.names()).toEqual(['kept']);
   });
 
-  it('stays when a listing leaves it out that the bucket has when it is asked for it', async () => {
+  it('stays when the listing omits it but a direct read finds it', async () => {
     const world = await syncedWorld(aLocation(), aClusterBackup('kept'), aClusterBackup('hidden'));
     const bucket = world.buckets.of('default');
     await storeBackup(bucket, aStoredBackup('hidden'));
@@ -282,7 +282,7 @@ describe('a Backup whose files are gone', () => {
     expect(world.names()).toEqual(['hidden', 'kept']);
   });
 
-  it('stays when the location shows another bucket, from one look to the next or before the first', async () => {
+  it('stays when the location points to another bucket, between two syncs or before the first', async () => {
     const world = await syncedWorld(aLocation(), aClusterBackup('kept'), aClusterBackup('mine'));
     await storeBackup(world.buckets.of('default'), aStoredBackup('mine'));
     await storeBackup(world.buckets.of('new'), aStoredBackup('theirs'));
@@ -297,14 +297,14 @@ describe('a Backup whose files are gone', () => {
     expect(world.events()).toEqual([
       expect.stringMatching(/^BackupsNotInLocation: 1 backup of the cluster is not in the location.*: mine$/),
     ]);
-    // What was found in the new one is its own.
+    // Backups that were found in the new bucket can be removed.
     for (const key of [...world.buckets.of('new').memory.objects.keys()].filter((each) => each.includes('theirs')))
       world.buckets.of('new').memory.objects.delete(key);
     await world.run(2 * minuteMs);
     expect(world.names()).toEqual(['kept', 'mine']);
   });
 
-  it('stays when the location was deleted and made again for another bucket', async () => {
+  it('stays when the location was deleted and created again for another bucket', async () => {
     const again = aLocation('default', { objectStorage: { bucket: 'new' } });
     const world = syncWorld(
       { ...again, metadata: { ...again.metadata, uid: 'again', creationTimestamp: '2030-01-01T00:00:00Z' } },
@@ -317,7 +317,7 @@ describe('a Backup whose files are gone', () => {
     expect(world.names()).toEqual(['kept', 'mine']);
   });
 
-  it('stays when the bucket shows nothing at all: a directory that is not mounted', async () => {
+  it('stays when the bucket is empty, such as a directory that is not mounted', async () => {
     const world = syncWorld(aLocation(), aClusterBackup('one'), aClusterBackup('two'));
     world.start();
     await world.run(10 * minuteMs);
@@ -325,7 +325,7 @@ describe('a Backup whose files are gone', () => {
     expect(world.events()).toHaveLength(1);
   });
 
-  it('is removed when it was the last one, and this process has seen it there', async () => {
+  it('is removed when it was the last one, if this process has seen it in the bucket', async () => {
     const world = await syncedWorld(aLocation());
     world.start();
     await world.run(2 * minuteMs);
@@ -335,7 +335,7 @@ describe('a Backup whose files are gone', () => {
     expect(world.names()).toEqual([]);
   });
 
-  it('stays when the location becomes another one between the listing and the deletion', async () => {
+  it('stays when the location changes between the listing and the deletion', async () => {
     const world = await syncedWorld(aLocation(), aClusterBackup('kept'), aClusterBackup('gone'));
     const bucket = world.buckets.of('default');
     const { exists } = bucket.faulty;
@@ -350,7 +350,7 @@ describe('a Backup whose files are gone', () => {
     expect(world.names()).toEqual(['gone', 'kept']);
   });
 
-  it('that was stored after the listing began is not taken for lost', async () => {
+  it('stays when it was stored after the listing began', async () => {
     const world = await syncedWorld(aLocation(), aClusterBackup('kept'), aClusterBackup('late', 'Finalizing'));
     const bucket = world.buckets.of('default');
     const list = bucket.faulty.listCommonPrefixes;
@@ -368,8 +368,8 @@ describe('a Backup whose files are gone', () => {
   });
 });
 
-describe('processes that come and go', () => {
-  it('end with the same Backups wherever one of them dies', async () => {
+describe('processes that are replaced', () => {
+  it('end with the same Backups, whichever call one of them dies at', async () => {
     for (let atWrite = 0; atWrite < 18; atWrite++) {
       for (const when of ['before', 'after'] as const) {
         const world = syncWorld(aLocation(), aClusterBackup('gone'), aClusterBackup('kept'));

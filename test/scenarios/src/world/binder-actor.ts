@@ -9,17 +9,17 @@ import { keyOf } from '@lateen/kube';
 import type { FakeCluster } from '@lateen/testing';
 
 /**
- * The volume binder of kube-controller-manager: binds a claim and the volume that is kept for it, the volume first, and
- * releases a volume whose claim is gone. Like the real one it looks at a claim when that changes, or when a volume comes that
- * names it with its uid; a volume that names it without the uid only becomes Available.
+ * The volume binder of kube-controller-manager: binds a claim and the volume that is reserved for it, the volume first, and releases a
+ * volume whose claim is gone. Like the real one it processes a claim when the claim changes, or when a volume appears that names it with
+ * its uid; a volume that names it without the uid only becomes Available.
  */
 export class BinderActor {
   readonly #cluster: FakeCluster;
-  /** Bind and release nothing until a test says so. */
+  /** Binds and releases nothing while set. */
   hold = false;
-  /** Stand still between the two writes of a binding: the volume is Bound, its claim is not, and will be whatever happens. */
+  /** Stops between the two writes of a binding: the volume is Bound, the claim is not, and will be whatever happens. */
   holdClaims = false;
-  /** Claims about to be written, with the volume as it was when that was decided. */
+  /** Claims about to be written, with the volume as it was at the decision. */
   readonly #underWay = new Map<string, { claim: PersistentVolumeClaim; volume: PersistentVolume }>();
 
   constructor(cluster: FakeCluster) {
@@ -53,7 +53,7 @@ export class BinderActor {
     return true;
   }
 
-  /** Its annotation says that it has been bound already. */
+  /** The annotation says that it was already bound. */
   #callLost(claim: PersistentVolumeClaim): boolean {
     if (claim.status?.phase === 'Lost') return false;
     this.#cluster.change<PersistentVolumeClaim>(persistentVolumeClaimType, keyOf(claim), (object) => {
@@ -91,7 +91,7 @@ export class BinderActor {
     return named !== undefined && isKeptFor(named) && (uid === undefined || uid === metadata.uid) ? named : undefined;
   }
 
-  /** A volume that is kept for a claim, which has not been bound yet. */
+  /** A volume that is reserved for a claim and not bound yet. */
   #offer(volume: PersistentVolume): boolean {
     const reference = volume.spec.claimRef;
     if (reference === undefined || reference.uid !== undefined || volume.status?.phase === 'Available') return false;

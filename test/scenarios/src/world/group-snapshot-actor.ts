@@ -18,12 +18,12 @@ const groupFinalizer = 'groupsnapshot.storage.kubernetes.io/volumegroupsnapshot-
 const contentFinalizer = 'groupsnapshot.storage.kubernetes.io/volumegroupsnapshotcontent-bound-protection';
 
 /**
- * Group snapshots as external-snapshotter 8.3 has them: a VolumeSnapshot for each claim that belongs to the group and goes with
- * it; one that loses its owner gets it back while the group is there; only the group's content takes the snapshots from the storage.
+ * Group snapshots as external-snapshotter 8.3 handles them: a VolumeSnapshot for each claim, owned by the group and deleted with it; one
+ * that loses its owner gets it back while the group exists; only the group's content deletes the snapshots on the storage.
  */
 export class GroupSnapshotActor {
   readonly #cluster: FakeCluster;
-  /** Snapshots on the storage, shared with the actor for single ones. */
+  /** Snapshots on the storage, shared with the actor for single snapshots. */
   readonly #handles: Set<string>;
   readonly taken: string[] = [];
   hold = false;

@@ -15,9 +15,9 @@ export interface Journey {
   make: () => World;
   of: (world: World) => Movement | undefined;
   type: ResourceType<Movement>;
-  /** Of the movement, and of its hosting pod. */
+  /** Key of the movement, and of its hosting pod. */
   key: { namespace: string; name: string };
-  /** Volumes on the storage that are there afterwards. */
+  /** Volumes on the storage that remain afterwards. */
   kept(world: World, phase: string): string[];
 }
 

@@ -16,7 +16,7 @@ export type KubeletBehaviour = 'run' | 'hold' | 'imageMissing' | 'unschedulable'
 export class KubeletActor {
   readonly #cluster: FakeCluster;
   behaviour: KubeletBehaviour = 'run';
-  /** Where a pod without a node selector goes. */
+  /** The node for a pod without a node selector. */
   node = 'node-1';
 
   constructor(cluster: FakeCluster) {
@@ -33,7 +33,7 @@ export class KubeletActor {
 
   #place(pod: Pod): boolean {
     const gates = pod.spec.schedulingGates as readonly unknown[] | undefined;
-    // A pod that names its node is not the scheduler's.
+    // A pod with spec.nodeName is not scheduled.
     const named = pod.spec.nodeName;
     const isBegun = named !== undefined && pod.status?.containerStatuses !== undefined;
     if (isBegun || gates?.length || this.behaviour === 'hold') return false;

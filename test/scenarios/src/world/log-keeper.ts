@@ -4,10 +4,10 @@ import { keyText } from '@lateen/kube';
 import type { FakeCluster } from '@lateen/testing';
 import type { LogRepeater } from '@lateen/watcher';
 
-/** How long a log takes to come over; a pod deleted meanwhile tears it. */
+/** How long the copy of a log takes; a pod deleted meanwhile truncates it. */
 const logMs = 100;
 
-/** Repeats logs slowly and notes which came over whole. */
+/** Copies logs slowly and records which were complete. */
 export function logKeeper(cluster: FakeCluster, clock: Clock): LogRepeater & { whole: string[]; torn: string[] } {
   const whole: string[] = [];
   const torn: string[] = [];

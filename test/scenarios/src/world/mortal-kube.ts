@@ -1,14 +1,14 @@
 import { type KubeApi, kubeError } from '@lateen/kube';
 
-/** When a process dies: at its n-th write (from 0), before the server has it or after, with the answer lost. */
+/** When a process dies: at its n-th write (from 0), before the server gets it or after, with the answer lost. */
 export interface Death {
   atWrite: number;
   when: 'before' | 'after';
 }
 
 /**
- * Deaths at each of so many writes, after the server has it, and at some of them before: a death before a write differs from one after the
- * write before it only by what the process has heard.
+ * Deaths at each of that many writes, after the server has it, and at some of them before: a death before a write differs from one after
+ * the previous write only in what the process has received.
  */
 export const deathsAt = (writes: number): Death[] => [
   ...Array.from({ length: writes }, (_, atWrite): Death => ({ atWrite, when: 'after' })),
@@ -19,11 +19,11 @@ export interface Mortality {
   dead: boolean;
   writes: number;
   death?: Death | undefined;
-  /** Called once, at the moment of death. */
+  /** Called once, when the process dies. */
   die(): void;
 }
 
-/** A call at which a process may die, before it is made or after, with the answer lost. @param lost what the dead get */
+/** A call at which a process may die, before it is made or after, with the answer lost. @param lost the error that a dead process gets */
 export async function mortalStep<T>(life: Mortality, lost: () => Error, call: () => Promise<T>): Promise<T> {
   if (life.dead) throw lost();
   const isLast = life.death?.atWrite === life.writes++;
@@ -37,7 +37,7 @@ export async function mortalStep<T>(life: Mortality, lost: () => Error, call: ()
 
 const lost = () => kubeError('KUBE_UNAVAILABLE', 'the process is dead');
 
-/** The API as one process has it: at the moment of death, and ever after, no call of it comes through. */
+/** The API as one process sees it: from its death on, none of its calls is carried out. */
 export function mortalKube(kube: KubeApi, life: Mortality): KubeApi {
   const read = async <T>(call: () => Promise<T>): Promise<T> => {
     if (life.dead) throw lost();

@@ -6,7 +6,7 @@ const changing = ['createSnapshot', 'createVolumeFromSnapshot', 'deleteSnapshot'
 
 const lost = () => answerLost('a call of a process that is dead');
 
-/** Plugins as one process has them: each of its calls that changes something is one at which it may die. */
+/** Plugins as one process sees them: the process may die at each call that changes something. */
 export const mortalSnapshotters = (source: SnapshotterSource, life: Mortality): SnapshotterSource => ({
   snapshotterFor: async (provider, signal) => {
     if (life.dead) throw lost();

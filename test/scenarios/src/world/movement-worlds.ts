@@ -47,7 +47,7 @@ const onlyNode1 = {
   ],
 };
 
-/** Claim app/data on a volume of node-1, snapshotted as app/snapshot, and a DataUpload of that. */
+/** Claim app/data on a volume of node-1, with the snapshot app/snapshot, and a DataUpload of it. */
 export function uploadWorld(options: MovementWorldOptions = {}, upload: DataUpload = aDataUpload()): World {
   const claim = aPersistentVolumeClaim({ volumeName: 'pv-data', uid: 'claim-data' });
   const objects = [
@@ -101,7 +101,7 @@ export const clientPod = (parts: Parameters<typeof aPod>[0] = {}): Pod =>
     },
   });
 
-/** The same pod as a restore makes it: an init container waits for its volumes. */
+/** The same pod as a restore creates it: an init container waits for its volumes. */
 export const waitingPod = (parts: Parameters<typeof aPod>[0] = {}): Pod =>
   clientPod({
     phase: 'Pending',
@@ -117,7 +117,7 @@ export const podBackupWorld = (
   pod: Pod = clientPod(),
 ): World => new World({ objects: kept([...always(options), pod, backup], options) });
 
-/** Pod app/db, which waits, and a PodVolumeRestore into its volume. */
+/** Pod app/db, which is waiting, and a PodVolumeRestore into its volume. */
 export const podRestoreWorld = (
   options: MovementWorldOptions = {},
   restore: PodVolumeRestore = aPodVolumeRestore(),

@@ -8,14 +8,14 @@ import { movementTypes } from './movement-types.ts';
 import { type MoverEnd, runMoverProcess } from './mover-process.ts';
 import { ScriptedEngine } from './scripted-engine.ts';
 
-/** How the data mover in a hosting pod behaves. `hang` starts, reports progress and continues until told otherwise. */
+/** How the data mover in a hosting pod behaves. `hang` starts, reports progress and continues until the script changes. */
 export type MoverScript =
   | 'complete'
   | 'completeWithWarning'
   | 'completeByChanges'
   | 'completeWithoutEvents'
   | 'completeWithoutMessage'
-  /** Tells its result and does not exit: how its pod ends is for the test. */
+  /** Reports its result and does not exit: the test decides how its pod ends. */
   | 'completeAndStay'
   | 'fail'
   | 'killed'
@@ -23,13 +23,13 @@ export type MoverScript =
   | 'hang'
   | 'ignoreCancel';
 
-/** A mover that runs. */
+/** A running mover. */
 interface Process {
   engine: ScriptedEngine;
   dead: AbortController;
 }
 
-/** The data mover of every hosting pod: the product's, with an engine that follows a script which may change while it runs. */
+/** The data movers of all hosting pods: the product's, with an engine whose script may change while it runs. */
 export class MoverActor {
   readonly #cluster: FakeCluster;
   readonly #clock: Clock;
@@ -55,7 +55,7 @@ export class MoverActor {
     for (const { engine } of this.#processes.values()) engine.follow(script);
   }
 
-  /** Starts the movers of pods that have begun to run. */
+  /** Starts the movers of pods that are now running. */
   react(): boolean {
     return this.#cluster
       .look(podType)
@@ -64,12 +64,12 @@ export class MoverActor {
       .includes(true);
   }
 
-  /** Reports progress on everything that runs. */
+  /** Reports progress of everything that runs. */
   report(doneBytes: number): void {
     for (const { engine } of this.#processes.values()) engine.report(doneBytes);
   }
 
-  /** Nothing of any mover comes through any more. */
+  /** None of the movers' calls is carried out any more. */
   endAll(): void {
     for (const podUid of [...this.#processes.keys()]) this.#end(podUid);
   }

@@ -6,12 +6,12 @@ import type { KubeApi } from '@lateen/kube';
 import { type EventRecorder, eventRecorder } from '@lateen/kube-runtime';
 import { moveVolume } from '@lateen/mover';
 
-/** One hosting pod's mover, with an engine that the test plays. */
+/** One hosting pod's mover, with an engine that the test controls. */
 export interface MoverProcess {
   pod: Pod;
   movement: Movement;
   volumeMode: VolumeMode;
-  /** The API as this process has it. */
+  /** The API as this process sees it. */
   kube: KubeApi;
   clock: Clock;
   random: Random;
@@ -19,11 +19,11 @@ export interface MoverProcess {
   /** Rejects when the repository cannot be opened. */
   open?(signal: AbortSignal): Promise<void>;
   fenceLimits?: Partial<FenceLimits> | undefined;
-  /** False for an Event that gets lost on its way. */
+  /** False for an Event that is lost. */
   tells?(reason: string): boolean;
 }
 
-/** What kubelet finds when the process has ended by itself. */
+/** What the kubelet finds when the process has ended by itself. */
 export interface MoverEnd {
   exitCode: 0 | 1;
   terminationMessage: string;
@@ -39,8 +39,8 @@ const dataPaths = {
 } as const;
 
 /**
- * The loop of the product, as it runs in a pod, from its start to its last Event. `dead` is SIGKILL: nothing of it comes
- * through any more, and what it resolves with is of no meaning.
+ * The loop of the product as it runs in a pod, from its start to its last Event. `dead` is SIGKILL: none of its calls is carried out any
+ * more, and its result is ignored.
  */
 export async function runMoverProcess(process: MoverProcess, dead: AbortSignal): Promise<MoverEnd> {
   const { kube, clock, random, movement, volumeMode, engine, open } = process;
@@ -80,7 +80,7 @@ export async function runMoverProcess(process: MoverProcess, dead: AbortSignal):
   return { exitCode, terminationMessage };
 }
 
-/** Those that the process still can tell, and that do not get lost. */
+/** Events that the process can still send and that are not lost. */
 function eventsOf({ kube, clock, random, pod, tells }: MoverProcess, dead: AbortSignal): EventRecorder {
   const { namespace = '', name = '', uid = '' } = pod.metadata;
   const host = pod.spec.nodeName ?? '';

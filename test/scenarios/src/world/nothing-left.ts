@@ -13,7 +13,7 @@ import type { World } from './world.ts';
 
 const ours: readonly string[] = [finalizers.dataUploadDownload, finalizers.podVolume];
 
-/** What has leaked: objects and data that exist although no workload and no movement needs them; empty when all is well. */
+/** Leaked objects and data, which no workload and no movement needs; empty when there are none. */
 export function leftovers(world: World, kept: { volumes: readonly string[]; snapshots?: readonly string[] }): string[] {
   const { cluster, storage } = world;
   const named = (kind: string, names: (string | undefined)[]) => names.map((name) => `${kind} ${name}`);

@@ -9,7 +9,7 @@ import type { Movement } from '@lateen/data-movement';
 import { onTestFinished } from 'vitest';
 import type { World } from './world.ts';
 
-/** The world with node-agents on these nodes, which end with the test. */
+/** Starts node-agents on these nodes, which end with the test. */
 export function withAgents(world: World, ...nodes: string[]): World {
   onTestFinished(() => world.stop());
   for (const node of nodes.length === 0 ? ['node-1'] : nodes) world.startAgent(node);
@@ -23,7 +23,7 @@ export const theDownload: OfSnapshot = (world) => world.download();
 export const thePodVolumeBackup: Of<PodVolumeBackup> = (world) => world.podVolumeBackup();
 export const thePodVolumeRestore: Of<PodVolumeRestore> = (world) => world.podVolumeRestore();
 
-/** The movement has ended, and everything made for it was asked to go. */
+/** The movement has ended, and everything created for it was deleted or is being deleted. */
 export async function untilConcluded(world: World, of: Of = theUpload, withinMs = 60_000): Promise<void> {
   const isConcluded = () => {
     const movement = of(world);

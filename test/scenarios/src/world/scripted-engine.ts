@@ -13,10 +13,10 @@ export const movedBytes = { totalBytes: 1_000, incrementalBytes: 250 };
 export const movedWarning = '1 file vanished while the volume was read (log/1)';
 export const movedSnapshotId = '0123456789abcdef0123456789abcdef';
 
-/** How a block volume was read whose changes were asked for. */
+/** How a block volume was read when changed blocks were asked for. */
 export const readReport: ReadReport = { readBytes: 300, changedBytes: 300, uploadedBytes: 250 };
 
-/** How each restore went. */
+/** The throughput of every restore. */
 export const restoreReport: RestoreReport = {
   reader: 'packs',
   limitedBy: 'store-latency',
@@ -35,7 +35,7 @@ interface Request {
   signal: AbortSignal;
 }
 
-/** Moves half of everything at once, then what its script says. */
+/** Moves half of everything at once, and then does what its script says. */
 export class ScriptedEngine implements Uploader {
   #script: MoverScript;
   readonly #kill: () => void;

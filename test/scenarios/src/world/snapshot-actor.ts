@@ -12,20 +12,20 @@ const snapshotFinalizer = 'snapshot.storage.kubernetes.io/volumesnapshot-bound-p
 const contentFinalizer = 'snapshot.storage.kubernetes.io/volumesnapshotcontent-bound-protection';
 
 /**
- * The snapshot controller and the CSI snapshotter: take snapshots of claims, bind, and delete by the content's policy. The
- * finalizers come with the binding, as in the real one, so what is deleted before that leaves its handle behind. The storage's
- * part of a group's snapshot goes with the group only (status.volumeGroupSnapshotHandle).
+ * The snapshot controller and the CSI snapshotter: take snapshots of claims, bind them, and delete them by the content's policy. As in the
+ * real one, finalizers are set with the binding, so an object that is deleted before leaves its handle behind. The snapshots of a group are
+ * deleted on the storage only with the group (status.volumeGroupSnapshotHandle).
  */
 export class SnapshotActor {
   readonly #cluster: FakeCluster;
   /** Snapshots on the storage. */
   readonly handles = new Set<string>();
   hold = false;
-  /** Take snapshots of claims; otherwise there are only those that a test puts there. */
+  /** Takes snapshots of claims; otherwise only those exist that a test creates. */
   takesSnapshots = false;
-  /** What the driver complains of, by claim, as long as it is here; it takes no snapshot of that. */
+  /** The error of the driver by claim, as long as it is set; no snapshot of that claim is taken. */
   readonly complaints = new Map<string, string>();
-  /** Snapshots get their handle, but are not ready to use until a test says so. */
+  /** Snapshots get their handle, but are not ready to use while set. */
   holdReady = false;
 
   constructor(cluster: FakeCluster) {
@@ -41,7 +41,7 @@ export class SnapshotActor {
     ].includes(true);
   }
 
-  /** The snapshot controller makes a content for a snapshot of a claim. */
+  /** The snapshot controller creates a content for a snapshot of a claim. */
   #provision(snapshot: VolumeSnapshot): boolean {
     const claim = snapshot.spec.source.persistentVolumeClaimName;
     if (!this.takesSnapshots || this.hold || claim === undefined) return false;
@@ -71,7 +71,7 @@ export class SnapshotActor {
     return true;
   }
 
-  /** The driver takes the snapshot, and the controller writes that onto the VolumeSnapshot. */
+  /** The driver takes the snapshot, and the controller writes the result to the VolumeSnapshot. */
   #take(snapshot: VolumeSnapshot): boolean {
     const { boundVolumeSnapshotContentName: name = '', creationTime, readyToUse } = snapshot.status ?? {};
     const claim = snapshot.spec.source.persistentVolumeClaimName;
@@ -96,8 +96,8 @@ export class SnapshotActor {
   }
 
   /**
-   * The snapshotter looks whether the storage has the snapshot that a content names. Of one that it does not have it can write nothing: its
-   * patch replaces a status that is not there.
+   * The snapshotter checks whether the storage has the snapshot that a content names. If not, it can write nothing: its patch replaces a
+   * status that does not exist.
    */
   #pickUp(content: VolumeSnapshotContent): boolean {
     const handle = content.spec.source.snapshotHandle ?? '';
@@ -162,7 +162,7 @@ export class SnapshotActor {
   }
 
   #drop(content: VolumeSnapshotContent): void {
-    // The snapshotter asks the driver to delete what the status names, nothing else.
+    // The snapshotter has the driver delete only what status names.
     const named =
       content.status?.snapshotHandle ?? (this.takesSnapshots ? undefined : content.spec.source.snapshotHandle);
     if (content.status?.volumeGroupSnapshotHandle === undefined) this.handles.delete(named ?? '');

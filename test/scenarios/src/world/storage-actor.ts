@@ -17,17 +17,17 @@ const protection = 'kubernetes.io/pvc-protection';
 const provisionerFinalizer = 'external-provisioner.volume.kubernetes.io/finalizer';
 
 /**
- * What a provisioner, the volume binder, the protection of claims and a CSI driver do, in one go whenever they are asked. `volumes` and
- * `snapshots` are what the storage really holds: what is in them at the end and belongs to no one has leaked.
+ * What a provisioner, the volume binder, the protection of claims and a CSI driver do, in one step whenever called. `volumes` and
+ * `snapshots` are the real content of the storage: what is left there at the end without an owner has leaked.
  */
 export class StorageActor {
   readonly #cluster: FakeCluster;
   readonly #snapshots: SnapshotActor;
   readonly volumes = new Set<string>();
-  /** Provision nothing until a test says so. */
+  /** Provisions nothing while set. */
   holdVolumes = false;
   readonly binder: BinderActor;
-  /** Let no claim go until a test says so. */
+  /** Lets no claim be deleted while set. */
   holdClaims = false;
 
   constructor(cluster: FakeCluster) {
@@ -40,7 +40,7 @@ export class StorageActor {
     return this.#snapshots.handles;
   }
 
-  /** Make no snapshot ready until a test says so. */
+  /** Makes no snapshot ready while set. */
   set holdSnapshots(hold: boolean) {
     this.#snapshots.hold = hold;
   }
@@ -97,8 +97,8 @@ export class StorageActor {
   }
 
   /**
-   * The provisioner's part in the end of a volume: it deletes the data of one that is released and to be deleted, and lets
-   * the object go then. One that is to be kept has nothing to wait for.
+   * The provisioner's part in the end of a volume: it deletes the data of a released volume with policy Delete, and then removes its
+   * finalizer. A volume with policy Retain needs no work.
    */
   #reclaim(volume: PersistentVolume): boolean {
     const deletes = volume.spec.persistentVolumeReclaimPolicy === 'Delete';

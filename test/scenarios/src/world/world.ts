@@ -54,7 +54,7 @@ export interface WorldOptions {
 const actionsMax = 1_000;
 const turnsToStopMax = 100;
 
-/** A cluster in memory, everything in it that is not ours, and any number of node-agents. */
+/** A cluster in memory, simulations of all other components, and any number of node-agents. */
 export class World {
   readonly clock = new FakeClock();
   readonly log: RecordingLog = recordingLog();
@@ -64,12 +64,12 @@ export class World {
   readonly mover: MoverActor;
   readonly logs: ReturnType<typeof logKeeper>;
   limits: MovementLimits = movementLimits;
-  /** As the installation has chosen. */
+  /** As the installation is configured. */
   podVolumes = true;
   settings: ExposureSettings = {};
-  /** What the agents counted. */
+  /** What the agents counted in their metrics. */
   readonly ended: string[] = [];
-  /** Events that the agents told users. */
+  /** Events that the agents sent for users. */
   readonly told: string[] = [];
   /** What the metrics of each node's agent read. */
   readonly readings = new Map<string, () => MovementReadings>();
@@ -95,7 +95,7 @@ export class World {
     });
   }
 
-  /** Everything outside of us does what there is to do. */
+  /** All other components do what there is to do. */
   react(): void {
     for (let actions = 0; actions < actionsMax; actions++) {
       if (![this.storage.react(), this.kubelet.react(), this.mover.react()].includes(true)) return;
@@ -103,7 +103,7 @@ export class World {
     throw new Error('the actors of the world do not come to rest');
   }
 
-  /** With a death, the process is cut off there and nothing of it comes through any more. */
+  /** With a death, the process is cut off at that call, and none of its later calls is carried out. */
   startAgent(node = 'node-1', death?: Death): void {
     this.cluster.put(agentPod(node));
     const stop = new AbortController();
@@ -146,25 +146,25 @@ export class World {
     this.#agents.set(node, { life, stop, ended });
   }
 
-  /** The kubelet of that node is not heard of: Kubernetes calls the agent's pod unready, which is at work all the same. */
+  /** The kubelet of that node does not report: Kubernetes sets the agent's pod to unready, although it keeps running. */
   agentSeemsLost(node: string): void {
     this.cluster.put(agentPod(node, 'False'));
   }
 
-  /** The process ends; what it was doing is cut off wherever it is. */
+  /** The process ends; whatever it is doing is interrupted. */
   async stopAgent(node = 'node-1'): Promise<void> {
     const agent = this.#agents.get(node);
     this.cluster.remove(podType, keyOf(agentPod(node)));
     agent?.stop.abort(new AppError('STOPPED', 'the test stops the agent'));
     let ended = false;
     agent?.ended.finally(() => (ended = true)).catch(() => {});
-    // The last log may still be coming over.
+    // The last log may still be in transfer.
     for (let turns = 0; agent !== undefined && !ended && turns < turnsToStopMax; turns++) await this.clock.advance(50);
     await agent?.ended;
     this.#agents.delete(node);
   }
 
-  /** True when it died as it was told to. */
+  /** True when it died as planned. */
   agentIsDead(node = 'node-1'): boolean {
     return this.#agents.get(node)?.life.dead ?? false;
   }
@@ -208,13 +208,13 @@ export class World {
     return this.cluster.find(podVolumeRestoreType, { namespace: 'velero', name });
   }
 
-  /** Lets time pass, from timer to timer, until it holds. */
+  /** Advances the clock from timer to timer until the condition holds. */
   async until(condition: () => boolean, withinMs = 60_000): Promise<void> {
     this.#note();
     await this.clock.advanceUntil(condition, { withinMs });
   }
 
-  /** Nothing happens any more at this time. */
+  /** Runs until nothing happens any more without advancing the clock. */
   async rest(): Promise<void> {
     this.react();
     await this.cluster.settle();
@@ -232,7 +232,7 @@ export class World {
   }
 }
 
-/** The pod of the DaemonSet by which the agents know of each other. */
+/** The pod of the DaemonSet by which the agents know each other. */
 function agentPod(node: string, ready: 'True' | 'False' = 'True') {
   return aPod({
     name: `node-agent-${node}`,

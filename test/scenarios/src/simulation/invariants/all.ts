@@ -10,7 +10,7 @@ import {
 import { slotsAreNotExceeded } from './slots.ts';
 import { nobodyWritesWhatIsHandedOver } from './writers.ts';
 
-/** What must hold at each change of a movement. That a volume has one writer is watched by the movers themselves. */
+/** Rules that must hold at each change of a movement. The movers themselves check that a volume has only one writer. */
 export const invariants: Readonly<Record<string, Invariant>> = {
   terminalPhasesStay,
   phasesMoveLegally,

@@ -6,33 +6,33 @@ import type { Ledger } from '../ledger.ts';
 
 export type { Movement };
 
-/** Who has written: the process of a node-agent. */
+/** The writer: a process of a node-agent. */
 export interface Writer {
   node: string;
-  /** False for a request that has outlived its process. */
+  /** False for a request that is carried out after its process has died. */
   alive: boolean;
 }
 
-/** One change of a movement, with all that is needed to judge it. */
+/** One change of a movement, with everything that is needed to check it. */
 export interface Observed {
   now: Movement;
   /** Undefined when it was created. */
   before: Movement | undefined;
-  /** Undefined when it was nobody of ours. */
+  /** Undefined when it was no node-agent of ours. */
   writer: Writer | undefined;
   nowMs: number;
 }
 
-/** What a rule may look at besides the change itself. */
+/** State that a rule may use besides the change. */
 export interface Surroundings {
   slots: number;
   attempts: number;
   ledger: Ledger;
-  /** All movements as they are now. */
+  /** All movements in their current state. */
   movements(): readonly Movement[];
   /** When spec.cancel was first set, epoch ms. */
   canceledSinceMs(uid: string): number | undefined;
-  /** The longest time in ms that the others can believe the node's agent to be away, watches being late. */
+  /** The longest time in ms that the other agents may believe the node's agent to be away, including watch delays. */
   believedAwayMs(node: string): number;
   limits: {
     prepareTimeoutMs: number;
@@ -42,7 +42,7 @@ export interface Surroundings {
   };
 }
 
-/** Pure: says what is wrong with a change, or nothing. */
+/** A pure function that returns what is wrong with a change, or undefined. */
 export type Invariant = (change: Observed, around: Surroundings) => string | undefined;
 
 export function movementChange(change: StoredChange): { now: Movement; before: Movement | undefined } | undefined {
@@ -62,7 +62,7 @@ interface Placed {
   status?: { node?: string; acceptedByNode?: string };
 }
 
-/** The node that has it in hand; written down a second time, on purpose. */
+/** The node that owns the movement; written a second time on purpose, independent of the product. */
 export function ownerIn(movement: Movement): string | undefined {
   const { spec, status } = movement as Placed;
   return status?.node || status?.acceptedByNode || spec.node || undefined;

@@ -9,15 +9,15 @@ import {
 } from './observed.ts';
 
 /**
- * Who may write what (data-movement.md section 3): anybody accepts; the node of the pod prepares; from then on that node
- * writes. What is another node's may be ended, begun anew or concluded only when its time is over.
+ * Who may write what (data-movement.md section 3): any node accepts; the node of the pod prepares; from then on that node writes. Another
+ * node may end, restart or conclude a movement only after a time limit.
  */
 export const onlyTheOwnerWrites: Invariant = (change, around) => {
   const { before, now, writer } = change;
   if (before === undefined || writer === undefined) return undefined;
   const [from, to] = [phaseIn(before), phaseIn(now)];
   const refused = (why: string) => `${writer.node} wrote ${now.metadata.name} (${from} to ${to}): ${why}`;
-  // What is bound to a node is begun by that node, whoever may end it.
+  // A movement of a volume that is bound to a node is started by that node; others may only end it.
   if (from === 'New' && to === 'Accepted' && isOfPod(now) && ownerIn(now) !== writer.node)
     return refused(`the volume is on ${ownerIn(now)}`);
   if (from === 'New') return undefined;
@@ -34,11 +34,11 @@ export const onlyTheOwnerWrites: Invariant = (change, around) => {
 const takesFinalizer = (before: Movement, now: Movement): boolean =>
   (now.metadata.finalizers?.length ?? 0) < (before.metadata.finalizers?.length ?? 0);
 
-/** Anybody may pass a deletion on as a cancel. */
+/** Any node may turn a deletion into a cancel. */
 const isAskedOnly = (before: Movement, now: Movement): boolean =>
   before.spec.cancel !== true && now.spec.cancel === true && now.metadata.deletionTimestamp !== undefined;
 
-/** The times in the object have whole seconds. */
+/** Times in the object are rounded to seconds. */
 const roundingMs = 1_000;
 
 function mayTakeOver({ before, nowMs }: Observed, around: Surroundings, owner: string): boolean {

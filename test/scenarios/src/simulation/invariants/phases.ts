@@ -1,6 +1,6 @@
 import { attemptsIn, type Invariant, phaseIn } from './observed.ts';
 
-/** Written down a second time, on purpose: what the product believes is not what it is judged by. */
+/** Written a second time on purpose, so that the product is not checked against its own table. */
 const moves: Readonly<Record<string, readonly string[]>> = {
   New: ['Accepted', 'Canceled', 'Failed'],
   Accepted: ['Prepared', 'Canceled', 'Failed'],
@@ -25,7 +25,7 @@ export const phasesMoveLegally: Invariant = ({ before, now }) => {
   return `${now.metadata.name} moved from ${from} to ${to}`;
 };
 
-/** Going back to Accepted is a new attempt; it is counted, one at a time, and bounded. */
+/** Going back to Accepted is a new attempt; attempts are counted one by one, and limited. */
 export const attemptsAreCounted: Invariant = ({ before, now }, { attempts }) => {
   if (before === undefined) return undefined;
   const [old, present] = [attemptsIn(before), attemptsIn(now)];

@@ -3,8 +3,8 @@ import { type Invariant, ownerIn, phaseIn } from './observed.ts';
 const isRunning = (phase: string): boolean => phase === 'InProgress' || phase === 'Canceling';
 
 /**
- * Whoever begins a data path has counted all those of its node that move, also those that it has found running after a
- * restart. A request that has outlived its process cannot be held against anybody.
+ * An agent that starts a data path must have counted all running ones of its node, including those that it found after a restart. A request
+ * that is carried out after its process has died is not a violation.
  */
 export const slotsAreNotExceeded: Invariant = ({ before, now, writer }, { slots, ledger, movements }) => {
   if (phaseIn(now) !== 'InProgress' || phaseIn(before) === 'InProgress' || writer?.alive === false) return undefined;

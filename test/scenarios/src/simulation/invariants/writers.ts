@@ -1,6 +1,9 @@
 import { type Invariant, phaseIn } from './observed.ts';
 
-/** Its claim has the volume by then, or its pod goes on, and somebody uses it. That two movers never write one is watched by the movers themselves. */
+/**
+ * After Completed the claim has the volume, or the pod has started, and the workload uses it. The movers themselves check that two of them
+ * never write the same volume.
+ */
 export const nobodyWritesWhatIsHandedOver: Invariant = ({ before, now }, { ledger }) => {
   const isRestore = now.kind === 'DataDownload' || now.kind === 'PodVolumeRestore';
   if (!isRestore || phaseIn(now) !== 'Completed' || phaseIn(before) === 'Completed') return undefined;

@@ -25,9 +25,9 @@ import { countCalls } from '../../simulation/count-calls.ts';
 import { aKubernetesNode, anInstanceManager, aStorageNode, aVolume, namespace } from '../storage-objects.ts';
 
 /*
- * For benchmarks of a real manager: so many volumes with three replicas each in an API server in memory, on HTTP, all looked after by the manager of
- * n1. `node serve-storage.ts <volumes>`; prints one line of JSON with the URL and, a minute after the replicas of all volumes have their places, another one
- * with the calls; ends when its input does.
+ * For benchmarks of a real manager: serves an API server in memory over HTTP with that many volumes of three replicas each, all assigned to
+ * the manager of n1. `node serve-storage.ts <volumes>` prints one line of JSON with the URL, and, a minute after the replicas of all
+ * volumes are scheduled, another one with the calls; ends when its standard input ends.
  */
 const [volumes = 0] = process.argv.slice(2).map(Number);
 if (!Number.isInteger(volumes) || volumes < 1) throw new TypeError('usage: serve-storage.ts <volumes>');
@@ -35,7 +35,7 @@ if (!Number.isInteger(volumes) || volumes < 1) throw new TypeError('usage: serve
 const [self, ...others] = ['n1', 'n2', 'n3', 'n4', 'n5'] as const;
 const restMs = 60_000;
 
-/** Managers of the other nodes are at work, and do nothing. */
+/** Managers of the other nodes are present, and do nothing. */
 const leaseOf = (node: string): Lease => ({
   apiVersion: 'coordination.k8s.io/v1',
   kind: 'Lease',
@@ -43,7 +43,7 @@ const leaseOf = (node: string): Lease => ({
   spec: { holderIdentity: node, leaseDurationSeconds: 3_600, renewTime: new Date(systemClock.now()).toISOString() },
 });
 
-/** So that paths of requests are understood. */
+/** Registers the kinds, so that paths of requests are understood. */
 const definitionOf = ({ group, version, resource, kind }: ResourceType): KubeObject & Record<string, unknown> => ({
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
