@@ -209,10 +209,7 @@ export class BackupWorld {
     await this.cluster.settle();
   }
 
-  /**
-   * Runs everything that can run without advancing the clock. Waits for real threads, because what is written to the bucket is compressed
-   * on them.
-   */
+  /** Runs everything that can run without advancing the clock, and waits for the threads that compress files of the bucket. */
   async work(until: () => boolean = () => false): Promise<void> {
     await this.cluster.settle();
     for (let turn = 0; turn < turnsMax && this.#writing > 0 && !until(); turn += 1) await letWorkRun();

@@ -86,7 +86,7 @@ describe('the Kubernetes objects that use a volume', () => {
     expect(statusOf(world)).toMatchObject({ pvName: '', pvStatus: '', pvcName: 'data' });
   });
 
-  it('are not read for a volume of another driver', async () => {
+  it('are not read for a volume that another manager is responsible for', async () => {
     const world = await running(aVolume({ ownerID: 'n9' }));
     expect(statusOf(world)).toBeUndefined();
   });
