@@ -24,5 +24,6 @@ export { type SnapshotCrd, snapshotCrds, snapshotMetadataCrds } from './lifecycl
 export { type BlockTools, blockTools } from './parts/block-tools.ts';
 export { cacheDir } from './parts/cache-dir.ts';
 export { type EnsurePartsOptions, ensureParts } from './parts/ensure-parts.ts';
+export { clusterParts } from './parts/part-table.ts';
 export { during, type Progress, type ProgressStep, silentProgress } from './progress/progress.ts';
 export { type ProgressStream, streamProgress } from './progress/stream-progress.ts';

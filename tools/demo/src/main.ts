@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { during, loadImage, type Progress, streamProgress } from '@lateen/cluster';
+import { clusterPackages, during, ensurePackages, loadImage, type Progress, streamProgress } from '@lateen/cluster';
 import { describeError } from '@lateen/errors';
 import { type RunningLateen, startLateen } from '@lateen/installation';
 import { systemClock, systemRandom } from '@lateen/kernel';
@@ -93,25 +93,33 @@ function portsFor(lateen: RunningLateen, scratch: string): BackupJourneyPorts {
   };
 }
 
-/** The database's image: on a cluster of our own it is made and loaded. */
-async function databaseImage(lateen: RunningLateen, progress: Progress): Promise<string> {
-  const { cluster } = lateen;
-  if (cluster === undefined) return flags.databaseImage;
-  await during(progress, 'the image of PostgreSQL', async (step) => {
-    const { archive } = await postgresImage((text) => step.update(text), signal);
-    await loadImage(cluster, archive, signal);
-  });
-  return postgresImageTag;
+type DatabaseImage = (lateen: RunningLateen) => Promise<string>;
+
+/** The database's image: for a cluster of our own it is made, beginning at once because most of the time is spent on downloads, and loaded. */
+function databaseImages(progress: Progress): DatabaseImage {
+  if (kubeconfig !== undefined) return async () => flags.databaseImage;
+  const built = during(progress, 'building the image of PostgreSQL', (step) =>
+    postgresImage((text) => step.update(text), signal),
+  );
+  // Its failure is thrown where the image is needed.
+  built.catch(() => {});
+  return async ({ cluster }) => {
+    const { archive } = await built;
+    if (cluster !== undefined)
+      await during(progress, 'loading the image of PostgreSQL', () => loadImage(cluster, archive, signal));
+    return postgresImageTag;
+  };
 }
 
 async function main(): Promise<boolean> {
   const progress = streamProgress(process.stdout, systemClock);
-  if (flags.storage === 'local') return backupDemo(progress);
-  const dir = flags.dir ?? replicatedDir(root);
-  return replicatedDemo({ root, dir, progress, databaseImage: (lateen) => databaseImage(lateen, progress), signal });
+  if (kubeconfig === undefined) await ensurePackages(clusterPackages, progress, signal);
+  const databaseImage = databaseImages(progress);
+  if (flags.storage === 'local') return backupDemo(progress, databaseImage);
+  return replicatedDemo({ root, dir: flags.dir ?? replicatedDir(root), progress, databaseImage, signal });
 }
 
-async function backupDemo(progress: Progress): Promise<boolean> {
+async function backupDemo(progress: Progress, databaseImage: DatabaseImage): Promise<boolean> {
   const startedMs = systemClock.monotonicMs();
   const source =
     flags.source === undefined ? findSourceFolder(root) : { path: flags.source, files: countFiles(flags.source) };
@@ -125,7 +133,7 @@ async function backupDemo(progress: Progress): Promise<boolean> {
   });
   const scratch = await mkdtemp(join(tmpdir(), 'lateen-demo-'));
   try {
-    const image = await databaseImage(lateen, progress);
+    const image = await databaseImage(lateen);
     const result = await journey(journeyOptions(lateen, source, image), portsFor(lateen, scratch));
     const seconds = (systemClock.monotonicMs() - startedMs) / 1000;
     return printResult(result, { source, seconds, ownCluster: lateen.cluster !== undefined });

@@ -37,8 +37,8 @@ export interface BuildStorageImageOptions {
 }
 
 export interface BuildImageOptions extends BuildStorageImageOptions {
-  /** The kopia binary: static, linux/amd64. */
-  kopia: string;
+  /** The kopia binary: static, linux/amd64. While it is still built, the other layers are made. */
+  kopia: string | Promise<string>;
 }
 
 export interface BuiltImage {
@@ -90,7 +90,10 @@ export async function buildImage(options: BuildImageOptions): Promise<BuiltImage
   const { signal } = options;
   const names = { image: 'lateen', name: 'image', title: 'lateen', program: 'lateen' } as const;
   const build = { ...names, tag: options.release?.image ?? imageTag, root: 'debian', contents: lateenRoot };
-  return buildOn(options, build, async (dir) => [await kopiaLayer(dir, options.kopia, signal)]);
+  const kopia = Promise.resolve(options.kopia);
+  // It may fail before its layer's turn; the failure is thrown there.
+  kopia.catch(() => {});
+  return buildOn(options, build, async (dir) => [await kopiaLayer(dir, await kopia, signal)]);
 }
 
 /**

@@ -1,6 +1,7 @@
 import {
   type ClusterInfo,
   clusterPackages,
+  clusterParts,
   clusterUp,
   during,
   ensurePackages,
@@ -10,7 +11,7 @@ import {
 } from '@lateen/cluster';
 import { renderManifests } from '@lateen/deploy';
 import { buildImage, buildStorageImage } from '@lateen/image';
-import { type Clock, type Logger, type Random, silentLogger } from '@lateen/kernel';
+import { type Clock, type Logger, type Random, settleAll, silentLogger } from '@lateen/kernel';
 import { type KubeClient, kubeClient, loadKubeConfig } from '@lateen/kube-client';
 import { applyManifests } from '@lateen/manifests';
 import { s3Store } from '@lateen/object-store-s3';
@@ -42,9 +43,9 @@ const veleroNamespace = 'velero';
  * On abort: rejects; what has been started stays and the next call goes on from there.
  */
 export async function startLateen(options: StartLateenOptions): Promise<RunningLateen> {
-  const { kubeconfig, progress, signal } = options;
-  const { kubectl = 'kubectl' } = await ensureParts(['kubectl'], progress, { signal });
+  const { kubeconfig, signal } = options;
   if (kubeconfig !== undefined) {
+    const kubectl = await kubectlProgram(options);
     const client = await connect(kubeconfig, options);
     const found = await findExistingLateen(client, veleroNamespace, signal);
     return { ...found, kube: client, kubeconfig, kubectl, veleroNamespace, close: () => client.close() };
@@ -53,6 +54,7 @@ export async function startLateen(options: StartLateenOptions): Promise<RunningL
   const client = await connect(cluster.kubeconfig, options);
   await install(client, cluster, image.digest, options);
   const bucket = bucketOf(cluster);
+  const kubectl = await kubectlProgram(options);
   return {
     kube: client,
     kubeconfig: cluster.kubeconfig,
@@ -68,6 +70,11 @@ export async function startLateen(options: StartLateenOptions): Promise<RunningL
   };
 }
 
+async function kubectlProgram({ progress, signal }: StartLateenOptions): Promise<string> {
+  const { kubectl = 'kubectl' } = await ensureParts(['kubectl'], progress, { signal });
+  return kubectl;
+}
+
 async function startCluster({
   dir,
   nodes,
@@ -75,24 +82,27 @@ async function startCluster({
   progress,
   signal,
 }: StartLateenOptions): Promise<[ClusterInfo, { digest: string }]> {
-  const { kopia = '' } = await ensureParts(['kopia'], progress, { signal });
-  // The image is made with the distribution's tools, so these come before both.
+  // The images are made with the distribution's tools.
   await ensurePackages(clusterPackages, progress, signal);
-  // Both keep the disk busy rather than the processors, so they go well together.
-  const [cluster, image] = await Promise.all([
+  // All parts in one plan, so that the progress line counts all of them. The images need disk and network rather than processors.
+  const parts = ensureParts(['kopia', ...clusterParts], progress, { signal });
+  const kopia = parts.then((paths) => paths.kopia ?? '');
+  const cluster = parts.then(() =>
     clusterUp({ progress, signal, ...(dir === undefined ? {} : { dir }), ...(nodes === undefined ? {} : { nodes }) }),
-    during(progress, 'building the image', (step) =>
-      buildImage({ kopia, progress: (text) => step.update(text), signal }),
-    ),
-  ]);
-  await during(progress, 'loading the image', () => loadImage(cluster, image.archive));
-  if (replicated) {
-    const { archive } = await during(progress, 'building the image of replicated volumes', (step) =>
-      buildStorageImage({ progress: (text) => step.update(text), signal }),
-    );
-    await during(progress, 'loading the image of replicated volumes', () => loadImage(cluster, archive));
-  }
-  return [cluster, image];
+  );
+  const image = during(progress, 'building the image', (step) =>
+    buildImage({ kopia, progress: (text) => step.update(text), signal }),
+  );
+  const storageImage = !replicated
+    ? Promise.resolve(undefined)
+    : during(progress, 'building the image of replicated volumes', (step) =>
+        buildStorageImage({ progress: (text) => step.update(text), signal }),
+      );
+  const [info, built, storage] = await settleAll([cluster, image, storageImage]);
+  await during(progress, 'loading the image', () => loadImage(info, built.archive));
+  if (storage !== undefined)
+    await during(progress, 'loading the image of replicated volumes', () => loadImage(info, storage.archive));
+  return [info, built];
 }
 
 async function connect(path: string, { clock, random, log = silentLogger }: StartLateenOptions): Promise<KubeClient> {

@@ -7,15 +7,15 @@ require (
 	github.com/blang/semver/v4 v4.0.0 // indirect
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect
 	github.com/container-storage-interface/spec v1.9.0 // indirect
-	github.com/davecgh/go-spew v1.1.2-0.20180830191138-d8f796af33cc // indirect
-	github.com/emicklei/go-restful/v3 v3.13.0 // indirect
+	github.com/davecgh/go-spew v1.1.1 // indirect
+	github.com/emicklei/go-restful/v3 v3.12.2 // indirect
 	github.com/evanphx/json-patch/v5 v5.9.11 // indirect
 	github.com/fxamacker/cbor/v2 v2.9.0 // indirect
-	github.com/go-logr/logr v1.4.3 // indirect
+	github.com/go-logr/logr v1.4.2 // indirect
 	github.com/go-logr/stdr v1.2.2 // indirect
-	github.com/go-openapi/jsonpointer v0.21.2 // indirect
-	github.com/go-openapi/jsonreference v0.21.0 // indirect
-	github.com/go-openapi/swag v0.23.1 // indirect
+	github.com/go-openapi/jsonpointer v0.21.0 // indirect
+	github.com/go-openapi/jsonreference v0.20.2 // indirect
+	github.com/go-openapi/swag v0.23.0 // indirect
 	github.com/gogo/protobuf v1.3.2 // indirect
 	github.com/golang/protobuf v1.5.4 // indirect
 	github.com/google/gnostic-models v0.7.0 // indirect
@@ -27,18 +27,19 @@ require (
 	github.com/kubernetes-csi/csi-lib-utils v0.19.0 // indirect
 	github.com/kubernetes-csi/external-provisioner/v5 v5.1.0 // indirect
 	github.com/kubernetes-csi/external-snapshotter/client/v6 v6.3.0 // indirect
-	github.com/mailru/easyjson v0.9.0 // indirect
+	github.com/mailru/easyjson v0.7.7 // indirect
 	github.com/miekg/dns v1.1.68 // indirect
 	github.com/modern-go/concurrent v0.0.0-20180306012644-bacd9c7ef1dd // indirect
 	github.com/modern-go/reflect2 v1.0.3-0.20250322232337-35a7c28c31ee // indirect
 	github.com/munnerz/goautoneg v0.0.0-20191010083416-a7dc8b61c822 // indirect
-	github.com/pmezard/go-difflib v1.0.1-0.20181226105442-5d4384ee4fb2 // indirect
-	github.com/prometheus/client_golang v1.23.0 // indirect
-	github.com/prometheus/client_model v0.6.2 // indirect
-	github.com/prometheus/common v0.65.0 // indirect
-	github.com/prometheus/procfs v0.17.0 // indirect
+	github.com/pkg/errors v0.9.1 // indirect
+	github.com/pmezard/go-difflib v1.0.0 // indirect
+	github.com/prometheus/client_golang v1.22.0 // indirect
+	github.com/prometheus/client_model v0.6.1 // indirect
+	github.com/prometheus/common v0.62.0 // indirect
+	github.com/prometheus/procfs v0.15.1 // indirect
 	github.com/spf13/cobra v1.9.1 // indirect
-	github.com/spf13/pflag v1.0.7 // indirect
+	github.com/spf13/pflag v1.0.6 // indirect
 	github.com/x448/float16 v0.8.4 // indirect
 	go.opentelemetry.io/auto/sdk v1.1.0 // indirect
 	go.opentelemetry.io/contrib/instrumentation/google.golang.org/grpc/otelgrpc v0.60.0 // indirect
@@ -48,33 +49,33 @@ require (
 	go.yaml.in/yaml/v2 v2.4.2 // indirect
 	go.yaml.in/yaml/v3 v3.0.4 // indirect
 	golang.org/x/mod v0.27.0 // indirect
-	golang.org/x/net v0.43.0 // indirect
-	golang.org/x/oauth2 v0.30.0 // indirect
-	golang.org/x/sync v0.16.0 // indirect
-	golang.org/x/sys v0.35.0 // indirect
-	golang.org/x/term v0.34.0 // indirect
-	golang.org/x/text v0.28.0 // indirect
-	golang.org/x/time v0.12.0 // indirect
-	golang.org/x/tools v0.36.0 // indirect
-	google.golang.org/genproto/googleapis/rpc v0.0.0-20250826171959-ef028d996bc1 // indirect
-	google.golang.org/grpc v1.75.1 // indirect
-	google.golang.org/protobuf v1.36.8 // indirect
-	gopkg.in/evanphx/json-patch.v4 v4.13.0 // indirect
+	golang.org/x/net v0.38.0 // indirect
+	golang.org/x/oauth2 v0.27.0 // indirect
+	golang.org/x/sync v0.12.0 // indirect
+	golang.org/x/sys v0.31.0 // indirect
+	golang.org/x/term v0.30.0 // indirect
+	golang.org/x/text v0.23.0 // indirect
+	golang.org/x/time v0.9.0 // indirect
+	golang.org/x/tools v0.26.0 // indirect
+	google.golang.org/genproto/googleapis/rpc v0.0.0-20250303144028-a0af3efb3deb // indirect
+	google.golang.org/grpc v1.72.1 // indirect
+	google.golang.org/protobuf v1.36.5 // indirect
+	gopkg.in/evanphx/json-patch.v4 v4.12.0 // indirect
 	gopkg.in/inf.v0 v0.9.1 // indirect
 	gopkg.in/yaml.v3 v3.0.1 // indirect
 	k8s.io/api v0.34.4 // indirect
 	k8s.io/apimachinery v0.34.4 // indirect
-	k8s.io/apiserver v0.34.0 // indirect
+	k8s.io/apiserver v0.34.4 // indirect
 	k8s.io/client-go v0.34.4 // indirect
 	k8s.io/component-base v0.34.4 // indirect
-	k8s.io/component-helpers v0.31.0 // indirect
+	k8s.io/component-helpers v0.34.4 // indirect
 	k8s.io/csi-translation-lib v0.31.0 // indirect
 	k8s.io/klog/v2 v2.130.1 // indirect
-	k8s.io/kube-openapi v0.0.0-20250814151709-d7b6acb124c3 // indirect
-	k8s.io/utils v0.0.0-20250820121507-0af2bda4dd1d // indirect
+	k8s.io/kube-openapi v0.0.0-20250710124328-f3f2b991d03b // indirect
+	k8s.io/utils v0.0.0-20250604170112-4c0f3b243397 // indirect
 	sigs.k8s.io/controller-runtime v0.22.1 // indirect
 	sigs.k8s.io/gateway-api v1.1.0 // indirect
-	sigs.k8s.io/json v0.0.0-20250730193827-2d320260d730 // indirect
+	sigs.k8s.io/json v0.0.0-20241014173422-cfa47c3a1cc8 // indirect
 	sigs.k8s.io/randfill v1.0.0 // indirect
 	sigs.k8s.io/sig-storage-lib-external-provisioner/v10 v10.0.1 // indirect
 	sigs.k8s.io/structured-merge-diff/v6 v6.3.0 // indirect
@@ -83,77 +84,105 @@ require (
 
 tool github.com/kubernetes-csi/external-provisioner/v5/cmd/csi-provisioner
 
-replace github.com/davecgh/go-spew => github.com/davecgh/go-spew v1.1.1
-
-replace github.com/emicklei/go-restful/v3 => github.com/emicklei/go-restful/v3 v3.12.2
-
-replace github.com/fxamacker/cbor/v2 => github.com/fxamacker/cbor/v2 v2.9.0
-
-replace github.com/go-openapi/jsonreference => github.com/go-openapi/jsonreference v0.20.2
-
-replace github.com/google/gnostic-models => github.com/google/gnostic-models v0.7.0
-
-replace github.com/google/go-cmp => github.com/google/go-cmp v0.7.0
-
-replace github.com/modern-go/reflect2 => github.com/modern-go/reflect2 v1.0.3-0.20250322232337-35a7c28c31ee
-
-replace github.com/prometheus/client_golang => github.com/prometheus/client_golang v1.22.0
-
-replace github.com/prometheus/common => github.com/prometheus/common v0.62.0
-
-replace github.com/spf13/cobra => github.com/spf13/cobra v1.9.1
-
-replace github.com/spf13/pflag => github.com/spf13/pflag v1.0.6
-
-replace go.opentelemetry.io/contrib/instrumentation/google.golang.org/grpc/otelgrpc => go.opentelemetry.io/contrib/instrumentation/google.golang.org/grpc/otelgrpc v0.60.0
-
-replace go.opentelemetry.io/otel => go.opentelemetry.io/otel v1.35.0
-
-replace go.opentelemetry.io/otel/metric => go.opentelemetry.io/otel/metric v1.35.0
-
-replace go.opentelemetry.io/otel/trace => go.opentelemetry.io/otel/trace v1.35.0
-
-replace golang.org/x/net => golang.org/x/net v0.38.0
-
-replace golang.org/x/oauth2 => golang.org/x/oauth2 v0.27.0
-
-replace golang.org/x/sync => golang.org/x/sync v0.12.0
-
-replace golang.org/x/sys => golang.org/x/sys v0.31.0
-
-replace golang.org/x/term => golang.org/x/term v0.30.0
-
-replace golang.org/x/text => golang.org/x/text v0.23.0
-
-replace golang.org/x/time => golang.org/x/time v0.9.0
-
-replace golang.org/x/tools => golang.org/x/tools v0.26.0
-
-replace google.golang.org/genproto/googleapis/rpc => google.golang.org/genproto/googleapis/rpc v0.0.0-20250303144028-a0af3efb3deb
-
-replace google.golang.org/grpc => google.golang.org/grpc v1.72.1
-
-replace google.golang.org/protobuf => google.golang.org/protobuf v1.36.5
-
-replace k8s.io/api => k8s.io/api v0.34.4
-
-replace k8s.io/apimachinery => k8s.io/apimachinery v0.34.4
-
-replace k8s.io/apiserver => k8s.io/apiserver v0.34.4
-
-replace k8s.io/client-go => k8s.io/client-go v0.34.4
-
-replace k8s.io/component-base => k8s.io/component-base v0.34.4
-
-replace k8s.io/component-helpers => k8s.io/component-helpers v0.34.4
-
-
-replace k8s.io/kube-openapi => k8s.io/kube-openapi v0.0.0-20250710124328-f3f2b991d03b
-
-replace k8s.io/utils => k8s.io/utils v0.0.0-20250604170112-4c0f3b243397
-
-replace sigs.k8s.io/json => sigs.k8s.io/json v0.0.0-20241014173422-cfa47c3a1cc8
-
-replace sigs.k8s.io/yaml => sigs.k8s.io/yaml v1.6.0
-
 replace sigs.k8s.io/gateway-api => sigs.k8s.io/gateway-api v1.4.0
+
+exclude github.com/antlr4-go/antlr/v4 v4.13.1
+
+exclude github.com/davecgh/go-spew v1.1.2-0.20180830191138-d8f796af33cc
+
+exclude github.com/emicklei/go-restful/v3 v3.13.0
+
+exclude github.com/go-logr/logr v1.4.3
+
+exclude github.com/go-openapi/jsonpointer v0.21.2
+
+exclude github.com/go-openapi/jsonreference v0.21.0
+
+exclude github.com/go-openapi/swag v0.23.1
+
+exclude github.com/mailru/easyjson v0.9.0
+
+exclude github.com/pmezard/go-difflib v1.0.1-0.20181226105442-5d4384ee4fb2
+
+exclude github.com/prometheus/client_golang v1.23.0
+
+exclude github.com/prometheus/client_model v0.6.2
+
+exclude github.com/prometheus/common v0.65.0
+
+exclude (
+	github.com/prometheus/procfs v0.16.1
+	github.com/prometheus/procfs v0.17.0
+)
+
+exclude github.com/spf13/pflag v1.0.7
+
+exclude go.opentelemetry.io/otel/metric v1.37.0
+
+exclude go.opentelemetry.io/otel/sdk v1.37.0
+
+exclude go.opentelemetry.io/otel/trace v1.37.0
+
+exclude go.opentelemetry.io/otel v1.37.0
+
+exclude (
+	golang.org/x/crypto v0.39.0
+	golang.org/x/crypto v0.41.0
+)
+
+exclude (
+	golang.org/x/net v0.40.0
+	golang.org/x/net v0.41.0
+	golang.org/x/net v0.43.0
+)
+
+exclude golang.org/x/oauth2 v0.30.0
+
+exclude (
+	golang.org/x/sync v0.14.0
+	golang.org/x/sync v0.15.0
+	golang.org/x/sync v0.16.0
+)
+
+exclude (
+	golang.org/x/sys v0.33.0
+	golang.org/x/sys v0.35.0
+)
+
+exclude golang.org/x/term v0.34.0
+
+exclude (
+	golang.org/x/text v0.25.0
+	golang.org/x/text v0.26.0
+	golang.org/x/text v0.28.0
+)
+
+exclude golang.org/x/time v0.12.0
+
+exclude (
+	golang.org/x/tools v0.33.0
+	golang.org/x/tools v0.35.0
+	golang.org/x/tools v0.36.0
+)
+
+exclude google.golang.org/genproto/googleapis/api v0.0.0-20250707201910-8d1bb00bc6a7
+
+exclude (
+	google.golang.org/genproto/googleapis/rpc v0.0.0-20250707201910-8d1bb00bc6a7
+	google.golang.org/genproto/googleapis/rpc v0.0.0-20250826171959-ef028d996bc1
+)
+
+exclude google.golang.org/grpc v1.75.1
+
+exclude (
+	google.golang.org/protobuf v1.36.6
+	google.golang.org/protobuf v1.36.8
+)
+
+exclude gopkg.in/evanphx/json-patch.v4 v4.13.0
+
+exclude k8s.io/kube-openapi v0.0.0-20250814151709-d7b6acb124c3
+
+exclude k8s.io/utils v0.0.0-20250820121507-0af2bda4dd1d
+
+exclude sigs.k8s.io/json v0.0.0-20250730193827-2d320260d730

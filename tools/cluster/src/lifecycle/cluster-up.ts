@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import { type Clock, systemClock } from '@lateen/kernel';
+import { type Clock, settleAll, systemClock } from '@lateen/kernel';
 import { withFileLock } from '../host/file-lock.ts';
 import { clusterPackages, ensurePackages } from '../host/packages.ts';
 import { requireDisk, requireRoot } from '../host/requirements.ts';
@@ -99,12 +99,5 @@ async function bringUp(
       await during(progress, `${node.machine.layout.name} is Ready`, () => startNode(node, context, files.access));
     }),
   ];
-  await allOrFirstError(rest);
-}
-
-/** Waits for all, also after one failed: an error must not leave work running behind the caller's back. */
-async function allOrFirstError(work: readonly Promise<unknown>[]): Promise<void> {
-  const results = await Promise.allSettled(work);
-  const failed = results.find((result) => result.status === 'rejected');
-  if (failed) throw failed.reason;
+  await settleAll(rest);
 }

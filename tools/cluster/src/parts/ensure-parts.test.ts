@@ -55,27 +55,50 @@ it('builds a part that is not there, and takes it from the cache from then on', 
   expect(await calls()).toHaveLength(1);
 });
 
+const step = { update: () => {}, done: () => {}, failed: () => {} };
+const usual = (name: string) => parts.find((part) => part.name === name)?.buildSeconds ?? 0;
+
 it('says which of the parts is built, and about how long the rest takes at the pace of those before', async () => {
   const labels: string[] = [];
   const clock = new FakeClock();
-  const step = { update: () => {}, done: () => {}, failed: () => {} };
-  const progress = {
-    note: () => {},
-    begin: (label: string) => {
-      labels.push(label);
-      // Twice its usual time.
-      if (label.includes('kube-apiserver')) void clock.advance(420_000);
-      return step;
-    },
+  const begin = (label: string) => {
+    labels.push(label);
+    // Twice its usual time.
+    if (label.includes('kube-apiserver')) void clock.advance(460_000);
+    return step;
   };
-  await ensureParts(['etcd', 'kube-apiserver', 'pause'], progress, { env, clock });
-  const usual = (name: string) => parts.find((part) => part.name === name)?.buildSeconds ?? 0;
-  expect([usual('etcd'), usual('kube-apiserver'), usual('pause')]).toEqual([30, 210, 1]);
+  await ensureParts(['kubelet', 'kube-apiserver', 'kube-proxy'], { note: () => {}, begin }, { env, clock });
+  expect([usual('kubelet'), usual('kube-apiserver'), usual('kube-proxy')]).toEqual([15, 230, 5]);
   expect(labels).toEqual([
-    'building etcd (part 1 of 3, about 4m1s left)',
-    'building kube-apiserver (part 2 of 3, about 3m31s left)',
-    'building pause (part 3 of 3, about 2s left)',
+    'building kubelet (part 1 of 3, about 4m10s left)',
+    'building kube-apiserver (part 2 of 3, about 3m55s left)',
+    'building kube-proxy (part 3 of 3, about 9s left)',
   ]);
+});
+
+it('builds two parts side by side when they share no libraries, and counts both as under way', async () => {
+  const labels: string[] = [];
+  const clock = new FakeClock();
+  const begin = (label: string) => {
+    labels.push(label);
+    if (label.includes('kube-apiserver')) void clock.advance(60_000);
+    return step;
+  };
+  await ensureParts(['kube-apiserver', 'versitygw'], { note: () => {}, begin }, { env, clock });
+  expect([usual('kube-apiserver'), usual('versitygw')]).toEqual([230, 50]);
+  expect(labels).toEqual([
+    'building kube-apiserver (part 1 of 2, about 4m40s left)',
+    'building versitygw (part 2 of 2, about 4m10s left)',
+  ]);
+});
+
+it('ends the builds beside one that fails', async () => {
+  vi.stubEnv('FAKE_GO_FAILS', 'yes');
+  const ended: string[] = [];
+  const begin = (label: string) => ({ ...step, failed: () => ended.push(label.split(' ')[1] ?? '') });
+  const names = ['kube-apiserver', 'kubelet', 'versitygw', 'etcd'];
+  await expect(ensureParts(names, { note: () => {}, begin }, { env })).rejects.toThrow('undefined: thing');
+  expect(ended.sort()).toEqual(['kube-apiserver', 'versitygw']);
 });
 
 it('stamps the version into what it builds, and strips it', async () => {

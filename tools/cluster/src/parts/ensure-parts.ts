@@ -1,7 +1,7 @@
 import { access, mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '@lateen/errors';
-import { type Clock, durationText, systemClock } from '@lateen/kernel';
+import { type Clock, durationText, followSignals, settleAll, systemClock } from '@lateen/kernel';
 import { withFileLock } from '../host/file-lock.ts';
 import type { Progress } from '../progress/progress.ts';
 import { during } from '../progress/progress.ts';
@@ -49,25 +49,68 @@ export async function ensureParts(
     else found[name] = path;
   }
   if (missing.length > 0) await requireGoFor(missing, options.signal);
-  // One after another: `go build` already uses every core, and the modules of one part warm the next.
-  const clock = options.clock ?? systemClock;
-  const startedMs = clock.monotonicMs();
-  for (const [at, part] of missing.entries()) {
-    const leftMs = buildMsLeft(missing, at, clock.monotonicMs() - startedMs);
-    const label = `building ${part.name} (part ${at + 1} of ${missing.length}, about ${durationText(leftMs)} left)`;
-    found[part.name] = await during(progress, label, () => build(part, env, progress, options.signal));
+  const plan = new BuildPlan(missing, options.clock ?? systemClock);
+  const ends = followSignals(options.signal);
+  const buildLane = async (lane: readonly Part[]): Promise<void> => {
+    try {
+      for (const part of lane) {
+        const label = plan.begin(part);
+        found[part.name] = await during(progress, label, () => build(part, env, progress, ends.signal));
+        plan.done(part);
+      }
+    } catch (error) {
+      // Nothing works without this part, so the other lane ends too.
+      ends.abort(error);
+      throw error;
+    }
+  };
+  // Two builds at once: while the linker of one keeps one core busy, the other compiles or downloads its modules.
+  const lanes = [...Map.groupBy(missing, ({ lane }) => lane).values()];
+  try {
+    await settleAll(lanes.map(buildLane));
+  } finally {
+    ends.release();
   }
   return found;
 }
 
-/** From the parts' usual times, and the pace of those that are done: machines differ, and so do caches. */
-function buildMsLeft(missing: readonly Part[], done: number, elapsedMs: number): number {
-  const usualMs = (some: readonly Part[]) => some.reduce((sum, { buildSeconds }) => sum + buildSeconds * 1000, 0);
-  const doneMs = usualMs(missing.slice(0, done));
-  // The time of short parts says little about the others.
-  const pace = doneMs < paceFromMs ? 1 : elapsedMs / doneMs;
-  return Math.max(1000, Math.round((pace * usualMs(missing.slice(done))) / 1000) * 1000);
+/** Which part is built, and about how long the rest takes: from the parts' usual times, and the pace so far, because machines differ, and so do caches. */
+class BuildPlan {
+  readonly #parts: readonly Part[];
+  readonly #clock: Clock;
+  readonly #startedMs: number;
+  #begun = 0;
+  #doneMs = 0;
+  readonly #beginnings = new Map<Part, number>();
+
+  constructor(parts: readonly Part[], clock: Clock) {
+    this.#parts = parts;
+    this.#clock = clock;
+    this.#startedMs = clock.monotonicMs();
+  }
+
+  /** Its label. */
+  begin(part: Part): string {
+    const nowMs = this.#clock.monotonicMs();
+    const allMs = this.#parts.reduce((sum, each) => sum + usualMs(each), 0);
+    // Those that are being built share the machine.
+    const underWay = [...this.#beginnings].map(([other, sinceMs]) => Math.min(usualMs(other), (nowMs - sinceMs) / 2));
+    const doneMs = underWay.reduce((sum, ms) => sum + ms, this.#doneMs);
+    // The time of short parts says little about the others.
+    const pace = doneMs < paceFromMs ? 1 : (nowMs - this.#startedMs) / doneMs;
+    const leftMs = Math.max(1000, Math.round((pace * (allMs - doneMs)) / 1000) * 1000);
+    this.#begun += 1;
+    this.#beginnings.set(part, nowMs);
+    return `building ${part.name} (part ${this.#begun} of ${this.#parts.length}, about ${durationText(leftMs)} left)`;
+  }
+
+  done(part: Part): void {
+    this.#beginnings.delete(part);
+    this.#doneMs += usualMs(part);
+  }
 }
+
+const usualMs = ({ buildSeconds }: Part): number => buildSeconds * 1000;
 
 function partNamed(name: string): Part {
   const part = parts.find((candidate) => candidate.name === name);
