@@ -22,7 +22,7 @@ import { storedBackup } from './backup/stored-backup.ts';
 import { bucketOf } from './environment/bucket-of.ts';
 import { type LateenUnderTest, lateenUnderTest } from './environment/provided-lateen.ts';
 
-/** A namespace with a volume and hooks, backed up by the running controller and node-agent, and what then lies in the bucket. */
+/** A namespace with a volume and hooks, backed up by the running controller and node-agent, and the files of the backup in the bucket. */
 const root = join(import.meta.dirname, '..', '..', '..');
 const signal = AbortSignal.any([]);
 const suffix = systemRandom.suffix(5);
@@ -77,7 +77,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('a backup on a
       `clusterrolebinding/${namespace}`,
       'crd/widgets.journey.lateen.dev',
     ]);
-    // Nothing of it is there when all went well.
+    // Everything is already deleted when the tests passed.
     await lateen.kube.delete(backupType, { namespace: lateen.veleroNamespace, name }).catch(() => {});
     await emptyPrefix(store, `backups/${name}/`, signal);
     await rm(directory, { recursive: true });
@@ -110,7 +110,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('a backup on a
     expect(await kubectl(['get', 'volumesnapshots', '-o', 'name'])).toMatchObject({ stdout: '' });
   });
 
-  it('has the files of Velero in the bucket, each in its form', async () => {
+  it("has Velero's files in the bucket, each in the right format", async () => {
     expect(await stored().files()).toEqual([
       '-item-outcomes.json.gz',
       '-itemoperations.json.gz',
@@ -134,7 +134,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('a backup on a
     for (const file of ['-podvolumebackups', '-volumesnapshots'])
       expect(await stored().text(`${file}.json.gz`)).toBe('null\n');
     const log = await stored().text('-logs.gz');
-    // In the form of the controller's own log, which is installed with --log-format=json.
+    // JSON like the controller's own log, because it is installed with --log-format=json.
     for (const line of log.trimEnd().split('\n'))
       expect(JSON.parse(line)).toMatchObject({
         level: expect.stringMatching(/^(debug|info|warning|error)$/),
@@ -146,13 +146,13 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('a backup on a
     expect(log).not.toContain('only-in-the-archive');
   });
 
-  it('tells of the volume and its movement as Velero does', async () => {
+  it('describes the volume and its movement as Velero does', async () => {
     const { metadata } = await theBackup();
     const claim = await lateen.kube.get(persistentVolumeClaimType, { namespace, name: 'data' });
     const [upload] = await uploads();
     const operationID = `du-${metadata.uid}.${claim.metadata.uid}`;
     const [operation] = (await json('-itemoperations.json.gz')) as { spec: { operationID: string } }[];
-    // Two UIDs are too long for a label: 57 characters and 6 of a hash.
+    // Two UIDs are too long for a label value: 57 characters and 6 of a hash.
     expect(operation?.spec.operationID).toMatch(new RegExp(`^${operationID.slice(0, 57)}[0-9a-f]{6}$`));
     expect(operation).toMatchObject({
       spec: {
@@ -193,7 +193,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('a backup on a
     ]);
   });
 
-  it('has every object in the archive, at both of its paths, as it is in the cluster', async () => {
+  it('has every object in the archive, at both of its paths, as in the cluster', async () => {
     const entries = await stored().entries();
     const paths = entries.map(({ path }) => path);
     expect(entries.filter(({ mode }) => mode !== '-rwxr-xr-x')).toEqual([]);
@@ -239,7 +239,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('a backup on a
     expect((await theBackup()).status?.progress?.totalItems).toBe(unversioned.length);
   });
 
-  it('keeps objects byte for byte: numbers, unknown fields, special characters', async () => {
+  it('keeps objects unchanged: numbers, unknown fields, special characters', async () => {
     const widget = await stored().entry(`resources/widgets.journey.lateen.dev/namespaces/${namespace}/exact.json`);
     expect(widget).toContain('"wide":9007199254740993');
     expect(widget).not.toMatch(/\n/);
@@ -265,7 +265,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('a backup on a
     expect(stayed.status).toMatchObject({ phase: 'Completed', snapshotID: upload?.status?.snapshotID });
   });
 
-  it('took the volume between the hook before and the hook after', async () => {
+  it('takes the snapshot of the volume between the pre hook and the post hook', async () => {
     const shell = podShell({ ...lateen, namespace, pod: 'app', signal });
     expect(await shell.run(['cat', '/data/hooks'])).toBe('before\nafter\n');
     const [upload] = await uploads();
@@ -303,13 +303,13 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('a backup on a
     }
   });
 
-  it('does not take the name of one that is in the bucket, and leaves that as it is', async () => {
+  it('does not reuse the name of a backup in the bucket, which stays unchanged', async () => {
     const same = await cli('backup', 'create', name, '--include-namespaces', namespace);
     expect(same.exitCode).toBe(1);
     expect(same.stderr).toContain(`backups.velero.io "${name}" already exists`);
 
     const metadata = await store.get(`backups/${name}/velero-backup.json`);
-    // As in a cluster that does not know of it yet; it would within a minute.
+    // As in a cluster that has not synced it yet; the sync would find it within a minute.
     const key = { namespace: lateen.veleroNamespace, name };
     await lateen.kube.delete(backupType, key);
     const again = {
@@ -324,7 +324,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('a backup on a
     expect(Buffer.from(await store.get(`backups/${name}/velero-backup.json`))).toEqual(Buffer.from(metadata));
   });
 
-  it('is left alone when the one that failed is deleted, and found in the bucket again', async () => {
+  it('stays unchanged when the failed one is deleted, and is synced again', async () => {
     const files = await stored().files();
     const failed = await theBackup();
     const deleted = await cli('backup', 'delete', name, '--confirm', '--wait');
@@ -338,7 +338,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('a backup on a
     expect(found.status).toMatchObject({ formatVersion: '1.1.0', hookStatus: { hooksAttempted: 2 } });
   });
 
-  it('is gone after its deletion: files, objects, uploads, and what the repository had of it', async () => {
+  it('leaves nothing after its deletion: no files, objects, uploads, or data in the repository', async () => {
     const deleted = await cli('backup', 'delete', name, '--confirm', '--wait');
     expect([deleted.exitCode, deleted.stderr]).toEqual([0, expect.anything()]);
     await expect(theBackup()).rejects.toSatisfy(isNotFound);
@@ -366,7 +366,7 @@ const waitForBackup = (until: (seen: Backup | undefined) => Backup | undefined):
     until,
   });
 
-/** Null is the controller's own period. */
+/** Null restores the controller's default period. */
 async function lookIntoBucketEvery(backupSyncPeriod: string | null): Promise<void> {
   const key = { namespace: lateen.veleroNamespace, name: 'default' };
   await lateen.kube.patch(backupStorageLocationType, key, { type: 'merge', body: { spec: { backupSyncPeriod } } });

@@ -31,7 +31,7 @@ let lateen: LateenUnderTest;
 let before: Inventory;
 let snapshotId = '';
 
-/** A good upload first: what is wrong below is then only what each test makes wrong. */
+/** A successful upload first, so that each test below has only its own fault. */
 beforeAll(async () => {
   lateen = await lateenUnderTest();
   const { kube, image, storageClass, veleroNamespace } = lateen;
@@ -50,7 +50,7 @@ afterAll(async () => {
   await kube.close();
 });
 
-/** A fresh VolumeSnapshot of the source volume, as a DataUpload's spec names it. */
+/** A new VolumeSnapshot of the source volume, in the form of a DataUpload's spec. */
 async function sourceOf() {
   const snapshot = await readySnapshot(lateen.kube, { namespace: source, claim: pvcName });
   const csiSnapshot = {
@@ -71,7 +71,7 @@ function aLocation(name: string, spec: Partial<BackupStorageLocation['spec']>): 
   };
 }
 
-/** Makes a location, waits for the controller's verdict and deletes it again. */
+/** Creates a location, waits for the controller's validation and deletes it again. */
 async function verdictOn(location: BackupStorageLocation): Promise<{ phase?: string; message?: string }> {
   const key = { namespace: lateen.veleroNamespace, name: location.metadata.name ?? '' };
   await lateen.kube.create(backupStorageLocationType, location);
@@ -95,7 +95,7 @@ async function verdictOn(location: BackupStorageLocation): Promise<{ phase?: str
 const defaultLocation = () =>
   lateen.kube.get(backupStorageLocationType, { namespace: lateen.veleroNamespace, name: 'default' });
 
-describe('an upload that cannot succeed ends in Failed and names the thing', () => {
+describe('an upload that cannot succeed ends in Failed and names the cause', () => {
   it('a VolumeSnapshot that does not exist', async () => {
     const spec = {
       ...(await sourceOf()),
@@ -143,7 +143,7 @@ describe('an upload that cannot succeed ends in Failed and names the thing', () 
   });
 });
 
-describe('a download that cannot succeed ends in Failed and names the thing', () => {
+describe('a download that cannot succeed ends in Failed and names the cause', () => {
   const download = (name: string, volumeSize: string, spec: Parameters<typeof aDataDownload>[2]) => async () => {
     const namespace = `${name}-${suffix}`;
     const { kube, image, storageClass, veleroNamespace } = lateen;
@@ -179,8 +179,8 @@ describe('a download that cannot succeed ends in Failed and names the thing', ()
   });
 });
 
-describe('a location that cannot be used is Unavailable and says why', () => {
-  it('a bucket that is not there', async () => {
+describe('a location that cannot be used is Unavailable and names the cause', () => {
+  it('a bucket that does not exist', async () => {
     const { spec } = await defaultLocation();
     const verdict = await verdictOn(
       aLocation(`bucket-${suffix}`, { ...spec, default: false, objectStorage: { bucket: 'no-such-bucket' } }),
@@ -204,8 +204,8 @@ describe('a location that cannot be used is Unavailable and says why', () => {
   });
 });
 
-describe('after all of that', () => {
-  it('nothing is left in the cluster, and the good snapshot is still there', async () => {
+describe('after all these failures', () => {
+  it('nothing is left in the cluster, and the successful snapshot still exists', async () => {
     const { kube, veleroNamespace } = lateen;
     const repositories = await kube.list(backupRepositoryType, { namespace: veleroNamespace });
     expect(repositories.items.find((each) => each.spec.volumeNamespace === source)?.status?.phase).toBe('Ready');

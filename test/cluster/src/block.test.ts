@@ -25,7 +25,7 @@ const signal = AbortSignal.any([]);
 const suffix = systemRandom.suffix(5);
 const [source, target] = [`block-${suffix}`, `block-${suffix}-restored`];
 
-/** One with a file system of which a tenth is in use, one with anything. */
+/** One volume with a file system that is 10% full, one with arbitrary bytes. */
 const volumes = { 'with-ext4': 256 * MiB, raw: 64 * MiB };
 type Volume = keyof typeof volumes;
 const names = Object.keys(volumes) as Volume[];
@@ -56,7 +56,7 @@ function aClaim(namespace: string, name: Volume): PersistentVolumeClaim {
       volumeMode: 'Block',
       storageClassName: lateen.storageClass,
       resources: { requests: { storage: `${volumes[name]}` } },
-      // As Velero's restore makes it: nothing else may be bound to it.
+      // As Velero's restore creates it: nothing else may be bound to it.
       ...(namespace === target
         ? { selector: { matchLabels: { [labels.dynamicPvRestore]: `${target}.${name}.abcde` } } }
         : {}),
@@ -64,7 +64,7 @@ function aClaim(namespace: string, name: Volume): PersistentVolumeClaim {
   };
 }
 
-/** A namespace with a pod that has both volumes as devices, unprivileged as any user's. */
+/** A namespace with a pod that has both volumes as devices and no privileges. */
 async function createDevices(namespace: string): Promise<void> {
   const { kube, image } = lateen;
   await kube.create(namespaceType, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
@@ -112,7 +112,7 @@ async function download(snapshotID: string, pvc: Volume) {
   return (await createDownload(lateen.kube, aDataDownload(lateen.veleroNamespace, name, spec))).status;
 }
 
-/** Free space that is not zero, as that of a volume that has been used; of the files, what they are. */
+/** Number of free blocks that are not zero, as in a volume that has been used; for files, their checksums. */
 const fillExt4 = `
   dd if=/dev/urandom of=/dev/with-ext4 bs=1M count=256 status=none || true
   mkdir /tmp/tree; for i in $(seq 200); do head -c $(( i * 500 )) /dev/urandom > /tmp/tree/f$i; done
@@ -123,7 +123,7 @@ const ext4Files = `
 const rawSum = 'sha256sum /dev/raw';
 
 describe('block volumes on a real cluster', () => {
-  it('go to object storage and come back: a file system without its free space, a raw device byte for byte', async () => {
+  it('are backed up and restored: a file system without its free space, a raw device byte for byte', async () => {
     await createDevices(source);
     await waitForPod(lateen.kube, source, systemClock, systemClock.deadline(120_000));
     await sh(source, fillExt4);
@@ -136,7 +136,7 @@ describe('block volumes on a real cluster', () => {
     expect(ofRaw).toMatchObject({ phase: 'Completed', incrementalBytes: volumes.raw });
     expect(ofExt4?.progress).toEqual({ bytesDone: volumes['with-ext4'], totalBytes: volumes['with-ext4'] });
     expect(ofRaw?.progress).toEqual({ bytesDone: volumes.raw, totalBytes: volumes.raw });
-    // What ext4 does not use was not even read, in the real pod.
+    // Blocks that ext4 does not use are not even read, in the real pod.
     expect(ofExt4?.incrementalBytes).toBeLessThan(volumes['with-ext4'] / 3);
 
     await deleteNamespace(lateen.kube, source, systemClock, signal);
@@ -152,7 +152,7 @@ describe('block volumes on a real cluster', () => {
 
     await deleteNamespace(lateen.kube, target, systemClock, signal);
     const left = await findLeftovers(before, { ...lateen, clock: systemClock }, signal);
-    // The repository of the source's namespace stays, as it should.
+    // The repository of the source's namespace is meant to stay.
     expect(left.filter((each) => !/backuprepositor/i.test(each))).toEqual([]);
   });
 });

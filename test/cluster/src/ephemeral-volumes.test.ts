@@ -7,7 +7,7 @@ import { bucketOf } from './environment/bucket-of.ts';
 import { type LateenUnderTest, lateenUnderTest } from './environment/provided-lateen.ts';
 import { type JourneyTools, journeyTools } from './restore/journey-tools.ts';
 
-/** Claims that Kubernetes makes for a pod belong to it: the real controller, scheduler and kubelet refuse others. */
+/** Claims that Kubernetes creates for a pod are owned by it: the real controller, scheduler and kubelet reject others. */
 const suffix = systemRandom.suffix(5);
 const namespace = `ephemeral-${suffix}`;
 const mark = `test=${suffix}`;
@@ -39,7 +39,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('ephemeral vol
     await lateen.kube.close();
   });
 
-  it('come back with their data, by snapshot and through the pod, and are its own', async () => {
+  it('are restored with their data, by snapshot and through the pod, and their claims are owned by the pod', async () => {
     await tools.backUp(`ephemeral-${suffix}`, '--snapshot-move-data');
     await deleteNamespace(lateen.kube, namespace, systemClock, within());
     await tools.restore(`ephemeral-${suffix}`, '--from-backup', `ephemeral-${suffix}`);

@@ -18,13 +18,13 @@ import type { FaultGround } from './faults/fault-place.ts';
 import { type FaultOutcome, runFault } from './faults/run-fault.ts';
 
 /*
- * Faults that a real API server, scheduler, kubelet, CSI driver and engine are made to run into, each in a namespace with a
- * node-agent of its own (in this process, with a short prepare timeout and one attempt), side by side.
+ * Faults with a real API server, scheduler, kubelet, CSI driver and engine. Each runs in its own namespace with its own node-agent (in this
+ * process, with a short prepare timeout and one attempt); several run in parallel.
  */
 const signal = AbortSignal.any([]);
 const suffix = systemRandom.suffix(5);
 const source = `faults-${suffix}`;
-/** More at the same time only wait for each other on a small machine. */
+/** More in parallel would only wait for each other on a small machine. */
 const atOnceMax = 6;
 let lateen: LateenUnderTest;
 const outcomes = new Map<string, Promise<FaultOutcome>>();
@@ -59,7 +59,7 @@ afterAll(async () => {
   await kube.close();
 });
 
-/** A pod that takes connections on port 9000 and never says a word; its address. */
+/** A pod that accepts connections on port 9000 and never answers; returns its address. */
 async function silentServer(): Promise<string> {
   const command = ['node', '-e', "require('node:net').createServer(() => {}).listen(9000)"];
   const metadata = { namespace: source, name: 'silent' };
@@ -82,7 +82,7 @@ describe('a fault on a real cluster is named in status.message', () => {
     expect(outcome?.message).toSatisfy((text: string) => matchesMessage(fault.message, text), fault.message);
   });
 
-  it.each(clusterCatalogue.filter(({ ends }) => ends === 'stuck'))('$name, already while it waits', async (fault) => {
+  it.each(clusterCatalogue.filter(({ ends }) => ends === 'stuck'))('$name, also while it waits', async (fault) => {
     const outcome = await outcomes.get(fault.name);
     const words = fault.direction === 'upload' ? 'data upload' : 'data download';
     expect(outcome?.phase).toBe('Failed');
@@ -91,7 +91,7 @@ describe('a fault on a real cluster is named in status.message', () => {
     expect(outcome?.waiting.at(-1)).toSatisfy(isTold(`waiting: ${fault.message}`), fault.message);
   });
 
-  it('by the installed node-agent after half a minute, with the rights it has', async () => {
+  it('by the installed node-agent after half a minute, with its own permissions', async () => {
     const { kube, veleroNamespace, storageClass } = lateen;
     await kube.create(persistentVolumeClaimType, {
       apiVersion: 'v1',
@@ -129,7 +129,7 @@ describe('a fault on a real cluster is named in status.message', () => {
     }
   });
 
-  it('leaves none of its snapshots behind', async () => {
+  it('and leaves no snapshots behind', async () => {
     await Promise.allSettled(outcomes.values());
     const { items } = await lateen.kube.list(volumeSnapshotType, { namespace: source });
     expect(items.map(({ metadata }) => metadata.name)).toEqual([]);

@@ -34,7 +34,7 @@ function journeyOptions(): JourneyOptions {
     image: lateen.image,
     storageClass: lateen.storageClass,
     volumeSize: '512Mi',
-    // Small and always there; the demo takes ten thousand files.
+    // Small, so that it can always run; the demo uses ten thousand files.
     source: { path: join(root, 'libs'), files: 0 },
     bigFileBytes: 20_000_000,
   };
@@ -49,18 +49,18 @@ const ports = (): JourneyPorts => ({
 });
 
 describe('one volume\u2019s journey on a real cluster', () => {
-  it('goes to object storage twice and comes back equal, through every phase, and leaves nothing', async () => {
+  it('is uploaded twice and restored equal, through every phase, and leaves nothing', async () => {
     const options = journeyOptions();
     const result = await runJourney(options, ports(), signal);
 
     expect(result.comparison.filter((each) => each.different.length > 0)).toEqual([]);
-    // Links, attributes, ACLs, capabilities, FIFOs, devices, old times: all were there to be lost.
+    // Links, attributes, ACLs, capabilities, FIFOs, devices, old times: all of these could have been lost.
     expect(result.comparison.filter((each) => each.compared === 0)).toEqual([]);
     expect(result.entries).toBeGreaterThan(100);
     expect(result.leftovers).toEqual([]);
     for (const record of result.records) {
       const phases = record.phases.map((each) => each.phase);
-      // Accepted and Prepared may be too short for a watch to see each; their order never changes.
+      // Accepted and Prepared may be too short for a watch to see; their order never changes.
       expect(
         ['New', 'Accepted', 'Prepared', 'InProgress', 'Completed'].filter((phase) =>
           phases.some((seen) => seen === phase),
@@ -81,7 +81,7 @@ describe('one volume\u2019s journey on a real cluster', () => {
     await expectEventsAndLogs(`${options.namespace}-2`);
   });
 
-  it('would notice a file that came back different', () => {
+  it('the comparison notices a file that was restored differently', () => {
     const entry = {
       path: 'YQ==',
       type: 'file' as const,
@@ -97,7 +97,7 @@ describe('one volume\u2019s journey on a real cluster', () => {
   });
 });
 
-/** data-movement.md section 7: reasons of the Events, and the mover's log inside the node-agent's. */
+/** data-movement.md section 7: reasons of the Events, and the mover's log within the node-agent's. */
 async function expectEventsAndLogs(name: string): Promise<void> {
   const { kube, veleroNamespace: namespace } = lateen;
   const events = await kube.list(eventType, { namespace, fieldSelector: `involvedObject.name=${name}` });
@@ -111,7 +111,7 @@ async function expectEventsAndLogs(name: string): Promise<void> {
   await expectLogWhileItRan(name);
 }
 
-/** The mover's lines stand in the node-agent's log: the first one before the mover had written its last, and that one too. */
+/** The mover's lines are in the node-agent's log: the first one before the mover had written its last, and the last one too. */
 async function expectLogWhileItRan(pod: string): Promise<void> {
   const { kube, veleroNamespace: namespace } = lateen;
   const agents = await kube.list(podType, { namespace, labelSelector: 'role=node-agent' });
@@ -127,9 +127,9 @@ async function expectLogWhileItRan(pod: string): Promise<void> {
 }
 
 interface AgentLine {
-  /** When the kubelet saw the node-agent write it. */
+  /** When the node-agent wrote it, as recorded by the kubelet. */
   seenMs: number;
-  /** When its writer, here the mover, wrote it. */
+  /** When its author, here the mover, wrote it. */
   time?: string;
   msg?: string;
   pod?: string;
@@ -137,7 +137,7 @@ interface AgentLine {
   dataUpload?: string;
 }
 
-/** Fails on a line that is not one JSON document: torn, or mixed with another. */
+/** Fails on a line that is not exactly one JSON document: truncated, or mixed with another. */
 function parseLine(line: string): AgentLine {
   const at = line.indexOf(' ');
   return { ...(JSON.parse(line.slice(at + 1)) as object), seenMs: Date.parse(line.slice(0, at)) };

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LateenUnderTest, lateenUnderTest } from './environment/provided-lateen.ts';
 import { runKills } from './kills/run-kills.ts';
 
-/** The long form, with whole nodes going away: `npm run kills`. */
+/** `npm run kills` runs it longer, and also kills whole nodes. */
 describe('movements whose movers, engines, pods and node-agents are killed', () => {
   let lateen: LateenUnderTest;
   beforeAll(async () => {

@@ -12,9 +12,9 @@ const namespace = 'default';
 const container = 'main';
 const startMsMax = 120_000;
 
-/** Writes what is appended to /tmp/out, and ends when there is a file /tmp/end and all of it is written. */
+/** Prints what is appended to /tmp/out, and ends when /tmp/end exists and everything is printed. */
 const script = [
-  // The shell tells the end of what it started; the log is to have what tests write and nothing else.
+  // `sh` reports the end of background processes; the log must have only what the tests write.
   'exec 2> /dev/null',
   'touch /tmp/out',
   'tail -c +1 -f /tmp/out & writer=$!',
@@ -22,7 +22,7 @@ const script = [
   'sleep 1.5; kill $writer; wait $writer; exit 0',
 ].join('; ');
 
-/** A pod on the real kubelet that says what a test wants it to say. */
+/** A pod on the real kubelet that prints what a test wants. */
 async function talkingPod({ kube, image, kubectl, kubeconfig }: LateenUnderTest): Promise<TalkingPod> {
   const pod: Pod = {
     apiVersion: 'v1',
@@ -86,7 +86,7 @@ describePodLogs('a real kubelet, through kube-client', async () => {
 });
 
 describe('following a log on a real kubelet', () => {
-  it('shows a line while the container runs, and has all of them although the pod is deleted in its midst', async () => {
+  it('shows lines while the container runs, and has all of them although the pod is deleted meanwhile', async () => {
     const pod = await start();
     const ended = new AbortController();
     let text = '';
@@ -100,14 +100,14 @@ describe('following a log on a real kubelet', () => {
     const lines = Array.from({ length: 5_000 }, (_, n) => `line ${n} ${'x'.repeat(n % 200)}\n`).join('');
     await pod.write(lines);
     await expect.poll(() => text.length, { timeout: 30_000 }).toBeGreaterThan('first\n'.length);
-    // Gone from the API server at once; what the container has written is still in the stream that is open.
+    // The pod object is gone immediately; what the container has written still arrives through the open stream.
     await lateen.kube.delete(podType, pod.key, { gracePeriodSeconds: 0 });
     ended.abort();
     await following;
     expect(text).toBe(`first\n${lines}`);
   });
 
-  it('reads the log of a container that has ended, in one go', async () => {
+  it('reads the log of an ended container completely', async () => {
     const pod = await start();
     await pod.write('one\ntwo\n');
     await pod.end();

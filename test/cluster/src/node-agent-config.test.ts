@@ -16,7 +16,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SettingsUnderTest, withSettings } from './environment/node-agent-settings.ts';
 import { type LateenUnderTest, lateenUnderTest } from './environment/provided-lateen.ts';
 
-/** Tried with a hundred folders as well (apps/data-mover/README.md, "Budget"), which takes minutes. */
+/** Also tried with a hundred folders (apps/data-mover/README.md, "Budget"), which takes minutes. */
 const files = { folders: 20, each: 1_000, bytes: 100 };
 const memoryLimit = '256Mi';
 const priorityClass = 'lateen-under-test';
@@ -26,7 +26,7 @@ const signal = AbortSignal.any([]);
 let lateen: LateenUnderTest;
 let settings: SettingsUnderTest;
 let source: string;
-/** Every hosting pod and claim of the installation as it was created, by name. */
+/** Every hosting pod and claim of the installation as created, by name. */
 const pods = new Map<string, Pod>();
 const claims = new Map<string, PersistentVolumeClaim>();
 const watching = new AbortController();
@@ -75,7 +75,7 @@ afterAll(async () => {
 });
 
 describe('settings of the node-agent on a real cluster', () => {
-  it('make the hosting pods as they say, and engines keep inside their limits', async () => {
+  it('are applied to hosting pods, and engines keep within their limits', async () => {
     const suffix = systemRandom.suffix(5);
     const options: JourneyOptions = {
       veleroNamespace: lateen.veleroNamespace,
@@ -83,7 +83,7 @@ describe('settings of the node-agent on a real cluster', () => {
       restoredNamespace: `settings-${suffix}-restored`,
       image: lateen.image,
       storageClass: lateen.storageClass,
-      // ext4 has an inode for each 16 KiB.
+      // ext4 has an inode per 16 KiB.
       volumeSize: '4Gi',
       source: { path: source, files: 0 },
       bigFileBytes: 20_000_000,
@@ -106,7 +106,7 @@ describe('settings of the node-agent on a real cluster', () => {
     const [upload, download] = [`${options.namespace}-1`, `${options.restoredNamespace}-1`];
     expectUploadAsSet(upload);
     expectDownloadAsSet(download);
-    // One attempt each: nobody was killed because it ran out of memory.
+    // One attempt each: no mover was killed for memory.
     for (const name of [upload, `${options.namespace}-2`, download])
       expect(pods.get(name)?.metadata.annotations).not.toHaveProperty(['lateen.dev/attempts']);
   });
@@ -149,7 +149,7 @@ function expectHostingPod(pod: Pod | undefined): void {
   expect(JSON.stringify(pod)).not.toContain('"privileged":true');
 }
 
-/** Keeps what the watch shows of each object: they are gone when the movement has ended. */
+/** Keeps each object that the watch shows, because they are deleted when the movement has ended. */
 function watch<T extends KubeObject>(type: ResourceType<T>, seen: Map<string, T>): void {
   const { kube, veleroNamespace: namespace } = lateen;
   const objects = informer<T>({

@@ -11,14 +11,14 @@ export interface ArchiveEntry {
   path: string;
 }
 
-/** A backup as it lies in the bucket, read without any of our own code: by gzip, GNU tar and JSON.parse. */
+/** A backup in the bucket, read without any of our own code: with gzip, GNU tar and JSON.parse. */
 export interface StoredBackup {
-  /** Names of its files, without the backup's. */
+  /** Names of its files, without the prefix of the backup's name. */
   files(): Promise<string[]>;
-  /** What a gzip file says. */
+  /** The content of a gzip file. */
   text(file: string): Promise<string>;
   entries(): Promise<ArchiveEntry[]>;
-  /** One file of the archive, as it is. */
+  /** The bytes of one file of the archive. */
   entry(path: string): Promise<string>;
 }
 

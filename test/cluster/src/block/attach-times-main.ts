@@ -1,6 +1,7 @@
 /**
- * How long the steps of an attach take: `attach-times-main.ts <runs> [flag of Node] <instance manager>`. A volume of 2 GiB on two instance managers, whose replicas are
- * closed in order between the attaches, as a detached volume's are. One line of JSON for each attach, in ms.
+ * Measures the steps of an attach: `attach-times-main.ts <runs> [flag of Node] <instance manager>`. Uses a volume of 2 GiB on two instance
+ * managers. Between attaches its replicas are closed in order, like those of a detached volume. Prints one line of JSON for each attach, in
+ * ms.
  */
 import { open } from 'node:fs/promises';
 import { systemClock as clock } from '@lateen/kernel';
@@ -22,7 +23,7 @@ async function attach(managed: ManagedVolume, generation: number): Promise<Recor
     return made;
   };
   const mayCreate = generation === 1;
-  // Each replica has a manager of its own, so both are asked for at once.
+  // Each replica has its own manager, so both are requested at the same time.
   const addresses = await timed('replicas', () =>
     Promise.all(replicas.map((name, at) => ensureReplica(nodes[at] ?? nodes[0], name, { generation, mayCreate }))),
   );

@@ -22,9 +22,9 @@ const openDirectory = async (): Promise<never> => {
 export interface BackupRig extends AsyncDisposable {
   readonly managed: ManagedVolume;
   readonly target: StartBackup['target'];
-  /** What is on the target, as a manager sees it. */
+  /** The content of the target, as a manager reads it. */
   readonly store: BlockBackupStore;
-  /** On the disk of the server: of the volume that is backed up. */
+  /** Directory of the backed-up volume on the disk of the S3 server. */
   filesOf(part: 'blocks' | 'backups' | 'locks' | ''): Promise<string[]>;
   /** The volume of an engine, as its front end writes it. */
   link(endpoint: string | undefined): Promise<ReplicaLink>;
@@ -35,10 +35,10 @@ export interface BackupRig extends AsyncDisposable {
 
 type Stream = AsyncIterable<TransferProgress>;
 
-/** Where restores go. */
+/** The target of restores. */
 export const restored: VolumeOf = { ...volume, name: 'pvc-2', uid: 'volume-uid-2', engine: 'pvc-2-e-0' };
 
-/** @param path of the target in the bucket: each test has its own */
+/** @param path of the target in the bucket; each test has its own */
 export async function backupRig(server: S3Server, path: string): Promise<BackupRig> {
   await using undo = new AsyncDisposableStack();
   await server.makeBucket(bucket);
@@ -93,7 +93,7 @@ export async function backupRig(server: S3Server, path: string): Promise<BackupR
   };
 }
 
-/** All that was told, and last the end. */
+/** All progress messages, and the end as the last one. */
 export async function endOf(stream: Stream): Promise<TransferProgress> {
   let last: TransferProgress | undefined;
   for await (const progress of stream) last = progress;
@@ -101,7 +101,7 @@ export async function endOf(stream: Stream): Promise<TransferProgress> {
   return last;
 }
 
-/** Resolves when so much has been moved; the transfer goes on. */
+/** Resolves when that much has been moved; the transfer continues. */
 export async function movedSome(stream: Stream): Promise<void> {
   for await (const { doneBytes, ended, error } of stream) {
     if (ended) throw new Error(`it has ended already: ${error?.message ?? 'complete'}`);
@@ -112,7 +112,7 @@ export async function movedSome(stream: Stream): Promise<void> {
 export const transferOf = async ({ runtime }: RigNode): Promise<number | undefined> =>
   (await processesOf(runtime)).find(({ command }) => command.includes(' transfer --config'))?.pid;
 
-/** Bytes that look like nothing, the same for the same salt. */
+/** Pseudo-random bytes, the same for the same salt. */
 export function noise(lengthBytes: number, salt: number): Buffer {
   const bytes = Buffer.alloc(lengthBytes);
   let state = (salt * 2_654_435_761) >>> 0 || 1;
@@ -137,7 +137,7 @@ export async function readAll(link: ReplicaLink, lengthBytes: number): Promise<B
   return bytes;
 }
 
-/** Files below a folder that hold the text. */
+/** Files below a folder that contain the text. */
 export async function filesWith(folder: string, text: string): Promise<string[]> {
   const all = await readdir(folder, { recursive: true, withFileTypes: true });
   const found: string[] = [];

@@ -1,4 +1,4 @@
-/** What the image sets for its programs, where whoever runs this has set it. */
+/** The compile cache variable that the image sets for its programs, if it is set for this process. */
 export const compileCache = (): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value]) =>

@@ -5,16 +5,16 @@ export interface Place {
   readonly port: number;
 }
 
-/** The network between the nodes of a rig, as far as connections are led through it. */
+/** The network between the nodes of a rig, for connections that pass through it. */
 export interface CutNetwork extends AsyncDisposable {
-  /** Leads connections that come to `from` on to `to`; port 0: any. Resolves with the port. */
+  /** Forwards connections from `from` to `to`; port 0: any. Resolves with the port. */
   lead(from: Place, to: Place): Promise<number>;
   /**
-   * From now on nothing comes through in either direction, and nobody is told: no connection ends, those that are made get no answer. What is
-   * sent meanwhile is kept.
+   * From now on nothing passes in either direction, without an error: connections stay open, new ones are accepted and get no answer. Data
+   * that is sent meanwhile is kept.
    */
   cut(): void;
-  /** What was kept comes through, as TCP sends again what was not acknowledged; then the ends of connections, too. */
+  /** Delivers what was kept, as TCP retransmits what was not acknowledged; then also the ends of connections. */
   heal(): void;
 }
 
@@ -25,12 +25,12 @@ export function cutNetwork(): CutNetwork {
   healed.resolve();
   const keep = (socket: Socket): Socket => {
     sockets.add(socket);
-    // Whoever reads it hears of it.
+    // The reader of the socket gets the error.
     socket.on('error', () => {});
     socket.on('close', () => sockets.delete(socket));
     return socket;
   };
-  /** Never rejects: a connection that breaks is one that ends, for the other side. */
+  /** Never rejects: a broken connection is an end for the other side. */
   const pump = async (from: Socket, to: Socket) => {
     try {
       for await (const bytes of from) {
@@ -38,7 +38,7 @@ export function cutNetwork(): CutNetwork {
         await new Promise<void>((written) => to.write(bytes, () => written()));
       }
     } catch {
-      // It was reset.
+      // The connection was reset.
     }
     await healed.promise;
     to.destroy();

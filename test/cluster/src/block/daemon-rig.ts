@@ -8,21 +8,24 @@ import { systemClock as clock, systemRandom as random } from '@lateen/kernel';
 import { connectStatus } from '@lateen/nbd';
 import { type QemuImg, qemuImg, type StartedStorageDaemon, startStorageDaemon } from '@lateen/qemu-storage';
 
-/** A directory with qcow2 files and one real storage daemon that serves them on a unix socket. */
+/** A directory with qcow2 files, and a real storage daemon that serves them on a unix socket. */
 export interface DaemonRig extends AsyncDisposable {
   tools: BlockTools;
   image: QemuImg;
-  /** The present one. */
+  /** The running daemon. */
   started(): StartedStorageDaemon;
   file(layer: string): string;
   create(layer: string, backing?: string): Promise<void>;
   open(layer: string, backing?: string | null, readOnly?: boolean): Promise<void>;
-  /** Exports a layer under its own name, with depths, for reading and writing. What stands in its place later is exported as that. */
+  /**
+   * Exports a layer under its own name, with depths, for reading and writing. A layer that later replaces it is exported under the same
+   * name.
+   */
   serve(layer: string): Promise<void>;
-  /** Exports it as `<layer>-read`, whatever writes it. */
+  /** Exports it as `<layer>-read`, whatever layer writes to it. */
   serveReading(layer: string): Promise<void>;
   link(exportName: string): Promise<StatusLink>;
-  /** Ends the daemon in the middle of what it does. */
+  /** Kills the daemon at any point of its work. */
   kill(): Promise<void>;
   start(): Promise<void>;
 }
@@ -82,7 +85,7 @@ export async function daemonRig(): Promise<DaemonRig> {
   };
 }
 
-/** Another volume of bytes in memory that gets the same writes. */
+/** A copy of the volume in memory that gets the same writes. */
 export class Model {
   readonly bytes = Buffer.alloc(sizeBytes);
 
@@ -100,7 +103,7 @@ export async function readAll(link: ReplicaLink): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-/** Where two volumes differ first; undefined when they do not. For messages: the bytes of both would fill the screen. */
+/** The first difference between two volumes, for messages; undefined when they are equal. */
 export function firstDifference(a: Buffer, b: Buffer): string | undefined {
   if (a.equals(b)) return undefined;
   let at = 0;
@@ -108,7 +111,7 @@ export function firstDifference(a: Buffer, b: Buffer): string | undefined {
   return `at ${at}: ${a[at]} and ${b[at]}`;
 }
 
-/** Fills an area of a volume and of its model alike. */
+/** Fills an area of a volume and of its model. */
 export async function fill(link: ReplicaLink, model: Model, at: number, lengthBytes: number, value: number) {
   await link.write(BigInt(at), [model.fill(at, lengthBytes, value)]);
 }

@@ -14,7 +14,7 @@ const source = new URL('../../../../apps/instance-manager/src/main.ts', import.m
 export const never = new AbortController().signal;
 export const o = { signal: never };
 
-/** One node of a rig: an instance manager with everything of its own, on a loopback address of its own. */
+/** One node of a rig: an instance manager with its own folders and its own loopback address. */
 export interface RigNode extends AsyncDisposable {
   readonly name: string;
   readonly address: string;
@@ -26,36 +26,36 @@ export interface RigNode extends AsyncDisposable {
   readonly control: ReplicaControl & Disposable;
   /** Starts `serve`; resolves when it answers. */
   start(): Promise<void>;
-  /** With SIGKILL; what it has started goes on, if it is not in a pod. */
+  /** Kills it with SIGKILL; processes that it has started keep running, unless they are in a pod. */
   kill(): Promise<void>;
-  /** With SIGTERM. */
+  /** Ends it with SIGTERM. */
   stop(): Promise<void>;
-  /** A connection to the head of a replica, as an engine makes one. */
+  /** A connection to the head of a replica, as an engine opens one. */
   head(of: { volumeUid: string; replica: string; generation: number }, port: number): Promise<StatusLink>;
   log(): string;
 }
 
 export interface NodeOptions {
   tools: BlockTools;
-  /** Of the rig; a node has folders of its own in it. */
+  /** The directory of the rig; a node has its own folders in it. */
   directory: string;
   name: string;
   address: string;
-  /** The same for all nodes of a rig, as it is in a cluster. */
+  /** The same for all nodes of a rig, as in a cluster. */
   managerPort: number;
   environment?: Readonly<Record<string, string>>;
-  /** The instance manager as Node takes it: flags and a file; else its source. */
+  /** Flags and file for Node to run the instance manager; default: its source. */
   program?: readonly string[];
-  /** `keep` starts `serve`, as in a pod, and a SIGTERM ends volumes. */
+  /** `keep` starts `serve`, as in a pod; a SIGTERM to it ends volumes. */
   command?: 'serve' | 'keep';
-  /** With mounts and processes of its own, as in a pod: killed, it takes all of them along. */
+  /** Gives it its own mounts and processes, as in a pod: when it is killed, all of them end. */
   inPod?: boolean;
 }
 
-/** Its end is the end of process 1 in it. */
+/** The namespace ends with its process 1. */
 const pod = ['unshare', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc'];
 
-/** The Secret of a cluster, as files. */
+/** The TLS Secret of a cluster, as files. */
 export async function writeTls(directory: string): Promise<string> {
   const tls = join(directory, 'tls');
   await mkdir(tls, { recursive: true });
@@ -119,7 +119,7 @@ export async function rigNode({
           (answer) => answer.status === 200,
           () => false,
         );
-        // A server that has just begun to listen may not have its certificate yet.
+        // A server that has just started to listen may not have its certificate yet.
         if (ready && (await answers(host))) return;
         if (started.exitCode !== null || clock.monotonicMs() > deadline)
           throw new Error(`serve of ${name} did not start:\n${log}`);
@@ -154,7 +154,7 @@ const answers = (host: InstanceHost): Promise<boolean> =>
     () => false,
   );
 
-/** Of the rig alone: they name its folder on their command lines. */
+/** Processes of the rig only: they have its folder in their command lines. */
 export async function processesOf(directory: string): Promise<{ pid: number; command: string }[]> {
   const found: { pid: number; command: string }[] = [];
   for (const name of await readdir('/proc')) {

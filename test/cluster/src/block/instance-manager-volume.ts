@@ -31,15 +31,15 @@ export interface VolumeOf {
 const apiVersion = 'longhorn.io/v1beta2';
 const engineKey = { namespace: volume.namespace, name: volume.engine };
 
-/** A volume of two replicas on two instance managers of this machine, with an API server in memory; the manager is the test. */
+/** A volume of two replicas on two instance managers of this machine, with an API server in memory; the test acts as the manager. */
 export interface ManagedVolume extends AsyncDisposable {
   readonly tools: BlockTools;
   readonly directory: string;
   readonly cluster: FakeCluster;
   readonly nodes: readonly [RigNode, RigNode];
-  /** As a manager does it: replicas first, then the engine, which is on the first node. */
+  /** Attaches as a manager does: replicas first, then the engine, which is on the first node. */
   attach(generation: number, replicas: Readonly<Record<string, number>>, more?: Partial<EnsureEngine>): Promise<string>;
-  /** The engine of {@link attach} without a front end. Of another volume: its objects are made too. */
+  /** The engine of {@link attach} without a front end. For another volume its objects are created too. */
   engine(
     generation: number,
     replicas: Readonly<Record<string, number>>,
@@ -66,15 +66,15 @@ export interface ManagedVolume extends AsyncDisposable {
 }
 
 export interface ManagedVolumeOptions {
-  /** Where the first node reaches the API server, given its port; else where it is. */
+  /** The port at which the first node reaches the API server, given its real port; default: the real one. */
   firstAsks?(apiPort: number): Promise<number>;
   /** How the instance manager of the first node is started. */
   firstRuns?: Pick<NodeOptions, 'command' | 'inPod'>;
-  /** Of the volume. */
+  /** Size of the volume. */
   bytes?: number;
-  /** As {@link NodeOptions}. */
+  /** See {@link NodeOptions}. */
   program?: readonly string[];
-  /** Of the instance managers, besides what kubelet gives a pod. */
+  /** Environment of the instance managers in addition to what kubelet gives a pod. */
   environment?: Readonly<Record<string, string>>;
 }
 
@@ -161,7 +161,7 @@ export async function managedVolume(
   };
 }
 
-/** What the host says of the engine as soon as that is so. @throws with what it said last when it is not so within two minutes */
+/** The state of the engine when the condition holds. @throws with the last state when it does not hold within two minutes */
 export async function engineUntil(node: RigNode, isSo: (engine: Instance) => boolean): Promise<Instance> {
   let last: Instance | undefined;
   for await (const event of node.host.watch({ signal: clock.deadline(120_000) })) {
@@ -174,7 +174,7 @@ export async function engineUntil(node: RigNode, isSo: (engine: Instance) => boo
   );
 }
 
-/** Takes the volume off its node. True when all that was answered is on all replicas. */
+/** Detaches the volume. True when all acknowledged writes are on all replicas. */
 export async function detach(
   { stop, nodes }: ManagedVolume,
   generation: number,
@@ -186,7 +186,7 @@ export async function detach(
   return clean;
 }
 
-/** What kubelet gives a pod. */
+/** The environment that kubelet gives a pod. */
 async function podEnvironment(directory: string, port: number): Promise<Record<string, string>> {
   const account = join(directory, 'account');
   await mkdir(account, { recursive: true });
@@ -196,7 +196,7 @@ async function podEnvironment(directory: string, port: number): Promise<Record<s
   return { KUBERNETES_SERVICE_HOST: '127.0.0.1', KUBERNETES_SERVICE_PORT: `${port}`, LATEEN_SERVICE_ACCOUNT: account };
 }
 
-/** So that paths of requests are understood. */
+/** Registers the kinds, so that paths of requests are understood. */
 const definitionOf = ({ group, version, resource, kind }: ResourceType): KubeObject & Record<string, unknown> => ({
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
@@ -211,7 +211,7 @@ const definitionOf = ({ group, version, resource, kind }: ResourceType): KubeObj
 
 const same = (name: string): [string, string] => [name, name];
 
-/** @param inSet replicas that the engine has; @param all that there are */
+/** @param inSet replicas of the engine; @param all existing replicas */
 const objectsOf = (of: VolumeOf, inSet: readonly string[], all: readonly string[]): (Engine | Replica)[] => [
   engineObject(of, inSet),
   ...all.map((name) => replicaObject(of, name)),

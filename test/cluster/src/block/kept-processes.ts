@@ -1,7 +1,7 @@
 import type { FrontendProcesses } from '@lateen/block-frontend';
 import type { ProcessKeeper } from '@lateen/instance-host';
 
-/** Front ends on a keeper that nobody else runs: each question is a pass. */
+/** Front ends with a keeper whose loop does not run: each call makes one pass. */
 export function keptProcesses(keeper: ProcessKeeper): FrontendProcesses {
   const look: FrontendProcesses['look'] = async (id, signal) => {
     const found = (await keeper.pass(signal)).processes.find((one) => one.id === id);

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { command } from '@lateen/csi-rig';
 import type { ModelDevices } from '@lateen/testing';
 
-/** Volumes of a model manager as sparse files, with loop devices under the names that real engines give theirs. Needs root. */
+/** Volumes of a model manager as sparse files, with loop devices under the names of real engines' devices. Needs root. */
 export class LoopVolumes implements ModelDevices {
   readonly #files: string;
-  /** Where the names of the devices are. */
+  /** Directory of the device names. */
   readonly devices: string;
   readonly #loops = new Map<string, string>();
 

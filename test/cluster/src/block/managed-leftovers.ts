@@ -5,7 +5,7 @@ import { processesOf } from './instance-manager-rig.ts';
 import type { ManagedVolume } from './instance-manager-volume.ts';
 import { markedDevices } from './marked-devices.ts';
 
-/** What is left of a volume in the kernel, among the processes and on the nodes. */
+/** Remains of a volume in the kernel, among processes and on the nodes. */
 export async function leftovers({ directory, nodes }: ManagedVolume): Promise<string[]> {
   const loops = await Promise.all(
     nodes.map(async ({ runtime }) => markedDevices((await readFile(join(runtime, 'device-mark'), 'utf8')).trim())),

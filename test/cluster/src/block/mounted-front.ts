@@ -5,14 +5,14 @@ import { childRunner } from '@lateen/child-process';
 import type { BlockTools } from '@lateen/cluster';
 import { systemClock as clock } from '@lateen/kernel';
 
-/** An NBD export as a file, by nbdfuse with as many connections as a front end has. Disposing unmounts it. */
+/** Mounts an NBD export as a file with nbdfuse, with as many connections as a front end has. Disposing unmounts it. */
 export interface MountedFront extends AsyncDisposable {
   path: string;
 }
 
 export async function mountFront(tools: BlockTools, directory: string, uri: string): Promise<MountedFront> {
   const stop = new AbortController();
-  // Beside the mount, not in it: nbdfuse would wait for itself.
+  // The socket is beside the mount and not in it: otherwise nbdfuse would wait for itself.
   const pidPath = `${directory}.pid`;
   const path = join(directory, 'volume');
   const env = { PATH: `${process.env.PATH}` };

@@ -1,7 +1,7 @@
 /**
- * How long rebuilds beside a writer take: `rebuild-times-main.ts <runs> <requests under way> [flag of Node] <instance manager>`. A volume of 2 GiB on two instance
- * managers, 600 MB of it in use; one replica is dropped and another one takes its place. Each time another volume: a rebuild takes a snapshot, and until that is
- * purged the next one has more to copy. One line of JSON for each rebuild.
+ * Measures rebuilds during writes: `rebuild-times-main.ts <runs> <requests under way> [flag of Node] <instance manager>`. Uses a volume of
+ * 2 GiB with 600 MB of data on two instance managers; one replica is dropped and another one is rebuilt. Each run has a new volume, because
+ * a rebuild takes a snapshot, and until that is purged the next rebuild has more to copy. Prints one line of JSON for each rebuild.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,7 +22,7 @@ const fioOf = (device: string, rw: string): string[] => [
   ...['--name=x', '--ioengine=libaio', '--direct=1', `--filename=${device}`, `--rw=${rw}`, `--size=${usedBytes}`],
 ];
 
-/** From the request for the new replica until the engine reads from it. */
+/** Time from the request for the new replica until the engine reads from it. */
 async function rebuild({ nodes, cluster, ensureReplica, modes }: ManagedVolume, name: string): Promise<number> {
   const [n1, n2] = nodes;
   const beganMs = clock.monotonicMs();
@@ -44,7 +44,7 @@ async function rebuild({ nodes, cluster, ensureReplica, modes }: ManagedVolume, 
   return clock.monotonicMs() - beganMs;
 }
 
-/** Writes 4 KiB at random places of what is in use until it is told to end; the writes in a second. */
+/** Writes 4 KiB at random places of the used area until it is stopped; returns writes per second. */
 function writer({ tools }: ManagedVolume, device: string): () => Promise<number> {
   const io = [...fioOf(device, 'randwrite'), '--bs=4k', `--iodepth=${depth}`, '--time_based', '--runtime=1h'];
   const fio = spawn(tools.fio, [...io, '--output-format=json'], { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -5,7 +5,7 @@ import { type BlockTools, freePorts } from '@lateen/cluster';
 import { systemClock as clock, systemRandom as random } from '@lateen/kernel';
 import { qemuImg, type StorageDaemon, startStorageDaemon } from '@lateen/qemu-storage';
 
-/** A qemu-storage-daemon that serves one empty qcow2 file, as the engine finds a replica. */
+/** A qemu-storage-daemon that serves one empty qcow2 file, as a replica does. */
 export interface ReplicaDaemon extends AsyncDisposable {
   daemon: StorageDaemon;
   at: UnixOrTcp;
@@ -18,7 +18,7 @@ export const headExport = 'engine';
 
 export interface ReplicaDaemonOptions {
   tools: BlockTools;
-  /** Each daemon its own: sockets are named alike. */
+  /** Each daemon has its own directory, because sockets have the same names. */
   directory: string;
   sizeBytes: bigint;
   over: 'unix' | 'tcp';

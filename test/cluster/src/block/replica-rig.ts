@@ -19,11 +19,11 @@ export interface ReplicaRig extends AsyncDisposable {
   readonly tools: BlockTools;
   readonly images: QemuImg;
   readonly directory: string;
-  /** As after a restart of the program that decides; the daemon goes on. */
+  /** A new store, as after a restart of the instance manager; the daemon keeps running. */
   newStore(): ReplicaStore;
   link(exportName: string): Promise<StatusLink>;
   qemuImg(args: readonly string[]): Promise<void>;
-  /** What it says to these commands on a file that nobody has open. */
+  /** Output of qemu-io for these commands on a file that no process has open. */
   qemuIo(file: string, ...commands: readonly string[]): Promise<string>;
   killDaemon(): Promise<void>;
   startDaemon(): Promise<void>;

@@ -10,7 +10,7 @@ const o = { signal: new AbortController().signal };
 const KiB = 1024;
 const MiB = 1024 * KiB;
 
-/** A replica on real files, and what its volume and each of its snapshots have to read as. Only flushed writes count. */
+/** A replica on real files, and the expected content of its volume and of each snapshot. Only flushed writes count. */
 export class ReplicaWorld {
   readonly #rig: ReplicaRig;
   readonly #random: ReturnType<typeof seededRandom>;
@@ -56,7 +56,7 @@ export class ReplicaWorld {
     return BigInt(this.#head.length);
   }
 
-  /** Data and zeros of any size from 512 bytes to 256 KiB, flushed. `also` gets the same. */
+  /** Writes data and zeros of random sizes from 512 bytes to 256 KiB, and flushes. `also` gets the same writes. */
   async write(
     count = 10,
     { also, wholeUnits = false }: { also?: StatusLink; wholeUnits?: boolean } = {},
@@ -75,7 +75,7 @@ export class ReplicaWorld {
     await this.#link?.flush();
   }
 
-  /** As whoever calls sees it: with an error it may have been taken or not. */
+  /** Takes a snapshot. After an error it may have been taken or not. */
   async snapshot(): Promise<void> {
     const name = `s${this.#names++}`;
     const content = Buffer.from(this.#head);
@@ -107,13 +107,13 @@ export class ReplicaWorld {
     await this.serve();
   }
 
-  /** After a kill: a new daemon, a new store. Snapshots whose call failed may be there or not. */
+  /** Starts a new daemon and a new store after a kill. Snapshots whose call failed may exist or not. */
   async recover(): Promise<void> {
     await this.#rig.startDaemon();
     await this.takeOver();
   }
 
-  /** A new store on the daemon that runs. */
+  /** A new store on the running daemon. */
   async takeOver(): Promise<void> {
     this.store = this.#rig.newStore();
     const { layers } = await this.store.open(o);
@@ -122,7 +122,7 @@ export class ReplicaWorld {
     await this.serve();
   }
 
-  /** The volume and every snapshot, byte for byte, through exports as an engine and a backup read them. */
+  /** Compares the volume and every snapshot byte for byte, read through exports as an engine and a backup read them. */
   async check(): Promise<void> {
     expect(await contentOf(this.#link), 'the volume').toSatisfy((bytes: Buffer) => bytes.equals(this.#head));
     for (const [snapshot, content] of this.#kept) {
@@ -134,7 +134,9 @@ export class ReplicaWorld {
     }
   }
 
-  /** Closed in order: no file but those of the record, and each of them sound, as long as it says and named as it says. */
+  /**
+   * Checks the files after a close in order: only those of the record exist, and each is consistent and has the recorded length and name.
+   */
   async checkFiles(): Promise<void> {
     await this.store.close(o);
     const { record } = await this.store.inspect(o);

@@ -27,11 +27,11 @@ export const reserveBytes = 128 * MiB;
 
 export interface RigReplica extends ReplicaDaemon {
   name: string;
-  /** Ends its process in the middle of what it does. */
+  /** Kills its process at any point of its work. */
   kill(): Promise<void>;
 }
 
-/** A whole volume on this machine: replicas, engine, server, front end; nothing of a cluster. */
+/** A whole volume on this machine: replicas, engine, server, front end; without a cluster. */
 export interface VolumeRig extends AsyncDisposable {
   tools: BlockTools;
   image: QemuImg;
@@ -41,10 +41,10 @@ export interface VolumeRig extends AsyncDisposable {
   set: ReplicaSet;
   frontend: BlockFrontend;
   request: FrontendRequest;
-  /** Writes that the engine has answered with success. */
+  /** Writes that the engine has acknowledged. */
   acknowledged(): number;
   attach(): Promise<AttachedDevice>;
-  /** As when the engine's process is killed: connections are cut, nothing is answered any more. */
+  /** Simulates a kill of the engine's process: connections are cut, and nothing is answered any more. */
   killEngine(): Promise<void>;
 }
 
@@ -118,7 +118,7 @@ function realHost(): Host {
   return { run: hostCommands({ clock, environment: process.env }), files: nodeFiles, log: silentLogger, clock };
 }
 
-/** A front end with a keeper of its own: a second one is what another program finds. */
+/** A front end with its own keeper: a second one acts as another program. */
 export async function frontendOf(tools: BlockTools, directory: string, host: Host): Promise<BlockFrontend> {
   const logs = join(directory, 'logs');
   await mkdir(logs, { recursive: true });

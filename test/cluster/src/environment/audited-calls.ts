@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type AuditedCall, auditedCall } from '@lateen/deploy';
 
-/** Calls of service accounts of these namespaces since then, from kube-apiserver's audit log (also the rotated parts). */
+/** Calls of service accounts of these namespaces since that time, from kube-apiserver's audit log, including rotated parts. */
 export async function auditedCalls(
   auditLogDir: string,
   { sinceMs, namespaces }: { sinceMs: number; namespaces: readonly string[] },

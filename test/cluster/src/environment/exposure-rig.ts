@@ -16,22 +16,22 @@ import type { LateenUnderTest } from './provided-lateen.ts';
 
 const runMsMax = 60_000;
 
-/** A volume that is exposed, and what its hosting pod can do with it. */
+/** An exposed volume, and commands in its hosting pod. */
 export interface Exposed {
   pod: Pod;
-  /** In the directory of the volume. @throws with what the shell complains about */
+  /** Runs a command in the directory of the volume. @throws with the error output of the shell */
   sh(script: string): Promise<string>;
   cleanUp(): Promise<void>;
 }
 
-/** Exposes volumes of pods from a namespace of its own, by hosting pods that sleep: what they see can be looked at. */
+/** Exposes volumes of pods from its own namespace, with hosting pods that sleep, so that tests can look at what they see. */
 export interface ExposureRig {
   namespace: string;
   expose(param: PodVolumeExposeParam, settings?: ExposureSettings): Promise<Exposed>;
-  /** Says, once it is so, why a pod does not come to run. */
+  /** Waits until the diagnosis of a pod that does not start matches, and returns it. */
   untilDiagnosed(param: PodVolumeExposeParam, settings: ExposureSettings, words: RegExp): Promise<string>;
   label(labels: Readonly<Record<string, string>>): Promise<void>;
-  /** Names of second objects for volumes. */
+  /** Names of the additional PersistentVolumes that expose volumes by a claim. */
   lent(): Promise<string[]>;
   close(): Promise<void>;
 }
@@ -109,7 +109,7 @@ export async function exposureRig(lateen: LateenUnderTest, namespace: string): P
   };
 }
 
-/** Something that can own, and that no node-agent knows. */
+/** An owner for hosting pods that no node-agent watches. */
 async function anOwner(kube: KubeApi, namespace: string): Promise<ExposeOwner> {
   const name = `moves-${systemRandom.suffix(5)}`;
   const { metadata } = await kube.create(configMapType, {
@@ -120,7 +120,7 @@ async function anOwner(kube: KubeApi, namespace: string): Promise<ExposeOwner> {
   return { apiVersion: 'v1', kind: 'ConfigMap', namespace, name, uid: metadata.uid ?? '' };
 }
 
-/** Of no pod: only its template is read, which forbids what that of an installation forbids. */
+/** A DaemonSet without pods: only its template is read, which has the security settings of an installation. */
 function nodeAgentTemplate(namespace: string, image: string) {
   const labels = { name: 'template' };
   return {

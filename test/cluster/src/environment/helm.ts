@@ -4,7 +4,7 @@ import { execa } from 'execa';
 
 const chart = join(import.meta.dirname, '..', '..', '..', '..', 'deploy', 'charts', 'lateen');
 
-/** Runs helm against one cluster; resolves with what it prints. @throws with what it complains about */
+/** Runs helm against one cluster; resolves with its output. @throws with its error output */
 export async function helmOf(kubeconfig: string, release: { name: string; namespace: string }) {
   const { helm = '' } = await ensureParts(['helm'], silentProgress);
   const run = async (...args: string[]): Promise<string> => {

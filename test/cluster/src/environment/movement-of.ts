@@ -9,7 +9,7 @@ import { systemClock } from '@lateen/kernel';
 import { type KubeApi, keyOf, type ResourceType } from '@lateen/kube';
 import { waitForObject } from '@lateen/kube-runtime';
 
-/** Long enough for a hosting pod to start, be found hopeless and be cleaned up; a bad input must end well before that. */
+/** Long enough for a hosting pod to start, fail and be cleaned up; a bad input must end well before that. */
 const endMsMax = 120_000;
 
 export function aDataUpload(namespace: string, name: string, spec: Partial<DataUpload['spec']>): DataUpload {
@@ -55,7 +55,7 @@ export const createUpload = (kube: KubeApi, object: DataUpload): Promise<DataUpl
 export const createDownload = (kube: KubeApi, object: DataDownload): Promise<DataDownload> =>
   endOf(kube, dataDownloadType, object);
 
-/** Creates a movement, waits for its end, and deletes it. Resolves with it as it ended. */
+/** Creates a movement, waits for its end, and deletes it. Resolves with its last state. */
 async function endOf<T extends DataUpload | DataDownload>(kube: KubeApi, type: ResourceType<T>, object: T): Promise<T> {
   const created = await kube.create<T>(type, object);
   try {

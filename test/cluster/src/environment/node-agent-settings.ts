@@ -9,7 +9,7 @@ const rolloutMsMax = 120_000;
 
 export interface SettingsUnderTest extends AsyncDisposable {}
 
-/** Starts the node-agents anew with these settings; dispose to start them as they were. */
+/** Restarts the node-agents with these settings; dispose to restore the earlier ones. */
 export async function withSettings(
   kube: KubeApi,
   namespace: string,
@@ -46,7 +46,7 @@ async function writeConfigMap(
   await kube.create(configMapType, { apiVersion: 'v1', kind: 'ConfigMap', metadata: key, data });
 }
 
-/** Resolves when every agent runs with them and is ready. */
+/** Resolves when every agent runs with the settings and is ready. */
 async function startWith(
   kube: KubeApi,
   key: { namespace: string; name: string },

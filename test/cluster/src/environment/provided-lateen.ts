@@ -4,7 +4,7 @@ import { silentLogger, systemClock, systemRandom } from '@lateen/kernel';
 import { type KubeClient, kubeClient, loadKubeConfig } from '@lateen/kube-client';
 import { inject } from 'vitest';
 
-/** The plain part of a running Lateen: it crosses a process border between set-up and tests. */
+/** The serializable part of a running Lateen, passed from the set-up process to the tests. */
 type ProvidedLateen = Pick<RunningLateen, 'kubeconfig' | 'kubectl' | 'veleroNamespace' | 'image' | 'storageClass'> & {
   cluster: ClusterInfo | undefined;
 };
@@ -19,7 +19,7 @@ export interface LateenUnderTest extends ProvidedLateen {
   kube: KubeClient;
 }
 
-/** The Lateen that set-up.ts has started, with a client of this process. Close `kube` at the end. */
+/** The Lateen that set-up.ts has started, with a client for this process. Close `kube` at the end. */
 export async function lateenUnderTest(): Promise<LateenUnderTest> {
   const provided = inject('lateen');
   const config = await loadKubeConfig({ path: provided.kubeconfig, env: {} });

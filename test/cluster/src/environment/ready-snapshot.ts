@@ -4,12 +4,12 @@ import { type KubeApi, keyOf } from '@lateen/kube';
 import { waitForObject } from '@lateen/kube-runtime';
 
 export interface ReadySnapshotOptions {
-  /** Of the claim and its snapshot. */
+  /** Namespace of the claim and its snapshot. */
   namespace: string;
   claim: string;
-  /** By default `velero-`, the claim and something random, as a backup names them. */
+  /** Default: `velero-`, the claim and a random suffix, like the names of a backup. */
   name?: string;
-  /** By default that of local volumes. */
+  /** Default: the class of local volumes. */
   volumeSnapshotClass?: string;
   signal?: AbortSignal;
 }
@@ -17,8 +17,8 @@ export interface ReadySnapshotOptions {
 const readyMsMax = 60_000;
 
 /**
- * Takes a snapshot of the claim and waits until it is ready, as it is when a backup makes its DataUpload. One that is deleted
- * while it is being taken is finished by the snapshot controllers only at their next resync.
+ * Takes a snapshot of the claim and waits until it is ready, as a backup does before it creates its DataUpload. One that is deleted while
+ * it is being taken is completed by the snapshot controllers only at their next resync.
  */
 export async function readySnapshot(kube: KubeApi, options: ReadySnapshotOptions): Promise<VolumeSnapshot> {
   const { namespace, claim, name, volumeSnapshotClass = 'lateen' } = options;

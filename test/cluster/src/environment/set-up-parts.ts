@@ -1,7 +1,7 @@
 import { clusterPackages, ensurePackages, ensureParts, streamProgress } from '@lateen/cluster';
 import { systemClock } from '@lateen/kernel';
 
-/** Once before all files of the engines and stores: what the distribution has, and what is built, is there when they begin. */
+/** Runs once before all files of engines and stores: provides the programs of the distribution and builds the others. */
 export default async function setUp(): Promise<void> {
   const progress = streamProgress(process.stderr, systemClock);
   await ensurePackages(clusterPackages, progress);

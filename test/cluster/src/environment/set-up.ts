@@ -7,7 +7,7 @@ import { systemClock, systemRandom } from '@lateen/kernel';
 import type { TestProject } from 'vitest/node';
 import { auditedCalls } from './audited-calls.ts';
 
-/** A cluster of the tests' own, beside that of a developer. Two projects may run at the same time. */
+/** A cluster for the tests only, separate from that of a developer. Two projects may run at the same time. */
 const dirOf = (project: string): string =>
   join(
     import.meta.dirname,
@@ -20,9 +20,9 @@ const dirOf = (project: string): string =>
   );
 
 /**
- * Once before all files of a project of the cluster tier: a running Lateen, on a cluster of the tests' own or on the one that
- * LATEEN_TEST_KUBECONFIG names. The tests' own cluster is taken down at the end, unless LATEEN_KEEP_CLUSTER is set.
- * Once after all files: whatever the tests made Lateen do, it must not have been refused for want of rights.
+ * Runs once before all files of a project of the cluster tier: starts Lateen on a cluster for the tests, or on the one of
+ * LATEEN_TEST_KUBECONFIG. At the end the cluster of the tests is removed, unless LATEEN_KEEP_CLUSTER is set. After all files it checks that
+ * none of Lateen's API calls was denied for missing permissions.
  */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const kubeconfig = process.env.LATEEN_TEST_KUBECONFIG;
@@ -49,7 +49,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   };
 }
 
-/** @throws CALLS_DENIED naming each call once; Vitest then ends with a failure */
+/** @throws CALLS_DENIED with each denied call once; Vitest then ends with a failure */
 async function refuseDeniedCalls(auditLogDir: string, sinceMs: number, veleroNamespace: string): Promise<void> {
   const calls = await auditedCalls(auditLogDir, { sinceMs, namespaces: [veleroNamespace, 'lateen-csi'] });
   const denied = deniedCalls(calls);

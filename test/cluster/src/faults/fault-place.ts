@@ -5,23 +5,23 @@ import { waitForObject } from '@lateen/kube-runtime';
 import { execa } from 'execa';
 import type { LateenUnderTest } from '../environment/provided-lateen.ts';
 
-/** What is there before any fault: a namespace with a volume, and a server that never answers. */
+/** What exists before any fault: a namespace with a volume, and a server that never answers. */
 export interface FaultGround {
   lateen: LateenUnderTest;
   /** Namespace of the claim `data`. */
   source: string;
-  /** Address of a server that takes connections and says nothing. */
+  /** Address of a server that accepts connections and never answers. */
   silent: string;
 }
 
-/** Where one fault happens: an installation of its own, all but the DaemonSet's pods and the controller. */
+/** The environment of one fault: an installation without the DaemonSet's pods and the controller. */
 export interface FaultPlace extends FaultGround {
   kube: KubeApi;
-  /** Of the installation, and so of the custom resources and the hosting pods. */
+  /** Namespace of the installation, and so of the custom resources and hosting pods. */
   namespace: string;
   /** Creates or changes objects of any kind. */
   apply(...objects: readonly object[]): Promise<void>;
-  /** Deletes what `apply` made outside the namespace; called at the end. */
+  /** Deletes objects of `apply` outside the namespace; called at the end. */
   remove(...objects: readonly object[]): Promise<void>;
 }
 
@@ -57,7 +57,7 @@ export async function makePlace(
   return place;
 }
 
-/** The node-agent's rights have tests of their own. */
+/** The permissions of the node-agent have tests of their own. */
 const moversMayDoAnything = (namespace: string) => ({
   apiVersion: 'rbac.authorization.k8s.io/v1',
   kind: 'RoleBinding',
@@ -66,7 +66,7 @@ const moversMayDoAnything = (namespace: string) => ({
   subjects: [{ kind: 'ServiceAccount', namespace, name: 'node-agent' }],
 });
 
-/** The installed DaemonSet, on no node: the agent of this namespace runs in the test. */
+/** The installed DaemonSet, scheduled on no node: the agent of this namespace runs in the test. */
 async function templateOf(
   { kube, veleroNamespace }: LateenUnderTest,
   namespace: string,
@@ -123,7 +123,7 @@ const aReadyRepository = (namespace: string, volumeNamespace: string) => ({
   status: { phase: 'Ready' },
 });
 
-/** A fresh snapshot of the source volume, ready unless it is made from a given content. */
+/** A new snapshot of the source volume, ready unless it is created from a given content. */
 export async function takeSnapshot({ kube, source }: FaultPlace): Promise<string> {
   const snapshot = await kube.create(volumeSnapshotType, {
     apiVersion: 'snapshot.storage.k8s.io/v1',

@@ -9,19 +9,19 @@ import { aLocation, type FaultPlace } from './fault-place.ts';
 const upload = ({ namespace }: FaultPlace) => ({ namespace, name: namespace });
 const backupFailed = 'data path backup failed: ';
 
-/** What the eviction API is asked for by `kubectl drain`. */
+/** An eviction request, as `kubectl drain` sends it. */
 async function evict({ lateen, namespace }: FaultPlace): Promise<void> {
   const path = `/api/v1/namespaces/${namespace}/pods/${namespace}/eviction`;
   const input = JSON.stringify({ apiVersion: 'policy/v1', kind: 'Eviction', metadata: { namespace, name: namespace } });
   await execa(lateen.kubectl, ['--kubeconfig', lateen.kubeconfig, 'create', '--raw', path, '-f', '-'], { input });
 }
 
-/** The mover of this very upload, found by the volume that it was told to read. */
+/** The mover process of this upload, found by the volume in its arguments. */
 async function killMover(place: FaultPlace): Promise<void> {
   const { metadata } = await place.kube.get(dataUploadType, upload(place));
   for (const entry of await readdir('/proc')) {
     if (!/^\d+$/.test(entry)) continue;
-    // A process may be gone by the time it is looked at.
+    // A process may have ended before it is read.
     const commandLine = await readFile(`/proc/${entry}/cmdline`, 'utf8').catch(() => '');
     const isMover =
       commandLine.includes(`--data-upload=${place.namespace}`) && commandLine.includes(`/${metadata.uid}`);
@@ -30,7 +30,7 @@ async function killMover(place: FaultPlace): Promise<void> {
   throw new Error('there is no data mover to kill');
 }
 
-/** status.message begins so while the movement runs. @throws when it does not for a minute */
+/** Waits for a message with this prefix while the movement runs. @throws when it does not appear within a minute */
 async function untilSaid(place: FaultPlace, words: string): Promise<void> {
   await waitForObject<DataUpload, true>({
     api: place.kube,

@@ -7,7 +7,7 @@ const room = 'Free resources on a node, or request less with podResources in the
 const create =
   'Create it, or correct the DaemonSet: hosting pods take environment and volumes over from DaemonSet node-agent.';
 
-/** The pod finds no node. */
+/** The pod cannot be scheduled. */
 export const schedulingFaults: readonly ClusterFault[] = [
   {
     name: 'no node matches loadAffinity',
@@ -41,7 +41,7 @@ const containerOf = (spec: PodSpec): Container => {
   return container;
 };
 
-/** The pod has a node, and its container does not start. */
+/** The pod is scheduled, and its container does not start. */
 export const startFaults: readonly ClusterFault[] = [
   {
     name: 'the image is not on the node',

@@ -49,7 +49,7 @@ const webhook = (place: FaultPlace) => ({
   ],
 });
 
-/** What the API server will not have. */
+/** Objects that the API server rejects. */
 export const refusalFaults: readonly ClusterFault[] = [
   {
     name: 'the quota allows no pods',
@@ -138,7 +138,7 @@ export const refusalFaults: readonly ClusterFault[] = [
   },
 ];
 
-/** Admission is configured by watch: a moment passes until it acts. */
+/** Admission is configured through a watch, so it takes effect a moment later. */
 async function untilPodsAreRefused({ kube, namespace }: FaultPlace): Promise<void> {
   const pod = {
     apiVersion: 'v1',

@@ -15,7 +15,7 @@ import { aDataDownload, aDataUpload } from '../environment/movement-of.ts';
 import type { ClusterFault } from './cluster-fault.ts';
 import { type FaultGround, type FaultPlace, makePlace, takeSnapshot } from './fault-place.ts';
 
-/** How a movement ended, and what it said while it waited. */
+/** How a movement ended, and its messages while it waited. */
 export interface FaultOutcome {
   phase: string;
   message: string;
@@ -23,11 +23,11 @@ export interface FaultOutcome {
   waiting: string[];
 }
 
-/** Long enough for a pod to be started on a busy machine, short enough for a test. */
+/** Long enough for a pod to start on a busy machine, short enough for a test. */
 const prepareTimeoutMs = 45_000;
 const endMsMax = 100_000;
 
-/** Injects one fault and returns what the user sees. Everything made for it is asked to go, but not waited for. */
+/** Injects one fault and returns what the user sees. Deletes everything that was created, without waiting for that. */
 export async function runFault(fault: ClusterFault, ground: FaultGround, namespace: string): Promise<FaultOutcome> {
   const config = await loadKubeConfig({ path: ground.lateen.kubeconfig, env: {} });
   const kube = kubeClient({ config, clock: systemClock, random: systemRandom, log: silentLogger });
@@ -87,7 +87,7 @@ async function uploadsEnd(fault: ClusterFault, place: FaultPlace): Promise<Fault
     volumeSnapshot,
   };
   const spec = { ...special, csiSnapshot, sourceNamespace: place.source, sourcePVC: 'data' };
-  // Snapshot contents have no namespace, so two uploads may not have one name.
+  // Snapshot contents have no namespace, so two uploads must not have the same name.
   return follow(fault, place, dataUploadType, aDataUpload(place.namespace, place.namespace, spec));
 }
 
@@ -97,7 +97,7 @@ async function downloadsEnd(fault: ClusterFault, place: FaultPlace): Promise<Fau
   return follow(fault, place, dataDownloadType, aDataDownload(place.namespace, place.namespace, spec));
 }
 
-/** Creates the movement and watches it to its end. */
+/** Creates the movement and watches it until its end. */
 async function follow<T extends DataUpload | DataDownload>(
   fault: ClusterFault,
   place: FaultPlace,
@@ -113,7 +113,7 @@ async function follow<T extends DataUpload | DataDownload>(
     await concluded(kube, type, key);
     return { phase: ended.status?.phase ?? '', message: ended.status?.message ?? '', waiting };
   } finally {
-    // A movement that did not end would hold its namespace for ever.
+    // A movement that has not ended would keep its namespace for ever.
     await kube.patch(type, key, { type: 'merge', body: { metadata: { finalizers: null } } });
     await kube.delete(type, key);
   }
@@ -142,7 +142,7 @@ async function theEndOf<T extends DataUpload | DataDownload>(
   return ended;
 }
 
-/** The agent has taken everything away. */
+/** Waits until the agent has cleaned up everything. */
 async function concluded<T extends DataUpload | DataDownload>(
   kube: KubeApi,
   type: ResourceType<T>,

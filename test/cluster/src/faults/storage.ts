@@ -10,7 +10,7 @@ const nobodysClass = ({ namespace }: FaultPlace) => ({
   volumeBindingMode: 'Immediate',
 });
 
-/** A snapshot that was taken by nobody, under a handle that the storage does not know. */
+/** A content with a handle that the storage does not know, so that no snapshot exists. */
 const lostSnapshot = ({ source, namespace }: FaultPlace) => [
   {
     apiVersion: 'snapshot.storage.k8s.io/v1',
@@ -32,7 +32,7 @@ const lostSnapshot = ({ source, namespace }: FaultPlace) => [
   },
 ];
 
-/** The claim to restore into; nothing uses it. */
+/** The claim to restore into; no pod uses it. */
 async function target(place: FaultPlace, storage: string): Promise<void> {
   const { kube, namespace, lateen } = place;
   await kube.create(persistentVolumeClaimType, {

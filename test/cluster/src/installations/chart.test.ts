@@ -53,9 +53,9 @@ import { aDataDownload, aDataUpload } from '../environment/movement-of.ts';
 import { type LateenUnderTest, lateenUnderTest } from '../environment/provided-lateen.ts';
 
 /**
- * A second Lateen beside the tier's own, installed by helm into a namespace of its own. Its service accounts are used by
- * nobody else, so the audit log tells which of their rights one life of an installation needs: it comes up without
- * anything, uploads, restores, cancels, fails, is reconfigured and goes.
+ * A second Lateen beside the tier's own, installed by helm into its own namespace. Only this test uses its service accounts, so the audit
+ * log shows which permissions one life of an installation needs: it starts without any objects, uploads, restores, cancels, fails, is
+ * reconfigured and removed.
  */
 const root = join(import.meta.dirname, '..', '..', '..', '..');
 const namespace = 'lateen-chart';
@@ -65,34 +65,34 @@ const signal = AbortSignal.any([]);
 const suffix = systemRandom.suffix(5);
 
 /**
- * Rights that this life does not use, each with the test that does.
- * A target claim is written only when it bears marks of an earlier binding; nothing is restored into a pod.
+ * Permissions that this test does not use, each with the test that does.
+ * A target claim is written only when it has annotations of an earlier binding; nothing is restored into a pod.
  */
 const usedElsewhere = [
   {
     right: /node-agent may patch persistentvolumeclaims everywhere/,
     by: 'test/scenarios/src/data-movement/download.test.ts',
   },
-  // Changed blocks are only asked for with a base.
+  // Changed blocks are only asked for with a base snapshot.
   {
     right: /node-agent may (create serviceaccounts\/token in|get snapshotmetadataservices)/,
     by: 'test/cluster/src/parts/changed-blocks-mover.test.ts',
   },
-  // A snapshot is only marked as the base of the next upload when somebody asks for that.
+  // A snapshot is marked as base of the next upload only when a user asks for that.
   {
     right: /node-agent may patch volumesnapshots\.snapshot\.storage\.k8s\.io in/,
     by: 'test/scenarios/src/data-movement/base-snapshot.test.ts',
   },
   { right: /node-agent may (get|patch) podvolumerestores/, by: 'test/cluster/src/pod-volumes.test.ts' },
-  // Maintenance is due an hour after a repository came into being.
+  // Maintenance is due an hour after a repository was created.
   {
     right:
       /velero may (get|create|delete) jobs.batch|velero may get deployments.apps|velero may get backuprepositories/,
     by: 'test/cluster/src/repository-jobs.test.ts',
   },
-  // Settings that flags name, and the reason of a maintenance that failed.
+  // Settings in ConfigMaps that flags name, and the log of a failed maintenance.
   { right: /velero may (get configmaps|list pods) in/, by: 'test/scenarios/src/repositories/maintenance.test.ts' },
-  // A whole backup with a volume and hooks, its deletion, and a restore, which makes objects of every kind.
+  // A whole backup with a volume and hooks, its deletion, and a restore, which creates objects of every kind.
   {
     right:
       /velero may (get|list|watch|create|patch) \*\.\* everywhere|velero may \w+ (backups|datauploads|deletebackuprequests)\.velero\.io in/,
@@ -107,7 +107,7 @@ const usedElsewhere = [
     right: /velero may \w+ volumesnapshot(s|contents)\.snapshot\.storage\.k8s\.io everywhere/,
     by: 'test/cluster/src/backup-snapshots.test.ts',
   },
-  // The driver of the tests takes no snapshots of groups.
+  // The driver of the tests does not support group snapshots.
   {
     right: /velero may \w+ volumegroupsnapshot(s|contents)\.groupsnapshot\.storage\.k8s\.io everywhere/,
     by: 'test/scenarios/src/backup/csi-group-snapshots.test.ts',
@@ -131,7 +131,7 @@ beforeAll(async () => {
   const plain = lateenCli(root, lateen.kubeconfig, signal);
   cli = (args) => plain(['-n', namespace, ...args]);
   await remove();
-  // What an earlier run has left may have been refused something while it was taken away.
+  // Calls that were denied while the remains of an earlier run were deleted do not count.
   startedMs = systemClock.now();
   await lateen.kube.create(priorityClassType, {
     apiVersion: 'scheduling.k8s.io/v1',
@@ -156,9 +156,9 @@ async function remove(): Promise<void> {
 const values = {
   'namespace.name': namespace,
   'csi.enabled': false,
-  // Volumes of pods as well, under the level that an installation without them has.
+  // Volumes of pods as well, with the pod security level of an installation without them.
   'podVolumes.hostPaths': false,
-  // Everything that makes the agents look something up.
+  // Starts everything that makes the agents read objects.
   'nodeAgent.config': {
     priorityClassName,
     cachePVC: { storageClass: 'lateen' },
@@ -167,7 +167,7 @@ const values = {
 };
 
 describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('an installation by helm', () => {
-  it('comes up, and its controller finds a location and makes the repository password', async () => {
+  it('starts, and its controller finds a location and creates the repository password', async () => {
     await helm.install(values);
     await createLocation(lateen);
     await until(lateen.kube, backupStorageLocationType, 'default', (it) => it.status?.phase === 'Available');
@@ -176,7 +176,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('an installati
     expect(JSON.parse(found.data?.['config.json'] ?? '')).toEqual(values['nodeAgent.config']);
   });
 
-  it('answers requests of clients, says why it cannot, and deletes those that have served', async () => {
+  it('answers requests of clients, reports why it cannot, and deletes requests that have expired', async () => {
     const past = '2020-01-01T00:00:00Z';
     const named = (kind: string, name: string) => ({ apiVersion: 'velero.io/v1', kind, metadata: { name, namespace } });
     const backup = { ...named('Backup', 'old'), spec: { storageLocation: 'default' } };
@@ -191,7 +191,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('an installati
       spec: {},
       status: { phase: 'Processed', processedTimestamp: past },
     });
-    // There is no such file: what counts is that the store was asked with a link.
+    // There is no such file: the test checks that the store was asked through the link.
     await expect(cli(['backup', 'logs', 'old'])).rejects.toThrow('exit code 1');
     await cli(['version']);
     await until(lateen.kube, downloadRequestType, 'hopeless', (it) => it.status?.phase === 'Processed');
@@ -201,14 +201,14 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('an installati
     };
     const message = expect.stringContaining('missing does not exist');
     expect(await events()).toEqual([{ count: 1, message }]);
-    // Asked for once more, it is answered once more, and its Event counts that.
+    // A repeated request is answered again, and its Event counts that.
     const key = { namespace, name: 'hopeless' };
     await lateen.kube.patch(downloadRequestType, key, { type: 'merge', body: { status: { phase: 'New' } } });
     await expect.poll(events, { timeout: 30_000 }).toEqual([{ count: 2, message }]);
     await expect.poll(() => leftRequests(), { timeout: 30_000 }).toEqual([]);
   });
 
-  it('runs under pod security level baseline, which refuses privilege and host paths', async () => {
+  it('runs with pod security level baseline, which denies privileged containers and host paths', async () => {
     const { metadata } = await lateen.kube.get(namespaceType, { name: namespace });
     expect(metadata.labels?.['pod-security.kubernetes.io/enforce']).toBe('baseline');
     const container = { name: 'c', image: lateen.image, command: ['true'] };
@@ -223,7 +223,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('an installati
     }
   });
 
-  it('takes a volume to object storage twice and back, equal, and leaves nothing', async () => {
+  it('uploads a volume twice and restores it, equal, and leaves nothing', async () => {
     const options: JourneyOptions = {
       veleroNamespace: namespace,
       namespace: `chart-${suffix}`,
@@ -247,7 +247,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('an installati
     expect(metrics).toContain('podVolume_data_path_slots_taken{node="node-1"} 0');
   });
 
-  it('reads a volume of a pod by no path of the node', async () => {
+  it('reads a volume of a pod without a path of the node', async () => {
     await withVolume(`chart-${suffix}-pods`, async (_, of) => {
       const name = `${suffix}-pods`;
       await cli(['volume', 'upload', `${of}/${podName}:data`, '--name', name]);
@@ -256,7 +256,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('an installati
     });
   });
 
-  it('cancels an upload whose mover waits for a controller that is away', async () => {
+  it('cancels an upload whose mover waits for a controller that does not run', async () => {
     await scaleController(0);
     await withVolume(`chart-${suffix}-waits`, async (volume) => {
       const name = `${suffix}-canceled`;
@@ -268,7 +268,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('an installati
     await scaleController(1);
   });
 
-  it('is reconfigured by an upgrade, and then says why an upload finds no node and a download no consumer', async () => {
+  it('is reconfigured by an upgrade, and then reports why an upload finds no node and a download no consumer', async () => {
     const loadAffinity = [{ nodeSelector: { matchLabels: { disk: 'none-has-this' } } }];
     await helm.upgrade({
       'nodeAgent.config.loadAffinity': loadAffinity,
@@ -291,19 +291,19 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('an installati
     });
   });
 
-  it('was refused nothing in all this, and has no right that it did not use', async () => {
+  it('was denied no call in all this, and has no permission that it did not use', async () => {
     const calls = await callsSoFar();
     expect(calls.length).toBeGreaterThan(100);
     expect(deniedCalls(calls)).toEqual([]);
     const rights = grantedRights(await renderManifests({ namespace, parts: ['controller', 'node-agent'] }));
     const unused = unusedRights(rights, calls);
     expect(unused.filter((text) => !usedElsewhere.some(({ right }) => right.test(text)))).toEqual([]);
-    // An entry that is not needed any more is taken out.
+    // An entry that is no longer needed has to be removed.
     for (const { right } of usedElsewhere)
       expect(rights.length > 0 && unused.some((text) => right.test(text))).toBe(true);
   });
 
-  it('goes without a trace in its namespace', async () => {
+  it('is removed without remains in its namespace', async () => {
     await helm.uninstall();
     await waitForObject<Namespace, true>({
       api: lateen.kube,
@@ -316,7 +316,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('an installati
   });
 });
 
-/** Without the repository password, which the tier's own installation gets beforehand. */
+/** Without the repository password, which the tier's own installation creates beforehand. */
 async function createLocation({ kube, cluster }: LateenUnderTest): Promise<void> {
   if (cluster === undefined) throw new Error('the tests have no cluster of their own');
   const { s3 } = cluster;
@@ -334,7 +334,7 @@ async function createLocation({ kube, cluster }: LateenUnderTest): Promise<void>
     spec: {
       provider: 'aws',
       default: true,
-      // The tier's own location has no prefix either: a folder of ours beside its folders would make it invalid.
+      // The tier's own location has no prefix, so a folder of this test beside its folders would make it invalid.
       objectStorage: { bucket: s3.bucket },
       credential: { name: 's3', key: 'cloud' },
       config: { region: s3.region, s3Url: s3.endpointForPods, s3ForcePathStyle: 'true' },
@@ -342,7 +342,7 @@ async function createLocation({ kube, cluster }: LateenUnderTest): Promise<void>
   });
 }
 
-/** Requests that were there with an answer which has served. */
+/** Requests that already had an answer that has expired. */
 async function leftRequests(): Promise<string[]> {
   const [downloads, statuses] = await Promise.all([
     lateen.kube.list(downloadRequestType, { namespace }),
@@ -352,7 +352,7 @@ async function leftRequests(): Promise<string[]> {
   return names.filter((name) => name === 'expired' || name === 'answered');
 }
 
-/** What Prometheus would read of the one node-agent. */
+/** The metrics of the only node-agent. */
 async function agentMetrics(): Promise<string> {
   const { items } = await lateen.kube.list(podType, { namespace, labelSelector: 'name=node-agent' });
   const path = `/api/v1/namespaces/${namespace}/pods/${items[0]?.metadata.name}:8085/proxy/metrics`;
@@ -378,7 +378,7 @@ async function scaleController(replicas: number): Promise<void> {
   await until(lateen.kube, deploymentType, key.name, (it) => available(it) === replicas);
 }
 
-/** A workload's volume with a few files, for as long as `use` takes. */
+/** A workload's volume with a few files, while `use` runs. */
 async function withVolume(of: string, use: (volume: string, of: string) => Promise<void>): Promise<void> {
   const { kube, image, storageClass } = lateen;
   await createWorkload(kube, { namespace: of, image, storageClass, volumeSize: '128Mi', withPvc: true }, signal);
@@ -392,7 +392,7 @@ async function withVolume(of: string, use: (volume: string, of: string) => Promi
   }
 }
 
-/** Of a snapshot that never becomes ready: nobody makes its content. */
+/** An upload of a snapshot that never becomes ready, because no content is created for it. */
 async function createUnreadyUpload({ kube, storageClass }: LateenUnderTest, of: string): Promise<void> {
   await kube.create(volumeSnapshotType, {
     apiVersion: 'snapshot.storage.k8s.io/v1',
@@ -405,7 +405,7 @@ async function createUnreadyUpload({ kube, storageClass }: LateenUnderTest, of: 
   await kube.create(dataUploadType, aDataUpload(namespace, `${suffix}-unready`, spec));
 }
 
-/** Into a claim that no pod ever uses. */
+/** A download into a claim that no pod uses. */
 async function createLonelyDownload({ kube, storageClass }: LateenUnderTest, target: string): Promise<void> {
   await kube.create(persistentVolumeClaimType, {
     apiVersion: 'v1',

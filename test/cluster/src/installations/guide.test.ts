@@ -8,19 +8,19 @@ import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LateenUnderTest, lateenUnderTest } from '../environment/provided-lateen.ts';
 
-/** Runs every command of docs/guide.md as it stands there, in its order, in an installation of its own. */
+/** Runs every command of docs/guide.md in its order, in a separate installation. */
 const root = join(import.meta.dirname, '..', '..', '..', '..');
 const namespace = 'lateen-guide';
 const applications = ['shop', 'shop-copy'];
 const signal = AbortSignal.any([]);
 
 interface Block {
-  /** Headings above it. */
+  /** Headings above the block. */
   title: string;
   commands: string;
 }
 
-/** The blocks with commands, without the one in which readers put their own values. */
+/** The blocks with commands, except the one in which readers set their own values. */
 async function blocksOfGuide(): Promise<Block[]> {
   const blocks: Block[] = [];
   let title = '';
@@ -36,7 +36,7 @@ async function blocksOfGuide(): Promise<Block[]> {
   return blocks.filter(({ commands }) => !commands.startsWith('export IMAGE='));
 }
 
-/** What each block has printed. */
+/** Output of each block. */
 const shown: string[] = [];
 const blocks = await blocksOfGuide();
 let lateen: LateenUnderTest;
@@ -48,7 +48,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'lateen-guide-'));
   const { cluster, kubeconfig, image, storageClass, kubectl } = lateen;
   if (cluster === undefined) throw new Error('the tests have no cluster of their own');
-  // That of the tier's own installation would be Unavailable with backups of others in it.
+  // The tier's own location would become Unavailable with backups of other installations in it.
   const bucket = 'guide';
   await ensureBucket({ ...cluster.s3, bucket }, systemClock);
   const bin = join(folder, 'bin');
@@ -68,7 +68,7 @@ beforeAll(async () => {
     S3_URL: cluster.s3.endpointForPods,
     ACCESS_KEY: cluster.s3.accessKey,
     SECRET_KEY: cluster.s3.secretKey,
-    // What the guide sets on the way, each block runs in a shell of its own.
+    // Variables that the guide sets on the way, because each block runs in its own shell.
     NAMESPACE: namespace,
   };
 });
@@ -106,7 +106,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)("the user's gu
     ['Into volumes that are there', 0, 'order 1'],
     ['Into volumes that are there', 1, 'broken'],
     ['After a disaster', 3, 'order 1\ndraft 1'],
-  ])('shows what is in the volumes, under "%s", block %i', (title, nth, content) => {
+  ])('shows the content of the volumes, in section "%s", block %i', (title, nth, content) => {
     const at = blocks.flatMap((block, index) => (block.title === title ? [index] : []))[nth] ?? -1;
     expect(`\n${shown[at]}\n`).toContain(`\n${content}\n`);
   });

@@ -33,8 +33,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LateenUnderTest, lateenUnderTest } from '../environment/provided-lateen.ts';
 
 /**
- * An installation beside the tier's own, made and removed by the command line. The definitions of velero.io are shared
- * with the tier's own, so uninstall has to leave them, and says why.
+ * An installation beside the tier's own, created and removed by the command line. The definitions of velero.io are shared with the tier's
+ * own, so uninstall has to keep them, and says why.
  */
 const root = join(import.meta.dirname, '..', '..', '..', '..');
 const namespace = 'lateen-install';
@@ -47,7 +47,7 @@ let dir: string;
 beforeAll(async () => {
   lateen = await lateenUnderTest();
   dir = await mkdtemp(join(tmpdir(), 'lateen-install-'));
-  // What an earlier run has left.
+  // Remains of an earlier run.
   await cli('uninstall', '--force');
 });
 
@@ -76,12 +76,12 @@ async function installFlags(): Promise<string[]> {
   });
   return [
     '--provider=aws',
-    // The tier's own location has no prefix either: a folder of ours beside its folders would make it invalid.
+    // The tier's own location has no prefix, so a folder of this test beside its folders would make it invalid.
     `--bucket=${s3.bucket}`,
     `--secret-file=${secretFile}`,
     `--backup-location-config=region=${s3.region},s3Url=${s3.endpointForPods},s3ForcePathStyle=true`,
     `--image=${lateen.image}`,
-    // Settings that only running programs can refuse.
+    // Settings that only the running programs can reject.
     '--default-repo-maintain-frequency=2h',
     '--repo-maintenance-job-configmap=maintenance',
     '--backup-repository-configmap=repositories',
@@ -92,7 +92,7 @@ async function installFlags(): Promise<string[]> {
 }
 
 describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('an installation by the command line', () => {
-  it('says why a pod does not start, and mends it when it is run again', async () => {
+  it('reports why a pod does not start, and is repaired by a second run', async () => {
     const { kube } = lateen;
     const flags = await installFlags();
     await kube.create(namespaceType, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
@@ -108,7 +108,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('an installati
     expect(right.stdout).toMatch(/configured {2}Deployment .*\(spec\.template\.spec\.containers\.0\.image\)/);
   });
 
-  it('changes nothing and restarts nothing at the second time, and prints no secret', async () => {
+  it('changes and restarts nothing when it is repeated, and prints no secret', async () => {
     const before = await podNames(lateen.kube);
     const { stdout, stderr, exitCode } = await cli('install', ...(await installFlags()), '--wait');
     expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/ 0 created, 0 configured, \d+ unchanged\.$/)]);
@@ -116,7 +116,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('an installati
     expect(stdout + stderr).not.toContain(lateen.cluster?.s3.secretKey);
   });
 
-  it('moves a volume, and is removed in the middle of the next one without a trace', async () => {
+  it('moves a volume, and is removed completely during the next movement', async () => {
     const { kube, image, storageClass } = lateen;
     await createWorkload(kube, { namespace: volumes, image, storageClass, volumeSize: '1Gi', withPvc: true }, signal);
     await waitForPod(kube, volumes, systemClock, signal);
@@ -125,7 +125,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('an installati
     const before = await takeInventory(kube, namespace, signal);
     const upload = await cli('volume', 'upload', `${volumes}/${pvcName}`);
     expect([upload.exitCode, upload.stderr]).toEqual([0, expect.anything()]);
-    // The next one takes a minute and more: it is still there when it is canceled.
+    // The next movement takes more than a minute: it still runs when it is canceled.
     await shell.run(['sh', '-c', `head -c 40000000 /dev/urandom > ${volumePath}/more; sync`]);
     const slowly = { metadata: { annotations: { [annotations.uploadBytesPerSecond]: '128Ki' } } };
     await kube.patch(backupStorageLocationType, { namespace, name: 'default' }, { type: 'merge', body: slowly });
@@ -139,13 +139,13 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('an installati
     expect(stderr).not.toContain('is still there');
     expect(await findLeftovers(before, { kube, clock: systemClock, veleroNamespace: namespace }, signal)).toEqual([]);
     expect(await present(kube, { parts: ['namespace', 'controller', 'node-agent'] })).toEqual([]);
-    // The tier's own continues.
+    // The tier's own installation still works.
     expect(await present(kube, { parts: ['crds'] })).toHaveLength(13);
     const own = await kube.get(deploymentType, { namespace: lateen.veleroNamespace, name: 'lateen-controller' });
     expect(own.status?.availableReplicas).toBe(1);
   });
 
-  it('reads the old repository with the password that was saved', async () => {
+  it('reads the old repository with the saved password', async () => {
     const { kube } = lateen;
     await kube.create(namespaceType, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
     await makeConfigMaps(kube);
@@ -156,14 +156,14 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('an installati
     await cli('volume', 'upload', `${volumes}/${pvcName}`, '--name', 'third');
     const { items } = await kube.list(dataUploadType, { namespace, signal });
     expect(items.map(({ status }) => [status?.phase, status?.message ?? ''])).toEqual([['Completed', '']]);
-    // Most of it was there: what was stored before is read and used.
+    // Most of it was there: data that was stored before is read and used.
     expect(items[0]?.status?.incrementalBytes ?? 0).toBeLessThan(100_000_000);
     expect((await kube.list(backupRepositoryType, { namespace })).items[0]?.status?.phase).toBe('Ready');
     const { metadata } = await kube.get(secretType, { namespace, name: 'velero-repo-credentials' });
     expect(metadata.name).toBe('velero-repo-credentials');
   });
 
-  it('goes at the second time as at the first', async () => {
+  it('is removed the second time like the first', async () => {
     const { exitCode, stderr } = await cli('uninstall', '--confirm');
     expect([exitCode, stderr]).toEqual([0, expect.stringContaining('velero-repo-credentials goes too')]);
     expect(await present(lateen.kube, { parts: ['namespace', 'controller', 'node-agent'] })).toEqual([]);
@@ -172,7 +172,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('an installati
   });
 });
 
-/** What the flags above name. */
+/** Objects that the flags above name. */
 async function makeConfigMaps(kube: KubeApi): Promise<void> {
   const contents = {
     maintenance: { 'config.json': JSON.stringify({ global: { keepLatestMaintenanceJobs: 2 } }) },
@@ -183,14 +183,14 @@ async function makeConfigMaps(kube: KubeApi): Promise<void> {
     await kube.create(configMapType, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace, name }, data });
 }
 
-/** Those that are to stay: one that was replaced may take a while to go. */
+/** Pods that are to stay: one that was replaced may take a while to end. */
 async function podNames(kube: KubeApi): Promise<string[]> {
   const { items } = await kube.list(podType, { namespace });
   const staying = items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   return staying.map(({ metadata }) => metadata.name ?? '').sort();
 }
 
-/** Titles of those objects of the installation that are in the cluster. */
+/** Titles of the installation's objects that are in the cluster. */
 async function present(kube: KubeApi, options: Parameters<typeof renderManifests>[0]): Promise<string[]> {
   const objects = await renderManifests({ ...options, namespace });
   const found = await Promise.all(

@@ -24,8 +24,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LateenUnderTest, lateenUnderTest } from '../environment/provided-lateen.ts';
 
 /**
- * Plugins in an image, added to the controller of the tier by the command line. The program is that of test/plugins: it does what the annotation of an item says
- * (its README), for ConfigMaps of namespace shop.
+ * Plugins in an image, added to the tier's controller by the command line. The program is that of test/plugins: it does what the annotation
+ * of an item says (see its README), for ConfigMaps of namespace shop.
  */
 const root = join(import.meta.dirname, '..', '..', '..', '..');
 const tag = 'localhost/team/lateen-test-plugin:dev';
@@ -47,7 +47,7 @@ async function cli(...words: string[]) {
   return { stdout, stderr, exitCode };
 }
 
-/** Printed when a test fails: the cluster is gone when the failure is read. */
+/** Printed when a test fails, because the cluster is removed before the failure is read. */
 async function serverLog(): Promise<string> {
   const words = [
     'logs',
@@ -72,7 +72,7 @@ const configMap = (name: string, script: object) => ({
   data: { key: 'value' },
 });
 
-/** A claim and its volume, as an administrator makes them who has disks without a CSI driver. */
+/** A claim and its volume, as an administrator with disks but without a CSI driver creates them. */
 async function makeDisk(): Promise<void> {
   const common = { accessModes: ['ReadWriteOnce' as const], storageClassName: '' };
   const capacity = { storage: '1Gi' };
@@ -97,13 +97,13 @@ async function makeDisk(): Promise<void> {
   ]);
 }
 
-/** Files of the folder in which the program keeps snapshots. */
+/** Files of the folder in which the program stores snapshots. */
 async function scratchFiles(): Promise<string> {
   const words = ['exec', '-n', lateen.veleroNamespace, 'deployment/lateen-controller', '--', 'ls', '/scratch'];
   return (await execa(lateen.kubectl, ['--kubeconfig', lateen.kubeconfig, ...words])).stdout;
 }
 
-/** What the links of the program's store lead to: a server that reads the files of its folder out of the controller's pod. */
+/** The server behind the links of the program's store: it reads files of the program's folder from the controller's pod. */
 async function servedStore() {
   const asked: string[] = [];
   const server = createServer((request, response) => {
@@ -219,7 +219,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('plugins of an
     expect(restored.metadata.labels?.[labels.restoreName]).toBe(name);
   });
 
-  it('take native snapshots of volumes that CSI does not reach, restore volumes of them, and delete them with the backup', async () => {
+  it('take native snapshots of volumes without CSI, restore volumes from them, and delete them with the backup', async () => {
     const { kube } = lateen;
     const name = `plugins-disk-${run}`;
     const copy = `${namespace}-copy`;
@@ -258,7 +258,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('plugins of an
     }
   });
 
-  it('keep backups in a store that only they reach: links to its files, a restore, and a deletion that leaves nothing', async () => {
+  it('keep backups in a store that only they can reach: links to its files, a restore, and a deletion that leaves nothing', async () => {
     const { kube } = lateen;
     const name = `plugins-store-${run}`;
     const copy = `${namespace}-stored`;
@@ -321,7 +321,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('plugins of an
     }
   });
 
-  it('lose the item that makes their program die, with its last words, and nothing else', async () => {
+  it('lose only the item that kills their program, with its last output', async () => {
     const { kube } = lateen;
     await kube.create(configMapType, configMap('deadly', { crash: 'the plugin met its end' }));
     const name = `plugins-crash-${run}`;
@@ -335,7 +335,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('plugins of an
     expect(described.stdout).not.toContain(`- ${namespace}/deadly`);
   });
 
-  it('are gone from the server when they are removed', async () => {
+  it('are no longer listed by the server when they are removed', async () => {
     const { exitCode } = await cli('plugin', 'remove', tag, '--wait');
     expect(exitCode).toBe(0);
     expect((await cli('plugin', 'get', '--timeout', '60s')).stdout).not.toContain('fixture.lateen.dev');

@@ -26,8 +26,8 @@ import { type S3WithAccounts, startS3WithAccounts } from '../secrets/s3-accounts
 import { type WatchedCluster, watchCluster } from '../secrets/watched-cluster.ts';
 
 /**
- * An installation of its own, used as users do, with secrets that nobody else has; at the end each of them is looked for
- * in everything that was said, stored or left. `src/secrets` says where, in what forms, and what is exempt.
+ * A separate installation, used as users do, with secrets that occur nowhere else. At the end the test searches for each of them in
+ * everything that was printed, stored or left. `src/secrets` says where, in which forms, and what is exempt.
  */
 const namespace = `secrets-${systemRandom.suffix(5)}`;
 const [volumes, restored] = [`${namespace}-volumes`, `${namespace}-restored`];
@@ -105,7 +105,7 @@ const setPassword = (password: { value: string }) =>
   own.secret(repositoryCredentials.name, { [repositoryCredentials.key]: password.value });
 
 describe('what users do with secrets', () => {
-  it('install prints a Secret only when it is asked to, and then nothing of it elsewhere', async () => {
+  it('install prints a Secret only when asked to, and then nowhere else', async () => {
     const flags = await installFlags();
     const [shown, ...others] = await Promise.all([
       own.unsearched('install', ...flags, '-o', 'yaml', '--show-secrets'),
@@ -122,20 +122,20 @@ describe('what users do with secrets', () => {
     watched.search.text('output', 'of lateen install --show-secrets, without what it has in base64', rest + stderr);
   });
 
-  it('Lateen is installed with a password that was there before, and with a key', async () => {
+  it('Lateen is installed with an existing password, and with keys', async () => {
     await lateen.kube.create(namespaceType, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
     await setPassword(values.password);
     expect(await own.cli('install', ...(await installFlags()), '--wait')).toEqual(done);
   });
 
-  it('a location with keys of its own is made; others say that their keys are wrong', async () => {
+  it('a location with its own keys is created; others report that their keys are wrong', async () => {
     const azure = `AZURE_STORAGE_ACCOUNT_ACCESS_KEY=${values.azureKey.value}\nAZURE_CLOUD_NAME=AzurePublicCloud\n`;
     await own.secret('own', { cloud: awsFile(values.accounts.own) });
     await own.secret('wrong', { cloud: awsFile(values.wrongAccount) });
     await own.secret('token', { cloud: awsFile(values.accounts.own, values.token.value) });
     await own.secret('azure', { cloud: azure });
     await own.secret('google', { cloud: values.google.json(`${s3.url}/token`) });
-    // Not of the form that the provider reads: the parser must not repeat what it read.
+    // Not in the format of the provider: the parser must not repeat what it has read.
     await own.secret('garbled', { cloud: `${values.google.json(s3.url)}}${awsFile(values.accounts.own)}` });
     const s3Flags = ['--provider=aws', '--bucket=own', '--config', config()];
     const keyName = 'storageAccountKeyEnvVar=AZURE_STORAGE_ACCOUNT_ACCESS_KEY';
@@ -149,7 +149,7 @@ describe('what users do with secrets', () => {
         create('token', 'token', ...s3Flags, '--prefix=token'),
         create('garbled', 'garbled', ...s3Flags, '--prefix=garbled'),
         create('google', 'google', '--provider=gcp', '--bucket=backups'),
-        // Tries for half a minute; it is looked at later.
+        // It retries for half a minute; its state is checked later.
         own.cli('backup-location', 'create', 'azure', '--provider=azure', '--bucket=backups', ...account),
         create('garbled-google', 'garbled', '--provider=gcp', '--bucket=backups'),
       ]),
@@ -157,7 +157,7 @@ describe('what users do with secrets', () => {
     expect(await own.cli('backup-location', 'get', '-o', 'wide')).toEqual(done);
   });
 
-  it('a volume goes to object storage with both engines, although a mover is killed, and comes back', async () => {
+  it('a volume is uploaded with both engines although a mover is killed, and is restored', async () => {
     const { kube, image, storageClass } = lateen;
     await createWorkload(kube, { namespace: volumes, image, storageClass, volumeSize, withPvc: true }, signal);
     await waitForPod(kube, volumes, systemClock, signal);
@@ -177,7 +177,7 @@ describe('what users do with secrets', () => {
     expect(await own.cli('volume', 'upload', `${volumes}/${pvcName}`, '--storage-location=wrong')).toEqual(failed);
   });
 
-  it('repositories are looked after', async () => {
+  it('repositories are maintained', async () => {
     expect(await repositoryNames()).toHaveLength(2);
     expect(await everyRepository('maintain')).toEqual([done, done]);
     expect(await own.cli('repo', 'usage', '-o', 'json')).toEqual(done);
@@ -186,7 +186,7 @@ describe('what users do with secrets', () => {
     await untilPhase('azure', 'Unavailable');
   });
 
-  it('the password is changed; a wrong one is refused', async () => {
+  it('the password is changed; a wrong one is rejected', async () => {
     const file = await own.file('password', `${values.newPassword.value}\n`);
     expect(await own.cli('repo', 'change-password', '--password-file', file, '--confirm')).toEqual(done);
     expect(await everyRepository('check', '--read-data=10')).toEqual([done, done]);
@@ -195,7 +195,7 @@ describe('what users do with secrets', () => {
     await setPassword(values.newPassword);
   });
 
-  it('the keys are rotated; wrong ones are refused', async () => {
+  it('the keys are rotated; wrong ones are rejected', async () => {
     await own.secret('rotated', { cloud: awsFile(values.accounts.rotated) });
     expect(await own.cli('backup-location', 'set', 'own', '--credential=rotated=cloud')).toEqual(done);
     await untilPhase('own', 'Available');
@@ -209,7 +209,7 @@ describe('what users do with secrets', () => {
     await untilPhase('own', 'Available');
   });
 
-  it('the controller is killed and starts again', async () => {
+  it('the controller is killed and restarts', async () => {
     const find = async () => {
       const { items } = await lateen.kube.list(podType, { namespace, labelSelector: 'name=lateen-controller' });
       return items[0];
@@ -225,8 +225,8 @@ describe('what users do with secrets', () => {
 });
 
 describe('the search', () => {
-  it('looked everywhere, and found each value that was leaked on purpose where it was leaked', async () => {
-    // The controller that has just started opens its repositories once more.
+  it('searched everywhere, and found each value that was leaked on purpose at the place of the leak', async () => {
+    // The controller that has just started opens its repositories again.
     await expect.poll(() => watched.filesWithSecrets(), { timeout: waitMs }).toEqual([]);
     const place = { lateen, namespace, volumes, location: 'own', directory: join(directory, 'left') };
     const uid = await plantDecoys(place);

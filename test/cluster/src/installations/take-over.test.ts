@@ -27,14 +27,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LateenUnderTest, lateenUnderTest } from '../environment/provided-lateen.ts';
 
 /**
- * The objects of Velero, with pods that run and do nothing, in a namespace of their own: taken over, brought back by the lines
- * of deploy/README.md, and taken over again.
+ * The objects of Velero, with pods that run and do nothing, in a separate namespace: taken over, reverted with the commands of
+ * deploy/README.md, and taken over again.
  */
 const root = join(import.meta.dirname, '..', '..', '..', '..');
 const namespace = 'taken-over';
 const volumes = `taken-over-${systemRandom.suffix(5)}`;
 const signal = AbortSignal.any([]);
-/** As Velero makes it; the one password that everybody knows, so it may be told here. */
+/** The password as Velero creates it; it is publicly known, so it may be printed here. */
 const password = 'static-passw0rd';
 
 let lateen: LateenUnderTest;
@@ -69,7 +69,7 @@ async function cli(...words: string[]) {
 
 const takeOver = () => ['install', '--take-over', '--confirm', '--wait', `--image=${lateen.image}`];
 
-/** Pods that run under the names of Velero's, from an image that is on every node. */
+/** Pods with the names of Velero's, from an image that every node has. */
 function standIn() {
   const objects = referenceInstallation({ namespace, image: 'localhost/lateen-pause:dev' });
   for (const { spec } of [objects.server, objects.agent]) {
@@ -88,7 +88,7 @@ function standIn() {
   objects.location.spec = {
     provider: 'aws',
     default: true,
-    // The tier's own location has no prefix either: a folder of ours beside its folders would make it invalid.
+    // The tier's own location has no prefix, so a folder of this test beside its folders would make it invalid.
     objectStorage: { bucket: s3.bucket },
     config: { region: s3.region, s3Url: s3.endpointForPods, s3ForcePathStyle: 'true' },
   };
@@ -103,7 +103,7 @@ const identity = async (type: ResourceType, name: string) => {
   return { uid: metadata.uid, spec, data };
 };
 
-/** What has to be the same object before, between and after. */
+/** Objects that have to be the same before, between and after. */
 const kept = async () => ({
   location: await identity(backupStorageLocationType, 'default'),
   snapshots: await identity(volumeSnapshotLocationType, 'default'),
@@ -114,7 +114,7 @@ const kept = async () => ({
   account: (await identity(serviceAccountType, 'velero')).uid,
 });
 
-/** Of the pods that run; a Job that has ended keeps its pod. */
+/** Images of the running pods; a Job that has ended keeps its pod. */
 async function images(): Promise<string[]> {
   const { items } = await lateen.kube.list(podType, { namespace });
   const running = items.filter(({ status }) => status?.phase === 'Running');
@@ -132,7 +132,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('an installati
   let before: Awaited<ReturnType<typeof kept>>;
   const objects = () => standIn();
 
-  it('runs, with a schedule, a backup and the password that Velero makes', async () => {
+  it('runs, with a schedule, a backup and the password that Velero creates', async () => {
     const { snapshotLocation, server, agent, all } = objects();
     for (const object of all)
       await create(object, object === snapshotLocation ? volumeSnapshotLocationType : undefined);
@@ -151,7 +151,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('an installati
     before = await kept();
   });
 
-  it('is taken over though the command is killed between its pods, without a question that is answered there', async () => {
+  it('is taken over although the command is killed between its pods, and prompts for nothing', async () => {
     const killed = command(takeOver());
     for await (const line of createInterface({ input: killed.stdout }))
       if (line.startsWith('removed     Deployment')) killed.kill('SIGKILL');
@@ -164,7 +164,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('an installati
     expect(await kept()).toEqual(before);
   });
 
-  it('moves a volume with the locations, keys and password that were there', async () => {
+  it('moves a volume with the existing locations, keys and password', async () => {
     const { kube, image, storageClass } = lateen;
     await createWorkload(kube, { namespace: volumes, image, storageClass, volumeSize: '1Gi', withPvc: true }, signal);
     await waitForPod(kube, volumes, systemClock, signal);
@@ -174,7 +174,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('an installati
     expect(await kept()).toEqual(before);
   });
 
-  it('comes back by the lines of the guide, with the same objects', async () => {
+  it('is reverted by the commands of the guide, with the same objects', async () => {
     const guide = await readFile(join(root, 'deploy', 'README.md'), 'utf8');
     const lines = /### The way back[\s\S]*?```sh\n([\s\S]*?)```/.exec(guide)?.[1] ?? '';
     const script = lines.replace(/^NAMESPACE=velero SUFFIX=.*$/m, `NAMESPACE=${namespace} SUFFIX=-${namespace}`);
@@ -197,14 +197,14 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('an installati
     expect(await kept()).toEqual(before);
   });
 
-  it('is taken over again, and what was stored before is used', async () => {
+  it('is taken over again, and uses what was stored before', async () => {
     const { exitCode, stderr } = await cli(...takeOver());
     expect([exitCode, stderr]).toEqual([0, expect.stringContaining('to be replaced    Deployment taken-over/velero')]);
     await uploaded('second');
     expect(await kept()).toEqual(before);
   });
 
-  it('goes with everything at uninstall', async () => {
+  it('is removed completely by uninstall', async () => {
     const { exitCode, stderr } = await cli('uninstall', '--confirm');
     expect([exitCode, stderr]).toEqual([0, expect.stringContaining('velero-repo-credentials goes too')]);
   });

@@ -1,10 +1,10 @@
 import { dataDownloadType, dataUploadType, eventType, podType } from '@lateen/api-types';
 import { type KubeApi, keyOf, keyText } from '@lateen/kube';
 
-/** Events that are told; the newest. */
+/** Maximum number of events in the message; the newest ones. */
 const eventsMax = 15;
 
-/** What the pods and movements of a run are about, for the message of a round that did not end. Never throws. */
+/** The state of the pods and movements of a run, for the message of a round that did not end. Never throws. */
 export async function describeStuck(kube: KubeApi, namespaces: readonly string[]): Promise<string> {
   const lines: string[] = [];
   try {

@@ -1,10 +1,10 @@
 import type { Random } from '@lateen/kernel';
 
-/** What is taken away from a movement in the middle of its work. */
+/** What is killed while a movement runs. */
 export const killKinds = ['mover', 'engine', 'pod', 'agent', 'agent-pod', 'node'] as const;
 export type KillKind = (typeof killKinds)[number];
 
-/** How often each kind is drawn, in a hundred. */
+/** Frequency of each kind, in percent. */
 const weights: Readonly<Record<KillKind, number>> = {
   mover: 28,
   engine: 28,
@@ -24,23 +24,23 @@ export const costsAttempt: Readonly<Record<KillKind, boolean>> = {
   node: true,
 };
 
-/** Pauses between kills, ms: long enough for work to get under way, short enough to hit every part of it. */
+/** Pauses between kills, ms: long enough for work to start, short enough to hit every part of it. */
 const pauseMs = { min: 200, max: 2_500 } as const;
 
 export interface PlannedKill<Kind extends string = KillKind> {
   kind: Kind;
   pauseMs: number;
-  /** In [0, 1): which of those that can be hit. */
+  /** In [0, 1): selects the target among the possible ones. */
   which: number;
 }
 
-/** The next kill; the same seed draws the same ones. */
+/** The next kill; the same seed draws the same kills. */
 export const planKill = (random: Random, allowed: readonly KillKind[]): PlannedKill =>
   drawKill(random, { allowed, weights, pauseMs });
 
 export interface KillTable<Kind extends string> {
   allowed: readonly Kind[];
-  /** How often each kind is drawn, compared with the others. */
+  /** Frequency of each kind, relative to the others. */
   weights: Readonly<Record<Kind, number>>;
   pauseMs: { readonly min: number; readonly max: number };
 }

@@ -19,7 +19,7 @@ export interface KillerOptions {
   random: Random;
   veleroNamespace: string;
   kinds: readonly KillKind[];
-  /** A movement is not robbed of more attempts than this: the last one has to be left to it. */
+  /** Maximum number of attempts that kills may cost a movement: the last one has to be left to it. */
   lossesMax: number;
   /** For `node`: the cluster's folder and its number of nodes. */
   machines?: { dir: string; nodes: number } | undefined;
@@ -29,12 +29,12 @@ export interface KillerOptions {
 
 /** How long a lost machine stays away, ms. */
 const nodeAwayMs = 10_000;
-/** A node-agent that is killed again and again is held back by the kubelet for minutes; that would test the kubelet. */
+/** The kubelet delays the restart of a node-agent that is killed repeatedly for minutes; that would test only the kubelet. */
 const agentPauseMs = 20_000;
-/** A machine that goes again before its pods are back tests nothing but the kubelet, and no movement ever ends. */
+/** A machine that is lost again before its pods are back tests only the kubelet, and no movement would ever end. */
 const nodePauseMs = 60_000;
 
-/** Takes things away from running movements, at moments that a seed decides. */
+/** Kills parts of running movements, at moments that a seed decides. */
 export class Killer {
   readonly #options: KillerOptions;
   readonly #losses = new Map<string, number>();
@@ -50,7 +50,7 @@ export class Killer {
     return [...this.done.values()].reduce((sum, each) => sum + each, 0);
   }
 
-  /** Kills until so many have hit something. */
+  /** Kills until that many kills have hit something. */
   async run(kills: number): Promise<void> {
     const { clock, random, kinds, signal, say } = this.#options;
     while (this.total < kills) {
@@ -64,7 +64,7 @@ export class Killer {
     }
   }
 
-  /** What was hit, undefined when there was nothing of that kind. */
+  /** What was hit; undefined when there was no target of that kind. */
   async #kill({ kind, which }: PlannedKill): Promise<string | undefined> {
     switch (kind) {
       case 'mover':
@@ -83,7 +83,7 @@ export class Killer {
     }
   }
 
-  /** A hosting pod whose movement is at work and can still afford the loss. */
+  /** A hosting pod whose movement is running and may still lose an attempt. */
   async #victim(which: number, kind: KillKind): Promise<Pod | undefined> {
     const { kube, veleroNamespace, lossesMax, signal } = this.#options;
     const [pods, movements] = await Promise.all([
@@ -155,7 +155,7 @@ export class Killer {
     return target !== undefined && killProcess(target.pid) ? `${pod.spec.nodeName} (pid ${target.pid})` : undefined;
   }
 
-  /** As a power cut would: process 1 of the machine goes, and everything with it; some time later it is back. */
+  /** Like a power cut: process 1 of the machine is killed, and everything with it; some time later the machine is started again. */
   async #killNode(which: number): Promise<string | undefined> {
     const { machines: cluster, clock, signal, kube, veleroNamespace } = this.#options;
     if (cluster === undefined || clock.monotonicMs() - this.#nodeMs < nodePauseMs) return undefined;

@@ -27,14 +27,14 @@ export function claim(
   };
 }
 
-/** 2,000 small files in 20 folders, links, and 48 MB that neither compress nor deduplicate. */
+/** 2,000 small files in 20 folders, links, and 48 MB that can be neither compressed nor deduplicated. */
 const fill = [
   'set -e',
   'cd /data',
   'for d in $(seq 20); do mkdir -p dir-$d; for f in $(seq 100); do echo "$d $f $RANDOM" > dir-$d/file-$f; done; done',
   'for b in 1 2 3; do head -c 16000000 /dev/urandom > big-$b; done',
   'ln -s dir-1/file-1 symlink; ln dir-2/file-2 hardlink; chmod 4751 dir-3/file-3; chown 1234:5678 dir-4',
-  // Of the root's own time restic's movements keep microseconds.
+  // restic keeps the time of the root only to the microsecond.
   'touch --date=@1700000000 .',
   'sync -f /data',
 ].join('\n');
@@ -47,13 +47,13 @@ const digest = [
   'find . -type f -print0 | LC_ALL=C sort -z | xargs -0 -r sha256sum) | sha256sum | cut -c1-64 > /dev/termination-log',
 ].join('\n');
 
-/** Fills the volume and says what is in it. */
+/** Fills the volume and prints its digest. */
 export function fillPod(where: Where, volume: string, node: string): Pod {
   const pod = oncePod(where, volume, `${fill}\n${digest}`);
   return { ...pod, spec: { ...pod.spec, nodeSelector: { 'kubernetes.io/hostname': node } } };
 }
 
-/** Says what is in the volume, in its termination message. */
+/** Writes the digest of the volume to its termination message. */
 export const digestPod = (where: Where, volume: string): Pod => oncePod(where, volume, digest);
 
 function oncePod({ namespace, image }: Where, volume: string, script: string): Pod {

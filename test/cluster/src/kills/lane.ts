@@ -25,7 +25,7 @@ export interface LaneOptions {
   image: string;
   /** The claim that is moved. */
   source: string;
-  /** What a pod says of the source's tree. */
+  /** Digest of the source's tree, as a pod has printed it. */
   digest: string;
   signal: AbortSignal;
 }
@@ -35,13 +35,13 @@ const roundMsMax = 15 * 60_000;
 const driver = 'csi.lateen.dev';
 
 export interface Round {
-  /** Attempts that upload and download took together; 2 when nothing was lost. */
+  /** Attempts of upload and download together; 2 when nothing was killed. */
   attempts: number;
 }
 
 /**
- * One round: snapshot, upload, download into a new claim, compare. Everything it made is deleted at the end.
- * @throws when a movement does not end Completed, or the tree is not the source's
+ * One round: snapshot, upload, download into a new claim, compare. Deletes everything that it created.
+ * @throws when a movement does not end Completed, or the tree differs from the source's
  */
 export async function runRound(options: LaneOptions, round: number): Promise<Round> {
   const { kube, clock, namespace, storageClass, source, veleroNamespace } = options;
@@ -96,7 +96,7 @@ async function ended<T extends DataUpload | DataDownload>(
   return end;
 }
 
-/** The digest pod's word on the volume. A pod that was lost on the way, with its node, is made again. */
+/** The digest of the volume by a pod. A pod that was lost with its node is created again. */
 export async function digestOf(options: LaneOptions, volume: string, signal: AbortSignal): Promise<string> {
   const { kube, clock, namespace } = options;
   for (;;) {

@@ -7,8 +7,8 @@ export interface PodProcess {
 }
 
 /**
- * The processes of a pod, seen from the host: its UID is part of their control group. The machines of the cluster are
- * namespaces of this host, so their processes are its own.
+ * The processes of a pod, seen from the host: its UID is part of their control group. The machines of the cluster are namespaces of this
+ * host, so the host sees their processes.
  */
 export async function podProcesses(podUid: string): Promise<PodProcess[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
@@ -28,7 +28,7 @@ async function processOf(pid: string, podUid: string): Promise<PodProcess | unde
   }
 }
 
-/** SIGKILL; false when the process was gone. */
+/** Sends SIGKILL; false when the process had ended. */
 export function killProcess(pid: number): boolean {
   try {
     process.kill(pid, 'SIGKILL');

@@ -19,7 +19,7 @@ export interface RunKillsOptions {
   nodes: readonly string[];
   kills: number;
   kinds: readonly KillKind[];
-  /** Volumes that are moved at the same time, on each node. */
+  /** Volumes that are moved in parallel on each node. */
   lanesPerNode: number;
   machines?: KillerOptions['machines'];
   say(text: string): void;
@@ -28,17 +28,17 @@ export interface RunKillsOptions {
 
 export interface KillsResult {
   kills: ReadonlyMap<KillKind, number>;
-  /** Snapshot, upload, download, comparison: each one ended Completed, with an equal tree. */
+  /** Rounds of snapshot, upload, download and comparison: all ended Completed, with an equal tree. */
   rounds: number;
   attempts: number;
-  /** What the movements left in the cluster; empty when all is well. */
+  /** What the movements left in the cluster; empty when nothing leaked. */
   leftovers: readonly string[];
 }
 
-/** All attempts but the last may be taken from a movement; the node-agent gives it three. */
+/** A movement may lose all attempts but the last; the node-agent allows three. */
 const lossesMax = 2;
 
-/** Moves volumes to and fro while the killer is at work. @throws when a movement does not complete, or a tree differs */
+/** Uploads and restores volumes while the killer runs. @throws when a movement does not complete, or a tree differs */
 export async function runKills(options: RunKillsOptions): Promise<KillsResult> {
   const { kube, clock, random, veleroNamespace, say } = options;
   const over = new AbortController();
@@ -70,7 +70,7 @@ export async function runKills(options: RunKillsOptions): Promise<KillsResult> {
     await removeRepositories(options, namespace);
     return { kills: killer.done, ...result, leftovers: await findLeftovers(before, options, signal) };
   } finally {
-    // Whatever of it still runs has nothing to do any more.
+    // The rest of the work is stopped.
     over.abort(new Error('the kills are over'));
   }
 }

@@ -127,7 +127,7 @@ describe('a claim whose data is moved', () => {
     [undefined, undefined],
     ['Full', 'none'],
     ['Incremental', 'auto'],
-  ] as const)('of a backup of type %s is to build on the snapshot %s', async (backupType, parentSnapshot) => {
+  ] as const)('of a backup of type %s has parentSnapshot %s', async (backupType, parentSnapshot) => {
     const world = new CsiWorld({ ...moved, ...(backupType === undefined ? {} : { backupType }) });
     await world.run(world.addClaim('data'));
     expect(world.uploads().map(({ spec }) => spec.parentSnapshot)).toEqual([parentSnapshot]);
@@ -162,7 +162,7 @@ describe('a claim whose data is moved', () => {
   });
 
   it.each([volumeSnapshotType, dataUploadType])(
-    'is made once when the answer to the creation of a $kind is lost',
+    'creates a $kind once when the answer to its creation is lost',
     async (type) => {
       const world = new CsiWorld(moved);
       let isLost = false;

@@ -381,7 +381,7 @@ describe('namespaces', () => {
     { spec: { includedNamespaces: ['*here', 'shop'] }, level: 'warn' as const, lines: 1 },
     { spec: {}, level: 'warn' as const, lines: 0 },
     { spec: { excludedNamespaces: ['elsewhere'] }, level: 'error' as const, lines: 0 },
-  ])('that go away meanwhile are told by how they were meant: %o', async ({ spec, level, lines }) => {
+  ])('that are deleted meanwhile are reported by how the spec named them: %o', async ({ spec, level, lines }) => {
     const world = engineWorld({ objects: shop });
     world.cluster.intercept(async (call, next) => {
       if (call.verb === 'list' && call.type.resource === 'secrets')

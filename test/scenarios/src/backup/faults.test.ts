@@ -115,22 +115,25 @@ describe('faults of the store', () => {
     ['the list of resources', 'write', 'resource-list'],
     ['the results', 'write', 'results'],
     ['its object', 'put', 'velero-backup.json'],
-  ] as const)('a bucket that takes no more for %s: fails, and leaves nothing but the log', async (_, on, about) => {
-    const world = worlds.running({
-      objects: shop,
-      faults: [{ on, about, fault: full }, ...(on === 'write' ? [{ on: 'put' as const, about, fault: full }] : [])],
-    });
-    await world.create('b', ofShop);
-    const backup = await world.until('b', ...ended);
-    expect(backup.status?.phase).toBe('Failed');
-    expect(backup.status?.failureReason).toContain('the bucket is full');
-    expect(world.stored.fileNames('b')).toEqual(['b-logs.gz']);
-    expect(world.stored.logText('b')).toContain('the bucket is full');
-    expect(world.events('b').find(({ reason }) => reason === 'Failed')).toMatchObject({
-      type: 'Warning',
-      message: expect.stringContaining('the bucket is full'),
-    });
-  });
+  ] as const)(
+    'a bucket that is full when %s is stored: the backup fails, and only its log is in the bucket',
+    async (_, on, about) => {
+      const world = worlds.running({
+        objects: shop,
+        faults: [{ on, about, fault: full }, ...(on === 'write' ? [{ on: 'put' as const, about, fault: full }] : [])],
+      });
+      await world.create('b', ofShop);
+      const backup = await world.until('b', ...ended);
+      expect(backup.status?.phase).toBe('Failed');
+      expect(backup.status?.failureReason).toContain('the bucket is full');
+      expect(world.stored.fileNames('b')).toEqual(['b-logs.gz']);
+      expect(world.stored.logText('b')).toContain('the bucket is full');
+      expect(world.events('b').find(({ reason }) => reason === 'Failed')).toMatchObject({
+        type: 'Warning',
+        message: expect.stringContaining('the bucket is full'),
+      });
+    },
+  );
 
   it('a log that cannot be stored: the backup is Completed', async () => {
     const world = worlds.running({ objects: shop, faults: [{ on: 'write', about: 'logs.gz', fault: full }] });

@@ -96,7 +96,7 @@ describe('a backup that is not valid', () => {
 describe('a backup that is valid', () => {
   it.each<[string, Parameters<ReturnType<typeof worlds.running>['create']>[1], BackupWorldOptions]>([
     ['moves data where a node-agent runs', { snapshotMoveData: true }, { objects: [nodeAgent] }],
-    ['moves data with the mover of somebody else', { snapshotMoveData: true, datamover: 'other' }, {}],
+    ['moves data with another data mover', { snapshotMoveData: true, datamover: 'other' }, {}],
     ['moves no data when it takes no snapshots', { snapshotMoveData: true, snapshotVolumes: false }, {}],
     [
       'goes to the marked location',

@@ -191,7 +191,7 @@ describe('a node that is lost with its agent', () => {
     expect(second()?.status?.message).toBeUndefined();
     expect(second()?.metadata.annotations?.[annotations.attempts]).toBeUndefined();
   });
-  it('and works again before its pod is called ready: what it has begun since stays its own', async () => {
+  it('and works again before its pod is ready: it keeps the movements that it has started since', async () => {
     const world = downloadWorld();
     world.kubelet.behaviour = 'hold';
     withAgents(world, 'node-1', 'node-2');

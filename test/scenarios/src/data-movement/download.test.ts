@@ -28,7 +28,7 @@ const kept = (world: World) => ({ volumes: [target(world).volume?.spec.csi?.volu
 
 describe('a restore of a snapshot into a claim', () => {
   it.each([
-    ['with a class that binds at once', {}, 'node-1'],
+    ['with a class that binds immediately', {}, 'node-1'],
     ['on the node of its consumer', { bindingMode: 'WaitForFirstConsumer' as const, selectedNode: 'node-2' }, 'node-2'],
   ])('%s: binds the restored volume to the claim and leaves nothing else', async (_, options, node) => {
     const world = withAgents(downloadWorld(options), 'node-1', 'node-2');
@@ -284,7 +284,7 @@ describe('handing the volume over while the API server fails temporarily', () =>
     ['delete', podType],
     ['list', persistentVolumeType],
     ['get', persistentVolumeClaimType],
-  ] as const)('%s of $resource fails twice: the data is not thrown away', async (verb, type) => {
+  ] as const)('%s of $resource fails twice: the restored data is kept', async (verb, type) => {
     const world = downloadWorld();
     world.mover.script = 'hang';
     withAgents(world);

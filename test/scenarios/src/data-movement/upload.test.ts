@@ -16,7 +16,7 @@ const everyPhase = ['New', 'Accepted', 'Prepared', 'InProgress', 'Completed'];
 
 describe('an upload of a snapshot', () => {
   it.each([
-    ['with a class that binds at once', 'Immediate' as const],
+    ['with a class that binds immediately', 'Immediate' as const],
     ['with a class that waits for a consumer', 'WaitForFirstConsumer' as const],
   ])('%s: passes through every phase, has the result in status, and leaves nothing', async (_, bindingMode) => {
     const world = withAgents(uploadWorld({ bindingMode }));

@@ -38,7 +38,7 @@ describe('a new repository', () => {
 
   it.each([
     ['no ConfigMap', []],
-    ['one that is no JSON', [aConfigMap({ name: 'c', namespace, data: { kopia: '{' } })]],
+    ['one that is not JSON', [aConfigMap({ name: 'c', namespace, data: { kopia: '{' } })]],
     ['one for another type', [aConfigMap({ name: 'c', namespace, data: { restic: '{"a":1}' } })]],
   ])('becomes Ready with %s', async (_, more) => {
     const world = await repositoryWorld({

@@ -140,7 +140,7 @@ describe('a DownloadRequest', () => {
       log,
       /X-Amz-Signature=\*\*\* failed/,
     ],
-    ['the name is no name', {}, { kind: 'BackupLog', name: '../../secrets' }, /"\.\.\/\.\.\/secrets" is not the name/],
+    ['the name is invalid', {}, { kind: 'BackupLog', name: '../../secrets' }, /"\.\.\/\.\.\/secrets" is not the name/],
     ['the name is empty', {}, { kind: 'BackupLog', name: '' }, /"" is not the name of a Backup/],
   ])('is answered without a link, with an Event and in the log, when %s', async (_, options, target, reason) => {
     const world = running(options);

@@ -125,10 +125,10 @@ describe('an expired Backup', () => {
 
 describe('the last good backups of a schedule', () => {
   it.each<[string, Schedule | undefined, string | undefined, string[]]>([
-    ['go like all others when nobody keeps them', aSchedule(), undefined, []],
+    ['are deleted like all others by default', aSchedule(), undefined, []],
     ['stay whatever their TTL', aSchedule('2'), undefined, ['n-3', 'n-5']],
     ['stay when the schedule was deleted', undefined, '2', ['n-3', 'n-5']],
-    ['go when the schedule does not say so any more', aSchedule(), '2', []],
+    ['are deleted when the schedule no longer has the annotation', aSchedule(), '2', []],
     ['all stay when their number cannot be read', aSchedule('some'), undefined, ['n-1', 'n-2', 'n-3', 'n-5']],
   ])('%s', async (_, schedule, keep, kept) => {
     const world = retentionWorld({ objects: schedule === undefined ? [] : [schedule] });

@@ -26,8 +26,8 @@ export class Dice {
 }
 
 /**
- * One sequence per purpose, so that an additional draw in one place does not change the others. A seed still tells about the same story
- * after a change of the code.
+ * One sequence per purpose, so that an additional draw in one place does not change the others. A seed still gives about the same run after
+ * a change of the code.
  */
 export function diceFor(seed: number, purpose: string): Dice {
   let mixed = 0x811c9dc5 ^ seed;

@@ -90,7 +90,7 @@ describe('deleting', () => {
     ['/v1/engineimages/ei-01234567', 'engineImages', 'ei-01234567'],
     ['/v1/orphans/orphan-1', 'orphans', 'orphan-1'],
     ['/v1/backupvolumes/pvc-1-0a1b2c3d', 'backupVolumes', 'pvc-1-0a1b2c3d'],
-  ] as const)('%s answers nothing, and once more 404', async (path, kind, name) => {
+  ] as const)('%s returns an empty answer, and 404 when repeated', async (path, kind, name) => {
     await using world = await each();
     const answer = await world.ask('DELETE', path);
     expect([answer.status, answer.text]).toEqual([200, '']);

@@ -51,8 +51,8 @@ describe('a volume', () => {
   });
 
   it.each([
-    ['at most the snapshot that its head stands on', 'true', 1],
-    ['all of them where they are not to be cleaned up', 'false', 3],
+    ['at most the one that its head is based on', 'true', 1],
+    ['all when they are not cleaned up', 'false', 3],
   ])('keeps of the snapshots of three rebuilds %s', async (_, cleanUp, kept) => {
     const world = await attached('n1', [aSetting('auto-cleanup-system-generated-snapshot', cleanUp)]);
     const node = nodesInUse(world).find((each) => each !== 'n1') ?? '';

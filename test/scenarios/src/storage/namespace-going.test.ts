@@ -31,21 +31,24 @@ describe('while a manager lives, a namespace that is deleted', () => {
   it.each([
     ['backups', [backupType, backupVolumeType]],
     ['volumes on the target', [backupVolumeType, backupType]],
-  ] as const)('leaves everything on the backup target, whose object goes last, when %s go first', async (_, order) => {
-    const { world, there } = await withBackups();
-    // The API server deletes the kinds one after the other, in no guaranteed order.
-    world.cluster.change(namespaceType, { name: namespace }, ({ metadata }) => {
-      metadata.deletionTimestamp = '2030-01-01T01:00:00Z';
-    });
-    for (const type of order) {
-      for (const { metadata } of world.cluster.all<KubeObject>(type))
-        await world.cluster.delete(type, key(metadata.name ?? ''));
-      await world.clock.advanceUntil(() => world.cluster.all(type).length === 0, { withinMs: 600_000 });
-      expect(stored(world)).toEqual(there);
-    }
-    const said = world.log.lines.filter(({ message }) => message === stays).map(({ fields }) => fields.kind);
-    expect(said).toContain('BackupVolume');
-  });
+  ] as const)(
+    'keeps everything on the backup target, whose object is deleted last, when %s are deleted first',
+    async (_, order) => {
+      const { world, there } = await withBackups();
+      // The API server deletes the kinds one after the other, in no guaranteed order.
+      world.cluster.change(namespaceType, { name: namespace }, ({ metadata }) => {
+        metadata.deletionTimestamp = '2030-01-01T01:00:00Z';
+      });
+      for (const type of order) {
+        for (const { metadata } of world.cluster.all<KubeObject>(type))
+          await world.cluster.delete(type, key(metadata.name ?? ''));
+        await world.clock.advanceUntil(() => world.cluster.all(type).length === 0, { withinMs: 600_000 });
+        expect(stored(world)).toEqual(there);
+      }
+      const said = world.log.lines.filter(({ message }) => message === stays).map(({ fields }) => fields.kind);
+      expect(said).toContain('BackupVolume');
+    },
+  );
 
   it('is deleted completely', async () => {
     const { world, there } = await withBackups();

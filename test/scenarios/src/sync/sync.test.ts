@@ -110,7 +110,7 @@ describe('a backup in the bucket', () => {
     ['FinalizingPartiallyFailed', false],
     ['Canceled', false],
     ['Deleting', false],
-  ] as const)('that is %s is taken: %s', async (phase, taken) => {
+  ] as const)('in phase %s is synced: %s', async (phase, taken) => {
     const world = syncWorld(aLocation());
     await storeBackup(world.buckets.of('default'), aStoredBackup('b', { status: { phase } }));
     world.start();
