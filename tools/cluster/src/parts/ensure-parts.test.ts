@@ -15,6 +15,7 @@ case "$1" in
 env) echo "$FAKE_GO_VERSION" ;;
 build)
   echo "$*" >> "$FAKE_GO_CALLS"
+  case "$*" in *"\${FAKE_GO_SLOW:-nothing}"*) until grep -q "$FAKE_GO_UNTIL" "$FAKE_GO_CALLS"; do sleep 0.02; done ;; esac
   while [ $# -gt 0 ]; do [ "$1" = -o ] && out=$2; shift; done
   echo half > "$out"
   [ -z "$FAKE_GO_FAILS" ] || { echo "undefined: thing"; exit 1; }
@@ -81,14 +82,19 @@ it('builds two parts side by side when they share no libraries, and counts both 
   const clock = new FakeClock();
   const begin = (label: string) => {
     labels.push(label);
-    if (label.includes('kube-apiserver')) void clock.advance(60_000);
+    if (label.includes('versitygw')) void clock.advance(60_000);
     return step;
   };
-  await ensureParts(['kube-apiserver', 'versitygw'], { note: () => {}, begin }, { env, clock });
-  expect([usual('kube-apiserver'), usual('versitygw')]).toEqual([230, 50]);
+  // The first part takes longer than the second, so the third begins beside it.
+  vi.stubEnv('FAKE_GO_SLOW', 'kube-apiserver');
+  vi.stubEnv('FAKE_GO_UNTIL', 'etcd');
+  await ensureParts(['kube-apiserver', 'versitygw', 'etcd'], { note: () => {}, begin }, { env, clock });
+  expect([usual('kube-apiserver'), usual('versitygw'), usual('etcd')]).toEqual([230, 50, 20]);
   expect(labels).toEqual([
-    'building kube-apiserver (part 1 of 2, about 4m40s left)',
-    'building versitygw (part 2 of 2, about 4m10s left)',
+    'building kube-apiserver (part 1 of 3, about 5m0s left)',
+    'building versitygw (part 2 of 3, about 5m0s left)',
+    // 50 s of work are done, and 30 s of kube-apiserver, in 60 s.
+    'building etcd (part 3 of 3, about 2m45s left)',
   ]);
 });
 

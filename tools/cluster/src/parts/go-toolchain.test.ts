@@ -1,5 +1,9 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { goDirective, isOlder } from './go-toolchain.ts';
+import { parts } from './part-table.ts';
+import { partsDir } from './parts-dir.ts';
 
 it.each([
   { installed: 'go1.24.0', needed: '1.24.0', older: false },
@@ -16,4 +20,18 @@ it.each([
 it('reads the go directive of a go.mod, and takes its absence for the oldest', () => {
   expect(goDirective('module x\n\ngo 1.25.3\n\nrequire a v1.0.0\n')).toBe('1.25.3');
   expect(goDirective('module x\n')).toBe('1.0');
+});
+
+it.each([
+  { file: 'README.md', names: /Go (\d+\.\d+) or later/ },
+  { file: 'CONTRIBUTING.md', names: /Go (\d+\.\d+) or later/ },
+  { file: '.devcontainer/Dockerfile', names: /golang:(\d+\.\d+)-/ },
+  { file: '.github/workflows/ci.yml', names: /go-version: '(\d+\.\d+)'/ },
+])('$file names a Go that can build every part', async ({ file, names }) => {
+  const text = await readFile(join(import.meta.dirname, '../../../..', file), 'utf8');
+  const [, named = '0'] = names.exec(text) ?? [];
+  for (const { module } of parts) {
+    const needed = goDirective(await readFile(join(partsDir, module, 'go.mod'), 'utf8'));
+    expect(isOlder(`go${named}.99`, needed), `${module} needs ${needed}`).toBe(false);
+  }
 });
