@@ -29,12 +29,16 @@ export interface OpenServerSession {
  */
 export async function openServerSession(options: OpenServerSession, signal: AbortSignal): Promise<ServerSession> {
   const kopia = await openKopiaSession(options.target, { ...options.engine, identity: serverIdentity });
-  let server: RepositoryServer | undefined;
+  const refused = new AbortController();
+  const started = startRepositoryServer({ ...options, kopia, signal: AbortSignal.any([signal, refused.signal]) });
+  // Another version may refuse an argument of the server: then the version is the reason.
+  started.catch(() => {});
   try {
     await checkKopiaVersion(kopia, signal);
-    server = await startRepositoryServer({ ...options, kopia, signal });
-    return await serverSession(kopia, server, options, signal);
+    return await serverSession(kopia, await started, options, signal);
   } catch (error) {
+    refused.abort(error);
+    const server = await started.catch(() => undefined);
     await server?.stop();
     await kopia.close();
     throw error;

@@ -1,7 +1,8 @@
 import { X509Certificate } from 'node:crypto';
-import { credentials, Metadata } from '@grpc/grpc-js';
-import { KopiaRepositoryClient } from '../generated/repository-server.ts';
+import { Client, credentials, Metadata } from '@grpc/grpc-js';
+import { KopiaRepositoryService } from '../generated/repository-server.ts';
 import type { RepositoryServer } from '../server/start-server.ts';
+import { requestBytes } from './request-bytes.ts';
 import { sessionLimits } from './session-limits.ts';
 import type { SessionCall } from './session-stream.ts';
 
@@ -34,11 +35,15 @@ export function connectSession(peer: SessionPeer): SessionConnection {
   const checkServerIdentity = (_: string, { raw }: { raw: Buffer }): Error | undefined =>
     pinned.raw.equals(raw) ? undefined : new Error('it shows another certificate than the server has printed');
   const secure = credentials.createSsl(Buffer.from(peer.certificate), null, null, { checkServerIdentity });
-  const client = new KopiaRepositoryClient(peer.address, secure, options);
+  const client = new Client(peer.address, secure, options);
   const [username = '', hostname = ''] = peer.user.split('@');
   const metadata = new Metadata();
   metadata.set('kopia-username', username);
   metadata.set('kopia-hostname', hostname);
   metadata.set('kopia-password', peer.password);
-  return { open: () => client.session(metadata), close: () => client.close() };
+  const { path, responseDeserialize } = KopiaRepositoryService.session;
+  return {
+    open: () => client.makeBidiStreamRequest(path, requestBytes, responseDeserialize, metadata),
+    close: () => client.close(),
+  };
 }
