@@ -29,7 +29,7 @@ describePodExec('a real kubelet, through kube-client', async () => {
     container,
     endPod: deletePod,
     close: async () => {
-      // Gone already when all went well.
+      // Already gone when the tests passed.
       await deletePod().catch(() => {});
       await kube.close();
     },

@@ -19,7 +19,7 @@ import { type LateenUnderTest, lateenUnderTest } from './environment/provided-la
 const signal = AbortSignal.any([]);
 const suffix = systemRandom.suffix(5);
 const namespace = `exposed-${suffix}`;
-/** On the node; a local PersistentVolume does not make its directory. */
+/** Path on the node; it has to be created, because a local PersistentVolume does not do that. */
 const disk = `/var/lib/exposed-${suffix}`;
 
 let lateen: LateenUnderTest;
@@ -59,7 +59,7 @@ function aClaim(name: string, spec: Partial<PersistentVolumeClaim['spec']>): Per
   };
 }
 
-/** Without a StorageClass of that name, as many local volumes are. */
+/** Its StorageClass does not exist, as for many local volumes. */
 const localVolume = (): PersistentVolume => ({
   apiVersion: 'v1',
   kind: 'PersistentVolume',
@@ -78,7 +78,7 @@ const localVolume = (): PersistentVolume => ({
   },
 });
 
-/** A pod with one volume of each type, and a file `mark` in each. */
+/** A pod with one volume of each type, with a file `mark` in each. */
 async function createWorkload(): Promise<void> {
   const { kube, image, storageClass } = lateen;
   const metadata = { namespace };
@@ -123,7 +123,7 @@ async function createWorkload(): Promise<void> {
           image,
           imagePullPolicy: 'IfNotPresent',
           command: ['sleep', 'infinity'],
-          // By the path below, a volume is moved as a whole all the same.
+          // Mounts only a folder of the volume; the volume is moved as a whole nevertheless.
           volumeMounts: [
             ...volumes.map((name) => ({ name, mountPath: `/volumes/${name}` })),
             { name: 'csi', mountPath: '/below', subPath: 'sub/path' },
@@ -161,8 +161,8 @@ const settings = (access: PodVolumeAccess, kubeletDirectory = '/var/lib/kubelet'
 });
 const marks = Object.fromEntries(volumes.map((name) => [name, name === 'both' ? 'settings' : name]));
 
-describe('volumes of a running pod, beside a real kubelet', () => {
-  it.each(volumes)('%s is where its directory was expected, and can only be read', async (volume) => {
+describe('volumes of a running pod, with a real kubelet', () => {
+  it.each(volumes)('%s is at the expected directory, and is mounted read-only', async (volume) => {
     const { sh: inside, cleanUp } = await rig.expose(param(volume));
     try {
       expect(await inside('cat mark')).toBe(marks[volume]);
@@ -172,7 +172,7 @@ describe('volumes of a running pod, beside a real kubelet', () => {
     }
   });
 
-  it.each(['csi', 'local', 'scratch'])('%s is filled, and the pod sees it', async (volume) => {
+  it.each(['csi', 'local', 'scratch'])('%s can be written, and the pod sees it', async (volume) => {
     const { sh: inside, cleanUp } = await rig.expose(param(volume, { direction: 'restore' }));
     try {
       await inside('printf restored > back; chown 1234:1234 back');
@@ -182,34 +182,37 @@ describe('volumes of a running pod, beside a real kubelet', () => {
     }
   });
 
-  it.each(onClaims)('%s is reached by a claim on a second object, under Pod Security "baseline"', async (volume) => {
-    await rig.label({ 'pod-security.kubernetes.io/enforce': 'baseline' });
-    const key = { namespace, name: volume };
-    const claim = await lateen.kube.get(persistentVolumeClaimType, key);
-    const volumeKey = { name: claim.spec.volumeName ?? '' };
-    const before = [claim, await lateen.kube.get(persistentVolumeType, volumeKey)];
+  it.each(onClaims)(
+    '%s is reached with a claim on a second PersistentVolume, under Pod Security "baseline"',
+    async (volume) => {
+      await rig.label({ 'pod-security.kubernetes.io/enforce': 'baseline' });
+      const key = { namespace, name: volume };
+      const claim = await lateen.kube.get(persistentVolumeClaimType, key);
+      const volumeKey = { name: claim.spec.volumeName ?? '' };
+      const before = [claim, await lateen.kube.get(persistentVolumeType, volumeKey)];
 
-    const reading = await rig.expose(param(volume), settings('claim-only'));
-    expect(JSON.stringify(reading.pod)).not.toContain('hostPath');
-    expect(await reading.sh('cat mark')).toBe(volume);
-    await expect(reading.sh('touch another')).rejects.toThrow(/Read-only file system/);
-    await reading.cleanUp();
+      const reading = await rig.expose(param(volume), settings('claim-only'));
+      expect(JSON.stringify(reading.pod)).not.toContain('hostPath');
+      expect(await reading.sh('cat mark')).toBe(volume);
+      await expect(reading.sh('touch another')).rejects.toThrow(/Read-only file system/);
+      await reading.cleanUp();
 
-    const filling = await rig.expose(param(volume, { direction: 'restore' }), settings('claim-only'));
-    await filling.sh('printf lent > lent');
-    expect(await sh(`cat /volumes/${volume}/lent`)).toBe('lent');
-    await filling.cleanUp();
+      const filling = await rig.expose(param(volume, { direction: 'restore' }), settings('claim-only'));
+      await filling.sh('printf lent > lent');
+      expect(await sh(`cat /volumes/${volume}/lent`)).toBe('lent');
+      await filling.cleanUp();
 
-    // Neither went with the hosting pods.
-    await sh(`printf after > /volumes/${volume}/after; sync`);
-    expect(await rig.lent()).toEqual([]);
-    expect([
-      await lateen.kube.get(persistentVolumeClaimType, key),
-      await lateen.kube.get(persistentVolumeType, volumeKey),
-    ]).toEqual(before);
-  });
+      // Claim and volume of the pod are not deleted with the hosting pods.
+      await sh(`printf after > /volumes/${volume}/after; sync`);
+      expect(await rig.lent()).toEqual([]);
+      expect([
+        await lateen.kube.get(persistentVolumeClaimType, key),
+        await lateen.kube.get(persistentVolumeType, volumeKey),
+      ]).toEqual(before);
+    },
+  );
 
-  it('is refused with the way out where the namespace of movers takes no path of a node', async () => {
+  it('is rejected with the solution when the namespace of movers denies hostPath volumes', async () => {
     await rig.label({ 'pod-security.kubernetes.io/enforce': 'baseline' });
     await expect(rig.expose(param('scratch'))).rejects.toMatchObject({
       code: 'KUBE_FORBIDDEN',
@@ -219,7 +222,7 @@ describe('volumes of a running pod, beside a real kubelet', () => {
     await rig.label({ 'pod-security.kubernetes.io/enforce': 'privileged' });
   });
 
-  it('of a kubelet whose directory is another one is not found, and that is said', async () => {
+  it('is not found when the kubelet has another directory, and the error says so', async () => {
     const why = await rig.untilDiagnosed(
       param('scratch'),
       settings('host-path', '/var/lib/other'),
@@ -229,7 +232,7 @@ describe('volumes of a running pod, beside a real kubelet', () => {
     expect(why).toContain('set podVolume.kubeletDirectory in the node-agent configuration');
   });
 
-  it('of a pod that goes meanwhile is not waited for without a word', async () => {
+  it('fails with a clear error when the pod is gone', async () => {
     const gone = { namespace, name: podName, uid: 'another' };
     await expect(rig.expose(param('scratch', { pod: gone }))).rejects.toMatchObject({ code: 'EXPOSE_POD_GONE' });
   });

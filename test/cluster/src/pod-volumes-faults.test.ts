@@ -21,8 +21,8 @@ import { leaveWhileRead } from './pod-volume-faults/while-moved.ts';
 import { moveByWrongSettings, wrongSettings } from './pod-volume-faults/wrong-settings.ts';
 
 /*
- * What goes wrong with volumes of running pods on a real cluster, by the installed controller and node-agent. The lanes run side by side,
- * each in a namespace of its own; each test looks at what became of one of them.
+ * Faults of volumes of running pods on a real cluster, with the installed controller and node-agent. Each fault runs in its own namespace
+ * ("lane"), in parallel; each test looks at the result of one of them.
  */
 const suffix = systemRandom.suffix(5);
 const mark = `test=${suffix}`;
@@ -38,7 +38,7 @@ let before: Inventory;
 const begins: (() => Promise<unknown>)[] = [];
 const lanes: string[] = [];
 
-/** Something that goes wrong; what became of it is there when one asks. */
+/** Registers a fault; the returned function waits for its result. */
 function lane<R>(name: string, run: (place: FaultPlace, name: string) => Promise<R>): () => Promise<R> {
   const { promise, resolve } = Promise.withResolvers<R>();
   promise.catch(() => {});
@@ -58,7 +58,7 @@ const hooks = lane('hooks', (place, name) => hangInHooks(place, { name }));
 const sideBySide = begins.length;
 const wrong = lane('wrong', (place, name) => moveByWrongSettings(place, { name }));
 
-/** The lanes side by side, then that whose settings are wrong for everybody. */
+/** Runs the lanes in parallel, and afterwards the one whose settings affect all pods. */
 async function runLanes(): Promise<void> {
   const { kube, veleroNamespace } = lateen;
   const many = { settings: { loadConcurrency: { globalConfig: 12 } }, repositories: {} };
@@ -71,7 +71,7 @@ async function runLanes(): Promise<void> {
 }
 let running = Promise.resolve();
 
-/** A claim that is deleted does not give its own back. */
+/** Two volumes, because the volume of a deleted claim is not released for another claim. */
 const volumesOnNode = [1, 2].map(
   (number): PersistentVolume => ({
     apiVersion: 'v1',
@@ -132,24 +132,24 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('volumes of po
     expect(status?.phase).toBe('PartiallyFailed');
   });
 
-  it('of a pod whose container starts anew are read on', async () => {
+  it('of a pod whose container restarts are read to the end', async () => {
     expect((await read()).afterRestart).toBe('InProgress');
   });
 
-  it('that are not read in time are canceled, and their pod is thawed all the same', async () => {
+  it('that are not read in time are canceled, and their pod is thawed', async () => {
     const { restarted, hooks: told, described } = await read();
     expect(restarted?.phase).toBe('Canceled');
     expect(told).toBe('frozen\nthawed');
     expect(described).toContain('timed out waiting for all PodVolumeBackups to complete');
   });
 
-  it('come back with names that are in no encoding, of two restores at the same time', async () => {
+  it('are restored with names of no encoding, by two restores at the same time', async () => {
     const { ends, before: was, after } = await contents();
     expect(ends.names?.phase).toBe('Completed');
     expect(after).toEqual(was);
   });
 
-  it('that keep root out fail, and say what such file systems need', async () => {
+  it('that deny root fail, and the error says what such file systems need', async () => {
     const { backup, ends, described } = await contents();
     expect(backup?.phase).toBe('PartiallyFailed');
     expect(ends.closed).toMatchObject({
@@ -159,18 +159,18 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('volumes of po
     expect(described).toContain('allow_other');
   });
 
-  it('that no container mounts are left out with a warning', async () => {
+  it('that no container mounts are skipped with a warning', async () => {
     const { logs, ends } = await contents();
     expect(Object.keys(ends).toSorted()).toEqual(['closed', 'names', 'on-node']);
     expect(logs).toMatch(/aside.*no container of the pod mounts it/);
   });
 
-  it('on a claim of a path of the node are taken without a path of the node', async () => {
+  it('on a claim of a hostPath volume are backed up without a hostPath in the mover', async () => {
     const { ends, onNode } = await contents();
     expect([ends['on-node']?.phase, onNode]).toEqual(['Completed', 'kept']);
   });
 
-  it('that have no room for the data say so, and their pod waits until it is told to start', async () => {
+  it('without enough room report that, and their pod waits until it is told to start', async () => {
     const { made, status, ends, event, waiting, described } = await small();
     expect([made?.phase, status?.phase]).toEqual(['Completed', 'PartiallyFailed']);
     const full = expect.stringContaining('the volume is full');
@@ -183,7 +183,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('volumes of po
     expect(described).toContain('the volume is full');
   });
 
-  it('that are not empty keep their data, or get it by the policy of the restore', async () => {
+  it("that are not empty keep their data, or get the backup's by the policy of the restore", async () => {
     const { kept, incremental, full } = await existing();
     expect([kept, incremental, full].map(({ phase, errors }) => [phase, errors])).toEqual(
       Array.from({ length: 3 }, () => ['Completed', 0]),
@@ -193,7 +193,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('volumes of po
     expect(full.files).toBe('content=stored\nlost=stored\nsame=stored');
   });
 
-  it('of pods whose hooks hang are read or left out as the hooks say, in time', async () => {
+  it('of pods whose hooks hang are read or skipped as the hooks say, in time', async () => {
     const { status, ends, thawed, logs } = await hooks();
     expect(ends).toEqual([
       ['frozen-or-not', 'Completed', ''],
@@ -204,18 +204,18 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('volumes of po
     expect(thawed).toContain('thawed');
   });
 
-  it('whose data mover the kernel kills for its memory say so, and what to do', async () => {
+  it('whose data mover runs out of memory report that, and what to do', async () => {
     const { killed } = await wrong();
     expect(killed).toEqual({ exitCode: 1, said: expect.stringMatching(/OOMKilled.*podResources/s) });
   });
 
-  it('that are not below the directory of the kubelet that is set say so while they wait and in the end', async () => {
+  it('that are not below the configured directory of the kubelet report that while they wait and at the end', async () => {
     const { waiting, ends, described } = await wrong();
     for (const text of [waiting, ends['not-found']?.message, described])
       expect(text).toMatch(/hostPath type check failed.*set podVolume\.kubeletDirectory/s);
   });
 
-  it('leave no pod, claim or volume behind, whatever went wrong', async () => {
+  it('leave no pod, claim or volume behind after any fault', async () => {
     await running;
     await Promise.all(lanes.map((each) => deleteNamespace(lateen.kube, namespaceOf(each), systemClock, within())));
     const { tools } = faultPlace(lateen, { namespace: 'default', mark });

@@ -34,7 +34,9 @@ import { withSettings } from './environment/node-agent-settings.ts';
 import { type LateenUnderTest, lateenUnderTest } from './environment/provided-lateen.ts';
 import { type JourneyTools, journeyTools } from './restore/journey-tools.ts';
 
-/** A StatefulSet with an emptyDir, a local volume without snapshots and a CSI volume: backed up, lost and restored, by both ways to a volume. */
+/**
+ * A StatefulSet with an emptyDir, a local volume without snapshots and a CSI volume: backed up, deleted and restored, by path and by claim.
+ */
 const suffix = systemRandom.suffix(5);
 const namespace = `pods-${suffix}`;
 const strict = `pods-strict-${suffix}`;
@@ -47,9 +49,9 @@ let store: S3Store;
 let before: Inventory;
 let tools: JourneyTools;
 let disks: Parameters<typeof deleteDisks>[1];
-/** What the volumes have, file by file. */
+/** The content of the volumes, file by file. */
 let there: string;
-/** Every hosting pod of a pod volume as it was created, by name. */
+/** Every hosting pod of a pod volume as created, by name. */
 const movers = new Map<string, Pod>();
 const watching = new AbortController();
 
@@ -88,7 +90,7 @@ const lose = async () => {
   await deleteNamespace(lateen.kube, namespace, systemClock, within());
 };
 
-/** The pod waits for its volumes, and its own container sees all of them from its first moment. */
+/** The pod waits for its volumes, and its own container sees all of them from its start. */
 async function expectBack(): Promise<void> {
   await waitForWarehouse(kubectl(namespace));
   expect(await whatWasFound(shell())).toBe(there);
@@ -125,7 +127,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('volumes of po
     await lateen.kube.close();
   });
 
-  it('are taken each in its own way by one backup', async () => {
+  it('are each backed up with their own method by one backup', async () => {
     const name = `each-${suffix}`;
     await tools.backUp(name, '--snapshot-move-data');
     const backups = await backupsOf(name);
@@ -145,7 +147,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('volumes of po
       /Pod Volume Backups - kopia:\n\s+Completed:\n\s+\S+\/warehouse-0: disk \(.*\), scratch \(.*\)/,
     );
     expect(stdout).toContain(`${namespace}/data-warehouse-0`);
-    // By its directory, and nothing else of the node.
+    // Only the directory of the volume is mounted from the node.
     for (const { metadata } of backups)
       expect(movers.get(metadata.name ?? '')?.spec.volumes?.map(({ hostPath }) => hostPath?.path)).toContainEqual(
         expect.stringMatching(
@@ -154,7 +156,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('volumes of po
       );
   });
 
-  it('come back to the byte before the containers of the pod start', async () => {
+  it('are restored byte for byte before the containers of the pod start', async () => {
     await lose();
     const name = `again-${suffix}`;
     const status = await tools.restore(name, '--from-backup', `each-${suffix}`);
@@ -168,7 +170,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('volumes of po
     expect(stdout).toMatch(/kopia Restores:\n\s+Completed:\n\s+\S+\/warehouse-0: disk \(.*\), scratch \(.*\)/);
   });
 
-  it('are read again as far as they have changed, one by one too', async () => {
+  it('are uploaded incrementally, also one by one', async () => {
     await shell().run(['sh', '-c', 'echo one more > /volumes/disk/one-more; sync']);
     there = await whatIsThere(shell());
     const uploaded = await tools.cli(
@@ -187,7 +189,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('volumes of po
     await lateen.kube.delete(podVolumeBackupType, { namespace: lateen.veleroNamespace, name: `disk-${suffix}` });
   });
 
-  it('on claims need no path of the node where a second object of the volume is chosen', async () => {
+  it('on claims need no hostPath when they are exposed by a second PersistentVolume', async () => {
     await using _ = await withSettings(lateen.kube, lateen.veleroNamespace, {
       settings: { podVolume: { access: 'claim' } },
       repositories: {},
@@ -211,7 +213,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('volumes of po
     }
   });
 
-  it('come back under the strictest pod security level', async () => {
+  it('are restored under the strictest pod security level', async () => {
     const level = 'pod-security.kubernetes.io/enforce=restricted';
     await kubectl('default')(['create', 'namespace', strict]);
     await kubectl('default')(['label', 'namespace', strict, level]);
@@ -230,7 +232,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('volumes of po
     expect(namespaced.metadata.labels).toMatchObject({ 'pod-security.kubernetes.io/enforce': 'restricted' });
   });
 
-  it('of a pod that is gone end with that reason', async () => {
+  it('of a deleted pod end with that reason', async () => {
     const key = { namespace: lateen.veleroNamespace, name: `gone-${suffix}` };
     const node = await kubectl(namespace)(['get', `pod/${warehousePod}`, '-o', 'jsonpath={.spec.nodeName}']);
     await lateen.kube.create<PodVolumeBackup>(podVolumeBackupType, {
@@ -267,7 +269,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('volumes of po
   });
 });
 
-/** What the level "restricted" lets run. */
+/** A pod that the level "restricted" allows. */
 const strictPod = (image: string) => ({
   apiVersion: 'v1',
   kind: 'Pod',

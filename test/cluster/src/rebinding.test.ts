@@ -55,7 +55,7 @@ afterAll(async () => {
   await lateen.kube.close();
 });
 
-/** The binder of this cluster cannot call a volume Bound that is kept for the target. */
+/** Prevents the binder of this cluster from setting a volume for the target to Bound. */
 async function keepFromBinding(): Promise<void> {
   const ofTarget = `has(object.spec.claimRef) && object.spec.claimRef.namespace == '${target}'`;
   const resources = ['persistentvolumes/status'];
@@ -91,7 +91,7 @@ const sh = (namespace: string, script: string) =>
 const theClaim = () => lateen.kube.get(persistentVolumeClaimType, { namespace: target, name: pvcName });
 const workload = () => ({ image: lateen.image, storageClass: lateen.storageClass, volumeSize: '64Mi' });
 
-/** A pod that waits for its volume, and the claim that Velero's restore makes: nothing else may be bound to it. */
+/** A pod that waits for its volume, and its claim as Velero's restore creates it: nothing else may be bound to it. */
 async function createTarget(): Promise<void> {
   await createWorkload(lateen.kube, { ...workload(), namespace: target, withPvc: false }, signal);
   await lateen.kube.create(persistentVolumeClaimType, {
@@ -129,7 +129,7 @@ const aDownload = (name: string, snapshotID: string) => {
 
 const waits = () => ({ api: lateen.kube, clock: systemClock, signal: systemClock.deadline(waitMsMax) });
 
-/** The restored volume, once it is offered to the target claim. */
+/** The restored volume, when it is reserved for the target claim. */
 async function offeredVolume(download: DataDownload): Promise<PersistentVolume> {
   const name = await waitForObject({
     ...waits(),
@@ -145,8 +145,8 @@ async function offeredVolume(download: DataDownload): Promise<PersistentVolume> 
   });
 }
 
-describe('a restored volume that the binder of a real cluster does not get bound', () => {
-  it('is taken back by a cancel, with its data, and the claim is free for the next restore', async () => {
+describe('a restored volume that the binder of a real cluster cannot bind', () => {
+  it('is deleted by a cancel, with its data, and the next restore can use the claim', async () => {
     await keepFromBinding();
     await createWorkload(lateen.kube, { ...workload(), namespace: source, withPvc: true }, signal);
     await waitForPod(lateen.kube, source, systemClock, systemClock.deadline(waitMsMax));
@@ -185,7 +185,7 @@ describe('a restored volume that the binder of a real cluster does not get bound
 
     for (const name of [source, target]) await deleteNamespace(lateen.kube, name, systemClock, signal);
     const left = await findLeftovers(before, { ...lateen, clock: systemClock }, signal);
-    // The repository of the source's namespace stays, as it should.
+    // The repository of the source's namespace is meant to stay.
     expect(left.filter((each) => !/backuprepositor/i.test(each))).toEqual([]);
   });
 });

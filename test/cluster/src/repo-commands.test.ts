@@ -20,8 +20,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LateenUnderTest, lateenUnderTest } from './environment/provided-lateen.ts';
 
 /**
- * The commands for repositories on a real cluster: Jobs from the controller's pod template, kopia and restic on a real S3
- * server, progress and results by the log of a pod.
+ * The commands for repositories on a real cluster: Jobs from the controller's pod template, kopia and restic on a real S3 server, progress
+ * and results from the log of a pod.
  */
 const root = join(import.meta.dirname, '..', '..', '..');
 const volumeNamespace = `repo-${systemRandom.suffix(5)}`;
@@ -79,7 +79,7 @@ async function nothingLeft() {
 
 describe('lateen repo on a real cluster', () => {
   it.each(['kopia', 'restic'] as const)(
-    'a new %s repository is listed, whole, and holds nothing',
+    'a new %s repository is listed, intact, and empty',
     async (type) => {
       const name = nameOf(type);
       expect((await cli('get', name)).stdout).toMatch(new RegExp(`${name} +Ready +\\d{4}-`));
@@ -92,7 +92,7 @@ describe('lateen repo on a real cluster', () => {
   );
 
   it(
-    'repositories are maintained and unlocked',
+    'repositories can be maintained and unlocked',
     async () => {
       const maintained = await cli('maintain', nameOf('kopia'), '--full', '-o', 'json');
       expect(maintained).toMatchObject({ exitCode: 0 });
@@ -111,7 +111,7 @@ describe('lateen repo on a real cluster', () => {
   );
 
   it(
-    'the password is changed, and changed back; everything works with each, and no output has it',
+    'the password can be changed, and changed back; everything works with each, and no output has it',
     async () => {
       const key = { namespace: lateen.veleroNamespace, name: repositoryCredentials.name };
       const password = async () => {
@@ -139,7 +139,7 @@ describe('lateen repo on a real cluster', () => {
   );
 
   it.each(['kopia', 'restic'] as const)(
-    'what a volume takes in a %s repository is told, and what is damaged',
+    'the usage of a volume in a %s repository is reported, and damage is found',
     async (type) => {
       const { kube, kubeconfig, veleroNamespace } = lateen;
       const config = `UploaderType=${type}`;
@@ -172,7 +172,7 @@ describe('lateen repo on a real cluster', () => {
     4 * timeoutMs,
   );
 
-  it('what cannot be done is told, with its cause', async () => {
+  it('an impossible task is reported with its cause', async () => {
     expect(await cli('check', 'nobody-default-kopia')).toMatchObject({
       exitCode: 1,
       stderr: expect.stringContaining('there is no backup repository "nobody-default-kopia"'),
@@ -180,7 +180,7 @@ describe('lateen repo on a real cluster', () => {
   });
 });
 
-/** A bucket that loses something: the largest object of a repository is a pack of data. */
+/** Deletes the largest object of a repository, which is a pack of data. */
 async function loseLargestObject(type: RepositoryType): Promise<void> {
   const { kube, cluster, veleroNamespace: namespace } = lateen;
   if (cluster === undefined) throw new Error('the tests have no cluster of their own');
@@ -198,8 +198,8 @@ async function loseLargestObject(type: RepositoryType): Promise<void> {
 }
 
 /**
- * What is not this file's: the command fails, as it should, where it meets a repository that cannot be opened, and whether other tests
- * have left one is not told by its status before the controller has looked again.
+ * Repositories of other tests: the command fails at one that cannot be opened, and its status does not show that until the controller has
+ * checked again.
  */
 async function ofOthers(): Promise<string[]> {
   const own = [nameOf('kopia'), nameOf('restic')];

@@ -6,7 +6,7 @@ import { type RepositoryType, readyBackupRepository } from '@lateen/repository';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LateenUnderTest, lateenUnderTest } from './environment/provided-lateen.ts';
 
-/** Maintenance on a real cluster: the running controller makes the Jobs by itself, with the rights that deploy/ gives it. */
+/** Maintenance on a real cluster: the running controller creates the Jobs, with the permissions of deploy/. */
 const volumeNamespace = `maintain-${systemRandom.suffix(5)}`;
 const signal = AbortSignal.any([]);
 const timeoutMs = 240_000;
@@ -23,7 +23,7 @@ afterAll(async () => {
   await lateen.kube.close();
 });
 
-/** Maintained so often that it is due at once. */
+/** Maintained so often that it is due immediately. */
 async function dueRepository(type: RepositoryType): Promise<BackupRepository> {
   const key = { namespace: lateen.veleroNamespace, volumeNamespace, location: 'default', type };
   const wait = { clock: systemClock, random: systemRandom, log: silentLogger, timeoutMs, signal };
@@ -37,7 +37,7 @@ const runsOf = ({ status }: BackupRepository) => status?.recentMaintenance ?? []
 
 describe('maintenance on a real cluster', () => {
   it.each(['kopia', 'restic'] as const)(
-    'of a %s repository runs as Jobs, one after the other, and is told in its status',
+    'of a %s repository runs as Jobs, one after the other, and is reported in its status',
     async (type) => {
       const { kube, veleroNamespace: namespace } = lateen;
       const repository = await dueRepository(type);
@@ -50,7 +50,7 @@ describe('maintenance on a real cluster', () => {
         signal: systemClock.deadline(timeoutMs),
         until: (seen) => (seen !== undefined && runsOf(seen).length >= 5 ? seen : undefined),
       });
-      // No more of them from now on.
+      // No more runs from now on.
       const body = { spec: { maintenanceFrequency: '24h0m0s' } };
       await kube.patch(backupRepositoryType, keyOf(repository), { type: 'merge', body });
       expect(runsOf(maintained).map(({ result, message }) => ({ result, message }))).toEqual(

@@ -22,8 +22,8 @@ import { bucketOf } from './environment/bucket-of.ts';
 import { type LateenUnderTest, lateenUnderTest } from './environment/provided-lateen.ts';
 
 /**
- * Files of a backup as Velero stores them, fetched by signed links of a real S3 server, which the running controller
- * made: what `logs`, `download` and `version` of any client need.
+ * Files of a backup as Velero stores them, fetched with signed links to a real S3 server that the running controller has created: what the
+ * commands `logs`, `download` and `version` of any client need.
  */
 const root = join(import.meta.dirname, '..', '..', '..');
 const name = `requests-${systemRandom.suffix(5)}`;
@@ -87,7 +87,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('requests of c
     expect(await readFile(path)).toEqual(contents);
   });
 
-  it('a file that is not in the bucket is told as not found', async () => {
+  it('a missing file is reported as not found', async () => {
     expect(await cli('restore', 'logs', name)).toEqual({
       exitCode: 1,
       stdout: '',
@@ -95,7 +95,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('requests of c
     });
   });
 
-  it('the link needs no keys, holds for ten minutes, and is in no log', async () => {
+  it('the link needs no credentials, is valid for ten minutes, and is in no log', async () => {
     const request = await create<DownloadRequest>(downloadRequestType, {
       ...named('DownloadRequest'),
       spec: { target: { kind: 'BackupContents', name } },
@@ -121,7 +121,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('requests of c
     expect(said).not.toContain(lateen.cluster?.s3.secretKey);
   });
 
-  it('a bundle for support has log, description, objects and logs of pods, and no key of the bucket', async () => {
+  it('a support bundle has log, description, objects and logs of pods, and no key of the bucket', async () => {
     const path = join(directory, 'bundle.tar.gz');
     const { exitCode, stdout, stderr } = await cli('debug', '--backup', name, '--output', path);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
@@ -140,14 +140,14 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('requests of c
     for (const [file, text] of files) expect(text.includes(secretKey), file).toBe(false);
   });
 
-  it('the server has a version that clients of Velero are content with', async () => {
+  it('the server has a version that clients of Velero accept', async () => {
     const { stdout } = await cli('version');
     expect(stdout).toMatch(/Server:\n\tVersion: v1\.18\.0\+lateen\.\d+\.\d+\.\d+$/);
     expect((await cli('plugin', 'get')).stdout).toMatch(/velero\.io\/aws +ObjectStore/);
   });
 });
 
-/** Of all replicas: which one leads does not matter. */
+/** Logs of all replicas, because any of them may be the leader. */
 async function controllerLog(): Promise<string> {
   const flags = ['--kubeconfig', lateen.kubeconfig, '-n', lateen.veleroNamespace];
   const words = ['logs', 'deployment/lateen-controller', '--all-pods', '--tail=5000'];

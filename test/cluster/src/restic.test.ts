@@ -30,7 +30,7 @@ function journeyOptions(): JourneyOptions {
   };
 }
 
-/** As a person would: uploads ask for restic, and the download takes the engine from the upload. */
+/** As a user does it: the upload requests restic, and the download uses the engine of the upload. */
 function ports(say: (text: string) => void): JourneyPorts {
   const cli = lateenCli(root, lateen.kubeconfig, signal);
   return {
@@ -43,15 +43,15 @@ function ports(say: (text: string) => void): JourneyPorts {
 }
 
 /**
- * This version of restic fills holes, and makes two of a symlink or FIFO that has two names. The time of the root is ours,
- * and kept to the microsecond.
+ * This version of restic fills holes, and creates two entries for a symlink or FIFO with two names. We restore the time of the root, which
+ * is kept to the microsecond.
  */
 const knownLoss = /^sparse files: |^hard links: special\/(fifo|link)-again$|^folder times: $/;
 
 describe('one volume\u2019s journey with restic', () => {
-  it('goes to object storage, then only what changed, and comes back with all that restic keeps', async () => {
+  it('is uploaded, then only what changed, and is restored with everything that restic keeps', async () => {
     const options = journeyOptions();
-    // The journey takes its repository away at its end.
+    // The journey deletes its repository at its end.
     let repository: Promise<BackupRepository[]> | undefined;
     const result = await runJourney(
       options,

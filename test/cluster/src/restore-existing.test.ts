@@ -14,7 +14,7 @@ import { bucketOf } from './environment/bucket-of.ts';
 import { type LateenUnderTest, lateenUnderTest } from './environment/provided-lateen.ts';
 import { type JourneyTools, journeyTools } from './restore/journey-tools.ts';
 
-/** A volume that is there gets the data of a backup, through a real CSI driver: refused, in full, in part, and back again. */
+/** An existing volume gets the data of a backup, through a real CSI driver: rejected, in full, partly, and rolled back. */
 const suffix = systemRandom.suffix(5);
 const namespace = `existing-${suffix}`;
 const backup = `existing-${suffix}`;
@@ -33,7 +33,7 @@ const files = () =>
   tools.inPod(namespace, 'cd /data && find . -type f ! -path "./lost+found/*" | sort | xargs head -v');
 const write = (script: string) => tools.inPod(namespace, `cd /data && ${script} && sync`);
 
-/** The objects of claim and volume, without what their status tells. */
+/** The objects of claim and volume, without their status. */
 async function claimAndVolume() {
   const claim = await lateen.kube.get(persistentVolumeClaimType, { namespace, name: 'data' });
   const volume = await lateen.kube.get(persistentVolumeType, { name: claim.spec.volumeName ?? '' });
@@ -47,7 +47,7 @@ const podNames = async () =>
 const keptSnapshots = async () =>
   (await lateen.kube.list(volumeSnapshotType, { namespace, labelSelector: labels.oldDataOf })).items;
 
-describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('a restore into a volume that is there', () => {
+describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('a restore into an existing volume', () => {
   beforeAll(async () => {
     lateen = await lateenUnderTest();
     store = bucketOf(lateen);
@@ -67,7 +67,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('a restore int
     await lateen.kube.close();
   });
 
-  it('is refused while a pod uses the claim, and changes nothing', async () => {
+  it('is rejected while a pod uses the claim, and changes nothing', async () => {
     await write('echo changed > content && echo new > extra && rm tree/lost');
     const [there, pods, contents] = [await claimAndVolume(), await podNames(), await files()];
     const name = `refused-${suffix}`;
@@ -83,7 +83,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('a restore int
     expect([await tools.downloadsOf(name), await keptSnapshots()]).toEqual([[], []]);
   });
 
-  it('leaves the volume as it is and the workload up when the old data cannot be snapshotted', async () => {
+  it('leaves the volume unchanged and the workload running when the old data cannot be snapshotted', async () => {
     const [there, contents] = [await claimAndVolume(), await files()];
     await tools.kubectl('annotate', 'pvc/data', 'velero.io/csi-volumesnapshot-class=none-such');
     const name = `unkept-${suffix}`;
@@ -100,11 +100,11 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('a restore int
     ]);
   });
 
-  it('makes the volume what the backup has, with the workload scaled down, and keeps what it had', async () => {
+  it('makes the volume equal to the backup, with the workload scaled down, and keeps the old data in a snapshot', async () => {
     const there = await claimAndVolume();
     const policy = ['--existing-volume-data-policy', 'full', '--delete-extra-files', '--annotations', scaled];
     const status = await tools.restore(full, '--from-backup', backup, ...policy);
-    // What the restore itself scaled down and labelled is no difference that a person has to read about.
+    // The difference that the restore itself makes, replicas and labels, is not reported.
     expect([status.phase, status.warnings ?? 0, status.restoreItemOperationsCompleted]).toEqual(['Completed', 0, 1]);
     await tools.rollout(namespace);
     expect(await files()).toBe('==> ./content <==\nstored\n\n==> ./same <==\nstored\n\n==> ./tree/lost <==\nstored');
@@ -113,9 +113,9 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('a restore int
     expect(await keptSnapshots()).toHaveLength(1);
   });
 
-  it('writes by the policy incremental only what differs in size or time, and leaves what is more', async () => {
+  it('with policy incremental writes only what differs in size or time, and keeps additional files', async () => {
     const there = await claimAndVolume();
-    // Of the same size and time as the backup has it: it is not looked into.
+    // With the size and time of the backup: its content is not compared.
     await write('touch -r same stamp && echo sto-ed > same && touch -r stamp same && rm stamp');
     await write('echo longer than it was > content && echo new > extra');
     const words = ['--existing-volume-data-policy', 'incremental', '--annotations'];
@@ -128,7 +128,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('a restore int
     expect(await keptSnapshots()).toHaveLength(1);
   });
 
-  it('is rolled back to what the volume had, once nobody uses it', async () => {
+  it('can be rolled back to the old data when no pod uses the volume', async () => {
     const there = await claimAndVolume();
     const refused = await tools.cli('restore', 'rollback', full, '--confirm');
     expect(refused).toMatchObject({

@@ -15,7 +15,7 @@ import { bucketOf } from './environment/bucket-of.ts';
 import { type LateenUnderTest, lateenUnderTest } from './environment/provided-lateen.ts';
 import { type JourneyTools, journeyTools } from './restore/journey-tools.ts';
 
-/** A namespace with a volume, a kind of its own, hooks and a webhook: lost, and restored by the running controller and node-agent. */
+/** A namespace with a volume, a custom kind, hooks and a webhook: deleted, and restored by the running controller and node-agent. */
 const suffix = systemRandom.suffix(5);
 const namespace = `restore-${suffix}`;
 const copy = `restore-copy-${suffix}`;
@@ -30,7 +30,7 @@ let store: S3Store;
 let before: Inventory;
 let tools: JourneyTools;
 
-/** What of the namespace a write would have changed: versions of everything that no controller changes by itself. */
+/** The resourceVersions that a write would change, of everything in the namespace that no controller changes by itself. */
 const versions = () =>
   tools.kubectl(
     ...['get', 'configmaps,secrets,serviceaccounts,services,roles,rolebindings,persistentvolumeclaims,gadgets'],
@@ -68,7 +68,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('a restore on 
     await lateen.kube.close();
   });
 
-  it('is planned without a write: everything is there as the backup has it', async () => {
+  it('makes a plan without writing: everything exists as in the backup', async () => {
     const there = await versions();
     const planned = await tools.cli('restore', 'plan', '--from-backup', moved, '-o', 'json');
     expect([planned.exitCode, planned.stderr]).toEqual([0, expect.stringContaining('Completed')]);
@@ -85,7 +85,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('a restore on 
     expect((await lateen.kube.list(restoreType, { namespace: lateen.veleroNamespace })).items).toEqual([]);
   });
 
-  it('changes what differs and makes what is missing by the policy update, and leaves the rest', async () => {
+  it('with policy update changes what differs, creates what is missing, and leaves the rest', async () => {
     const [uid, claim] = [
       await tools.kubectl('get', 'deployment/app', '-o', 'jsonpath={.metadata.uid}'),
       await lateen.kube.get(persistentVolumeClaimType, { namespace, name: 'data' }),
@@ -112,7 +112,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('a restore on 
     expect(await tools.downloadsOf(`update-${suffix}`)).toEqual([]);
   });
 
-  it('brings everything back that was lost: in order, with data, hooks, labels and exact numbers', async () => {
+  it('restores everything that was deleted: in order, with data, hooks, labels and exact numbers', async () => {
     await tools.kubectl('delete', `validatingwebhookconfiguration/${namespace}`);
     await deleteNamespace(lateen.kube, namespace, systemClock, within());
     await tools.kubectl('delete', 'crd/gadgets.gone.lateen.dev');
@@ -143,7 +143,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('a restore on 
     expect(await tools.kubectl('get', `pv/${volume}`, '-o', 'jsonpath={.spec.persistentVolumeReclaimPolicy}')).toBe(
       'Delete',
     );
-    // One set of pods: those of the backup were adopted by the ReplicaSet that came after them, not doubled.
+    // One set of pods: the ReplicaSet that was restored later has adopted the pods of the backup, instead of creating others.
     expect((await tools.kubectl('get', 'pods', '-o', 'name')).split('\n')).toHaveLength(1);
     const results = await lateen.kube.list(configMapType, { namespace: lateen.veleroNamespace });
     expect(results.items.filter(({ metadata }) => metadata.labels?.[labels.restoreUid] !== undefined)).toEqual([]);
@@ -154,7 +154,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('a restore on 
     expect([logs.exitCode, logs.stdout.includes('only-in-the-archive')]).toEqual([0, false]);
   });
 
-  it('is restored beside itself out of a snapshot that stayed on the storage', async () => {
+  it('can restore into another namespace from a snapshot that stayed on the storage', async () => {
     const name = `copy-${suffix}`;
     const status = await tools.restore(name, '--from-backup', kept, '--namespace-mappings', `${namespace}:${copy}`);
     expect(status.phase).toBe('Completed');
@@ -164,9 +164,9 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('a restore on 
     expect(await tools.inPod(namespace, 'cat /data/content')).toBe('worth keeping');
   });
 
-  it('ends when it is canceled, with what it was filling', async () => {
+  it('ends when it is canceled, and deletes the volume that it was restoring', async () => {
     const name = `half-${suffix}`;
-    // A claim that no pod uses: its class waits for one, and so does the data.
+    // A claim that no pod uses: its class waits for a pod, and so does the data.
     const only = ['--include-resources', 'persistentvolumeclaims,persistentvolumes,datauploads.velero.io'];
     const mapping = ['--namespace-mappings', `${namespace}:${half}`];
     const made = await tools.cli(

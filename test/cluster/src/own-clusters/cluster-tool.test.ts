@@ -23,7 +23,7 @@ import { noteMark, orphanedDevice } from '../block/orphaned-device.ts';
 const execute = promisify(execFile);
 const testImage = 'localhost/lateen-cluster-test:dev';
 
-/** Clusters of this test live in folders of their own, so that they meet no cluster of a developer or of CI. */
+/** Clusters of this test have their own folders, so that they do not affect a cluster of a developer or of CI. */
 let folder: string;
 let kubectlPath: string;
 let archive: string;
@@ -32,7 +32,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'lateen-cluster-test-'));
   const binaries = await ensureParts(['kubectl', 'pause'], silentProgress);
   kubectlPath = binaries.kubectl ?? '';
-  // kubectl is a static program that speaks HTTP: enough to try the network from inside a pod.
+  // kubectl is a static program that speaks HTTP, which is enough to test the network from inside a pod.
   archive = (await programImage({ tag: testImage, programs: binaries })).archive;
 });
 
@@ -50,7 +50,7 @@ async function kubectl(cluster: ClusterInfo, args: string[], input?: unknown): P
   return (await running).stdout.trim();
 }
 
-/** A pod that sleeps, ready to have kubectl run inside it. */
+/** A ready pod that sleeps, for running kubectl inside it. */
 const pod = (name: string, nodeName: string) => ({
   apiVersion: 'v1',
   kind: 'Pod',
@@ -64,7 +64,7 @@ const pod = (name: string, nodeName: string) => ({
 
 async function runPod(cluster: ClusterInfo, name: string, nodeName: string): Promise<void> {
   await loadImage(cluster, archive);
-  // The service account that pods run as appears a moment after its namespace.
+  // The service account of pods is created a moment after its namespace.
   await kubectl(cluster, ['wait', '--for=create', 'serviceaccount/default', '--timeout=60s']);
   await kubectl(cluster, ['apply', '-f', '-'], pod(name, nodeName));
   await kubectl(cluster, ['wait', '--for=condition=Ready', `pod/${name}`, '--timeout=60s']);
@@ -81,7 +81,7 @@ describe('a cluster of one node', () => {
   const dir = () => dirOf('one');
   let cluster: ClusterInfo;
 
-  it('comes up from nothing with a node that runs pods, whose logs and commands reach the API', async () => {
+  it('starts from nothing, with a node that runs pods whose logs and commands are reachable through the API', async () => {
     expect(await findLeftovers({ dir: dir() })).toEqual([]);
     cluster = await clusterUp({ dir: dir() });
     expect((await clusterStatus({ dir: dir() })).phase).toBe('running');
@@ -90,7 +90,7 @@ describe('a cluster of one node', () => {
     expect(await kubectl(cluster, ['logs', 'first'])).toBe('');
   });
 
-  it('lets a pod reach the API server by its Service address, and the S3 server', async () => {
+  it('lets a pod reach the API server at its Service address, and the S3 server', async () => {
     const inPod = ['exec', 'first', '--', '/kubectl', 'get', '--raw'];
     expect(await kubectl(cluster, [...inPod, '/readyz'])).toBe('ok');
     const s3 = kubectl(cluster, [
@@ -104,11 +104,11 @@ describe('a cluster of one node', () => {
       '--raw',
       '/',
     ]);
-    // kubectl sends no signature, so a refusal is the S3 server's answer.
+    // kubectl sends no signature, so the rejection comes from the S3 server.
     await expect(s3).rejects.toThrow(/Forbidden|Access ?Denied|forbidden/);
   });
 
-  it('is left alone by a second up', async () => {
+  it('is not changed by a second up', async () => {
     const before = await pids(dir());
     expect(await clusterUp({ dir: dir() })).toEqual(cluster);
     expect(await pids(dir())).toEqual(before);
@@ -131,17 +131,17 @@ describe('a cluster of one node', () => {
     await kubectl(cluster, ['wait', '--for=condition=Ready', 'pod/first', '--timeout=60s']);
   });
 
-  it.each(['node-1', 'control-plane'])('is repaired by up after the whole machine %s was lost', async (machine) => {
+  it.each(['node-1', 'control-plane'])('is repaired by up after the machine %s was lost', async (machine) => {
     await kubectl(cluster, ['create', 'configmap', `before-${machine}`]);
     await killMachine({ dir: dir(), machine });
     await expect.poll(async () => (await clusterStatus({ dir: dir() })).phase, { timeout: 30_000 }).toBe('degraded');
-    // What a container that the machine lost has left; the kubelet would look at each for seconds.
+    // Remains of a container of the lost machine; the kubelet would take seconds to process each.
     const cgroups = (await findLeftovers({ dir: dir() })).filter(
       ({ kind, name }) => kind === 'cgroup' && name.endsWith(`-${machine}`),
     );
     const left = cgroups.map(({ name }) => join(name, 'left-by-a-container'));
     for (const path of left) await mkdir(path);
-    // And what a volume of it has, whose file system went with it; another machine has one too.
+    // And the device of a volume of it, whose file system is gone; another machine has one too.
     const marks = ['node-1', 'node-2'].map((name) => ({ name, mark: `${machine}-${name}-${cluster.id}` }));
     for (const { name, mark } of marks) {
       await noteMark(join(dir(), 'machines', name, 'var-lib'), mark);
@@ -160,7 +160,7 @@ describe('a cluster of one node', () => {
 describe('a second cluster of two nodes beside the first', () => {
   let second: ClusterInfo;
 
-  it('comes up with the same inner addresses without meeting the first', async () => {
+  it('starts with the same inner addresses without affecting the first', async () => {
     const first = await clusterUp({ dir: dirOf('one') });
     second = await clusterUp({ dir: dirOf('two'), nodes: 2 });
     expect(second.nodes.map(({ name }) => name)).toEqual(['node-1', 'node-2']);
@@ -170,7 +170,7 @@ describe('a second cluster of two nodes beside the first', () => {
     expect(await nodes(second)).toEqual(['node/node-1', 'node/node-2']);
   });
 
-  it('carries traffic between pods of different nodes', async () => {
+  it('carries traffic between pods on different nodes', async () => {
     await runPod(second, 'near', 'node-1');
     await runPod(second, 'far', 'node-2');
     const proxy = ['proxy', '--port=8001', '--address=0.0.0.0', '--accept-hosts=.*'];
@@ -190,7 +190,7 @@ describe('a second cluster of two nodes beside the first', () => {
     await serving.catch(() => {});
   });
 
-  it('goes down without a trace, with a volume mounted on a loop device, and leaves the first alone', async () => {
+  it('is removed without remains, with a volume mounted on a loop device, and does not affect the first', async () => {
     const script =
       'truncate -s 64M /var/lib/lateen-csi/v.img && mkfs.ext4 -q /var/lib/lateen-csi/v.img && mkdir -p /var/lib/kubelet/v && mount -o loop /var/lib/lateen-csi/v.img /var/lib/kubelet/v && losetup -f --show /var/lib/lateen-csi/v.img';
     const init = (await findLeftovers({ dir: dirOf('two') })).find(({ name }) =>
@@ -199,7 +199,7 @@ describe('a second cluster of two nodes beside the first', () => {
     const target = ['--target', init?.name.split(' ')[0] ?? '', '--mount', '--pid', '--net', '--', 'sh', '-ec', script];
     await execute('nsenter', target);
     const kinds = new Set((await findLeftovers({ dir: dirOf('two') })).map(({ kind }) => kind));
-    // The checker sees what is there; otherwise finding nothing afterwards would prove nothing.
+    // The checker finds what exists; otherwise finding nothing afterwards would prove nothing.
     expect([...kinds].sort()).toEqual([
       'cgroup',
       'file',
@@ -213,7 +213,7 @@ describe('a second cluster of two nodes beside the first', () => {
     expect((await clusterStatus({ dir: dirOf('one') })).phase).toBe('running');
   });
 
-  it('leaves a state that down removes when up is interrupted, and says that it was', async () => {
+  it('leaves a state that down removes when up is interrupted, and reports the interruption', async () => {
     const stop = new AbortController();
     const began: string[] = [];
     const step = { update: () => {}, done: () => {}, failed: () => {} };
@@ -233,7 +233,7 @@ describe('a second cluster of two nodes beside the first', () => {
   });
 });
 
-it('takes the first cluster down without a trace, though the wrappers of its programs and its machines are stopped', async () => {
+it('removes the first cluster without remains, although the wrappers of its programs and its machines are stopped', async () => {
   const wrappers = (await findLeftovers({ dir: dirOf('one') })).filter(
     ({ kind, name }) => kind === 'process' && /^\d+ (nsenter|unshare) /.test(name),
   );

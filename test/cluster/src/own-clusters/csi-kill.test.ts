@@ -25,12 +25,12 @@ const diskBytes = 20 * 1024 * MiB;
 const volumeBytes = 320 * MiB;
 const grownBytes = 400 * MiB;
 const dataBytes = 8 * MiB;
-/** The longest call (mkfs at stage) takes about this long, so a kill falls before, into and after each of them. */
+/** The longest call (mkfs at stage) takes about this long, so that kills happen before, during and after each call. */
 const killWithinMs = 150;
 const callMs = 60_000;
 const isRoot = process.getuid?.() === 0;
 
-/** A small generator with a seed (mulberry32), so that a failure can be repeated. */
+/** A small random generator with a seed (mulberry32), so that a failure can be repeated. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -67,7 +67,7 @@ class KilledLife {
     return { volumeId, stagingTargetPath: under('staging'), targetPath: under('target'), fsType: this.#fsType };
   }
 
-  /** Calls, kills the driver somewhere in the call, starts it again, looks for leaks, repeats the call. */
+  /** Starts the call, kills the driver during it, restarts the driver, looks for leaks, repeats the call. */
   async killed<T>(call: (driver: DriverProcess) => Promise<T>): Promise<T> {
     const first = call(this.#driver).catch(() => undefined);
     await systemClock.sleep(this.#random() * killWithinMs);
@@ -106,7 +106,7 @@ class KilledLife {
     const table = await readFile('/proc/self/mountinfo', 'utf8');
     const isMounted = (loop: string) => table.includes(` ${loop} `) || table.includes(` ${loop.slice('/dev'.length)} `);
     expect(loops.filter((loop) => !isMounted(loop))).toEqual([]);
-    // A frozen file system would keep this waiting.
+    // A frozen file system would block this.
     for (const point of mounts.filter((path) => path.endsWith('-target') && this.#fsType !== undefined)) {
       expect(await attempt('timeout', '5', 'sh', '-c', 'echo alive > "$1/probe" && sync "$1/probe"', 'sh', point)).toBe(
         true,
@@ -138,9 +138,9 @@ const rows = [
   { title: 'block', fsType: undefined, seed: 3 },
 ];
 
-describe.skipIf(!isRoot)('kill -9 in the middle of every call', () => {
+describe.skipIf(!isRoot)('kill -9 during every call', () => {
   it.each(rows)(
-    '$title, seed $seed: a restart leaks nothing, the repeated call succeeds, data is whole',
+    '$title, seed $seed: a restart leaks nothing, the repeated call succeeds, the data is complete',
     async (row) => {
       await using scratch = await makeScratch('xfs', diskBytes);
       const isBlock = row.fsType === undefined;
@@ -181,7 +181,7 @@ describe.skipIf(!isRoot)('kill -9 in the middle of every call', () => {
       await life.killed(({ controller }) =>
         controller.controllerExpandVolume(expandRequest(source.volumeId, grownBytes), anyTime()),
       );
-      // ext4 may not grow while a pod has it where CAP_SYS_RESOURCE is missing: the next stage grows it.
+      // Without CAP_SYS_RESOURCE, ext4 cannot grow while a pod has it mounted: the next stage grows it.
       if (row.fsType !== 'ext4') {
         await life.killed(({ node }) => node.nodeExpandVolume(nodeExpandRequest(source, grownBytes), anyTime()));
       }
@@ -192,7 +192,7 @@ describe.skipIf(!isRoot)('kill -9 in the middle of every call', () => {
         await mount(copy);
         expect(await readData(copy.targetPath, isBlock)).toBe(sum);
         const size = isBlock ? await command('blockdev', '--getsize64', copy.targetPath) : await fileSystemBytes(copy);
-        // A file system keeps some of its device for itself.
+        // A file system reserves some of its device for itself.
         expect(Number(size)).toBeGreaterThan((copy === cloned ? volumeBytes : grownBytes) * 0.7);
         await unmount(copy);
         await life.killed(({ controller }) =>

@@ -6,14 +6,14 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { readReport, runSanity, unknownToSanity } from '../environment/csi-sanity.ts';
 
 const GiB = 1024 ** 3;
-/** Sparse: the volumes of csi-sanity are 10 GiB each, and nearly nothing is written. */
+/** Sparse: the volumes of csi-sanity have 10 GiB each, and almost nothing is written. */
 const diskBytes = 200 * GiB;
 const buildMs = 600_000;
 
-/** csi-sanity 5.3.1 has this many cases for the capabilities that the driver declares. A lower figure means one got lost. */
+/** Number of cases of csi-sanity 5.3.1 for the capabilities that the driver declares. A lower number means that one is missing. */
 const casesMin = 66;
 
-/** Cases that may be skipped: they belong to capabilities that the driver does not declare. */
+/** Cases that may be skipped: they need capabilities that the driver does not declare. */
 const notDeclared = [
   /Controller(Publish|Unpublish)Volume/,
   /ModifyVolume|volume attribute class/,
@@ -37,7 +37,7 @@ describe.skipIf(!isRoot)('csi-sanity 5.3.1', () => {
     sanity = (await ensureParts(['csi-sanity'], silentProgress))['csi-sanity'] ?? '';
   }, buildMs);
 
-  it.each(rows)('passes in full with $title', async ({ disk, fsType, flags, access }) => {
+  it.each(rows)('passes completely with $title', async ({ disk, fsType, flags, access }) => {
     await using scratch = await makeScratch(disk, diskBytes);
     await using driver = await startDriver(scratch, { nodeId: 'node-1', flags });
     const parameters = join(scratch.directory, 'parameters.yaml');

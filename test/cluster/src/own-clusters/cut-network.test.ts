@@ -29,11 +29,11 @@ import { restoredMoreThan } from './cut-network/restoring-engine.ts';
 const dir = join(import.meta.dirname, '..', '..', '..', '..', '.lateen', 'cut-cluster');
 const isRoot = process.getuid?.() === 0;
 const namespace = 'cut';
-/** The restore takes about eight minutes at this rate, much longer than the mover may go on unconfirmed. */
+/** The restore takes about eight minutes at this rate, much longer than a mover may run without confirmation. */
 const slowly = '100Ki';
-/** In which a mover that has not heard that it is cut off writes something. */
+/** Time in which a mover that does not know that it is cut off writes something. */
 const writesWithinMs = 110_000;
-/** For everything; nothing here is measured. */
+/** Timeout of the whole test; nothing here is measured. */
 const patienceMs = 25 * 60_000;
 
 const onNode = (pod: Pod, node: string): Pod => ({
@@ -41,7 +41,7 @@ const onNode = (pod: Pod, node: string): Pod => ({
   spec: { ...pod.spec, nodeSelector: { 'kubernetes.io/hostname': node } },
 });
 
-describe.skipIf(!isRoot)('a node that is cut off from the API server while a restore writes there', () => {
+describe.skipIf(!isRoot)('a node that is cut off from the API server while a restore writes to a volume there', () => {
   const progress = streamProgress(process.stderr, systemClock);
   const signal = systemClock.deadline(patienceMs);
   let lateen: RunningLateen;
@@ -70,7 +70,7 @@ describe.skipIf(!isRoot)('a node that is cut off from the API server while a res
       until: (seen) => (seen !== undefined && holds(seen) ? seen : undefined),
     });
 
-  /** A restore on that node, slow enough to be cut off in the middle. */
+  /** A restore on that node, slow enough to be cut off while it runs. */
   async function slowRestore(node: NodeInfo): Promise<{ key: ObjectKey; lane: Parameters<typeof digestOf>[0] }> {
     const { kube, veleroNamespace, storageClass, image } = lateen;
     const lane = {
@@ -91,7 +91,7 @@ describe.skipIf(!isRoot)('a node that is cut off from the API server while a res
     await kube.delete(podType, keyOf(filling));
     await readySnapshot(kube, { namespace, claim: 'data', name: 'data' });
     const csiSnapshot = { volumeSnapshot: 'data', storageClass, driver: 'csi.lateen.dev' };
-    // restic keeps to a rate from second to second, kopia only to its average over minutes.
+    // restic keeps a rate from second to second, kopia only on average over minutes.
     const dataMoverConfig = { UploaderType: 'restic' };
     const moved = { sourceNamespace: namespace, operationTimeout: '10m', dataMoverConfig };
     const upload = await createUpload(
@@ -118,7 +118,7 @@ describe.skipIf(!isRoot)('a node that is cut off from the API server while a res
     await lateen.kube.patch(backupStorageLocationType, key, { type: 'merge', body });
   }
 
-  /** What the mover of that pod wrote to its log, as it lies on the node. */
+  /** The log of that pod's mover, read from the node's disk. */
   async function logOf(node: NodeInfo, podUid: string): Promise<string> {
     const pods = join(node.varLogDir, 'pods');
     const folder = (await readdir(pods)).find((name) => name.endsWith(podUid)) ?? '';
@@ -127,7 +127,7 @@ describe.skipIf(!isRoot)('a node that is cut off from the API server while a res
   }
 
   it(
-    'has no writer left when the next attempt begins, although nobody could end it; then the restore completes, equal',
+    'has no writer left when the next attempt starts, although the mover cannot be ended from outside; then the restore completes, equal',
     async () => {
       const { kube } = lateen;
       const node = lateen.cluster?.nodes[1];
@@ -141,12 +141,12 @@ describe.skipIf(!isRoot)('a node that is cut off from the API server while a res
 
       heal = await cutFromApiServer(node.netns);
       await kube.delete(podType, key, { gracePeriodSeconds: 0 });
-      // Its pod is gone, and it writes on: nobody has told it, and nobody can.
+      // Its pod object is gone, and it still writes: it has not been told, and cannot be.
       await restoredMoreThan(uid, before, systemClock.deadline(writesWithinMs));
 
       const second = await until(podType, key, (seen) => attemptOf(seen) === 2);
       expect(second.metadata.uid).not.toBe(uid);
-      // All but the one that holds the pod's namespaces.
+      // All processes except the one that holds the pod's namespaces.
       const left = (await podProcesses(uid)).filter(({ command }) => !command.includes('pause'));
       expect(left).toEqual([]);
       expect(await logOf(node, uid)).toMatch(/has not confirmed for 2m0s that this attempt continues/);

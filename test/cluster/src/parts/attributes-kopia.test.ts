@@ -80,14 +80,14 @@ async function snapshots(): Promise<Listed[]> {
 }
 const manifests = async () => (await snapshots()).filter(({ source }) => source.path === 'lateen-attributes/shop/data');
 
-/** A tree of everything. */
+/** A tree with every kind of entry. */
 async function sourceTree(seed = 1): Promise<string> {
   const source = await freshDirectory();
   shell(treeScript({ random: seededRandom(seed), entries: 20, isRoot }), source);
   return source;
 }
 
-/** Of what a tag may hold; attributes of users are not among it. */
+/** A tree whose manifest may be stored in a tag; user attributes may not. */
 async function plainTree(folders: number): Promise<string> {
   const source = await freshDirectory();
   const special = ': > file; ln file link; mkfifo -m 0600 pipe; setfacl -m u:1000:rwx file; touch -d @7.000000007 file';
@@ -97,14 +97,14 @@ async function plainTree(folders: number): Promise<string> {
   return source;
 }
 
-/** Keys of the tags of a snapshot that begin with ours. */
+/** Keys of the tags of a snapshot that have our prefix. */
 async function attributeTags(snapshotID: string): Promise<string[]> {
   const found = (await snapshots()).find(({ id }) => id === snapshotID);
   return Object.keys(found?.tags ?? {}).filter((name) => name.startsWith('tag:lateen-attributes'));
 }
 
 describe('a tree through the real kopia', () => {
-  it('comes back equal in all that stat and getfattr show, whatever it holds', async () => {
+  it('is restored equal in everything that stat and getfattr show', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), fc.integer({ min: 0, max: 60 }), async (seed, entries) => {
         const [source, target] = [await freshDirectory(), await freshDirectory()];
@@ -117,7 +117,7 @@ describe('a tree through the real kopia', () => {
     );
   }, 300_000);
 
-  it('comes back equal by a manifest in a tag, without a second kopia, and by one in a snapshot', async () => {
+  it('is restored equal with a manifest in a tag, without a second run of kopia, and with one in a snapshot', async () => {
     const small = await plainTree(2);
     const [before, runs] = [(await manifests()).length, session.runs.length];
     const inTag = await upload(small);
@@ -138,7 +138,7 @@ describe('a tree through the real kopia', () => {
     }
   }, 60_000);
 
-  it('is not restored by a tag that was damaged, unless the config says without', async () => {
+  it('is not restored with a damaged tag, unless the config disables manifests', async () => {
     const source = await sourceTree(5);
     const tags = ['--tags=lateen-attributes-inline:1.AAAA'];
     const made = await session.run(['snapshot', 'create', source, '--json', '--no-progress', ...tags]);
@@ -150,7 +150,7 @@ describe('a tree through the real kopia', () => {
     expect(await readdir(target)).not.toEqual([]);
   });
 
-  it('is not taken for one when it is the snapshot of a block volume', async () => {
+  it('is rejected when it is the snapshot of a block volume', async () => {
     const made = await session.run(['snapshot', 'create', 'device', '--stdin-file=/uid', '--json', '--no-progress'], {
       stdin: 'a device',
     });
@@ -160,7 +160,7 @@ describe('a tree through the real kopia', () => {
     expect(await readdir(target)).toEqual([]);
   });
 
-  it('comes back equal over the traces of an earlier attempt', async () => {
+  it('is restored equal over the remains of an earlier attempt', async () => {
     const [source, target] = [await sourceTree(2), await freshDirectory()];
     const { snapshotID } = await upload(source);
     await download(snapshotID, target);
@@ -169,7 +169,7 @@ describe('a tree through the real kopia', () => {
     expect(describeTree(target)).toEqual(describeTree(source));
   });
 
-  it('comes back without them when the config says so, on either side', async () => {
+  it('is restored without attributes when the config disables them, for the upload or for the download', async () => {
     const [source, target] = [await sourceTree(), await freshDirectory()];
     const before = (await manifests()).length;
     const plain = await upload(source, { AttributeManifest: 'false' });
@@ -181,7 +181,7 @@ describe('a tree through the real kopia', () => {
     expect(session.runs.slice(runs).map(([verb]) => verb)).not.toContain('show');
   });
 
-  it('made without a manifest is restored as far as kopia can, and the log says what that leaves out', async () => {
+  it('is restored as far as kopia can when it has no manifest, and the log says what is missing', async () => {
     const { snapshotID } = await upload(await sourceTree(), { AttributeManifest: 'false' });
     expect(await download(snapshotID, await freshDirectory())).toEqual([]);
     expect(JSON.stringify(log.lines)).toContain(
@@ -189,7 +189,7 @@ describe('a tree through the real kopia', () => {
     );
   });
 
-  it('whose manifest is gone is restored all the same, with a loud warning', async () => {
+  it('is restored when its manifest is gone, with a warning', async () => {
     const source = await plainTree(900);
     const known = new Set((await manifests()).map(({ id }) => id));
     const { snapshotID } = await upload(source);
@@ -202,8 +202,8 @@ describe('a tree through the real kopia', () => {
   });
 });
 
-describe('names that are not UTF-8, which the real kopia keeps with other characters', () => {
-  /** A lone byte, one too few, a surrogate, one too long, beyond the last, between what is right. */
+describe('names that are not UTF-8, which kopia stores with other characters', () => {
+  /** A single byte, a truncated character, a surrogate, an overlong form, one beyond the last code point, between valid characters. */
   const odd = [
     '\xff',
     '\xe2\x82',
@@ -216,7 +216,7 @@ describe('names that are not UTF-8, which the real kopia keeps with other charac
   const bash = (bytes: string) =>
     `$'${[...bytes].map((byte) => `\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}`).join('')}'`;
 
-  it('come back as they were, with all that belongs to them', async () => {
+  it('are restored exactly, with all attributes of their entries', async () => {
     const [source, target] = [await freshDirectory(), await freshDirectory()];
     for (const [at, name] of odd.entries()) {
       shell(
@@ -231,14 +231,14 @@ describe('names that are not UTF-8, which the real kopia keeps with other charac
     const { snapshotID } = await upload(source);
     const plain = await freshDirectory();
     await download(snapshotID, plain, { AttributeManifest: 'false' });
-    // One U+FFFD for each byte: what a manifest takes the names for when it gives them back.
+    // One U+FFFD for each byte: as these names appear in a manifest.
     const kept = ['�', '��', '���', '��', '����', '����', 'a�é�z'];
     expect((await readdir(plain)).toSorted()).toEqual(kept.map((name, at) => `${name}${at}`).toSorted());
     expect(await download(snapshotID, target)).toEqual([]);
     expect(describeTree(target)).toEqual(describeTree(source));
   });
 
-  it('fail an upload by name when one of two would be lost, and nothing of it remains', async () => {
+  it('fail an upload when one of two equal stored names would be lost, with the name, and leave nothing', async () => {
     const source = await freshDirectory();
     shell(`echo 1 > ${bash('caf\xe8')}; echo 2 > ${bash('caf\xe9')}`, source);
     const before = (await snapshots()).length;
@@ -247,14 +247,14 @@ describe('names that are not UTF-8, which the real kopia keeps with other charac
       message: expect.stringContaining(String.raw`"caf\xe8" and "caf\xe9" become the same`),
     });
     expect(await snapshots()).toHaveLength(before);
-    // What kopia itself makes of it, without a word.
+    // The result of kopia alone, without a warning.
     const { snapshotID } = await upload(source, { AttributeManifest: 'false' });
     const target = await freshDirectory();
     await download(snapshotID, target);
     expect(await readdir(target)).toEqual(['caf�']);
   });
 
-  it('fail an upload when they would be too long to be restored', async () => {
+  it('fail an upload when they are too long to be restored', async () => {
     const source = await freshDirectory();
     shell(`: > ${bash('\xe4'.repeat(86))}`, source);
     await expect(upload(source)).rejects.toMatchObject({ code: 'UPLOADER_NAME_NOT_KEPT' });
@@ -263,7 +263,7 @@ describe('names that are not UTF-8, which the real kopia keeps with other charac
   });
 });
 
-describe('what belongs to a snapshot', () => {
+describe('the attribute manifest of a snapshot', () => {
   it('is deleted with it', async () => {
     const inTag = await upload(await plainTree(2));
     await deleteSnapshot(session, inTag.snapshotID, never);
@@ -276,7 +276,7 @@ describe('what belongs to a snapshot', () => {
     await expect(deleteSnapshot(session, snapshotID, never)).rejects.toMatchObject({ code: 'SNAPSHOT_NOT_FOUND' });
   });
 
-  it('is found and deleted later when another program deleted the snapshot, but not while it may be in the making', async () => {
+  it('is found and deleted later when another program deleted the snapshot, but not while an upload may be creating it', async () => {
     const { snapshotID } = await upload(await plainTree(900));
     const kept = await upload(await plainTree(900));
     const inTag = await upload(await plainTree(2));
@@ -291,7 +291,7 @@ describe('what belongs to a snapshot', () => {
     expect(await download(inTag.snapshotID, await freshDirectory())).toEqual([]);
   }, 60_000);
 
-  it('does not outlive an upload that was cancelled', async () => {
+  it('is not left behind by a cancelled upload', async () => {
     const source = await plainTree(900);
     shell('for i in 1 2 3 4; do head -c 20000000 /dev/urandom > big$i; done', source);
     const before = (await snapshots()).length;

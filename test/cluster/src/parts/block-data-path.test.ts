@@ -23,7 +23,7 @@ afterEach(async () => {
   rig = undefined;
 }, testMs);
 
-/** Writes at random places and reads all of it back: each block carries its own checksum. */
+/** Writes at random places and reads all of it back: each block has its own checksum. */
 function fioVerify({ tools, directory }: VolumeRig, device: string, bs: string, depth: number, sizeBytes: number) {
   const job = ['--name=x', `--filename=${device}`, '--rw=randwrite', `--bs=${bs}`, `--iodepth=${depth}`];
   const io = ['--ioengine=libaio', '--direct=1', `--size=${sizeBytes}`];
@@ -31,7 +31,7 @@ function fioVerify({ tools, directory }: VolumeRig, device: string, bs: string, 
   return execa(tools.fio, [...job, ...io, ...verify], { cwd: directory });
 }
 
-/** What is left of the rig's volume in the kernel and among the processes. */
+/** Remains of the rig's volume in the kernel and among the processes. */
 async function leftovers({ directory }: VolumeRig): Promise<string[]> {
   const loops = await markedDevices(basename(directory));
   const mounts = parseMountInfo(await readFile('/proc/self/mountinfo', 'utf8')).filter(({ mountPoint }) =>
@@ -51,7 +51,7 @@ async function replicasAreEqual({ image, replicas }: VolumeRig, names: readonly 
   }
 }
 
-/** As the engine's host does it: below a pause each replica takes its export away, grows and exports again. */
+/** Grows as the engine's host does: during a pause each replica removes its export, grows and exports again. */
 async function growEngine({ set, replicas }: VolumeRig, sizeBytes: number): Promise<void> {
   const resume = await set.pause({ maxMs: 30_000, signal });
   for (const { name, daemon, at, exportName } of replicas) {
@@ -68,7 +68,7 @@ async function growEngine({ set, replicas }: VolumeRig, sizeBytes: number): Prom
 
 describe.skipIf(!isRoot)('a volume with replicas', () => {
   it.each([2, 3])(
-    'has on %s replicas what was written at depth 32 through the front end',
+    'has on %s replicas the data that was written at depth 32 through the front end',
     { timeout: testMs },
     async (replicas) => {
       const volume = await started({ replicas });
@@ -86,7 +86,7 @@ describe.skipIf(!isRoot)('a volume with replicas', () => {
     },
   );
 
-  it('answers no write while the failure of a replica is not recorded, and then goes on without an error', {
+  it('acknowledges no write while the failure of a replica is not recorded, and then continues without an error', {
     timeout: testMs,
   }, async () => {
     const recorded = Promise.withResolvers<void>();
@@ -118,7 +118,7 @@ describe.skipIf(!isRoot)('a volume with replicas', () => {
     await replicasAreEqual(volume, ['replica-0', 'replica-2']);
   });
 
-  it('has an XFS that is whole after its files are written and it is taken off', { timeout: testMs }, async () => {
+  it('has a consistent XFS after files are written and it is detached', { timeout: testMs }, async () => {
     const volume = await started({ replicas: 2 });
     const { path } = await volume.attach();
     const mountPoint = join(volume.directory, 'data');
@@ -148,7 +148,7 @@ describe.skipIf(!isRoot)('a volume with replicas', () => {
     await replicasAreEqual(volume, ['replica-0', 'replica-1']);
   });
 
-  it('gives errors when its engine is killed, and leaves no device, mount or process after the stop', {
+  it('returns errors when its engine is killed, and leaves no device, mount or process after the stop', {
     timeout: testMs,
   }, async () => {
     const volume = await started({ replicas: 2 });
@@ -166,7 +166,7 @@ describe.skipIf(!isRoot)('a volume with replicas', () => {
     expect(await volume.frontend.look(volumeName, signal)).toEqual({ kind: 'none' });
   });
 
-  it('is found by another program, which takes it away after a detach that could not end', {
+  it('is found by another program, which removes it after a detach that could not finish', {
     timeout: testMs,
   }, async () => {
     const volume = await started({ replicas: 2 });
@@ -192,7 +192,7 @@ describe.skipIf(!isRoot)('a volume with replicas', () => {
     expect(await leftovers(volume)).toEqual([]);
   });
 
-  it('grows below a mounted XFS without a detach, and beyond the reserve says that it takes one', {
+  it('grows below a mounted XFS without a detach, and reports beyond the reserve that a detach is needed', {
     timeout: testMs,
   }, async () => {
     const volume = await started({ replicas: 2 });

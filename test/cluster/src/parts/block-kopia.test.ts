@@ -40,7 +40,7 @@ afterEach(async () => {
 const sh = (script: string, ...args: string[]) =>
   execFileSync('bash', ['-euc', script, 'bash', ...args], { encoding: 'utf8', maxBuffer: 64 * MiB });
 
-/** A real device; with noise all over when its free space matters. */
+/** A real device; filled with noise when its free space matters. */
 function aDevice(name: string, bytes: number, noisy = false): { device: string; file: string } {
   const file = join(directory, name);
   const noise = 'openssl enc -aes-128-ctr -K 00 -iv 00 < /dev/zero 2>/dev/null | head -c "$2" > "$1" || true';
@@ -78,7 +78,7 @@ const snapshots = async (): Promise<{ id: string }[]> =>
   JSON.parse((await session.run(['snapshot', 'list', '--all', '--incomplete', '--json'])).stdout);
 const allocatedBytes = (file: string) => Number(sh('du --block-size=1 "$1" | cut -f1', file));
 
-/** Files come, grow, shrink and go, so that free space is full of old data and what is in use is in pieces. */
+/** Creates, grows, shrinks and deletes files, so that free space is full of old data and used space is fragmented. */
 const lived = `
   for i in $(seq 0 59); do head -c $(( (i * 7919) % 900000 + 10 )) /dev/urandom > "$m/f$i"; done
   for i in $(seq 0 3 59); do rm "$m/f$i"; done; sync
@@ -101,7 +101,7 @@ describe.skipIf(!isRoot)('block volumes through the real kopia', () => {
     ['xfs', 320, 'mkfs.xfs -q -f -K', 'xfs_repair -n'],
     ['btrfs', 256, 'mkfs.btrfs -q -f --nodiscard', 'btrfs check --readonly'],
   ])(
-    'a clean %s comes back as the same tree on a sound file system, its free space unread',
+    'a clean %s is restored as the same tree on a consistent file system, without reading its free space',
     async (kind, sizeMiB, make, check) => {
       const [from, to] = [aDevice('from', sizeMiB * MiB, true), aDevice('to', sizeMiB * MiB)];
       sh(`${make} "$1"`, from.device);
@@ -113,14 +113,14 @@ describe.skipIf(!isRoot)('block volumes through the real kopia', () => {
       expect(incrementalBytes).toBeLessThan(totalBytes * 0.6);
       expect(JSON.stringify(log.lines)).toContain(`"fileSystem":"${kind}"`);
       await uploader().download({ ...request(to.device), snapshotID });
-      // A fresh volume stays as empty as the snapshot is.
+      // A new volume stays as sparse as the snapshot is.
       expect(allocatedBytes(to.file)).toBeLessThan(totalBytes * 0.6);
       expect(mounted(tree, to.device, 'ro')).toBe(before);
       sh(`${check} "$1" 2>&1`, to.device);
     },
   );
 
-  it.each(['ext4', 'xfs'])('a %s that was copied while it was mounted comes back byte for byte', async (kind) => {
+  it.each(['ext4', 'xfs'])('a %s that was copied while it was mounted is restored byte for byte', async (kind) => {
     const [live, copy] = [aDevice('live', 320 * MiB), aDevice('copy', 320 * MiB, true)];
     sh(`mkfs.${kind} -q "$1"`, live.device);
     mounted(`${lived}; sync; dd if="$1" of="${copy.device}" bs=1M conv=fsync status=none`, live.device, 'rw');
@@ -132,7 +132,7 @@ describe.skipIf(!isRoot)('block volumes through the real kopia', () => {
     sh('cmp "$1" "$2"', copy.device, to.device);
   });
 
-  it('reads a snapshot in Velero’s form, and makes one: a directory with one file of the device’s name', async () => {
+  it('reads a snapshot in Velero’s form, and creates one: a directory with one file with the device’s name', async () => {
     const [from, to] = [aDevice('from', 8 * MiB, true), aDevice('to', 16 * MiB)];
     const named = `/${systemRandom.uuid()}`;
     const stdin = createReadStream(from.device);
@@ -161,7 +161,7 @@ describe.skipIf(!isRoot)('block volumes through the real kopia', () => {
   it('fails at the offset where the device cannot be read, and leaves no snapshot', async () => {
     const { device, file } = aDevice('broken', 16 * MiB, true);
     const before = await snapshots();
-    // The kernel answers reads behind the end of a loop device's file with an input/output error.
+    // The kernel answers reads beyond the end of a loop device's file with an input/output error.
     sh('blockdev --flushbufs "$1"', device);
     truncateSync(file, 9 * MiB);
     await expect(uploader().upload(request(device))).rejects.toMatchObject({
@@ -171,7 +171,7 @@ describe.skipIf(!isRoot)('block volumes through the real kopia', () => {
     expect(await snapshots()).toEqual(before);
   });
 
-  it('ends on a cancel while the device is read, leaves no snapshot and a repository that continues', async () => {
+  it('ends on a cancel while the device is read, leaves no snapshot, and the repository stays usable', async () => {
     const { device } = aDevice('big', 128 * MiB, true);
     const before = await snapshots();
     const abort = new AbortController();

@@ -37,7 +37,7 @@ const connectTo = async ({ at, exportName }: ReplicaDaemon): Promise<ReplicaLink
 const statusOf = async ({ at, exportName }: ReplicaDaemon): Promise<StatusLink> =>
   stack.use(await connectStatus({ at, exportName, clock, contexts: ['base:allocation', 'qemu:allocation-depth'] }));
 
-/** Writes and zeros of any alignment, many at once, on areas that do not meet; the model has what must be read. */
+/** Writes data and zeros of any alignment, in parallel, to areas that do not overlap; the model has the expected content. */
 async function writeAnywhere(link: ReplicaLink, model: Buffer, seed: number): Promise<void> {
   const random = seededRandom(seed);
   const areas = 64;
@@ -67,7 +67,7 @@ async function readAll(link: ReplicaLink, lengthBytes: number): Promise<Buffer> 
 }
 
 describe.each(['unix', 'tcp'] as const)('a link to qemu-storage-daemon over %s', (over) => {
-  it('reads what was written at any alignment with many requests under way, structured replies or not', async () => {
+  it('reads what was written at any alignment with many parallel requests, with and without structured replies', async () => {
     const replica = await start(over);
     const link = await connectTo(replica);
     expect(link.sizeBytes).toBe(BigInt(sizeBytes));
@@ -79,7 +79,7 @@ describe.each(['unix', 'tcp'] as const)('a link to qemu-storage-daemon over %s',
 });
 
 describe('a link to qemu-storage-daemon', () => {
-  it('tells data, holes and explicit zeros apart by the depth of their layer', async () => {
+  it('distinguishes data, holes and explicit zeros by the depth of their layer', async () => {
     const link = await statusOf(await start('unix'));
     await link.write(BigInt(MiB), [Buffer.alloc(4096, 1)]);
     await link.zero(BigInt(2 * MiB), 8192, { unmap: true });
@@ -92,7 +92,7 @@ describe('a link to qemu-storage-daemon', () => {
     expect(first?.value).toBe(0);
   });
 
-  it('takes the errors of requests as errno, and continues', async () => {
+  it('returns errors of requests as errno, and continues', async () => {
     const replica = await start('unix');
     await replica.daemon.blockExportDel({ id: headExport, mode: 'hard' });
     await replica.daemon.blockExportAdd({
@@ -107,7 +107,7 @@ describe('a link to qemu-storage-daemon', () => {
     expect(Buffer.concat(await link.read(0n, 5))).toEqual(Buffer.alloc(5));
   });
 
-  it('ends with the export, and another generation is refused by the old name', async () => {
+  it('ends with the export, and a new generation is rejected under the old name', async () => {
     const replica = await start('unix');
     const link = await connectTo(replica);
     await link.write(0n, [Buffer.alloc(4096, 1)]);
@@ -120,7 +120,7 @@ describe('a link to qemu-storage-daemon', () => {
     expect(`${refused.message} ${refused.cause?.message}`).not.toContain(replica.exportName);
   });
 
-  it('ends when the daemon is killed with writes under way, each of which is answered or lost', async () => {
+  it('ends when the daemon is killed during writes, each of which is answered or lost', async () => {
     const replica = await start('unix');
     const link = await connectTo(replica);
     const writes = Array.from({ length: 64 }, (_, i) => link.write(BigInt(i * MiB), [Buffer.alloc(MiB, i + 1)]));
@@ -136,7 +136,7 @@ describe('a link to qemu-storage-daemon', () => {
 });
 
 describe('our server', () => {
-  it('is understood by nbdinfo and nbdcopy, in both directions', async () => {
+  it('works with nbdinfo and nbdcopy, in both directions', async () => {
     const link = await connectTo(await start('unix'));
     const model = Buffer.alloc(sizeBytes);
     await writeAnywhere(link, model, 3);
@@ -161,7 +161,7 @@ describe('our server', () => {
     expect((await readAll(link, sizeBytes)).equals(model)).toBe(true);
   });
 
-  it.skipIf(!isRoot)('gives nbdfuse what fio has written at depth 32', async () => {
+  it.skipIf(!isRoot)('serves nbdfuse what fio has written at depth 32', async () => {
     const link = await connectTo(await start('unix'));
     const exports = new Map([['volume', link]]);
     await using server = await serveBlocks({ path: join(directory, 'front') }, exports, { clock, log: silentLogger });
@@ -182,7 +182,7 @@ describe('our server', () => {
   });
 });
 
-/** Where the value is not 0, as places from the beginning. */
+/** Places whose value is not 0, counted from the beginning. */
 function areas(extents: readonly StatusExtent[]): [number, number][] {
   const found: [number, number][] = [];
   let at = 0;

@@ -8,7 +8,7 @@ import { contentOf, ReplicaWorld } from '../block/replica-world.ts';
 const o = { signal: new AbortController().signal };
 
 describe('a replica on real files', () => {
-  it('keeps its volume and all snapshots through branches, merges, growth and a store that is replaced', async () => {
+  it('keeps its volume and all snapshots through branches, merges, growth and a new store', async () => {
     await using rig = await replicaRig();
     const world = new ReplicaWorld(rig, 7);
     await world.start();
@@ -26,7 +26,7 @@ describe('a replica on real files', () => {
     await world.grow();
     await world.write();
     await world.check();
-    // s3 is on no path to the head any more; s0 is below both branches, and its child is merged under the other branch's file.
+    // s3 is no longer an ancestor of the head; s0 is below both branches, and its child is merged under the other branch's file.
     await world.remove('s0');
     expect(await world.store.purge(o)).toMatchObject({ purged: ['s0'] });
     await world.takeOver();
@@ -104,8 +104,8 @@ describe('a replica on real files', () => {
   });
 });
 
-describe('a layer whose file was cut short', () => {
-  it('is refused, be it frozen, merged, merged by a daemon or the head, and opens as soon as it is whole again', async () => {
+describe('a layer whose file was truncated', () => {
+  it('is rejected when it is frozen, merged, merged by a daemon or the head, and opens when the file is complete again', async () => {
     await using rig = await replicaRig();
     const world = new ReplicaWorld(rig, 29);
     await world.start();
@@ -119,7 +119,7 @@ describe('a layer whose file was cut short', () => {
     await world.write();
     await world.snapshot();
     await world.write();
-    // On no path to the head any more: merged by a program of its own.
+    // No longer an ancestor of the head: merged by a program of its own.
     await world.remove('s3');
     expect(await world.store.purge(o)).toMatchObject({ purged: ['s3'] });
     await world.store.close(o);
@@ -140,7 +140,7 @@ describe('a layer whose file was cut short', () => {
     await world.checkFiles();
   });
 
-  it('is refused when the daemon was killed after it was frozen', async () => {
+  it('is rejected when the daemon was killed after it was frozen', async () => {
     await using rig = await replicaRig();
     const world = new ReplicaWorld(rig, 31);
     await world.start();
@@ -155,7 +155,7 @@ describe('a layer whose file was cut short', () => {
 });
 
 describe('an image', () => {
-  it('that has clusters of 64 KiB is refused', async () => {
+  it('with clusters of 64 KiB is rejected', async () => {
     await using rig = await replicaRig();
     const world = new ReplicaWorld(rig, 19);
     await world.start();
@@ -169,7 +169,7 @@ describe('an image', () => {
   it.each([
     ['extended_l2=on,cluster_size=128k', true],
     ['cluster_size=64k', false],
-  ])('with %s a layer that got a write before its parent reads right: %s', async (options, isRight) => {
+  ])('with %s, a layer that was written before its parent was added reads correctly: %s', async (options, isRight) => {
     await using rig = await replicaRig();
     const [below, head] = ['below', 'head'].map((name) => `${rig.directory}-${name}.qcow2`) as [string, string];
     for (const file of [below, head]) await rig.qemuImg(['create', '-q', '-f', 'qcow2', '-o', options, file, '1M']);
@@ -198,7 +198,7 @@ describe('a rebuild on real files', () => {
     await target.promise({ generation: 1, engine: 'e' }, o);
     await target.serve({ generation: 1, name: 'target' }, o);
     await using writing = await targetRig.link('target');
-    // In whole units: the engine widens what is smaller while somebody is being rebuilt.
+    // In whole units: the engine rounds smaller writes up while a replica is being rebuilt.
     await world.write(20, { also: writing, wholeUnits: true });
     const copying = target.pullLayers(
       {
@@ -220,7 +220,7 @@ describe('a rebuild on real files', () => {
     const theirs: string[] = [];
     for (const name of names) theirs.push(await world.store.sumOf(name, o));
     expect(sums).toEqual(theirs);
-    // Writes to the head leave the files of layers as they are; what was copied has to be read once.
+    // Writes to the head do not change the files of layers; copied data has to be read once.
     await world.write(20, { also: writing, wholeUnits: true });
     const keptBy = (store: typeof world.store) => Promise.all(names.map((name) => store.keptSumOf(name, o)));
     expect(await keptBy(world.store)).toEqual(theirs);

@@ -23,7 +23,7 @@ afterEach(async () => {
 
 const daemon = () => rig.started().daemon;
 
-/** A volume of one layer, open and served, and a link to it. */
+/** A volume of one layer, opened and exported, and a link to it. */
 async function volume(): Promise<StatusLink> {
   await rig.create('l0');
   await rig.open('l0');
@@ -31,7 +31,7 @@ async function volume(): Promise<StatusLink> {
   return rig.link('l0');
 }
 
-/** The next layer takes the place of the head, below whoever writes. */
+/** Replaces the head by the next layer while clients write. */
 async function snapshot(head: string, overlay: string): Promise<void> {
   await rig.create(overlay, head);
   await rig.open(overlay);
@@ -40,18 +40,18 @@ async function snapshot(head: string, overlay: string): Promise<void> {
 
 const allocatedBytes = async (layer: string): Promise<number> => (await stat(rig.file(layer))).blocks * 512;
 
-/** The layer an area is in, counted from the one that is exported; 0 is none. */
+/** The layer of an area, counted from the exported one; 0 is none. */
 async function depths(link: StatusLink, at: number, lengthBytes: number): Promise<[number, number][]> {
   const runs = await link.status('qemu:allocation-depth', BigInt(at), lengthBytes);
   return runs.map(({ lengthBytes: length, value }) => [length, value]);
 }
 
 describe('the storage daemon of this machine', () => {
-  it('has all that we use, in a release that is known', () => {
+  it('has everything that we use, in a known release', () => {
     expect(daemon()).toMatchObject({ tested: true });
   });
 
-  it('says why a second one cannot have the same places', async () => {
+  it('reports why a second one cannot use the same paths', async () => {
     const second = rig.start();
     await expect(second).rejects.toMatchObject({
       code: expect.stringMatching(/^(STORAGE_DAEMON_ENDED|QMP_SILENT)$/),
@@ -60,7 +60,7 @@ describe('the storage daemon of this machine', () => {
 });
 
 describe('a snapshot below a live export', () => {
-  it('keeps what was written before and takes nothing of what comes after', async () => {
+  it('keeps what was written before it, and gets nothing that is written later', async () => {
     await using link = await volume();
     const model = new Model();
     await fill(link, model, 0, 8 * MiB, 0x11);
@@ -74,7 +74,7 @@ describe('a snapshot below a live export', () => {
     await expect(reader.write(0n, [Buffer.alloc(512)])).rejects.toThrow();
   });
 
-  it('gives room back when what came after it is trimmed', async () => {
+  it('frees room when later writes are trimmed', async () => {
     await using link = await volume();
     await snapshot('l0', 'l1');
     const empty = await allocatedBytes('l1');
@@ -86,7 +86,7 @@ describe('a snapshot below a live export', () => {
     expect(await allocatedBytes('l1')).toBeLessThan(empty + MiB);
   });
 
-  it('takes no room for zeros that are written', async () => {
+  it('uses no room for written zeros', async () => {
     await using link = await volume();
     await snapshot('l0', 'l1');
     const empty = await allocatedBytes('l1');
@@ -97,7 +97,7 @@ describe('a snapshot below a live export', () => {
 });
 
 describe('a merge below a live export', () => {
-  it('leaves every byte as it was, beside a writer, and the layer can be taken away', async () => {
+  it('keeps every byte, beside a writer, and the layer can be removed afterwards', async () => {
     await using link = await volume();
     const model = new Model();
     await fill(link, model, 0, 16 * MiB, 0x11);
@@ -125,7 +125,7 @@ describe('a merge below a live export', () => {
       expect(await rig.image.check(rig.file(layer))).toEqual({ sound: true, corruptions: 0, leaks: 0, checkErrors: 0 });
   });
 
-  it('goes on beside a reader of the layer that it changes: callers keep readers away, nothing else does', async () => {
+  it('continues beside a reader of the layer that it changes: only callers can prevent such readers', async () => {
     await using link = await volume();
     const model = new Model();
     await fill(link, model, 0, MiB, 0x11);
@@ -139,7 +139,7 @@ describe('a merge below a live export', () => {
     expect((await readAll(reader))[0]).toBe(0x22);
   });
 
-  it('can be begun again after an abort', async () => {
+  it('can be started again after an abort', async () => {
     await using link = await volume();
     const model = new Model();
     await fill(link, model, 0, 16 * MiB, 0x11);
@@ -160,8 +160,8 @@ describe('a merge below a live export', () => {
   });
 });
 
-describe('growth', () => {
-  it('needs the export away, keeps the data, and links that are made afterwards see it', async () => {
+describe('growing a volume', () => {
+  it('needs its export removed, keeps the data, and later links see the new size', async () => {
     const link = await volume();
     const model = new Model();
     await fill(link, model, 0, sizeBytes, 0x55);
@@ -178,7 +178,7 @@ describe('growth', () => {
     expect(firstDifference(bytes.subarray(sizeBytes), Buffer.alloc(sizeBytes))).toBeUndefined();
   });
 
-  it('is of the head alone: the layers below keep their size, and the rest reads as zeros', async () => {
+  it('changes only the head: the layers below keep their size, and the rest reads as zeros', async () => {
     const link = await volume();
     await fill(link, new Model(), 0, sizeBytes, 0x55);
     await snapshot('l0', 'l1');
@@ -192,7 +192,7 @@ describe('growth', () => {
 });
 
 describe('an export', () => {
-  it('that is taken away hard cuts its links, and its name is served no more', async () => {
+  it('that is removed in hard mode cuts its links, and its name is no longer served', async () => {
     const link = await volume();
     await daemon().blockExportDel({ id: 'of-l0', mode: 'hard' });
     await link.closed;
@@ -200,7 +200,7 @@ describe('an export', () => {
     await daemon().blockExportDel({ id: 'of-l0', mode: 'hard' });
   });
 
-  it('that is taken away safely stays while somebody is linked to it', async () => {
+  it('that is removed in safe mode stays while a client is linked to it', async () => {
     await using link = await volume();
     const request = { id: 'of-l0', mode: 'safe' } as const;
     await expect(daemon().blockExportDel(request)).rejects.toEqual(code('QMP_COMMAND_FAILED'));
@@ -209,7 +209,7 @@ describe('an export', () => {
 });
 
 describe('the NBD server', () => {
-  it('is one: on TCP when it is not on a unix socket any more, and its end takes the exports away', async () => {
+  it('exists once: on TCP only after it has left the unix socket, and its end removes the exports', async () => {
     const link = await volume();
     const [port = 0] = await freePorts(1);
     const at = { host: '127.0.0.1', port };
@@ -226,9 +226,9 @@ describe('the NBD server', () => {
   });
 });
 
-/** Of one replica at a time: the layer is alone, stands on another, or will stand on it later, as in a rebuild. */
+/** For one replica at a time: the layer is alone, has a layer below, or gets one later, as in a rebuild. */
 const places = ['alone', 'on a layer', 'before its layer is there'] as const;
-/** Less than a unit, a unit, less than a cluster, a cluster, more, and none of them aligned. */
+/** Less than a unit, a unit, less than a cluster, a cluster, more; none of them aligned. */
 const areas = [
   [0, 512],
   [8 * KiB, 4 * KiB],
@@ -237,7 +237,7 @@ const areas = [
   [MiB + 512, 3 * MiB],
 ] as const;
 
-/** Zeroes or trims areas of a head that stands in one of the places, and gives back what the volume reads as in the end. */
+/** Zeroes or trims areas of a head at one of the places, and returns the content of the volume afterwards. */
 async function afterwards(place: (typeof places)[number], act: (link: StatusLink) => Promise<void>): Promise<Buffer> {
   await rig.create('l0');
   await rig.open('l0');
@@ -264,15 +264,15 @@ async function afterwards(place: (typeof places)[number], act: (link: StatusLink
   return await readAll(head);
 }
 
-describe('zeroes', () => {
+describe('writes of zeros', () => {
   const wanted = new Model();
   wanted.fill(0, 8 * MiB, 0x77);
   for (const [at, lengthBytes] of areas) wanted.fill(at, lengthBytes, 0);
 
   it.each(places.flatMap((place) => [true, false].map((unmap) => ({ place, unmap }))))(
-    'with unmap $unmap read as zeros in a head $place, and nothing beside them does',
+    'with unmap $unmap read as zeros in a head $place, and change nothing beside them',
     async ({ place, unmap }) => {
-      // A unit of 4 KiB is the least that a layer has: the engine widens what is smaller while a layer is missing.
+      // A unit of 4 KiB is the smallest part of a layer: the engine rounds smaller requests up while a layer is missing.
       const some =
         place === 'before its layer is there' ? areas.filter(([at, n]) => (at | n) % (4 * KiB) === 0) : areas;
       const model = new Model();
@@ -285,7 +285,7 @@ describe('zeroes', () => {
     },
   );
 
-  it('are what replicas get for a trim, because a trim leaves what it likes: here the old bytes, there zeros', async () => {
+  it('replace trims on replicas, because the content after a trim is undefined: here old bytes, there zeros', async () => {
     const read = async (place: (typeof places)[number], at: number, lengthBytes: number) => {
       const bytes = await afterwards(place, (link) => link.trim(BigInt(at), lengthBytes));
       await rig[Symbol.asyncDispose]();
@@ -298,7 +298,7 @@ describe('zeroes', () => {
     expect(await read('before its layer is there', 0, 128 * KiB)).toBe(0x77);
   });
 
-  it('are told from what is not in the layer, in units of 4 KiB', async () => {
+  it('are distinguished from areas that are not in the layer, in units of 4 KiB', async () => {
     await using link = await volume();
     await fill(link, new Model(), 0, MiB, 0x11);
     await snapshot('l0', 'l1');
@@ -315,7 +315,7 @@ describe('zeroes', () => {
   });
 });
 
-describe('a head that is written before its layer is there', () => {
+describe('a head that is written before its layer is added', () => {
   const unitOf = async (make: () => Promise<unknown>) => {
     await rig.create('l0');
     await rig.open('l0');
@@ -338,11 +338,11 @@ describe('a head that is written before its layer is there', () => {
     return [8, 16, 20].map((at) => bytes[at * KiB]);
   };
 
-  it('covers nothing but what was written, in units of 4 KiB', async () => {
+  it('covers only what was written, in units of 4 KiB', async () => {
     expect(await unitOf(() => rig.create('l1', 'l0'))).toEqual([0x11, 0x22, 0x11]);
   });
 
-  it('would cover what is beside it with the clusters that are the choice of qemu', async () => {
+  it("would cover neighbouring data with qemu's default clusters", async () => {
     const options = ['-f', 'qcow2', '-o', 'cluster_size=64k', '-u', '-b', 'l0.qcow2', '-F', 'qcow2'];
     const make = () => execa(rig.tools.qemuImg, ['create', '-q', ...options, rig.file('l1'), `${sizeBytes}`]);
     expect(await unitOf(make)).toEqual([0, 0x22, 0]);
@@ -350,7 +350,7 @@ describe('a head that is written before its layer is there', () => {
 });
 
 describe('a daemon that is killed', () => {
-  it('leaves files that are sound and hold every write that was flushed, in the middle of a merge too', async () => {
+  it('leaves consistent files with every flushed write, also when it is killed during a merge', async () => {
     const link = await volume();
     const model = new Model();
     await fill(link, model, 0, 16 * MiB, 0x11);
@@ -383,7 +383,7 @@ describe('a daemon that is killed', () => {
   });
 });
 
-it('holds a write that was to reach the disk before it was answered, when it is killed', async () => {
+it('keeps a write with FUA when it is killed', async () => {
   const link = await volume();
   await link.write(BigInt(MiB), [Buffer.alloc(unitBytes, 0x44)], { fua: true });
   await rig.kill();
@@ -397,7 +397,7 @@ it('holds a write that was to reach the disk before it was answered, when it is 
 const unitBytes = 4 * KiB;
 const writes = { beforeKill: 300, perFlush: 25 };
 
-/** Writes each unit once, flushes now and then, and kills the daemon on the way. The model has what was flushed; the rest is returned. */
+/** Writes each unit once, flushes now and then, and kills the daemon meanwhile. The model has what was flushed; the rest is returned. */
 async function writeUntilKilled(link: StatusLink, model: Model): Promise<Map<number, number>> {
   const unflushed = new Map<number, number>();
   const writing = async () => {

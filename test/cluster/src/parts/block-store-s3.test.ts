@@ -12,7 +12,7 @@ import { s3Store } from '@lateen/object-store-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type S3Server, startS3Server } from '../repository/s3-server.ts';
 
-/** Backups of blocks on a real S3 server, whose clock and listings decide about locks. */
+/** Backups of blocks on a real S3 server. Its clock and listings decide about locks. */
 const MiB = 1024 * 1024;
 const blockBytes = 2 * MiB;
 const sizeBytes = 32 * MiB;
@@ -96,7 +96,7 @@ describe('a volume on a real S3 server', () => {
   second.fill('changed', 5 * MiB, 7 * MiB);
   second.fill(0, 20 * MiB, 22 * MiB);
 
-  it('is backed up, backed up again by what has changed, and restored', async () => {
+  it('is backed up, backed up again with only what changed, and restored', async () => {
     const full = await store.backup(sourceOf(first, []), planOf(volume, 1), { signal });
     expect(full).toMatchObject({ full: 'no backup before', readBytes: BigInt(sizeBytes - 3 * blockBytes) });
     expect(full.newBlocks).toBe((await keysOf(volume, 'blocks')).length);
@@ -113,7 +113,7 @@ describe('a volume on a real S3 server', () => {
     expect(await Array.fromAsync(store.listVolumes({ signal }))).toEqual([{ name: volume }]);
   });
 
-  it('keeps a deletion from what runs, and loses no block that a backup names when one is deleted', async () => {
+  it('delays a deletion while a backup runs, and keeps all blocks that another backup refers to', async () => {
     const slow = sourceOf(second, [[0, 1]]);
     const running = store.backup(
       { ...slow, read: (at, into) => systemClock.sleep(6_000).then(() => slow.read(at, into)) },
@@ -134,13 +134,13 @@ describe('a volume on a real S3 server', () => {
     expect(await keysOf(volume, 'locks')).toEqual([]);
   });
 
-  it('goes with all its files', async () => {
+  it('is deleted with all its files', async () => {
     await store.deleteVolume(volume, { signal });
     expect(await keysOf(volume, '')).toEqual([]);
   });
 });
 
-describe('foreign and cut files on a real S3 server', () => {
+describe('foreign and truncated files on a real S3 server', () => {
   const volume = 'pvc-cut';
   const bytes = filled(2);
   const [backup] = [planOf(volume, 1).backup];

@@ -14,7 +14,7 @@ afterEach(async () => {
   undo = new AsyncDisposableStack();
 });
 
-/** The folder of a cluster whose machines have gone, and the device that one of them has left. */
+/** The folder of a cluster whose machines are gone, and the device that one of them has left. */
 async function lostCluster(): Promise<{ dir: string; mark: string; device: string }> {
   const dir = await mkdtemp(join(tmpdir(), 'lateen-lost-'));
   const mark = systemRandom.suffix(10);
@@ -28,9 +28,9 @@ async function lostCluster(): Promise<{ dir: string; mark: string; device: strin
 }
 
 describe.skipIf(process.getuid?.() !== 0)(
-  'the device of a volume that a machine has left, with its file system gone',
+  'the device of a volume that a lost machine has left, without its file system',
   () => {
-    it('is a leftover of its cluster and goes with that, and not with another one of this host', async () => {
+    it('belongs to its cluster and is removed with it, and not with another cluster of this host', async () => {
       const [one, two] = [await lostCluster(), await lostCluster()];
       const loopsOf = async (dir: string) =>
         (await findLeftovers({ dir })).filter(({ kind }) => kind === 'loop device');

@@ -18,7 +18,7 @@ const clusterBytes = 65_536;
 const testMs = 240_000;
 const namespace = 'longhorn-system';
 const of = { replica: 'pvc-1-r-0123abcd', volumeUid: '6f1d6a1c-0000-4000-8000-000000000001', generation: 1 };
-/** Where the driver asks for instance managers. */
+/** The port at which the driver expects instance managers. */
 const managerPort = 8500;
 
 const longhorn = (kind: string, name: string, rest: object): KubeObject =>
@@ -29,7 +29,7 @@ const longhorn = (kind: string, name: string, rest: object): KubeObject =>
     ...rest,
   }) as KubeObject;
 
-/** One replica, served by a real storage daemon, and what its volume held at each snapshot. */
+/** One replica, served by a real storage daemon, and the content of its volume at each snapshot. */
 class WrittenReplica {
   readonly contents = new Map<string, Buffer>();
   readonly #node: RigNode;
@@ -101,7 +101,7 @@ async function tuplesOf(stream: AsyncIterable<csi.GetMetadataDeltaResponse>): Pr
   return tuples;
 }
 
-/** What somebody has who copies these blocks, and nothing else, over `base`. */
+/** The result of copying these blocks, and nothing else, over `base`. */
 function patched(base: Buffer, target: Buffer, tuples: readonly csi.BlockMetadata[]): Buffer {
   const result = Buffer.from(base);
   for (const { byteOffset, sizeBytes: length } of tuples)
@@ -156,7 +156,7 @@ async function world(
   await test({ driver, volume, cluster });
 }
 
-it('tells all that differs between any two snapshots of a replicated volume: the changes over the base are the target', {
+it('lists everything that differs between any two snapshots of a replicated volume: applying the changes to the base gives the target', {
   timeout: testMs,
 }, async () => {
   await world(async ({ driver, volume }) => {
@@ -172,7 +172,7 @@ it('tells all that differs between any two snapshots of a replicated volume: the
       await volume.scribble(random, count);
       await volume.snapshot(name);
     }
-    // A branch: s4 stands on s1, beside s2 and s3.
+    // A branch: s4 has parent s1, like s2.
     await volume.revert('s1');
     await volume.scribble(random, 6);
     await volume.snapshot('s4');
@@ -194,7 +194,7 @@ it('tells all that differs between any two snapshots of a replicated volume: the
   });
 });
 
-it('says what cannot be told, and why', { timeout: testMs }, async () => {
+it('returns an error with the cause when blocks cannot be listed', { timeout: testMs }, async () => {
   await world(async ({ driver, volume, cluster }) => {
     await volume.scribble(seededRandom(3), 5);
     await volume.snapshot('s1');
@@ -205,7 +205,7 @@ it('says what cannot be told, and why', { timeout: testMs }, async () => {
     expect(await codeOf(delta(driver, 'nobody', 's1'))).toBe('NOT_FOUND');
     const ofNobody = { snapshotId: 'snap://pvc-9/s1', startingOffset: 0n, maxResults: 0, secrets: {} };
     expect(await codeOf(driver.snapshotMetadata.getMetadataAllocated(ofNobody, o))).toBe('NOT_FOUND');
-    // The volume is detached: its replica does not run any more.
+    // The volume is detached, so its replica does not run.
     cluster.put(
       longhorn('Replica', of.replica, {
         spec: { volumeName: 'pvc-1', healthyAt: '2030-01-01T00:00:00Z' },

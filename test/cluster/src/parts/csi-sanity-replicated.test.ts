@@ -15,7 +15,7 @@ const buildMs = 600_000;
 const namespace = 'longhorn-system';
 const nodeId = 'node-1';
 
-/** As many cases as there are for what the driver declares. */
+/** Number of cases for what the driver declares. */
 const casesMin = 62;
 
 /** Cases of capabilities that it does not declare. */
@@ -29,8 +29,8 @@ const notDeclared = [
 const isRoot = process.getuid?.() === 0;
 
 /**
- * The real driver, kubelet's part played by csi-sanity, the API server and the manager by models; the devices are real. What the manager
- * makes of the objects is tested with real engines elsewhere.
+ * The real driver with real devices. csi-sanity acts as the kubelet; the API server and the manager are models. Other tests check with real
+ * engines what the manager makes of the objects.
  */
 describe.skipIf(!isRoot)('csi-sanity 5.3.1 with replicated volumes', () => {
   let sanity = '';

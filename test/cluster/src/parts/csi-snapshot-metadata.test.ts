@@ -44,7 +44,7 @@ describe.skipIf(!isRoot)('SnapshotMetadata of local volumes', () => {
       o,
     );
 
-  it('is told by the capabilities of the driver', async () => {
+  it('is declared by the driver', async () => {
     await using scratch = await makeScratch('xfs', diskBytes);
     await using driver = await startDriver(scratch, { nodeId: 'node-1' });
     const { capabilities } = await driver.identity.getPluginCapabilities({}, o);
@@ -84,7 +84,7 @@ describe.skipIf(!isRoot)('SnapshotMetadata of local volumes', () => {
     await release(scratch, driver, volume);
   });
 
-  it('refuses snapshots that are not there, of other volumes and of other nodes, and an offset behind the end', async () => {
+  it('rejects snapshots that do not exist, of other volumes and of other nodes, and an offset beyond the end', async () => {
     await using scratch = await makeScratch('xfs', diskBytes);
     await using driver = await startDriver(scratch, { nodeId: 'node-1' });
     const made = async (name: string) => {
@@ -120,7 +120,7 @@ describe.skipIf(!isRoot)('SnapshotMetadata of local volumes', () => {
     expect(await driver.stop()).toBe(0);
   });
 
-  it('keeps a snapshot until its blocks are told', async () => {
+  it('keeps a snapshot until its blocks are listed', async () => {
     await using scratch = await makeScratch('xfs', diskBytes);
     await using driver = await startDriver(scratch, { nodeId: 'node-1' });
     const volume = await rawVolume(scratch, driver, 'data', 8 * volumeBytes);

@@ -31,7 +31,7 @@ afterAll(async () => {
   await server?.[Symbol.asyncDispose]();
 });
 
-/** As a validation or a mover reads it, from an API server in memory. */
+/** Resolves the location as a validation or a mover does, from an API server in memory. */
 async function read(prefix: string, customerKey: boolean): Promise<KeyedLocation> {
   const cloud = `[default]\naws_access_key_id=${s3Keys.accessKeyId}\naws_secret_access_key=${s3Keys.secretAccessKey}\n`;
   const kube = fakeCluster({
@@ -61,7 +61,7 @@ async function read(prefix: string, customerKey: boolean): Promise<KeyedLocation
 }
 
 describe('a location with a customer key in a Secret', { timeout: 600_000 }, () => {
-  it('keeps the objects of backups by that key alone', async () => {
+  it('stores the objects of backups with that key only', async () => {
     const store = s3Store(await read('objects', true));
     const without = s3Store(await read('objects', false));
     try {
@@ -81,7 +81,7 @@ describe('a location with a customer key in a Secret', { timeout: 600_000 }, () 
     }
   });
 
-  it('has repositories all the same, which are encrypted by their password', async () => {
+  it('can have repositories without the key, because their password encrypts them', async () => {
     const location = await read('repositories', false);
     const rig = await providerRig({
       directory: server.directory,

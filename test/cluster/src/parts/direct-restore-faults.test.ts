@@ -25,7 +25,7 @@ let snapshotID: string;
 let sound: string[];
 let copies = 0;
 
-/** Many small files, several large ones of many contents, empty ones, links. */
+/** Many small files, several large ones with different content, empty ones, links. */
 const tree = `
 for d in $(seq 1 12); do mkdir -p d$d; for f in $(seq 1 120); do head -c 100 /dev/urandom > d$d/f$f; done; done
 for l in 1 2 3 4; do head -c 12000000 /dev/urandom > large$l; done
@@ -55,7 +55,7 @@ afterAll(async () => {
 
 const directory = (name: string) => mkdtemp(join(server.directory, `${name}-`));
 
-/** A copy of the repository, to be broken, and the restore of its snapshot through the stand-in for a distant store. */
+/** A copy of the repository to be damaged, and the restore of its snapshot through a simulated remote store. */
 async function broken() {
   const prefix = `copy-${++copies}`;
   const buckets = join(server.directory, 'buckets', 'backups');
@@ -70,7 +70,7 @@ async function broken() {
   return { rig, blobs, volume, restore, scratch: rig.workDirectory };
 }
 
-/** Packs whose names begin so, the largest first. */
+/** Packs with this prefix, the largest first. */
 async function packsOf(blobs: string, letter: 'p' | 'q' | 'x'): Promise<string[]> {
   const found = await execa('find', [blobs, '-type', 'f', '-printf', '%s %p\n']);
   return found.stdout
@@ -89,8 +89,8 @@ async function flip(path: string, at: number): Promise<void> {
 }
 
 /**
- * No file has other bytes than the snapshot's: a small one is whole or empty, a large one that is not whole has right bytes or
- * zeroes, and does not look whole.
+ * No file has other bytes than in the snapshot: a small file is complete or empty; an incomplete large file has correct bytes or zeroes,
+ * and does not look complete.
  */
 async function mustHoldNothingElse(volume: string): Promise<void> {
   const entries = await readdir(volume, { recursive: true, withFileTypes: true });
@@ -118,7 +118,7 @@ async function failureOf(restore: Promise<unknown>): Promise<{ code: string; tex
   return { code: error.code, text: texts.join(' | ') };
 }
 
-describe('a restore from packs that are damaged', () => {
+describe('a restore from damaged packs', () => {
   it.each<[string, 'p' | 'q' | 'x', (path: string) => Promise<void>, string, RegExp]>([
     ['missing', 'p', (path) => rm(path), 'UPLOADER_DATA_MISSING', /p[0-9a-f]{32}/],
     ['cut', 'p', (path) => truncate(path, 1_000), 'UPLOADER_DATA_MISSING', /pack p[0-9a-f]{32}.* is shorter/],
@@ -142,7 +142,7 @@ describe('a restore from packs that are damaged', () => {
     expect([...(await filesBelow(scratch)).keys()]).toEqual([]);
   });
 
-  it('finds every flipped byte, wherever it is', async () => {
+  it('detects every flipped byte, at any place', async () => {
     const { blobs, volume, restore } = await broken();
     const [pack = ''] = await packsOf(blobs, 'p');
     const { size } = await lstat(pack);
@@ -151,7 +151,7 @@ describe('a restore from packs that are damaged', () => {
     await mustHoldNothingElse(volume);
   });
 
-  it('notices packs that change while it runs', async () => {
+  it('detects packs that change while it runs', async () => {
     const { blobs, volume, restore } = await broken();
     const packs = await packsOf(blobs, 'p');
     let ranges = 0;
@@ -172,14 +172,14 @@ describe('a restore from packs that are damaged', () => {
   });
 });
 
-describe('a restore from a store that fails now and then', () => {
+describe('a restore from a store that fails sometimes', () => {
   it.each([
     ['503', { status: 503, code: 'SlowDown' }],
     ['429', { status: 429, code: 'TooManyRequests' }],
     ['500', { status: 500, code: 'InternalError' }],
     ['answers that are cut after their head', { cutAfterBytes: 700 }],
     ['answers that are cut late', { cutAfterBytes: 150_000 }],
-  ])('(%s) goes on and brings all back', async (_, fault) => {
+  ])('(%s) continues and restores everything', async (_, fault) => {
     const { volume, restore } = await broken();
     let requests = 0;
     store.onRequest = () => (++requests % 3 === 0 ? fault : undefined);
@@ -187,7 +187,7 @@ describe('a restore from a store that fails now and then', () => {
     expect(describeTree(volume)).toEqual(sound);
   });
 
-  it('continues after a store that was away for some seconds', async () => {
+  it('continues after a store that was not reachable for some seconds', async () => {
     const { volume, restore } = await broken();
     let isOver = false;
     let requests = 0;
@@ -229,7 +229,7 @@ describe('a restore that is stopped', () => {
   );
 });
 
-describe.skipIf(!isRoot)('a restore into a volume that does not take it', () => {
+describe.skipIf(!isRoot)('a restore into a volume that cannot take it', () => {
   const mounted = async (options: string[], act: (path: string) => Promise<void>) => {
     const path = await directory('mount');
     await execa('mount', [...options, path]);
@@ -240,7 +240,7 @@ describe.skipIf(!isRoot)('a restore into a volume that does not take it', () => 
     }
   };
 
-  it('full: says so, and writes no other bytes', async () => {
+  it('because it is full: reports that, and writes no wrong bytes', async () => {
     const { restore } = await broken();
     await mounted(['-t', 'tmpfs', '-o', 'size=20m', 'lateen-test'], async (path) => {
       const failure = await failureOf(restore(never, path));
@@ -249,7 +249,7 @@ describe.skipIf(!isRoot)('a restore into a volume that does not take it', () => 
     });
   });
 
-  it('read-only: says so', async () => {
+  it('because it is read-only: reports that', async () => {
     const { restore } = await broken();
     await mounted(['-t', 'tmpfs', '-o', 'ro', 'lateen-test'], async (path) => {
       expect((await failureOf(restore(never, path))).code).toBe('UPLOADER_TARGET_NOT_WRITABLE');
@@ -257,9 +257,9 @@ describe.skipIf(!isRoot)('a restore into a volume that does not take it', () => 
   });
 });
 
-describe.skipIf(!isRoot)('a block device that is filled from packs', () => {
+describe.skipIf(!isRoot)('a block device that is restored from packs', () => {
   const loops: string[] = [];
-  /** A real device over a file; with noise on it, so that what was not written shows. */
+  /** A real device over a file that is filled with noise, so that unwritten areas are visible. */
   async function aDevice(content: Buffer): Promise<{ device: string; file: string }> {
     const file = join(await directory('device'), 'file');
     await writeFile(file, content);
@@ -280,7 +280,7 @@ describe.skipIf(!isRoot)('a block device that is filled from packs', () => {
     });
   let deviceSnapshot = '';
 
-  it('holds what the snapshot holds or what it held before, however the restore ends', async () => {
+  it('has the content of the snapshot or its old content, however the restore ends', async () => {
     const { device: from } = await aDevice(data);
     const sourceRig = await repositoryRig(server, { prefix: 'sound' });
     const source = dataUploadSource('shop', 'block', 'op-2');
@@ -311,24 +311,24 @@ describe.skipIf(!isRoot)('a block device that is filled from packs', () => {
     expect((await failureOf(block(damaged.rig, second.device))).code).toBe('CONTENT_CORRUPT');
     await mustHold(second.file);
 
-    // The device of the first, once more.
+    // The device of the first restore again.
     await block(cancelled.rig, first.device);
     expect((await readFile(first.file)).equals(data)).toBe(true);
   });
 });
 
-describe('a mover that lacks room', () => {
+describe('a mover without enough room', () => {
   const budget = directBudget({ memoryBytes: undefined, cpus: 2, bytesPerSecondMax: undefined });
 
   interface Attempt {
     sinceNs?: bigint;
-    /** Of the repository and its snapshot. */
+    /** Repository and snapshot; default: the intact ones. */
     of?: { prefix: string; snapshotID: string };
     signal?: AbortSignal;
     whenOpen?: (scratchDirectory: string) => Promise<void>;
   }
 
-  /** The tree alone, with another budget or scratch. */
+  /** Restores the tree alone, with another budget or scratch directory. */
   async function restoreWith(
     more: Partial<DirectRestoreOptions>,
     volumePath: string,
@@ -359,7 +359,7 @@ describe('a mover that lacks room', () => {
     try {
       await writeFile(join(scratchDirectory, 'filler'), Buffer.alloc(100 * 1024)).catch(() => {});
       const volume = await directory('volume');
-      // No memory for indexes, so that they go to scratch.
+      // No memory for indexes, so that they are written to scratch.
       const log = recordingLog();
       await restoreWith({ scratchDirectory, log, budget: { ...budget, indexBytes: 0 } }, volume);
       expect(JSON.stringify(log.lines)).toContain('scratch cannot hold the index of the repository');
@@ -369,7 +369,7 @@ describe('a mover that lacks room', () => {
     }
   });
 
-  it('has nothing in scratch that somebody could delete under way', async () => {
+  it('has no named file in scratch that could be deleted while it runs', async () => {
     const volume = await directory('volume');
     let named: string[] = ['unseen'];
     const whenOpen = async (scratch: string) => {
@@ -380,14 +380,14 @@ describe('a mover that lacks room', () => {
     expect(describeTree(volume)).toEqual(sound);
   });
 
-  it('in memory of a thread: fails, and says what helps', async () => {
+  it('in the memory of a thread: fails, and the error says what helps', async () => {
     const volume = await directory('volume');
     const failure = restoreWith({ budget: { ...budget, workerHeapMB: 3 } }, volume);
     await expect(failure).rejects.toMatchObject({ code: 'WORKER_DIED', nextStep: 'Give the pod more memory.' });
     await mustHoldNothingElse(volume);
   });
 
-  it('that is stopped in the midst of a large file: the next attempt asks for the parts that are not there', async () => {
+  it('that is stopped during a large file: the next attempt requests only missing parts', async () => {
     const large = await directory('large');
     await writeFile(join(large, 'file'), randomBytes(48 * MiB));
     const rig = await repositoryRig(server, { prefix: 'large' });
@@ -418,11 +418,11 @@ describe('a mover that lacks room', () => {
     expect(store.figures().ranges).toBeLessThan(fromNothing.ranges);
   });
 
-  it('that is killed in the middle: the next attempt fetches what is not there yet', async () => {
+  it('that is killed: the next attempt fetches only what is missing', async () => {
     const volume = await directory('volume');
     const sinceNs = BigInt(systemClock.now()) * 1_000_000n;
     const cancel = new AbortController();
-    // Few bytes on their way, so that there are files that are whole and files that are not.
+    // A small budget, so that some files are complete and some are not.
     const few = { budget: { ...budget, readerBytes: 4 * MiB } };
     store.set({ bytesPerSecond: 20 * MiB });
     store.reset();

@@ -7,8 +7,8 @@ import { repositoryRig, testPassword } from '../repository/repository-rig.ts';
 import { type S3Server, startS3Server } from '../repository/s3-server.ts';
 
 /*
- * Restores without the engine against those of the engine: the same snapshots into the same volumes give the same trees. Where
- * kopia is coarser than the snapshot it made (times of folders and links), that is left out of the comparison.
+ * Compares restores without the engine with those of the engine: the same snapshots into the same volumes give the same trees. The times of
+ * folders and links, which kopia does not restore exactly, are left out of the comparison.
  */
 
 const setUpMs = 900_000;
@@ -46,7 +46,7 @@ const names = [
 ];
 const sizes = [0, 1, 100, 4095, 4096, 4097, 100_000, 1_300_000, 9_000_000];
 
-/** Changes some of a tree, and adds to it. */
+/** Changes some files of a tree, and adds others. */
 async function grow(tree: string, chance: Chance): Promise<void> {
   const folders = [tree];
   for (let at = 0; at < 6; at++) {
@@ -87,7 +87,7 @@ async function sparse(path: string, chance: Chance): Promise<void> {
   await truncate(path, 1_000_000 + below(chance, 5_000_000));
 }
 
-/** Everything of a tree but the times of folders and links. */
+/** Everything of a tree except the times of folders and links. */
 async function describeTree(tree: string): Promise<string> {
   const script = `find . -type d -printf '%P %y %m %U:%G\\n' | sort
     find . -type f -printf '%P %y %m %U:%G %s %T@\\n' | sort
@@ -105,7 +105,7 @@ const copyOf = async (tree: string): Promise<string> => {
 
 describe('a restore without the engine', () => {
   it.each([1])(
-    'gives what kopia gives, into empty volumes and over others, by every policy (seed %i)',
+    'gives the same tree as kopia, into empty volumes and over others, with every policy (seed %i)',
     async (seed) => {
       const chance = seededRandom(seed);
       const prefix = `differential-${seed}`;
@@ -137,7 +137,7 @@ describe('a restore without the engine', () => {
               () => 'well',
               () => 'badly',
             );
-            // kopia does not put a file where a folder or link is, unless it deletes what is extra first.
+            // kopia does not replace a folder or link by a file, unless it deletes extra entries first.
             if (ended === 'well') {
               const { report } = (await direct.download(snapshotID, ofDirect, policy)) as {
                 report?: { reader: string };
@@ -150,7 +150,7 @@ describe('a restore without the engine', () => {
           }
         }
       }
-      // With what kopia does not keep, it is the tree itself: times of folders and links too.
+      // It equals the tree itself, including what kopia does not keep: times of folders and links.
       const target = await directory('target');
       await direct.download(last.snapshotID, target);
       const whole = ['-printf', '%P %y %m %U:%G %T@ %l\\n'];

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { repositoryRig } from '../repository/repository-rig.ts';
 import { type S3Server, startS3Server } from '../repository/s3-server.ts';
 
-/** Whether damage of the object that opens a repository is seen without an engine, and what the real kopia makes of it. */
+/** Damage of the format object is detected without an engine, and the error of the real kopia is the same. */
 const prefix = 'format';
 const { signal } = new AbortController();
 
@@ -17,7 +17,7 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]();
 });
 
-/** Another letter in the middle of the encrypted part, which is a third of the object and its end. */
+/** Changes a letter in the middle of the encrypted part, which is the last third of the object. */
 const withOneByteChanged = (format: Uint8Array): Uint8Array => {
   const changed = Buffer.from(format);
   const at = changed.indexOf('"encryptedBlockFormat"') + 100;
@@ -25,8 +25,8 @@ const withOneByteChanged = (format: Uint8Array): Uint8Array => {
   return changed;
 };
 
-describe('the object that opens a kopia repository', () => {
-  it('is seen to be damaged or gone, is called so by the engine, and opens again when it is restored', async () => {
+describe('the format object of a kopia repository', () => {
+  it('is recognized as damaged or missing, also by the engine, and opens when it is restored', async () => {
     const rig = await repositoryRig(server, { prefix });
     await rig.initialise();
     const key = `${rig.prefix}kopia.repository`;

@@ -51,7 +51,7 @@ const transfersOn = async ({ host }: RigNode): Promise<InstanceEvent[]> => {
   return found;
 };
 
-/** What transfers have left on a node: processes, folders, notes, records. */
+/** Remains of transfers on a node: processes, folders, notes, records. */
 async function leftovers({ runtime }: RigNode): Promise<string[]> {
   const processes = (await processesOf(runtime)).filter(({ command }) => command.includes(' transfer --config'));
   const names = await Promise.all(
@@ -64,7 +64,7 @@ async function leftovers({ runtime }: RigNode): Promise<string[]> {
 }
 
 describe('backups of a volume on two instance managers', () => {
-  it('are made from any replica, read only what has changed, and come back byte for byte', {
+  it('are made from any replica, read only what changed, and are restored byte for byte', {
     timeout: testMs,
   }, async () => {
     const { managed, snapshot, backup, restore, link } = await started('journey');
@@ -100,7 +100,7 @@ describe('backups of a volume on two instance managers', () => {
     expect(next.totalBytes).toBe(second.totalBytes);
     expect((await readAll(sink, volume.bytes)).equals(asSecond)).toBe(true);
 
-    // Who asks again is told the end, also of a serve that was started since.
+    // A repeated request gets the end of the transfer, also from a serve process that was started since.
     await n1.kill();
     await n1.start();
     expect(await endOf(backup(n1, { backup: 'b-2', snapshot: 's-2', replica: 'r-a' }))).toEqual(second);
@@ -113,8 +113,8 @@ describe('backups of a volume on two instance managers', () => {
   });
 });
 
-describe('a backup that is disturbed', () => {
-  /** So much that it is still going on when its store is stopped. */
+describe('a backup that is interrupted', () => {
+  /** Large enough to be still running when its store is stopped. */
   const begunAndHeld = async ({ managed, snapshot, backup, link }: BackupRig) => {
     const source = await link((await managed.engine(1, { 'r-a': 0, 'r-b': 1 })).endpoint);
     await writeAt(source, 0, noise(64 * MiB, 3));
@@ -132,7 +132,7 @@ describe('a backup that is disturbed', () => {
     expect((await readAll(sink, 64 * MiB)).equals(noise(64 * MiB, 3))).toBe(true);
   };
 
-  it('by a kill of its process ends with that, is begun anew when it is asked for again, and its dead lock counts for its time alone', {
+  it('by a kill of its process reports that, starts again when it is requested again, and its lock is valid until it expires', {
     timeout: testMs,
   }, async () => {
     const world = await started('killed');
@@ -149,11 +149,11 @@ describe('a backup that is disturbed', () => {
         },
       ]);
     process.kill(server.pid, 'SIGCONT');
-    // Backups of one volume do not wait for each other's locks; a deletion does, until the lock of a dead one has expired.
+    // Backups of one volume do not wait for each other's locks; a deletion waits until the lock of a dead process has expired.
     expect((await again(world)).error).toBeUndefined();
     const locks = await world.filesOf('locks');
     expect(locks).toHaveLength(1);
-    // As if it had been killed this moment, however busy this machine is.
+    // As if it had been killed at this moment, however busy this machine is.
     for (const lock of locks) await utimes(lock, new Date(clock.now()), new Date(clock.now()));
     await expect(world.store.deleteBackup(volume.name, 'b-1', o)).rejects.toMatchObject({ code: 'BLOCK_STORE_LOCKED' });
     await comesBack(world);
@@ -163,7 +163,7 @@ describe('a backup that is disturbed', () => {
     expect(await world.filesOf('blocks')).toEqual([]);
   });
 
-  it('by a kill of serve goes on in the same process, and so do what it reads and who watches it', {
+  it('by a kill of serve continues in the same process, with the daemon that it reads and a new watch', {
     timeout: testMs,
   }, async () => {
     const world = await started('serve');
@@ -185,7 +185,7 @@ describe('a backup that is disturbed', () => {
     for (const { runtime } of world.managed.nodes) expect(await filesWith(runtime, secret)).toEqual([]);
   });
 
-  it('by the end of the daemon that it reads ends with that, and is made from another replica', {
+  it('by the end of the daemon that it reads reports that, and can be made from another replica', {
     timeout: testMs,
   }, async () => {
     const world = await started('daemon');
@@ -202,7 +202,7 @@ describe('a backup that is disturbed', () => {
     await comesBack(world);
   });
 
-  it('by a stop lets go of everything: no process, no note, no lock', { timeout: testMs }, async () => {
+  it('by a stop leaves no process, no note and no lock', { timeout: testMs }, async () => {
     const world = await started('stopped');
     const [n1] = world.managed.nodes;
     await begunAndHeld(world);
@@ -215,8 +215,8 @@ describe('a backup that is disturbed', () => {
   });
 });
 
-describe('a backup target with files that are cut or of others', () => {
-  it('gives errors that name the file, and works again when they are gone', { timeout: testMs }, async () => {
+describe('a backup target with truncated or foreign files', () => {
+  it('returns errors that name the file, and works again when they are gone', { timeout: testMs }, async () => {
     const world = await started('foreign');
     const { managed, snapshot, backup, restore, link, filesOf } = world;
     const [n1] = managed.nodes;
@@ -245,7 +245,7 @@ describe('a backup target with files that are cut or of others', () => {
     await spoiled(block, noise(blockBytes, 9), () => fails(bring(), 'BLOCK_DAMAGED', basename(block)));
     await spoiled(config, undefined, () => fails(bring(), 'BLOCK_STORE_FILE', basename(config)));
     await spoiled(volumeConfig, undefined, () => fails(make('b-2'), 'BLOCK_STORE_FILE', 'volume.cfg'));
-    // The lock of a deletion whose client has died, and what is no lock at all.
+    // The lock of a deletion whose client has died, and a file that is no lock.
     const lock = join(dirname(volumeConfig), 'locks', 'lock-0123456789abcdef.lck');
     await mkdir(dirname(lock), { recursive: true });
     const dead = lockFileText({ name: 'lock-0123456789abcdef', type: lockTypes.deletion, acquired: true });
@@ -260,7 +260,7 @@ describe('a backup target with files that are cut or of others', () => {
 });
 
 describe('a backup target that is a directory', () => {
-  it('takes backups and gives them back, without a server', { timeout: testMs }, async () => {
+  it('stores backups and restores them, without a server', { timeout: testMs }, async () => {
     const { managed, backup, restore, link, snapshot } = await started('unused');
     const [n1] = managed.nodes;
     const directory = await mkdtemp(join(tmpdir(), 'lateen-target-'));
@@ -279,8 +279,8 @@ describe('a backup target that is a directory', () => {
   });
 });
 
-describe('a transfer that cannot be', () => {
-  it('is refused at once, or ends with what is missing, and starts nothing that stays', {
+describe('an impossible transfer', () => {
+  it('is rejected immediately, or ends with what is missing, and leaves nothing running', {
     timeout: testMs,
   }, async () => {
     const { managed, backup, restore, snapshot } = await started('refused');

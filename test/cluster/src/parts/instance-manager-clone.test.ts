@@ -15,7 +15,7 @@ afterEach(async () => {
   undo = new AsyncDisposableStack();
 }, testMs);
 
-/** A source of two replicas on two nodes that is attached, with data and areas that were trimmed and zeroed, and a snapshot; then more is written. */
+/** An attached source of two replicas on two nodes, with data, trimmed and zeroed areas, and a snapshot; more is written afterwards. */
 async function aSource() {
   const managed = undo.use(await managedVolume(['r-a', 'r-b']));
   await Promise.all(managed.nodes.map((node) => node.start()));
@@ -38,7 +38,7 @@ const take = ({ nodes: [n1] }: ManagedVolume, snapshot: string) => {
   return n1.host.engineSnapshot({ ...of, freeze: false }, o);
 };
 
-/** On the first node, from a replica of the other one unless it is said otherwise. */
+/** Starts a clone on the first node; default source: the replica of the other node. */
 function cloneOn({ nodes: [n1, n2] }: ManagedVolume, change: Partial<StartClone> = {}) {
   const request: StartClone = {
     ...{ clone: 'clone-pvc-2-1', engine: cloned.engine, generation: 1, volume: cloned.name },
@@ -49,7 +49,7 @@ function cloneOn({ nodes: [n1, n2] }: ManagedVolume, change: Partial<StartClone>
 }
 
 describe('clones between instance managers', () => {
-  it('hold what the snapshot holds, byte for byte, from a replica of another node and of their own, and read only what has data', {
+  it('have the content of the snapshot, byte for byte, from a replica of another node and of their own, and read only areas with data', {
     timeout: testMs,
   }, async () => {
     const { managed, link, bytes } = await aSource();
@@ -60,20 +60,20 @@ describe('clones between instance managers', () => {
     expect(first).toMatchObject({ ended: true, doneBytes: first.totalBytes });
     expect(Number(first.totalBytes)).toBeLessThanOrEqual(34 * MiB);
     expect((await readAll(sink, volume.bytes)).equals(bytes)).toBe(true);
-    // Over something else, from the other replica.
+    // Over other content, from the other replica.
     await writeAt(sink, 100 * MiB, noise(4 * MiB, 9));
     await writeAt(sink, 8 * MiB, noise(4 * MiB, 9));
     const own = { sourceReplica: 'r-a', sourceManager: `${n1.address}:${n1.managerPort}` };
     const over = await endOf(cloneOn(managed, { ...own, clone: 'clone-pvc-2-2', isNew: false }));
     expect(over.error).toBeUndefined();
     expect((await readAll(sink, volume.bytes)).equals(bytes)).toBe(true);
-    // Whoever asks again is told the end.
+    // A repeated request gets the end.
     expect(await endOf(cloneOn(managed))).toEqual(first);
     for (const name of ['clone-pvc-2-1', 'clone-pvc-2-2']) await managed.stop(n1, 'transfer', name, 0);
     expect(await transferOf(n1)).toBeUndefined();
   });
 
-  it('go on when the instance manager is killed, and are made again when their own process is', {
+  it('continue when the instance manager is killed, and are started again when their own process is killed', {
     timeout: testMs,
   }, async () => {
     const { managed, link, bytes } = await aSource();
@@ -90,7 +90,7 @@ describe('clones between instance managers', () => {
     expect((await readAll(sink, volume.bytes)).equals(bytes)).toBe(true);
   });
 
-  it('end with the cause when there is no such snapshot, or another start of the engine', {
+  it('end with the cause when there is no such snapshot, or when the engine has another generation', {
     timeout: testMs,
   }, async () => {
     const { managed } = await aSource();

@@ -12,9 +12,9 @@ import { engineUntil, type ManagedVolume, managedVolume, volume } from '../block
 const testMs = 300_000;
 const blockBytes = 64 * 1024;
 const replyTimeoutMs = 8_000;
-/** As `let-start.ts` has it: the lease of the engine before, and a quarter. */
+/** As in `let-start.ts`: the lease of the earlier engine, and a quarter. */
 const leaseMs = 1.25 * replyTimeoutMs;
-/** The second node, as the first one sees it: behind the network that is cut. */
+/** The address of the second node for the first one: behind the network that is cut. */
 const secondFromFirst = '127.0.0.4';
 const failedAt = '2030-01-01T00:00:00Z';
 
@@ -35,15 +35,18 @@ const readBlock = async (from: ReplicaLink, block: number) =>
 interface Fenced {
   readonly managed: ManagedVolume;
   readonly network: CutNetwork;
-  /** Where `r-a` serves generation 1. */
+  /** Address of `r-a` in generation 1. */
   readonly local: ReplicaAddress;
-  /** Where `r-b` does, on its own node. */
+  /** Address of `r-b` in generation 1, on its own node. */
   readonly second: ReplicaAddress;
-  /** The volume as the engine of generation 1 serves it. */
+  /** The volume through the engine of generation 1. */
   readonly first: ReplicaLink;
 }
 
-/** An engine on the first node with a replica on each; it reaches the second node and the API server by the network alone. */
+/**
+ * An engine on the first node with a replica on each node; it reaches the second node and the API server only through the network that is
+ * cut.
+ */
 async function attached(): Promise<Fenced> {
   const network = undo.use(cutNetwork());
   const managed = undo.use(
@@ -62,7 +65,7 @@ async function attached(): Promise<Fenced> {
   return { managed, network, local, second, first: await link(endpoint) };
 }
 
-/** Writes block after block, a few at once, until one of them fails; tells which were answered. */
+/** Writes block after block, several in parallel, until one of them fails; returns the acknowledged ones. */
 function writing(to: ReplicaLink, { from, salt }: { from: number; salt: number }) {
   const answered = new Set<number>();
   let next = from;
@@ -76,7 +79,7 @@ function writing(to: ReplicaLink, { from, salt }: { from: number; salt: number }
   return { answered, ended: Promise.allSettled([one(), one(), one(), one()]) };
 }
 
-/** As the manager begins a start without a replica whose node does not answer. */
+/** Starts as the manager does without a replica whose node does not answer. */
 async function startOnSecond({ managed }: Fenced): Promise<ReplicaLink> {
   const [, n2] = managed.nodes;
   await managed.raise(2);
@@ -95,7 +98,7 @@ async function startOnSecond({ managed }: Fenced): Promise<ReplicaLink> {
   return await link(endpoint);
 }
 
-/** The replica beside the old engine, from the one that the next engine has. */
+/** Rebuilds the replica beside the old engine from the replica of the next engine. */
 async function rebuiltOnFirst({ managed }: Fenced): Promise<ReplicaAddress> {
   const [n1, n2] = managed.nodes;
   await managed.stop(n1, 'engine', volume.engine, 1);
@@ -110,7 +113,7 @@ async function rebuiltOnFirst({ managed }: Fenced): Promise<ReplicaAddress> {
   return replica;
 }
 
-/** Nothing of generation 1 gets at `r-b`: no connection, no request, no promise. */
+/** `r-b` rejects generation 1: no connection, no request, no promise. */
 async function refusesTheFirst({ managed, second }: Fenced): Promise<void> {
   const [, n2] = managed.nodes;
   const of = { volumeUid: volume.uid, replica: 'r-b', generation: 1 };
@@ -122,7 +125,7 @@ async function refusesTheFirst({ managed, second }: Fenced): Promise<void> {
 }
 
 describe('a volume whose node is cut off from the others', () => {
-  it('is written by the next engine alone, which has all that was answered, and the old one is over when the network is back', {
+  it('is written only by the next engine, which has all acknowledged writes, and the old engine ends when the network is back', {
     timeout: testMs,
   }, async () => {
     const fenced = await attached();
@@ -143,7 +146,7 @@ describe('a volume whose node is cut off from the others', () => {
         () => settled.push('failed'),
       );
     };
-    // Two were answered before, the last one was never written.
+    // Two blocks were acknowledged before, the last one was never written.
     for (const block of [0, 2, 4_000]) watched(writeBlock(first, block, 2));
     const next = await startOnSecond(fenced);
     await refusesTheFirst(fenced);
@@ -151,7 +154,7 @@ describe('a volume whose node is cut off from the others', () => {
       expect((await readBlock(next, block)).equals(bytesOf(block, 1)), `block ${block}`).toBe(true);
     await writeBlock(next, 1, 3);
     await next.flush();
-    // A read of what has been overwritten since. No write of the old engine lies over it: only the lease holds it.
+    // A read of what has been overwritten since. No write of the old engine overlaps it: only the lease prevents the answer.
     watched(readBlock(first, 1));
     await clock.sleep(2_000);
     expect([answered.size, settled]).toEqual([before.length, []]);
@@ -165,7 +168,7 @@ describe('a volume whose node is cut off from the others', () => {
     await ended;
     expect(answered.size).toBe(before.length);
     await refusesTheFirst(fenced);
-    // What the old engine had sent has come through the network by now, and has not come to stand anywhere.
+    // The requests of the old engine have arrived through the network by now, and have changed nothing.
     const whole = async (at: ReplicaLink) => {
       for (const block of [...Array(64).keys(), ...before])
         expect((await readBlock(at, block)).equals(bytesOf(block, block === 1 ? 3 : 1)), `block ${block}`).toBe(true);
@@ -175,7 +178,7 @@ describe('a volume whose node is cut off from the others', () => {
     expect(await managed.modes()).toEqual({ 'r-b': 'RW' });
     expect(await managed.failedAt('r-b')).toBeUndefined();
     expect(await managed.failedAt('r-a')).toBe(failedAt);
-    // It has writes that nobody was answered, and loses them in its rebuild.
+    // It has writes that were never acknowledged, and loses them in its rebuild.
     const of = { volumeUid: volume.uid, replica: 'r-a' };
     await using stale = await n1.head({ ...of, generation: 1 }, local.port);
     expect((await readBlock(stale, 2)).equals(bytesOf(2, 2))).toBe(true);

@@ -20,7 +20,7 @@ afterEach(async () => {
   world = undefined;
 }, testMs);
 
-/** A disk with room for a part of the volume alone. */
+/** A disk with room for only a part of the volume. */
 async function smallDisk({ directory }: ManagedVolume, { name, disk }: RigNode): Promise<void> {
   const file = join(directory, `${name}.disk`);
   await execa('truncate', [`--size=${96 * MiB}`, file]);
@@ -36,7 +36,7 @@ async function started(replicas: readonly string[], small: 0 | 1): Promise<Manag
   return world;
 }
 
-/** Writes the same chunk at one place after the other until the device refuses one, which is told with what `dd` says. */
+/** Writes the same chunk at one place after the other until the device rejects one; returns the error of `dd`. */
 async function writeUntilRefused(device: string, chunk: string, chunks: number, from = 0) {
   for (let acknowledged = from; acknowledged < chunks; acknowledged++) {
     const place = ['bs=4M', `seek=${acknowledged}`, 'count=1', 'oflag=direct', 'conv=notrunc,fsync'];
@@ -62,7 +62,7 @@ async function aChunk({ directory }: ManagedVolume): Promise<{ path: string; byt
 }
 
 describe.skipIf(!isRoot)('a replica whose disk has no room left', () => {
-  it('is left out and says why, and the volume continues with the other one', { timeout: testMs }, async () => {
+  it('fails and reports why, and the volume continues with the other replica', { timeout: testMs }, async () => {
     const managed = await started(['r-a', 'r-b'], 1);
     const device = await managed.attach(1, { 'r-a': 0, 'r-b': 1 });
     const { path, bytes } = await aChunk(managed);
@@ -75,7 +75,7 @@ describe.skipIf(!isRoot)('a replica whose disk has no room left', () => {
     expect(await detach(managed, 1, { 'r-a': 0, 'r-b': 1 })).toBe(true);
   });
 
-  it('that is the only one refuses writes with ENOSPC, and takes them when there is room again', {
+  it('that is the only one rejects writes with ENOSPC, and accepts them when there is room again', {
     timeout: testMs,
   }, async () => {
     const managed = await started(['r-a'], 0);
@@ -88,7 +88,7 @@ describe.skipIf(!isRoot)('a replica whose disk has no room left', () => {
     expect(acknowledged).toBeGreaterThan(2);
     expect(acknowledged).toBeLessThan(20);
     expect(refusal).toContain('No space left on device');
-    // Again and again: the engine and its replica stay, and so does all that was acknowledged.
+    // Repeated: the engine and its replica stay, and all acknowledged data too.
     expect(await writeUntilRefused(device, path, 40, acknowledged)).toMatchObject({ acknowledged });
     await expectChunks(device, bytes, acknowledged);
     const full = await engineUntil(n1, ({ engine }) => engine?.noRoom !== undefined);

@@ -35,7 +35,7 @@ async function attached(
   return { managed, mark: (await readFile(join(managed.nodes[0].runtime, 'device-mark'), 'utf8')).trim() };
 }
 
-/** The device of another instance manager, below which everything has gone as well. */
+/** The device of another instance manager, whose processes are also gone. */
 async function foreignDevice(directory: string): Promise<string> {
   const file = join(directory, `${volume.name}.another`);
   await writeFile(file, '');
@@ -52,7 +52,7 @@ async function frontendOf({ host }: RigNode): Promise<Instance | undefined> {
 }
 
 describe.skipIf(!isRoot)('a device whose pod was killed', () => {
-  it('is found by the next one, told of as ended, and taken away with the volume', { timeout: testMs }, async () => {
+  it('is found by the next one, reported as ended, and removed with the volume', { timeout: testMs }, async () => {
     const { managed, mark } = await attached({ inPod: true });
     const [n1] = managed.nodes;
     await n1.kill();
@@ -64,7 +64,7 @@ describe.skipIf(!isRoot)('a device whose pod was killed', () => {
     expect(await leftovers(managed)).toEqual([]);
   });
 
-  it('is taken away at the start of the next one when nothing else is known of it, and those of others are not', {
+  it('is removed at the start of the next one when nothing else is known of it; devices of others are not', {
     timeout: testMs,
   }, async () => {
     const { managed, mark } = await attached({ inPod: true });
@@ -82,7 +82,7 @@ describe.skipIf(!isRoot)('a device whose pod was killed', () => {
 });
 
 describe.skipIf(!isRoot)('a device whose pod ends', () => {
-  it('goes with it, and so does what leads to it', { timeout: testMs }, async () => {
+  it('is removed with it, together with its links', { timeout: testMs }, async () => {
     const { managed, mark } = await attached({ command: 'keep' });
     const [{ devices, stop }] = managed.nodes;
     expect(await markedDevices(mark)).toHaveLength(1);

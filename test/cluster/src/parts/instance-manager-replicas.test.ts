@@ -42,7 +42,7 @@ const wanted = (on: RigNode, parts: Partial<EnsureReplica> = {}): EnsureReplica 
   ...parts,
 });
 
-/** What a watch says of the replica, until it is so. */
+/** Waits for the condition in the watch of the replica. */
 async function until(on: RigNode, isSo: (instance: Instance | undefined) => boolean): Promise<Instance | undefined> {
   const late = clock.deadline(30_000);
   let latest: Instance | undefined;
@@ -65,7 +65,7 @@ async function sumOf(on: RigNode, of: string, layerAlone: boolean): Promise<stri
   return latest;
 }
 
-/** Until the next try while the reader is being closed. */
+/** Purges. Ignores the error while a reader is still being closed, so that the caller can try again. */
 const purged = async (on: RigNode, of: { replica: string; volumeUid: string; generation: number }): Promise<void> => {
   try {
     for await (const _ of on.control.purge(of, o)) void _;
@@ -79,7 +79,7 @@ const daemonOf = async () =>
 const filled = (byte: number) => [Buffer.alloc(MiB, byte)];
 
 describe('a replica of an instance manager', () => {
-  it('serves while serve is killed and started again, and is known by the next one', { timeout: testMs }, async () => {
+  it('serves while serve is killed and restarted, and is known to the next serve', { timeout: testMs }, async () => {
     const n1 = node(0);
     await n1.start();
     const started = await n1.host.ensureReplica(wanted(n1), o);
@@ -111,11 +111,11 @@ describe('a replica of an instance manager', () => {
     expect(await processesOf(n1.runtime)).toEqual([]);
     expect(await readdir(join(n1.runtime, 'r'))).toEqual([]);
     expect(await readdir(join(n1.runtime, 'instances'))).toEqual([]);
-    // It was closed in order: nothing lags, and it serves the same generation again.
+    // It was closed in order: no record is behind, and it serves the same generation again.
     expect(await n1.host.ensureReplica(wanted(n1, { mayCreate: false }), o)).toMatchObject({ state: 'running' });
   });
 
-  it('whose daemon was killed is in error, serves no more in its generation, and does in the next', {
+  it('whose daemon was killed is in error, no longer serves in its generation, and serves in the next one', {
     timeout: testMs,
   }, async () => {
     const n1 = node(0);
@@ -137,7 +137,7 @@ describe('a replica of an instance manager', () => {
     await until(n1, (instance) => instance?.replica?.killedGeneration === undefined);
   });
 
-  it('that was killed together with serve is told of by the next serve', { timeout: testMs }, async () => {
+  it('that was killed together with serve is reported by the next serve', { timeout: testMs }, async () => {
     const n1 = node(0);
     await n1.start();
     await n1.host.ensureReplica(wanted(n1), o);
@@ -148,7 +148,7 @@ describe('a replica of an instance manager', () => {
     expect(failed).toMatchObject({ generation: 1, replica: { killedGeneration: 1 } });
   });
 
-  it('is fenced while it runs and while it does not', { timeout: testMs }, async () => {
+  it('is fenced while it runs and while it does not run', { timeout: testMs }, async () => {
     const n1 = node(0);
     await n1.start();
     const { port = 0 } = await n1.host.ensureReplica(wanted(n1), o);
@@ -170,7 +170,7 @@ describe('a replica of an instance manager', () => {
     });
   });
 
-  it('is refused when a file of it was cut short, and is there for its rebuild', { timeout: testMs }, async () => {
+  it('is rejected when one of its files was truncated, and can be rebuilt', { timeout: testMs }, async () => {
     const n1 = node(0);
     await n1.start();
     const started = await n1.host.ensureReplica(wanted(n1), o);
@@ -195,7 +195,7 @@ describe('a replica of an instance manager', () => {
     expect((await n1.host.ensureReplica(again, o)).replica?.recordState).toBe('rebuilding');
   });
 
-  it('is none where nothing may be made, where another one is, and goes only when it does not run', {
+  it('is not created without mayCreate, or where another one is, and is deleted only when it does not run', {
     timeout: testMs,
   }, async () => {
     const n1 = node(0);
@@ -225,8 +225,8 @@ describe('a replica of an instance manager', () => {
   });
 });
 
-describe('what an engine asks of replicas on two nodes', () => {
-  it('snapshots, reads of them, a rebuild of the other one layer by layer, and equal sums at its end', {
+describe('the operations of an engine on replicas on two nodes', () => {
+  it('snapshots, reads of them, a rebuild of the other replica layer by layer, and equal checksums at its end', {
     timeout: testMs,
   }, async () => {
     const [n1, n2] = [node(0), node(1)];
@@ -292,7 +292,7 @@ describe('what an engine asks of replicas on two nodes', () => {
     const [content, sameContent] = await sums(false);
     expect(content).toBe(sameContent);
     expect(content).not.toBe(layer);
-    // A reader whose sum nobody waits for is closed: the merge below would wait for it.
+    // A reader without a caller is closed; otherwise the merge below would wait for it.
     const leaves = new AbortController();
     const slow = { replica: other, snapshot: 's-1', layerAlone: false, bytesPerSecond: 1n };
     for await (const { sum } of n2.host.snapshotSum(slow, { signal: leaves.signal })) {
@@ -310,7 +310,7 @@ describe('what an engine asks of replicas on two nodes', () => {
         { timeout: 60_000 },
       )
       .toEqual(['s-1']);
-    // One has merged and the other has not: their layers differ, what they read as does not.
+    // One replica has merged and the other has not: their layers differ, their content does not.
     const [before, merged] = await sums(true);
     expect(before).not.toBe(merged);
     expect(await sums(false)).toEqual([content, content]);
@@ -321,7 +321,7 @@ describe('what an engine asks of replicas on two nodes', () => {
 });
 
 describe('readers of a snapshot of a replica', () => {
-  it('let it be merged as soon as the last of them is done', { timeout: testMs }, async () => {
+  it('allow a merge as soon as the last of them is done', { timeout: testMs }, async () => {
     const n1 = node(0);
     await n1.start();
     const { port = 0 } = await n1.host.ensureReplica(wanted(n1), o);
@@ -348,14 +348,14 @@ describe('readers of a snapshot of a replica', () => {
     const read = async () => Buffer.concat(await second.link.read(0n, 2 * MiB));
     expect((await read()).equals(Buffer.concat([...filled(1), ...filled(2)]))).toBe(true);
     await second.link[Symbol.asyncDispose]();
-    // Once, and without a wait: the lease would have held it off for up to a minute.
+    // Once, and without waiting: a lease would have delayed it by up to a minute.
     for await (const _ of n1.control.purge(of, o)) void _;
     expect(await names()).toEqual(['s-1']);
   });
 });
 
 describe('the disks of a node', () => {
-  it('are told of by the paths that they were asked for, get an identity once, and keep it', {
+  it('are reported by the paths of the request, get an identity once, and keep it', {
     timeout: testMs,
   }, async () => {
     const n1 = node(0);

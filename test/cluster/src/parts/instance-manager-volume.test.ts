@@ -26,7 +26,7 @@ afterEach(async () => {
   world = undefined;
 }, testMs);
 
-/** Writes at random places and reads all of it back: each block carries its own checksum. */
+/** Writes at random places and reads all of it back: each block has its own checksum. */
 function fioVerify({ tools, directory }: ManagedVolume, device: string, sizeBytes: number, loops = 1) {
   const job = ['--name=x', `--filename=${device}`, '--rw=randwrite', '--bs=4k', '--iodepth=16', `--loops=${loops}`];
   const io = ['--ioengine=libaio', '--direct=1', `--size=${sizeBytes}`];
@@ -52,7 +52,7 @@ async function areEqual({ tools, nodes }: ManagedVolume, replicas: Readonly<Reco
   for (const other of others) expect(await image.compare(first, other)).toMatchObject({ equal: true });
 }
 
-/** Rebuilds a replica on the second node from `r-a`, as a manager asks for it. What it was told meanwhile. */
+/** Rebuilds a replica on the second node from `r-a`, as a manager requests it. Returns the progress messages. */
 async function rebuilt({ nodes: [n1, n2], cluster, ensureReplica }: ManagedVolume, name: string): Promise<string[]> {
   const replica = await ensureReplica(n2, name, { generation: 1, rebuilding: true });
   const body = { status: { replicaModeMap: { [name]: 'WO' as const } } };
@@ -73,7 +73,7 @@ async function purged({ host }: RigNode): Promise<'all'> {
 }
 
 describe.skipIf(!isRoot)('a volume on two instance managers', () => {
-  it('has a device that does not notice when serve is killed, and leaves nothing when it is taken off', {
+  it('has a device that is not affected when serve is killed, and leaves nothing when it is detached', {
     timeout: testMs,
   }, async () => {
     const replicas = { 'r-a': 0, 'r-b': 1 };
@@ -99,7 +99,7 @@ describe.skipIf(!isRoot)('a volume on two instance managers', () => {
     await areEqual(managed, replicas);
   });
 
-  it('goes on without a replica whose daemon was killed, and with one that is rebuilt beside the writes', {
+  it('continues without a replica whose daemon was killed, and with one that is rebuilt during writes', {
     timeout: testMs,
   }, async () => {
     const managed = await started(['r-a', 'r-b', 'r-c']);
@@ -148,7 +148,7 @@ describe.skipIf(!isRoot)('a volume on two instance managers', () => {
     await areEqual(managed, { 'r-a': 0, 'r-c': 1 });
   });
 
-  it('takes the room of two layers after ten rebuilds, with all its data', { timeout: 3 * testMs }, async () => {
+  it('uses the room of two layers after ten rebuilds, with all its data', { timeout: 3 * testMs }, async () => {
     const names = Array.from({ length: 10 }, (_, n) => `r-${n}`);
     const managed = await started(['r-a', 'r-b', ...names]);
     const [n1, n2] = managed.nodes;
@@ -175,11 +175,11 @@ describe.skipIf(!isRoot)('a volume on two instance managers', () => {
         throw new Error(steps.join(), { cause: error });
       });
       last = name;
-      // Layers that were just copied count as read for a minute: a purge that has to leave some says so, and is asked for again.
+      // A layer counts as being read for a minute after it was copied: a purge that has to leave some reports that, and is repeated.
       await purged(n1).catch((error: unknown) => expect(error).toMatchObject({ code: 'NOT_POSSIBLE_NOW' }));
     }
     await expect.poll(() => purged(n1).catch(String), { timeout: testMs, interval: 5_000 }).toBe('all');
-    // Two layers at most: what is frozen, and what was written since.
+    // At most two layers: the frozen one, and what was written since.
     for (const [node, name] of [
       [n1, 'r-a'],
       [n2, last],
@@ -196,7 +196,7 @@ describe.skipIf(!isRoot)('a volume on two instance managers', () => {
     await areEqual(managed, { 'r-a': 0, [last]: 1 });
   });
 
-  it('whose engine was killed is over in its generation, and has its data in the next', {
+  it('whose engine was killed cannot be started in the same generation, and has its data in the next', {
     timeout: testMs,
   }, async () => {
     const replicas = { 'r-a': 0, 'r-b': 1 };

@@ -12,7 +12,7 @@ import { type S3Server, startS3Server } from '../repository/s3-server.ts';
 
 const setUpMs = 900_000;
 const { signal } = new AbortController();
-/** What the Job of a check loads. */
+/** The modules that the Job of a check loads. */
 const program = new URL('../../../../apps/repo-maintenance/src/read-stored-data.ts', import.meta.url);
 
 let server: S3Server;
@@ -75,7 +75,7 @@ const script = `for f in $(seq 1 200); do head -c 300 /dev/urandom > "f$f-$((f %
 head -c 9000000 /dev/urandom > "large $GENERATION"`;
 
 describe('a check that reads whole packs', () => {
-  it('counts what the engine counts, and finds exactly what the engine finds', async () => {
+  it('counts the same as the engine, and finds exactly the damage that the engine finds', async () => {
     const { rig, check, packs, snapshots } = await repository('exact', script, 3);
     const cli = await rig.kopia();
     await cli.connect();
@@ -99,7 +99,7 @@ describe('a check that reads whole packs', () => {
     }
   });
 
-  it('says of a pack that is gone how much was in it and who needs it', async () => {
+  it('reports for a missing pack how much it contained and which snapshots need it', async () => {
     const { check, packs } = await repository('gone', script, 1);
     const [pack = ''] = await packs();
     await rm(pack);
@@ -109,7 +109,7 @@ describe('a check that reads whole packs', () => {
 });
 
 describe('a single snapshot', () => {
-  it('is read as far as its own data goes, and damage is found in the snapshot that has it', async () => {
+  it('is read only for its own data, and damage is found only in the snapshot that has it', async () => {
     const { snapshots, verify, packs } = await repository('single', script, 2);
     const [first = '', second = ''] = snapshots;
     const sound = await verify(second);
@@ -123,7 +123,7 @@ describe('a single snapshot', () => {
     for (const text of found) expect(text).toMatch(/^"[^"]+", \d+ bytes from \d+ on cannot be read: /);
   });
 
-  it('of a block volume is compared with the volume, and the first other byte is told', async () => {
+  it('of a block volume is compared with the volume, and the first difference is reported', async () => {
     const { rig, volume, verify } = await repository('device', '', 0);
     const sizeBytes = 9 * 1024 ** 2;
     const image = join(volume, 'image');

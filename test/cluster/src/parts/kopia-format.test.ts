@@ -15,7 +15,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FilesystemSession, filesystemSession } from '../repository/filesystem-session.ts';
 import { flatBlobStore } from '../repository/flat-blob-store.ts';
 
-/** Our reader of kopia's format beside the real kopia: all that it lists and gives is listed and given alike. */
+/** Compares our reader of kopia's format with the real kopia: both list and return the same. */
 const { signal } = new AbortController();
 const MiB = 1024 * 1024;
 
@@ -29,10 +29,10 @@ afterAll(() => rm(base, { recursive: true, force: true }));
 
 interface Rig {
   session: FilesystemSession;
-  /** kopia's answer; fails when kopia does. */
+  /** kopia's output; fails when kopia fails. */
   run(...args: string[]): Promise<string>;
   listed(...args: string[]): Promise<Record<string, unknown>[]>;
-  /** Makes a file and a snapshot of the folder that it is in; gives the manifest's id. */
+  /** Creates a file and a snapshot of its folder; returns the manifest's ID. */
   snapshot(name: string, bytes: Uint8Array | string): Promise<string>;
   opened<T>(use: (repository: KopiaRepository) => Promise<T>, memoryBytes?: number): Promise<T>;
   blobs: string;
@@ -80,7 +80,7 @@ async function rig(name: string, ...create: string[]): Promise<Rig> {
   };
 }
 
-/** What kopia says of each content, as we say it. */
+/** kopia's list of contents in the form of ours. */
 const asListed = ({
   contentID,
   packFile,
@@ -97,7 +97,7 @@ const asListed = ({
   compressionHeaderId: compression,
 });
 
-/** Every content is where kopia says, and opens. */
+/** Every content is at the place that kopia lists, and opens. */
 async function expectSameContents(one: Rig, memoryBytes?: number): Promise<void> {
   const contents = await one.listed('content', 'list', '--json', '--deleted');
   await one.opened(async (repository) => {
@@ -109,7 +109,7 @@ async function expectSameContents(one: Rig, memoryBytes?: number): Promise<void>
   }, memoryBytes);
 }
 
-/** And manifests are the same. */
+/** The manifests are the same. */
 async function expectSame(one: Rig, memoryBytes?: number): Promise<void> {
   await expectSameContents(one, memoryBytes);
   const manifests = await one.listed('manifest', 'list', '--json');
@@ -162,7 +162,7 @@ describe('a repository of the real kopia', () => {
   it.each(pairs)('with %s and %s is read', async (hash, encryption) => {
     const one = await rig(`${hash}-${encryption}`, `--block-hash=${hash}`, `--encryption=${encryption}`);
     await one.snapshot('file', noise(300_000, '01'));
-    // All of its index from disk.
+    // With the whole index read from disk.
     await expectSameContents(one, 0);
   });
 
@@ -184,7 +184,7 @@ describe('a repository of the real kopia', () => {
     }
   });
 
-  it('with every compression that is known is read, and others are named', async () => {
+  it('is read with every known compression, and unknown ones are named', async () => {
     const one = await rig('compressions');
     const text = (name: string) => Array.from({ length: 9000 }, (_, at) => `${name} ${at * 7919}\n`).join('');
     const known = ['gzip', 'pgzip', 'deflate'].flatMap((name) => [`${name}-best-speed`, `${name}-best-compression`]);
@@ -203,7 +203,7 @@ describe('a repository of the real kopia', () => {
       await one.snapshot(name, text(name));
     }
     const compressed = new Set((await one.listed('content', 'list', '--json')).map(({ compression }) => compression));
-    // Each has a number of its own, and what is not compressed has none.
+    // Each compression has a number of its own, and uncompressed contents have none.
     expect(compressed.size).toBe(names.length + 1);
     await expectSame(one);
     for (const name of ['s2-default', 'lz4']) {
@@ -221,7 +221,7 @@ describe('a repository of the real kopia', () => {
   });
 
   it.each(['FIXED-1M', 'FIXED-128K', 'DYNAMIC-1M-BUZHASH', 'DYNAMIC-2M-RABINKARP', 'DYNAMIC-4M-BUZHASH'])(
-    'gives a large file cut by %s byte for byte, from one list of pieces or several',
+    'returns a large file split by %s byte for byte, from one list of pieces or several',
     async (splitter) => {
       const one = await rig(`splitter-${splitter}`, `--object-splitter=${splitter}`);
       const bytes = noise(21 * MiB + 4096, '05');
@@ -242,7 +242,7 @@ describe('a repository of the real kopia', () => {
     },
   );
 
-  it('whose epochs have gone on and were compacted, one by one and in ranges, is read', async () => {
+  it('is read when its epochs have advanced and were compacted, one by one and in ranges', async () => {
     const one = await rig('epochs');
     await one.run(
       'repository',
@@ -260,7 +260,7 @@ describe('a repository of the real kopia', () => {
     let generations = 0;
     for (let epoch = 0; epoch < 7; epoch++) {
       for (let at = 0; at < 10; at++) await one.snapshot(`f${at}`, noise(3000 + generations++, '09'));
-      // What there is was written an hour ago: epochs go by the times of blobs.
+      // All blobs get times an hour ago, because epochs follow the times of blobs.
       execFileSync('bash', [
         '-euc',
         'find "$1" -name "x*" -newermt "-50 minutes" -exec touch -d "-1 hour" {} +',
@@ -274,7 +274,7 @@ describe('a repository of the real kopia', () => {
     expect([isThere('^xs'), isThere('^xr'), isThere('^xe')]).toEqual([true, true, true]);
   });
 
-  it('with an error correction is not opened, and that is named', async () => {
+  it('with error correction is not opened, with an error that names it', async () => {
     const corrected = await rig('ecc', '--ecc=REED-SOLOMON-CRC32', '--ecc-overhead-percent=2');
     await expect(corrected.opened(async () => {})).rejects.toMatchObject({
       code: 'REPOSITORY_FORMAT_UNSUPPORTED',

@@ -21,7 +21,7 @@ let store: DistantStore;
 let source: string;
 let snapshotID: string;
 
-/** Small files in one folder, and large ones of many contents, so that there are files of both kinds that are not whole. */
+/** Small files in one folder, and large ones with different content, so that both kinds are incomplete when the mover is killed. */
 const tree = `
 mkdir small; for f in $(seq 1 400); do head -c 2000 /dev/urandom > small/f$f; done
 for l in 1 2 3; do head -c 16000000 /dev/urandom > large$l; done
@@ -50,10 +50,10 @@ afterEach(async () => {
 
 const directory = (name: string) => mkdtemp(join(server.directory, `${name}-`));
 
-/** A restore of the snapshot, and its movers: each has the volume and the scratch volume of the one before. */
+/** A restore of the snapshot and its movers: each gets the volume and the scratch volume of the previous one. */
 async function aRestore() {
   const [volume, movers] = await Promise.all([directory('volume'), directory('mover')]);
-  // A mover writes to nothing that is not mounted.
+  // A mover writes only into a mounted volume.
   await execa('mount', ['-t', 'tmpfs', '-o', 'size=100m', 'lateen-test', volume]);
   mounted.push(volume);
   const scratch = join(movers, 'scratch');
@@ -64,21 +64,21 @@ async function aRestore() {
   const attempt = (number: number) => {
     const movement: DataDownload = aDataDownload({ phase: 'InProgress', spec });
     Object.assign(movement.metadata, { creationTimestamp, annotations: { [annotations.attempts]: String(number) } });
-    // Little memory, so that little is on its way when it is killed.
+    // Little memory, so that few files are in progress when it is killed.
     const environment = { PATH: process.env.PATH ?? '', LATEEN_LIMIT_MEMORY_BYTES: String(160 * MiB) };
     return startMover({ command: moverCommand, movement, objects, volumePath: volume, directory: movers, environment });
   };
   return { volume, scratch, attempt };
 }
 
-/** What the files of a volume take up: those in parts have their size from the beginning. */
+/** Space used by the files of a volume: large files have their full size from the beginning. */
 function writtenBytes(volume: string): number {
   const entries = readdirSync(volume, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
   return files.reduce((sum, { parentPath, name }) => sum + lstatSync(join(parentPath, name)).blocks * 512, 0);
 }
 
-/** Processes that work in this directory. */
+/** Processes whose working directory is this one. */
 const workersIn = (path: string): string[] =>
   readdirSync('/proc').filter((pid) => {
     try {
@@ -88,8 +88,8 @@ const workersIn = (path: string): string[] =>
     }
   });
 
-describe.skipIf(!isRoot)('a mover that is killed in the midst of a restore', () => {
-  it('leaves no helper, and the next attempt writes and fetches what is not there yet, and clears the scratch volume', async () => {
+describe.skipIf(!isRoot)('a mover that is killed during a restore', () => {
+  it('leaves no helper process; the next attempt fetches and writes only what is missing, and clears the scratch volume', async () => {
     const whole = await aRestore();
     store.reset();
     const end = await (await whole.attempt(1)).ended;

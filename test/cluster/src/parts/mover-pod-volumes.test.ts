@@ -53,7 +53,7 @@ const aRestore = (spec: Partial<PodVolumeRestore['spec']>): PodVolumeRestore => 
   status: { phase: 'InProgress' },
 });
 
-/** What an engine keeps, and what travels beside it: several names, pipes, attributes, a name that is no UTF-8, a link that leads nowhere. */
+/** What engines store, and what attribute manifests add: hard links, pipes, attributes, a name that is not UTF-8, a broken link. */
 const content = `mkdir d; head -c 3000000 /dev/urandom > d/big; ln d/big hard; mkfifo pipe; ln -s d/big link; chmod 4750 d
   printf x > attributed; setfattr -n user.lateen -v kept attributed; chown 12:34 attributed d; chmod 1751 .
   ln -s nowhere dangling; touch -d '2001-02-03 04:05:06.789' d/old; printf y > "$(printf 'no-\\377-text')"`;
@@ -93,7 +93,7 @@ describe.skipIf(!isRoot)('the data mover of volumes of pods', () => {
   }
 
   it.each(['kopia', 'restic'] as const)(
-    'take one by %s, and give it back whole, with the mark for its pod',
+    'back up one with %s, and restore it completely, with the mark for its pod',
     async (type) => {
       await inVolume(from, content);
       const backup = await backedUp({ uploaderType: type });
@@ -109,11 +109,11 @@ describe.skipIf(!isRoot)('the data mover of volumes of pods', () => {
     },
   );
 
-  it('go on from the last snapshot of the same claim, also from one that Velero made', async () => {
+  it('continue from the last snapshot of the same claim, also from one that Velero made', async () => {
     const cli = await kopia.kopia();
     await cli.connect();
     await inVolume(from, 'head -c 5000000 /dev/urandom > a; echo x > b');
-    // Velero tags its own otherwise; what counts for kopia is the source.
+    // Velero's tags differ; kopia finds the parent by its source.
     await cli.run('snapshot', 'create', from, `--override-source=default@default:${source}`, '--no-auto-maintenance');
     await inVolume(from, 'echo changed > b');
     const { result } = await backedUp();
@@ -127,7 +127,7 @@ describe.skipIf(!isRoot)('the data mover of volumes of pods', () => {
     expect((await backedUp()).result.incrementalBytes).toBeLessThan(1_000);
   });
 
-  it('give back what versions before 1.17 filed elsewhere', async () => {
+  it('restore what versions before 1.17 stored under another source', async () => {
     const cli = await kopia.kopia();
     await cli.connect();
     await inVolume(from, 'echo old > file');
@@ -143,10 +143,10 @@ describe.skipIf(!isRoot)('the data mover of volumes of pods', () => {
       'an address, as the oldest wrote it',
       { uploaderType: '' as const, repoIdentifier: 's3:http://elsewhere/b/restic/shop' },
     ],
-  ])('give back a restic snapshot of an older version of Velero, known by %s', async (_, spec) => {
+  ])('restore a restic snapshot of an older version of Velero, identified by %s', async (_, spec) => {
     await inVolume(from, 'mkdir d; echo kept > d/file; ln -s d/file link');
     const tags = ['--tag', 'backup=b', '--tag', 'pod=db-0', '--tag', 'volume=data', '--tag', 'ns=shop'];
-    // It ran in the volume, and wrote down the short ID.
+    // restic ran in the volume, and Velero recorded the short ID.
     const made = await restic.resticIn(from, 'backup', '.', '--host=velero', '--json', ...tags);
     const { snapshot_id: id } = JSON.parse(made.trim().split('\n').at(-1) ?? '');
     const run = await runMover(server, {
@@ -160,14 +160,14 @@ describe.skipIf(!isRoot)('the data mover of volumes of pods', () => {
     if (spec.repoIdentifier !== '') expect(run.log).toContain('the snapshot was made at another address');
   });
 
-  it('take an empty volume, and mark it when it comes back', async () => {
+  it('back up an empty volume, and mark it after the restore', async () => {
     const { result } = await backedUp();
     expect(result).toMatchObject({ totalBytes: 0, emptySnapshot: false });
     await restored({ snapshotID: result.snapshotID });
     expect(await readdir(to)).toEqual(['.velero']);
   });
 
-  it('write nothing into a volume that has the mark of the restore', async () => {
+  it('write nothing into a volume that already has the mark of the restore', async () => {
     await inVolume(from, 'echo x > file');
     const { result } = await backedUp();
     await mkdir(join(to, '.velero'));
@@ -176,7 +176,7 @@ describe.skipIf(!isRoot)('the data mover of volumes of pods', () => {
     expect(await readdir(to)).toEqual(['.velero']);
   });
 
-  it('go on where files vanish under them, and name them; each change after the beginning is told', async (context) => {
+  it('continue when files vanish while they are read, and name them; each later change is reported', async (context) => {
     const strace = await execa('strace', ['--version']).catch(() => undefined);
     if (strace === undefined)
       return context.skip('strace plays the file system that has lost a file between two looks');
@@ -197,7 +197,7 @@ exec strace -f -qq -o /dev/null ${lost} ${inject} ${server.kopia} "$@"\n`;
     expect((await readdir(join(to, 'd'))).toSorted()).toEqual(['f2']);
   });
 
-  it('refuse a block device', async () => {
+  it('reject a block device', async () => {
     const device = join(from, 'device');
     await execa('mknod', [device, 'b', '7', '99']);
     const run = await runMover(server, { movement: aBackup(), engine: 'kopia', volumePath: device });

@@ -22,14 +22,14 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]();
 });
 
-/** Everything that restic keeps and kopia alone does not, beside the usual. */
+/** Entries that restic stores and kopia alone does not, and ordinary ones. */
 const content = `mkdir d; head -c 3000000 /dev/urandom > d/big; ln d/big hard; mkfifo pipe; ln -s d/big link; chmod 4750 d
   printf x > attributed; setfattr -n user.lateen -v kept attributed; chown 12:34 attributed d; chmod 1751 .`;
 const look = `find . -printf '%p %y %m %U:%G %n %l\\n' | sort; getfattr -R -d . ; find . -type f -print0 | sort -z | xargs -0 sha256sum`;
 const inVolume = async (cwd: string, script: string) => (await execa('/bin/sh', ['-euc', script], { cwd })).stdout;
 
 describe.skipIf(!isRoot)('the data mover with UploaderType restic', () => {
-  it('stores a volume and gives it back whole, as a process of its own', async () => {
+  it('uploads a volume and restores it completely, as a process of its own', async () => {
     await (await resticRig(server)).initialise();
     const volumes = await Promise.all(['a', 'b'].map((name) => mkdtemp(join(server.directory, `${name}-`))));
     const [from = '', to = ''] = volumes;

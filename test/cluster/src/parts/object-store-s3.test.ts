@@ -4,10 +4,10 @@ import { type S3StoreConfig, s3Store } from '@lateen/object-store-s3';
 import { describeObjectStore } from '@lateen/testing';
 import { startS3Server } from '../repository/s3-server.ts';
 
-/** The smallest part that S3 takes, so that a few megabytes are several. */
+/** The smallest part that S3 accepts, so that a few megabytes have several. */
 const partBytes = 5 * 1024 * 1024;
 
-/** The suite of all stores on a real S3 server. */
+/** Runs the conformance suite of stores on a real S3 server. */
 function describeS3(name: string, more: Partial<S3StoreConfig>): void {
   describeObjectStore(`S3 (versitygw), ${name}`, async () => {
     const server = await startS3Server();
@@ -35,7 +35,7 @@ function describeS3(name: string, more: Partial<S3StoreConfig>): void {
   });
 }
 
-/** Files of parts that were sent and neither joined nor freed. */
+/** Files of parts that were uploaded and neither completed nor aborted. */
 async function unfinishedUploads(bucket: string): Promise<string[]> {
   const paths = await readdir(bucket, { recursive: true, withFileTypes: true });
   return paths

@@ -15,7 +15,7 @@ import { recordingLog } from '@lateen/testing';
 import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
-/** Packs on a real S3 server behind a line that is told to be slow, to refuse and to cut. */
+/** Reads packs from a real S3 server through a proxy that can slow down, reject and cut. */
 const MiB = 1024 * 1024;
 const packBytes = 12 * MiB;
 const packCount = 4;
@@ -78,7 +78,7 @@ async function withReader(
 const isRight = (bytes: Uint8Array, { packId, offset, length }: PackSlice) =>
   Buffer.compare(bytes, packs[Number(packId.slice(1))]?.subarray(offset, offset + length) ?? Buffer.alloc(0)) === 0;
 
-/** All slices, or every `step`th from the `first` on. @returns how many came with their own bytes */
+/** Reads all slices, or every `step`th from `first` on. @returns how many had the correct bytes */
 async function readSlices(reader: PackReader, { first = 0, step = 1 } = {}): Promise<number> {
   const slices = packs.flatMap((_, pack) =>
     Array.from({ length: Math.floor(packBytes / sliceBytes) }, (_, at) => at)
@@ -100,7 +100,7 @@ async function readSlices(reader: PackReader, { first = 0, step = 1 } = {}): Pro
 }
 
 describe('packReader on a real S3 server', { timeout: 240_000 }, () => {
-  it('reads all with few requests', () =>
+  it('reads everything with few requests', () =>
     withReader({}, async (reader) => {
       await readSlices(reader);
       expect(reader.figures.requests).toBeLessThanOrEqual(packCount * 6);
@@ -116,7 +116,7 @@ describe('packReader on a real S3 server', { timeout: 240_000 }, () => {
     ],
     ['cuts every answer off', { fault: () => ({ cutAfterBytes: 1_500_000 }) }],
     ['does not answer some', { fault: (nth) => (nth % 5 === 2 ? { silent: true } : undefined) }],
-  ])('reads all from a store that %s', async (_, { conditions = {}, fault }) => {
+  ])('reads everything from a store that %s', async (_, { conditions = {}, fault }) => {
     let nth = 0;
     distant.set(conditions);
     distant.onRequest = () => fault?.(nth++);
@@ -124,13 +124,13 @@ describe('packReader on a real S3 server', { timeout: 240_000 }, () => {
       const count = await readSlices(reader);
       const { fetchedBytes, usedBytes, latencyMs } = reader.figures;
       expect(usedBytes).toBe(count * sliceBytes);
-      // What came before a cut is not asked for again.
+      // Data that arrived before a cut is not requested again.
       expect(fetchedBytes).toBe(usedBytes);
       expect(latencyMs).toBeGreaterThanOrEqual(conditions.latencyMs ?? 0);
     });
   });
 
-  it('waits for a store that is gone and comes back', async () => {
+  it('waits for a store that is not reachable for a while', async () => {
     distant.set({ connectionBytesPerSecond: 2 * MiB });
     await withReader({}, async (reader) => {
       const reading = readSlices(reader);
@@ -142,7 +142,7 @@ describe('packReader on a real S3 server', { timeout: 240_000 }, () => {
     });
   });
 
-  it('ends with the cause where the store refuses for good', async () => {
+  it('ends with the cause when the store rejects for good', async () => {
     distant.onRequest = () => ({ status: 403, code: 'AccessDenied' });
     await withReader({}, async (reader) => {
       await expect(readSlices(reader)).rejects.toMatchObject({ code: 'OBJECT_STORE_FORBIDDEN' });
@@ -158,7 +158,7 @@ describe('packReader on a real S3 server', { timeout: 240_000 }, () => {
     });
   });
 
-  it('keeps scattered packs on disk, and reads on when that is full', async () => {
+  it('keeps scattered packs on disk, and continues when the disk is full', async () => {
     const directory = join(root, 'small');
     await mkdir(directory);
     await execa('mount', ['-t', 'tmpfs', '-o', 'size=20m', 'lateen-test', directory]);

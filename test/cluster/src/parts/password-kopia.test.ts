@@ -8,8 +8,8 @@ import { repositoryRig, testPassword } from '../repository/repository-rig.ts';
 import { type S3Server, startS3Server } from '../repository/s3-server.ts';
 
 /**
- * What the real kopia does when its change of the password is broken off between its two files (docs/adr/0014): whether we
- * know its words, and whether the way out that we name is one.
+ * The state after the real kopia is killed between the two files of a password change (docs/adr/0014): the error is recognized, and the
+ * repair that we suggest works.
  */
 const prefix = 'password';
 const newPassword = 'another-password-1b7e';
@@ -43,7 +43,7 @@ async function withSession<T>(password: string, use: (session: RepositorySession
   }
 }
 
-/** `opens`, or the code of the failure. */
+/** `opens`, or the error code. */
 const attempt = (password: string): Promise<string> =>
   withSession(password, async (session) => {
     const exit = await session.run(['maintenance', 'info', '--json'], { signal });
@@ -59,7 +59,7 @@ const change = (from: string, to: string): Promise<string> =>
   );
 
 describe('the password of a kopia repository', () => {
-  it('is changed; one that was changed half way is recognised, and opens with the old one without kopia.blobcfg', async () => {
+  it('is changed; a half-finished change is recognized, and the repository opens with the old password without kopia.blobcfg', async () => {
     const rig = await repositoryRig(server, { prefix });
     await rig.initialise();
     const format = await rig.store((store) => store.get(`${rig.prefix}kopia.repository`));

@@ -6,7 +6,8 @@ import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 /**
- * Goes the way of docs/plugin-guide.md in an empty folder, with both packages as a registry would give them: what a reader copies from there works.
+ * Follows docs/plugin-guide.md in an empty folder, with both packages as a registry would provide them: what a reader copies from there
+ * works.
  */
 const root = join(import.meta.dirname, '..', '..', '..', '..');
 let folder = '';
@@ -36,17 +37,17 @@ function blocksOf(markdown: string): Block[] {
   }));
 }
 
-/** Node of this test first: the machine's own may be too old. */
+/** The Node of this test first, because the machine's own may be too old. */
 const env = { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, npm_config_prefer_offline: 'true' };
 
-/** A line of the guide as it can be run before the packages are published. */
+/** Replaces a line of the guide by one that works before the packages are published. */
 const offline = (line: string): string =>
   line.replace(/^npm create lateen-plugin@latest (\S+) -- (.*)$/, (_, name, options) => {
     return `npm exec --yes --package=${creator} -- create-lateen-plugin ${name} ${options} --sdk file:${sdk}`;
   });
 
 describe('docs/plugin-guide.md', () => {
-  it('leads from nothing to a program, by every step that it names', async () => {
+  it('leads from an empty folder to a working program', async () => {
     const blocks = blocksOf(await readFile(join(root, 'docs', 'plugin-guide.md'), 'utf8'));
     let directory = folder;
     const ran: string[] = [];
@@ -67,7 +68,7 @@ describe('docs/plugin-guide.md', () => {
     }
     expect(ran).toContain('npm run build');
     expect(ran.filter((line) => line === 'npm test')).toHaveLength(3);
-    // Others' checks are as strict as ours, and look into packages.
+    // Checks of other projects may be as strict as ours, and include packages.
     await writeFile(
       join(directory, 'strict.json'),
       JSON.stringify({
@@ -87,7 +88,7 @@ describe('docs/plugin-guide.md', () => {
     expect(help.stderr).toContain('RestoreItemActionV2  example.io/wait-for-database');
   });
 
-  it('has steps that need more than Node only for the image and for the server', async () => {
+  it('needs more than Node only in the steps for the image and the server', async () => {
     const blocks = blocksOf(await readFile(join(root, 'docs', 'plugin-guide.md'), 'utf8'));
     const needing = blocks.filter(({ about }) => about.needs !== undefined);
     const programs = needing.flatMap(({ text }) => text.trim().split('\n')).map((line) => line.split(' ')[0]);

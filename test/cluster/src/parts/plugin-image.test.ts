@@ -9,8 +9,8 @@ import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 /**
- * A program that brings its own Node, laid out by the template's pack.sh, runs in a root that has the C library and nothing else: no Node, no
- * shell, no C++ library, as the image of Velero. Servers take what has an executable bit for a plugin, in folders too.
+ * A program with its own Node, packed by the template's pack.sh, runs in a root file system that has only the C library: no Node, no shell,
+ * no C++ library, as in the image of Velero. Servers treat every executable file as a plugin, in subfolders too.
  */
 const root = join(import.meta.dirname, '..', '..', '..', '..');
 const program = 'fixture-plugin.mjs';
@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** The loader and the C library of this machine, and a place for sockets. */
+/** Provides the loader and the C library of this machine, and a folder for sockets. */
 async function bareRoot(path: string): Promise<void> {
   await mkdir(join(path, 'tmp'), { recursive: true });
   await chmod(join(path, 'tmp'), 0o1777);
@@ -57,8 +57,8 @@ async function bareRoot(path: string): Promise<void> {
   expect(files.map((file) => basename(file))).toContain('libc.so.6');
 }
 
-describe('a program with a Node of its own', () => {
-  it('is the only file that can be executed', async () => {
+describe('a program with its own Node', () => {
+  it('is the only executable file', async () => {
     const modes = await Promise.all(
       [program, `${program}.d/node`, `${program}.d/libstdc++.so.6`, `${program}.d/libgcc_s.so.1`].map(async (file) => {
         const { mode } = await stat(join(image, 'plugins', file));
@@ -77,9 +77,9 @@ describe('a program with a Node of its own', () => {
     );
   });
 
-  it('serves where there is neither Node nor a shell nor the C++ library', async () => {
+  it('serves without Node, a shell or the C++ library', async () => {
     await expect(execa('chroot', [image, '/bin/sh', '-c', 'true'])).rejects.toThrow();
-    // The socket of the handshake is the program's own path, which is another one out here.
+    // The program prints its own path of the socket, which is another one outside of the chroot.
     const inside = join(image, 'tmp');
     const env = { TMPDIR: '/tmp', PLUGIN_UNIX_SOCKET_DIR: '/tmp' };
     await using running = await runAsProgram(['/usr/sbin/chroot', image, `/plugins/${program}`], {
@@ -97,7 +97,7 @@ describe('a program with a Node of its own', () => {
     expect(await running.stop()).toMatchObject({ exitCode: 0 });
   });
 
-  it('does not start without the line that names the loader, as a check of this test', async () => {
+  it('does not start without the line that names the loader, which proves that this test is valid', async () => {
     const plain = join(image, 'plugins', 'plain.mjs');
     await writeFile(plain, '#!/usr/bin/env node\n');
     await chmod(plain, 0o755);

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 /**
  * A program in TypeScript under Velero: started, listed, called and ended by hashicorp/go-plugin with the messages of Velero's own module,
- * which also read its log and its errors.
+ * which also reads its log and its errors.
  */
 const plugins = join(import.meta.dirname, '..', '..', '..', 'plugins');
 let folder = '';
@@ -43,7 +43,7 @@ describe('a program in TypeScript, started by Velero', () => {
     'DeleteItemAction fixture.lateen.dev/delete',
     'VolumeSnapshotter fixture.lateen.dev/volumes',
     'ObjectStore fixture.lateen.dev/store',
-  ])('lists %s, with the path by which it is started again', (offer) => {
+  ])('lists %s, with the path with which it is started again', (offer) => {
     expect(output).toContain(`LISTED ${offer} ${join(folder, 'fixture.mjs')}`);
   });
 
@@ -64,7 +64,7 @@ describe('a program in TypeScript, started by Velero', () => {
       /^\[WARN\] .*from typescript: .*@module=fixture\.lateen\.dev\/backup( |$)/m,
     ],
     ['what it prints', /^\[INFO\] .*printed: (?=.*stream=stdout).*@module=fixture\.lateen\.dev\/typescript( |$)/m],
-  ])('has %s read as a log line', (_what, line) => expect(output).toMatch(line));
+  ])('logs %s', (_what, line) => expect(output).toMatch(line));
 
   it('logs at the level of the line, and is not killed', () => {
     expect(output).toMatch(/\[WARN\] .*from typescript/);

@@ -39,7 +39,7 @@ const location = (more: Partial<AzureLocation> = {}): AzureLocation => ({
   ...more,
 });
 
-/** Every name is the emulator's, at its port whatever the address says. */
+/** Every host name resolves to the emulator and its port. */
 const toEmulator = (config: AzureStoreConfig, limits = {}) =>
   azureStore(
     { ...config, storageDomain: `blob.test:${azurite.port}`, caPem: azurite.caPem },
@@ -66,7 +66,7 @@ describeObjectStore('Azure Blob Storage on Azurite', async () => {
     store: toEmulator(location({ bucket: 'suite' }), { partBytes }),
     missing: toEmulator(location({ bucket: 'missing' }), { partBytes }),
     fetchSigned,
-    // Azure drops blocks that are in no list by itself (README of the store).
+    // Azure deletes uncommitted blocks by itself (README of the store).
     leftovers: async () => [],
     keepsUnfinished: false,
     severalPartsBytes: 3 * partBytes + 5,
@@ -97,7 +97,7 @@ describe('a location on Azure', { timeout: 600_000 }, () => {
       environment: azurite.environment,
     });
 
-  it('holds a kopia repository, whose key is in no argument, no log and no file that is left', async () => {
+  it('holds a kopia repository; its key is in no argument, log or remaining file', async () => {
     await makeContainer('backups');
     const rig = await rigOf();
     expect(await rig.engines.kopia.initialise()).toBe('created');
@@ -122,12 +122,12 @@ describe('a location on Azure', { timeout: 600_000 }, () => {
     expect(await rig.leftovers()).toEqual([]);
   });
 
-  it('has both engines keep to its rates', async () => {
+  it('limits both engines to its rates', async () => {
     await makeContainer('backups');
     await keepsToRates(await rigOf(rates));
   });
 
-  it('says that a container is missing, and that a key is wrong', async () => {
+  it('reports a missing container and a wrong key', async () => {
     const missing = await rigOf({ bucket: 'nowhere' });
     await expect(missing.engines.kopia.initialise()).rejects.toMatchObject({ code: 'BUCKET_NOT_FOUND' });
     const accountKey = Buffer.from('another key').toString('base64');

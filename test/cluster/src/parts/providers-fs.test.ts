@@ -27,7 +27,7 @@ const rigOf = (more: Partial<FsLocation> = {}) =>
   });
 
 describe('a location in a directory', { timeout: 600_000 }, () => {
-  it('holds a kopia repository that our engine and the plain CLI open', async () => {
+  it('holds a kopia repository that our engine and the plain CLI can open', async () => {
     const rig = await rigOf();
     expect(await rig.engines.kopia.initialise()).toBe('created');
     expect(await rig.engines.kopia.initialise()).toBe('opened');
@@ -42,7 +42,7 @@ describe('a location in a directory', { timeout: 600_000 }, () => {
     expect(said).not.toContain(repositoryPassword);
   });
 
-  it('adopts a kopia repository that somebody made by hand', async () => {
+  it('adopts a kopia repository that was created manually', async () => {
     const rig = await rigOf();
     const repository = join(path, 'p', 'kopia', 'shop');
     await mkdir(repository, { recursive: true });
@@ -51,7 +51,7 @@ describe('a location in a directory', { timeout: 600_000 }, () => {
     expect(await rig.roundTrip('kopia', 'adopted')).toBe('adopted');
   });
 
-  it('finishes a creation that was broken off, and touches nothing of others', async () => {
+  it('finishes an interrupted creation, and touches no other files', async () => {
     const rig = await rigOf();
     const repository = join(path, 'p', 'kopia', 'shop');
     await mkdir(repository, { recursive: true });
@@ -77,11 +77,11 @@ describe('a location in a directory', { timeout: 600_000 }, () => {
     expect(await rig.leftovers()).toEqual([]);
   });
 
-  it('has both engines keep to its rates', async () => {
+  it('limits both engines to its rates', async () => {
     await keepsToRates(await rigOf(rates));
   });
 
-  it('is not made when nothing is mounted there', async () => {
+  it('is not created when nothing is mounted there', async () => {
     const rig = await rigOf({ path: join(directory, 'unmounted') });
     await expect(rig.engines.kopia.initialise()).rejects.toMatchObject({ code: 'BUCKET_NOT_FOUND' });
     await expect(rig.engines.restic.initialise()).rejects.toMatchObject({ code: 'BUCKET_NOT_FOUND' });
@@ -99,7 +99,7 @@ describe('a location in a directory', { timeout: 600_000 }, () => {
   });
 });
 
-/** The kopia CLI as a person uses it. */
+/** The kopia CLI as a user runs it. */
 async function byHand(args: readonly string[]): Promise<string> {
   const { kopia = '' } = await ensureParts(['kopia'], silentProgress);
   const env = { HOME: join(directory, 'me'), KOPIA_PASSWORD: repositoryPassword, KOPIA_CHECK_FOR_UPDATES: 'false' };

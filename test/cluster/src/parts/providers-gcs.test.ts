@@ -37,7 +37,7 @@ const toEmulator = (config: GcpLocation) => {
   return gcsStore({ ...config, caPem, endpoint: `https://127.0.0.1:${port}` }, { clock: systemClock });
 };
 
-/** One request to the emulator as it would come to Google. */
+/** Sends one request to the emulator as it would be sent to Google. */
 function ask(method: string, path: string, body?: string): Promise<{ status: number; body: Uint8Array }> {
   const { caPem: ca, port } = gcs.emulator;
   const headers = { host: 'storage.googleapis.com', 'content-type': 'application/json' };
@@ -75,7 +75,7 @@ describe('a location on Google Cloud Storage', { timeout: 600_000 }, () => {
       environment: gcs.emulator.environment,
     });
 
-  it('holds a kopia repository, whose key is in no argument, no log and no file that is left', async () => {
+  it('holds a kopia repository; its key is in no argument, log or remaining file', async () => {
     await makeBucket('backups');
     const rig = await rigOf();
     expect(await rig.engines.kopia.initialise()).toBe('created');
@@ -97,12 +97,12 @@ describe('a location on Google Cloud Storage', { timeout: 600_000 }, () => {
     expect(await rig.leftovers()).toEqual([]);
   });
 
-  it('has both engines keep to its rates', async () => {
+  it('limits both engines to its rates', async () => {
     await makeBucket('backups');
     await keepsToRates(await rigOf(rates));
   });
 
-  it('says that a bucket is missing', async () => {
+  it('reports a missing bucket', async () => {
     const missing = await rigOf({ bucket: 'nowhere' });
     await expect(missing.engines.kopia.initialise()).rejects.toMatchObject({ code: 'BUCKET_NOT_FOUND' });
     expect(await filesBelow(join(directory, 'memory'))).toEqual([]);

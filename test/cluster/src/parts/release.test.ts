@@ -51,7 +51,7 @@ describe('a release', () => {
     ['image', repository],
     ['sidecars-image', `${repository}-sidecars`],
     ['storage-image', `${repository}-storage`],
-  ])('names its %s as its manifests do', async (title, name) => {
+  ])('has the same %s as its manifests', async (title, name) => {
     const { stdout } = await execa('tar', ['-xOf', file(`lateen-${version}-${title}.tar`), 'index.json']);
     expect(stdout).toContain(`"${name}:${version}"`);
   });
@@ -90,7 +90,7 @@ describe('the command line, installed from its package', () => {
   beforeAll(async () => {
     home = join(parent, 'home');
     await mkdir(home);
-    // Nothing is asked of a registry: it has no dependencies.
+    // No registry is asked, because it has no dependencies.
     await execa('npm', ['install', '--offline', '--no-audit', '--no-fund', file(`lateen-cli-${version}.tgz`)], {
       cwd: home,
     });
@@ -102,17 +102,17 @@ describe('the command line, installed from its package', () => {
       reject: false,
     });
 
-  it.each(['lateen', 'kubectl-lateen'])('%s says its release', async (command) => {
+  it.each(['lateen', 'kubectl-lateen'])('%s prints its release', async (command) => {
     const { stdout } = await run(command, 'version', '--client-only');
     expect(stdout).toContain(`Version: v1.18.0+lateen.${version}`);
     expect(stdout).toMatch(/Git commit: [0-9a-f]{40}/);
   });
 
-  it('has its whole help', async () => {
+  it('has the help of all commands', async () => {
     expect((await run('lateen', 'backup', 'create', '--help')).stdout).toContain('--include-namespaces');
   });
 
-  it('ends quietly when its reader has seen enough', async () => {
+  it('ends quietly when its reader closes the pipe', async () => {
     const program = join(home, 'node_modules', '.bin', 'lateen');
     const script = `for i in $(seq 20); do "${program}" restore create --help | head -1; done`;
     const { stdout, stderr } = await execa('bash', ['-c', script], {
@@ -123,7 +123,7 @@ describe('the command line, installed from its package', () => {
     expect(stderr).toBe('');
   });
 
-  it('says what it needs when it has no cluster', async () => {
+  it('reports what it needs when it has no cluster', async () => {
     const { exitCode, stderr } = await run('lateen', 'backup', 'get');
     expect(stderr).toContain(`there is no kubeconfig at ${home}/.kube/config`);
     expect(exitCode).toBe(1);
@@ -140,7 +140,7 @@ describe('the command line, installed from its package', () => {
     expect(exitCode).toBe(0);
   });
 
-  it('refuses a Node.js that cannot read it, and names the one it needs', async () => {
+  it('rejects a Node.js that is too old, and names the version it needs', async () => {
     const launcher = await readFile(join(home, 'node_modules', '@lateen', 'cli', 'bin', 'lateen.mjs'), 'utf8');
     const old = launcher.replace('process.versions.node, 10', "'20.1.0', 10");
     expect(old).not.toBe(launcher);

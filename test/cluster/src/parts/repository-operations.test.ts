@@ -36,7 +36,7 @@ const newPassword = 'operations-pass-2';
 const signal = AbortSignal.any([]);
 const KiB = 1024;
 let directory: string;
-/** Arguments and input of every run of an engine, and what came back. */
+/** Arguments, input and output of every run of an engine. */
 let seen: string[];
 let sessions: RepositorySession[];
 
@@ -64,7 +64,7 @@ async function engineOf(engine: 'kopia' | 'restic'): Promise<EngineProcess> {
   };
 }
 
-/** A repository in a directory, initialised, and the engine set up for it. */
+/** A repository in a directory, initialized, and the engine configured for it. */
 async function repositoryOf(engine: 'kopia' | 'restic', withPassword = password): Promise<RepositorySession> {
   const path = join(directory, 'share');
   const target: RepositoryTarget = {
@@ -91,7 +91,7 @@ async function repositoryOf(engine: 'kopia' | 'restic', withPassword = password)
   return session;
 }
 
-/** A snapshot of these files as that of a volume. */
+/** A snapshot of these files under the name of a volume. */
 async function snapshot(session: RepositorySession, claim: string, files: Record<string, Buffer>): Promise<void> {
   const volume = join(directory, 'volumes', claim);
   await rm(volume, { recursive: true, force: true });
@@ -120,7 +120,7 @@ async function blobsBelow(path: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** The largest blob: a pack with files' data in it. */
+/** The largest blob, which is a pack with files' data. */
 async function largestBlob(): Promise<string> {
   const blobs = await blobsBelow(join(directory, 'share'));
   const sizes = await Promise.all(blobs.map(async (blob) => ({ blob, bytes: (await readFile(blob)).length })));
@@ -131,7 +131,7 @@ const ofVolume = (usage: Awaited<ReturnType<typeof repositoryUsage>>, claim: str
   usage.volumes.find(({ persistentVolumeClaim }) => persistentVolumeClaim === claim);
 
 describe.each(['kopia', 'restic'] as const)('operations on a real %s repository', (engine) => {
-  it('check finds it sound, then finds what is damaged', async () => {
+  it('check reports an intact repository, and then finds damage', async () => {
     const session = await repositoryOf(engine);
     await snapshot(session, 'data', { 'a/one': randomBytes(300 * KiB), two: randomBytes(200 * KiB) });
     const sound = await checkRepository(session, { readDataPercent: 100, signal });
@@ -142,7 +142,7 @@ describe.each(['kopia', 'restic'] as const)('operations on a real %s repository'
     bytes[1_000] = (bytes[1_000] ?? 0) ^ 0xff;
     await rm(pack);
     await writeFile(pack, bytes);
-    // The structure still is as it should be: only reading shows it.
+    // The structure is still intact: only reading the data finds the damage.
     const later = await repositoryOf(engine);
     expect((await checkRepository(later, { readDataPercent: 0, signal })).problemCount).toBe(0);
     const flipped = await checkRepository(later, { readDataPercent: 100, signal });
@@ -153,7 +153,7 @@ describe.each(['kopia', 'restic'] as const)('operations on a real %s repository'
     expect(missing.problemCount).toBeGreaterThan(0);
   });
 
-  it('usage tells what each volume takes alone and with others, and what nobody needs', async () => {
+  it('usage reports the size of each volume, shared and unshared, and of unused data', async () => {
     const session = await repositoryOf(engine);
     const [common, own, old] = [randomBytes(400 * KiB), randomBytes(100 * KiB), randomBytes(200 * KiB)];
     await snapshot(session, 'data', { common, 'deep/own': own });
@@ -177,7 +177,7 @@ describe.each(['kopia', 'restic'] as const)('operations on a real %s repository'
     expect(after.referencedBytes).toBe(before.referencedBytes);
   });
 
-  it('maintenance runs quick and full, and leaves the repository sound', async () => {
+  it('maintenance runs quick and full, and leaves the repository intact', async () => {
     const session = await repositoryOf(engine);
     await snapshot(session, 'data', { one: randomBytes(300 * KiB) });
     const told: OperationProgress[] = [];
@@ -201,7 +201,7 @@ describe.each(['kopia', 'restic'] as const)('operations on a real %s repository'
     expect((await checkRepository(session, { readDataPercent: 100, signal })).problemCount).toBe(0);
   });
 
-  it('the password changes: the old one opens it no more, the new one does, and neither is ever said', async () => {
+  it('the password can be changed: only the new one opens it, and neither is printed', async () => {
     const session = await repositoryOf(engine);
     await snapshot(session, 'data', { one: randomBytes(10 * KiB) });
     expect(await changePassword(session, newPassword, { signal })).toEqual({ engine });
@@ -213,7 +213,7 @@ describe.each(['kopia', 'restic'] as const)('operations on a real %s repository'
 });
 
 describe.each(['kopia', 'restic'] as const)('forgetting in a real %s repository', (engine) => {
-  it('takes out what is named and is there, pinned or not, again and again, and leaves the rest sound', async () => {
+  it('deletes the named snapshots that exist, pinned or not, can be repeated, and keeps the rest intact', async () => {
     const session = await repositoryOf(engine);
     const [kept, gone] = [randomBytes(100 * KiB), randomBytes(200 * KiB)];
     await snapshot(session, 'kept', { kept });
@@ -251,7 +251,7 @@ describe('locks of a real restic repository', () => {
     const lock = async () => {
       const stop = new AbortController();
       const env = { ...process.env, RESTIC_PASSWORD: password, HOME: directory };
-      // It holds its lock as long as nobody gives it the rest of its input, and leaves it when it is killed.
+      // It holds its lock while it waits for the rest of its input, and leaves the lock behind when it is killed.
       const args = ['-r', join(directory, 'share', 'p', 'restic', 'shop'), 'backup', '--stdin'];
       const child = execa('restic', args, {
         env,
@@ -285,7 +285,7 @@ describe('locks of a real restic repository', () => {
   });
 });
 
-/** Packs, folders and encryption add a little. */
+/** Packs, folders and encryption add a few bytes. */
 function expectAbout(bytes: number | undefined, wanted: number): void {
   expect(bytes).toBeGreaterThanOrEqual(wanted);
   expect(bytes).toBeLessThan(wanted + 20 * KiB);
@@ -303,7 +303,7 @@ async function forget(session: RepositorySession, claim: string): Promise<void> 
           '--unsafe-allow-remove-all',
         ]);
   if (exit.exitCode === 0) return;
-  // restic 0.14 forgets by ID only when nothing is to be kept.
+  // restic 0.14 forgets by ID only when no keep option is given.
   const { stdout } = await session.run(['snapshots', '--json', `--tag=snapshot-source=${source}`]);
   const ids = (JSON.parse(stdout) as { id: string }[]).map(({ id }) => id);
   const byId = await session.run(['forget', ...ids]);

@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => rig[Symbol.asyncDispose]());
 
 describe('a repository session', () => {
-  it('stores contents and manifests that the plain program reads, and leaves no process and no file', async () => {
+  it('stores contents and manifests that the plain program can read, and leaves no process and no file', async () => {
     const session = await rig.open();
     expect(session.parameters).toMatchObject({ splitter: 'DYNAMIC-4M-BUZHASH', hashFunction: 'BLAKE2B-256-128' });
     const data = Buffer.from('content of a session');
@@ -34,7 +34,7 @@ describe('a repository session', () => {
     expect(await rig.leftovers()).toEqual([]);
   });
 
-  it('has nothing secret in arguments and logs, and stores no user', async () => {
+  it('has no secret in arguments and logs, and stores no user', async () => {
     const session = await rig.open();
     await session.close();
     const said = JSON.stringify([rig.seen, rig.log]);
@@ -43,7 +43,7 @@ describe('a repository session', () => {
     expect(JSON.parse(await rig.kopia(['manifest', 'list', '--filter=type:user', '--json']))).toEqual([]);
   });
 
-  it('leaves maintenance to the Jobs, although it is due', async () => {
+  it('leaves maintenance to the Jobs, even when it is due', async () => {
     const session = await rig.open();
     await session.flush(never);
     await session.close();
@@ -52,13 +52,13 @@ describe('a repository session', () => {
     expect((await info()).schedule).not.toHaveProperty('runs.advance-epoch');
   });
 
-  it('is refused with a wrong password, and leaves nothing', async () => {
+  it('is rejected with a wrong password, and leaves nothing', async () => {
     await expect(rig.open('wrong')).rejects.toMatchObject({ code: 'REPOSITORY_PASSWORD_WRONG' });
     expect(rig.pids.filter(isAlive)).toEqual([]);
     expect(await rig.leftovers()).toEqual([]);
   });
 
-  it('is not begun after an abort, and leaves nothing', async () => {
+  it('is not started after an abort, and leaves nothing', async () => {
     const stop = new AbortController();
     const opening = rig.open(rigPassword, stop.signal);
     await vi.waitFor(() => expect(rig.seen.at(-1)).toContain('server start'), { timeout: 30_000, interval: 5 });
@@ -68,7 +68,7 @@ describe('a repository session', () => {
     expect(await rig.leftovers()).toEqual([]);
   });
 
-  it('continues when the password is changed, and the next one needs the new', async () => {
+  it('continues when the password is changed; the next session needs the new password', async () => {
     const session = await rig.open();
     const first = await session.writeContent({ prefix: '', data: Buffer.from('before') }, never);
     await session.flush(never);
@@ -83,7 +83,7 @@ describe('a repository session', () => {
     await next.close();
   });
 
-  it('runs beside others on the same repository, and each sees the same contents', async () => {
+  it('runs in parallel to others on the same repository, and each sees the same contents', async () => {
     const sessions = await Promise.all([rig.open(), rig.open(), rig.open()]);
     const contents = Array.from({ length: 40 }, (_, at) => Buffer.alloc(50_000, `content ${at} `));
     const written = await Promise.all(
@@ -108,7 +108,7 @@ describe('a repository session', () => {
     await rig.kopia(['content', 'verify', '--full']);
   });
 
-  it('says that it is lost when its server is killed, and how that ended', async () => {
+  it('reports that it is lost when its server is killed, with the exit', async () => {
     const session = await rig.open();
     const server = rig.pids.at(-1) ?? 0;
     const written = session.writeContent({ prefix: '', data: Buffer.alloc(1_000_000, 'x') }, never);
@@ -121,7 +121,7 @@ describe('a repository session', () => {
     expect(await rig.leftovers()).toEqual([]);
   });
 
-  it('names the contents and manifests that are not there', async () => {
+  it('names contents and manifests that do not exist', async () => {
     const session = await rig.open();
     const id = '0'.repeat(32);
     await expect(session.getContent(id, never)).rejects.toMatchObject({ code: 'CONTENT_MISSING' });
@@ -131,7 +131,7 @@ describe('a repository session', () => {
 });
 
 describe.skipIf(process.getuid?.() !== 0)('a repository session on a full store', () => {
-  it('fails by name, and what was stored before is whole', async () => {
+  it('fails with a named error, and earlier data is intact', async () => {
     const share = join(rig.directory, 'small');
     await mkdir(share);
     await execa('mount', ['-t', 'tmpfs', '-o', 'size=40m', 'lateen-test', share]);

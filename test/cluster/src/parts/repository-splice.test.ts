@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isAlive } from '../repository/session-rig.ts';
 import { chunkBytes, type SpliceRig, spliceRig, volumeSource, watched } from '../repository/splice-rig.ts';
 
-/** Snapshots that are made of a base and what has changed, against the real kopia: what it restores, verifies and keeps. */
+/** Snapshots made of a base and changes, checked with the real kopia: what it restores, verifies and keeps. */
 const MiB = 1024 ** 2;
 const sizeBytes = 3 * MiB + 1000;
 const patience = { timeout: 30_000, interval: 50 };
@@ -22,11 +22,11 @@ beforeEach(async () => {
 });
 afterEach(() => rig.close());
 
-/** Everything as kopia checks it: each content of each snapshot is read. */
+/** Verifies with kopia: each content of each snapshot is read. */
 const verify = () => rig.kopia(['snapshot', 'verify', '--verify-files-percent=100', '--no-progress']);
 
 describe('a spliced snapshot', () => {
-  it('is restored byte for byte by the program, passes its checks and survives the base and full maintenance', async () => {
+  it('is restored byte for byte by the program, passes its checks and survives the deletion of the base and full maintenance', async () => {
     const states = new Map([[baseID, await rig.content()]]);
     let last = baseID;
     for (const at of [0, 5 * chunkBytes - 8, sizeBytes - 3, 2 * MiB + 5]) {
@@ -39,14 +39,14 @@ describe('a spliced snapshot', () => {
     await verify();
     await rig.kopia(['snapshot', 'delete', baseID, '--delete']);
     states.delete(baseID);
-    // Without its waiting times, so that everything goes that nothing refers to.
+    // Without safety waits, so that everything unreferenced is deleted.
     await rig.kopia(['maintenance', 'run', '--full', '--safety=none']);
     await verify();
     for (const [id, content] of states) expect((await rig.restored(id)).equals(content), id).toBe(true);
     expect(await rig.snapshots()).toHaveLength(states.size);
   });
 
-  it('is what Velero looks for when it wants a parent, and what the program lists', async () => {
+  it('is found by Velero as a parent, and listed by the program', async () => {
     const { snapshotID } = await rig.splice(baseID, [await rig.write(9, 1, 'x')]);
     const shown = await rig.kopia(['manifest', 'show', snapshotID]);
     for (const [name, value] of Object.entries(volumeSource.tags)) expect(shown).toContain(`// label ${name}:${value}`);
@@ -56,7 +56,7 @@ describe('a spliced snapshot', () => {
     const listed = JSON.parse(await rig.kopia(['snapshot', 'list', '--all', '--json'])) as { id: string }[];
     expect(listed.map(({ id }) => id)).toEqual([baseID, snapshotID]);
     const whole = JSON.parse((await rig.kopia(['manifest', 'show', baseID])).replaceAll(/^\/\/.*$/gm, ''));
-    // Field for field what the program writes.
+    // The fields are those that the program writes.
     expect(keysOf(manifest)).toEqual(keysOf({ ...whole, tags, pins: ['velero-pin'] }));
   });
 
@@ -69,7 +69,7 @@ describe('a spliced snapshot', () => {
             .sort(),
         );
 
-  it('has the objects that the program makes of the same volume', async () => {
+  it('has the same objects as a whole upload of the same volume', async () => {
     const { snapshotID } = await rig.splice(baseID, [await rig.write(300_000, 200_000, 'y')]);
     const whole = await rig.takeWhole();
     const fileOf = async (id: string) => {
@@ -79,14 +79,14 @@ describe('a spliced snapshot', () => {
     expect(await fileOf(snapshotID)).toBe(await fileOf(whole));
   });
 
-  it('verifies unchanged chunks against the IDs that the program gave them, and finds one that is stored with other bytes', async () => {
+  it('verifies unchanged chunks against the IDs of the program, and finds one that is stored with other bytes', async () => {
     const chunksToVerify = (since: number) => (since === 0 ? [] : [0, 7, 24]);
     const first = await rig.splice(baseID, [await rig.write(300_000, 3, 'y')], { chunksToVerify });
     const second = await rig.splice(first.snapshotID, [], { chunksToVerify });
     expect(second).toMatchObject({ readBytes: 0, verifiedBytes: 2 * chunkBytes + (sizeBytes % chunkBytes) });
     const third = await rig.splice(second.snapshotID, [await rig.write(5, 1, 'z')], { chunksToVerify });
     expect(third).toMatchObject({ readBytes: chunkBytes, verifiedBytes: 0 });
-    // A write that the list of changes does not name.
+    // A write that the list of changes does not contain.
     await rig.write(7 * chunkBytes + 9, 1, 'lost');
     const before = await rig.snapshots();
     await expect(rig.splice(third.snapshotID, [], { chunksToVerify: () => [3, 7, 24] })).rejects.toMatchObject({
@@ -96,7 +96,7 @@ describe('a spliced snapshot', () => {
     expect((await rig.snapshots()).sort()).toEqual(before.sort());
   });
 
-  it('is refused for a base that the program has cut in another way', async () => {
+  it('is rejected when the base was split in another way', async () => {
     const other = await rig.takeWhole('other');
     const request = { source: { ...volumeSource, path: 'other' } };
     await expect(rig.splice(other, [], request)).rejects.toMatchObject({
@@ -107,7 +107,7 @@ describe('a spliced snapshot', () => {
   });
 });
 
-describe('a snapshot of the program whose tags are stored again', () => {
+describe('a snapshot of the program whose tags are replaced', () => {
   const ports = { clock: systemClock, random: systemRandom };
   const { signal } = new AbortController();
 
@@ -121,7 +121,7 @@ describe('a snapshot of the program whose tags are stored again', () => {
   const manifestOf = async (id: string) =>
     JSON.parse((await rig.kopia(['manifest', 'show', id])).replaceAll(/^\/\/.*$/gm, '')) as Record<string, unknown>;
 
-  it('has a new ID and everything else as before, and the reference finds it by its rules', async () => {
+  it("has a new ID and everything else unchanged, and Velero's rules find it", async () => {
     const old = await taken();
     const before = await manifestOf(old);
     const open = (stop: AbortSignal) => rig.open(undefined, stop);
@@ -136,7 +136,7 @@ describe('a snapshot of the program whose tags are stored again', () => {
     expect(await restateTags({ ...ports, open }, { snapshotID: old, source: volumeSource, signal })).toBe(snapshotID);
   });
 
-  it('is there once, whichever request its server is killed at', async () => {
+  it('exists once, whichever request its server is killed at', async () => {
     for (let killAt = 1, reached = true; reached; killAt++) {
       const snapshotID = await taken();
       let requests = 0;
@@ -155,7 +155,7 @@ describe('a snapshot of the program whose tags are stored again', () => {
 });
 
 describe('a splice whose server is killed', () => {
-  it('is made all the same, once, whichever request it happens at', async () => {
+  it('is completed once, whichever request the kill happens at', async () => {
     const made: string[] = [];
     const changed = [await rig.write(0, 1, 'a'), await rig.write(MiB, 1, 'b'), await rig.write(sizeBytes - 1, 1, 'c')];
     for (let killAt = 1, reached = true; reached; killAt++) {
@@ -195,7 +195,7 @@ describe('a splice whose process is killed', () => {
   const serverOf = async (parentPid: number): Promise<number | undefined> =>
     (await allProcesses()).find((one) => one.parentPid === parentPid)?.pid;
 
-  it('leaves no server, and the next one goes on from what was flushed', async () => {
+  it('leaves no server, and the next splice continues from the flushed data', async () => {
     await rig.write(0, 3 * MiB, Buffer.from(Array.from({ length: 3 * MiB }, (_, at) => (at * 2_654_435_761) >>> 24)));
     const changed = [{ offset: 0, length: 3 * MiB }];
     const before = await rig.storedBytes();
@@ -210,13 +210,13 @@ describe('a splice whose process is killed', () => {
     }
     expect((await first).isTerminated).toBe(true);
     expect(server).toBeDefined();
-    // A process that has ended may still wait for somebody to take note of it.
+    // An ended process may still be a zombie.
     await vi.waitFor(async () => expect((await processFacts(server ?? 0))?.zombie ?? true).toBe(true), patience);
     const between = await rig.storedBytes();
     expect(between - before).toBeGreaterThan(1.9 * MiB);
     const { stdout = '' } = await started(changed);
     const { snapshotID } = JSON.parse(stdout.split('\n').at(-1) ?? '') as { snapshotID: string };
-    // What was flushed is not stored again.
+    // Flushed data is not stored again.
     expect((await rig.storedBytes()) - between).toBeLessThan(1.2 * MiB);
     expect((await rig.restored(snapshotID)).equals(await rig.content())).toBe(true);
     await verify();

@@ -48,7 +48,7 @@ afterEach(async () => {
 const sh = (script: string, ...args: string[]) =>
   execFileSync('bash', ['-euc', script, 'bash', ...args], { encoding: 'utf8' });
 
-/** A device with noise in its first 64 MiB; the rest reads as zero. */
+/** A device with noise in its first 64 MiB; the rest reads as zeros. */
 function aDevice(name: string): { device: string; file: string } {
   const file = join(directory, name);
   sh('head -c "$2" /dev/urandom > "$1"; truncate -s "$3" "$1"', file, String(64 * MiB), String(sizeMiB * MiB));
@@ -102,7 +102,7 @@ const ways = [
   ['by the engine', { DirectRestore: 'false' }],
 ] as const;
 
-/** A mover of the real program, with a DataDownload that restores differences. */
+/** A mover of the real program, with a DataDownload that restores only differences. */
 function mover(device: string, snapshotID: string, movers: string, attempt: number) {
   const spec = { snapshotID, backupStorageLocation: 'default', sourceNamespace: 'shop', restoreType: 'incremental' };
   const movement: DataDownload = aDataDownload({ phase: 'InProgress', spec });
@@ -120,7 +120,7 @@ function mover(device: string, snapshotID: string, movers: string, attempt: numb
 }
 
 describe.skipIf(!isRoot)('a restore of differences into a block device', () => {
-  it('is finished by the next mover when one is killed in the middle, and what is there is not written again', async () => {
+  it('is completed by the next mover when one is killed, and existing data is not written again', async () => {
     const { device } = aDevice('volume');
     const { snapshotID, original } = await backedUp(device);
     scribble(device, 0, 60 * MiB);
@@ -142,12 +142,12 @@ describe.skipIf(!isRoot)('a restore of differences into a block device', () => {
     expect(report.writtenBytes).toBeGreaterThan(0);
   });
 
-  it.each(ways)('writes only chunks that differ, and the device is the snapshot, %s', async (_, config) => {
+  it.each(ways)('writes only chunks that differ, and the device equals the snapshot, %s', async (_, config) => {
     const { device } = aDevice('volume');
     const { snapshotID, original } = await backedUp(device);
     scribble(device, 9 * MiB + 4096, 8192);
     scribble(device, 41 * MiB, 100);
-    // Data where the snapshot has zeroes, in a chunk of its own.
+    // Data where the snapshot has zeros, in a separate chunk.
     scribble(device, 72 * MiB, 4096);
     const before = writtenTo(device);
     const { totalBytes, report } = await restore(device, snapshotID, config);
@@ -155,10 +155,10 @@ describe.skipIf(!isRoot)('a restore of differences into a block device', () => {
     expect(totalBytes).toBe(sizeMiB * MiB);
     expect(report?.comparedBytes).toBe(sizeMiB * MiB);
     expect(report?.unchangedBytes).toBeGreaterThanOrEqual((sizeMiB - 12) * MiB);
-    // Two chunks of 4 MiB, and the block of zeroes.
+    // Two chunks of 4 MiB, and the block of zeros.
     expect(report?.writtenBytes).toBeGreaterThan(0);
     expect(report?.writtenBytes).toBeLessThanOrEqual(8 * MiB + 4096);
-    // What the kernel counts; a range that the storage zeroes by itself counts there, too.
+    // The count of the kernel, which includes ranges that the storage zeroes by itself.
     expect(writtenTo(device) - before).toBeLessThanOrEqual(12 * MiB);
     if (report?.reader === 'packs') expect(report.storeBytes).toBeLessThan(16 * MiB);
     const again = await restore(device, snapshotID, config);
@@ -166,7 +166,7 @@ describe.skipIf(!isRoot)('a restore of differences into a block device', () => {
     mustBeEqual(original, device);
   });
 
-  it.each(ways)('gives back the space of what the snapshot does not have, %s', async (_, config) => {
+  it.each(ways)('frees the space of data that the snapshot does not have, %s', async (_, config) => {
     const { device, file } = aDevice('volume');
     const { snapshotID, original } = await backedUp(device);
     const before = allocatedBytes(file);
@@ -178,7 +178,7 @@ describe.skipIf(!isRoot)('a restore of differences into a block device', () => {
     expect(report?.writtenBytes).toBe(0);
   });
 
-  it('writes the bytes of a full restore, whatever the device held and however its snapshot is cut', async () => {
+  it('has the same result as a full restore, whatever the device held and however its snapshot is split', async () => {
     const { device } = aDevice('volume');
     const { snapshotID, original } = await backedUp(device, 'DYNAMIC-4M-BUZHASH');
     scribble(device, 0, 30 * MiB);
@@ -190,23 +190,20 @@ describe.skipIf(!isRoot)('a restore of differences into a block device', () => {
     expect(report?.comparedBytes).toBeUndefined();
   });
 
-  it.each(ways)(
-    'is right when it is repeated after an end in the middle and others wrote meanwhile, %s',
-    async (_, config) => {
-      const { device } = aDevice('volume');
-      const { snapshotID, original } = await backedUp(device);
-      scribble(device, 0, 80 * MiB);
-      const abort = new AbortController();
-      const reason = new AppError('DATA_PATH_CANCELED', 'data path is canceled');
-      const onProgress = ({ doneBytes = 0 }) => doneBytes > 12 * MiB && abort.abort(reason);
-      const ended = restore(device, snapshotID, config, { signal: abort.signal, onProgress });
-      // A restore that is faster than its first progress is no test of this.
-      await expect(ended).rejects.toBe(reason);
-      // A chunk that was written in part, and what somebody else has written.
-      scribble(device, 5 * MiB + 777, 70_000);
-      scribble(device, 90 * MiB, 4096);
-      await restore(device, snapshotID, config);
-      mustBeEqual(original, device);
-    },
-  );
+  it.each(ways)('is correct when it is repeated after an interruption and writes by others, %s', async (_, config) => {
+    const { device } = aDevice('volume');
+    const { snapshotID, original } = await backedUp(device);
+    scribble(device, 0, 80 * MiB);
+    const abort = new AbortController();
+    const reason = new AppError('DATA_PATH_CANCELED', 'data path is canceled');
+    const onProgress = ({ doneBytes = 0 }) => doneBytes > 12 * MiB && abort.abort(reason);
+    const ended = restore(device, snapshotID, config, { signal: abort.signal, onProgress });
+    // A restore that ends before its first progress would not test this.
+    await expect(ended).rejects.toBe(reason);
+    // A partly written chunk, and a write by another program.
+    scribble(device, 5 * MiB + 777, 70_000);
+    scribble(device, 90 * MiB, 4096);
+    await restore(device, snapshotID, config);
+    mustBeEqual(original, device);
+  });
 });

@@ -3,7 +3,7 @@ import { type RoleRig, startRoleRig, takesRoles } from '../roles/role-rig.ts';
 
 let rig: RoleRig;
 
-describe.skipIf(!takesRoles)('a service of keys that is busy when keys end', { timeout: 120_000 }, () => {
+describe.skipIf(!takesRoles)('a key service that is busy when keys expire', { timeout: 120_000 }, () => {
   beforeAll(async () => {
     rig = await startRoleRig();
   }, 900_000);
@@ -18,7 +18,7 @@ describe.skipIf(!takesRoles)('a service of keys that is busy when keys end', { t
     rig.aws.refusals.length = 0;
     Object.assign(rig.aws, { lifeMs: 5_000, holdWrites: 1, busyAfterHold: 2 });
     expect(await roundTrip(engine, 'after a pause')).toBe('after a pause');
-    // Without keys an engine asks without a signature, is refused, and tries again.
+    // Without keys an engine sends an unsigned request, is rejected, and retries.
     expect(rig.aws.refusals.filter((why) => why === 'keys: busy')).toHaveLength(2);
     expect(rig.aws.refusals).toContain('s3: no signature');
     const all = issued();

@@ -3,7 +3,7 @@ import { type RoleRig, startRoleRig, takesRoles } from '../roles/role-rig.ts';
 
 let rig: RoleRig;
 
-describe.skipIf(!takesRoles)('keys of a role that end while an engine works', { timeout: 120_000 }, () => {
+describe.skipIf(!takesRoles)('keys of a role that expire while an engine works', { timeout: 120_000 }, () => {
   beforeAll(async () => {
     rig = await startRoleRig();
   }, 900_000);
@@ -16,7 +16,7 @@ describe.skipIf(!takesRoles)('keys of a role that end while an engine works', { 
   ] as const)('are replaced by %s: %s', async (engine, source) => {
     const { engines, issued, roundTrip, disclosed } = await rig.engines(rig.sources[source]);
     await engines[engine].initialise();
-    // The first write is answered when its keys are over, and from then on the store refuses them.
+    // The first write is answered when its keys have expired, and from then on the store rejects them.
     Object.assign(rig.aws, { lifeMs: 5_000, holdWrites: 1 });
     expect(await roundTrip(engine, 'longer than the keys')).toBe('longer than the keys');
     const all = issued();
@@ -24,7 +24,7 @@ describe.skipIf(!takesRoles)('keys of a role that end while an engine works', { 
     expect(over).toBeGreaterThan(0);
     expect(all.filter(({ isOver }) => isOver)).toHaveLength(1);
     expect(all[over + 1]?.uses).toBeGreaterThan(0);
-    // One that is under way just then may be refused; it is tried again.
+    // A request in progress at that moment may be rejected; it is retried.
     expect(rig.aws.refusals.filter((why) => why !== 's3: keys that are over')).toEqual([]);
     expect(disclosed()).toEqual([]);
   });

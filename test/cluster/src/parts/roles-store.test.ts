@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RoleRig, startRoleRig, takesRoles } from '../roles/role-rig.ts';
 
 let rig: RoleRig;
-describe.skipIf(!takesRoles)('keys by a role', { timeout: 120_000 }, () => {
+describe.skipIf(!takesRoles)('keys from a role', { timeout: 120_000 }, () => {
   beforeAll(async () => {
     rig = await startRoleRig();
   }, 900_000);
@@ -20,7 +20,7 @@ describe.skipIf(!takesRoles)('keys by a role', { timeout: 120_000 }, () => {
     expect(rig.aws.refusals).toEqual([]);
   });
 
-  it('restic is refused before it starts where only EKS Pod Identity gives keys, which it cannot ask', async () => {
+  it('restic is rejected before it starts when only EKS Pod Identity provides keys, which restic does not support', async () => {
     const engines = await rig.engines(rig.sources.podIdentity);
     await expect(engines.engines.restic.initialise()).rejects.toMatchObject({
       code: 'LOCATION_UNSUPPORTED',

@@ -32,7 +32,7 @@ afterEach(() => {
 const sh = (script: string, ...args: string[]) =>
   execFileSync('bash', ['-euc', script, 'bash', ...args], { encoding: 'utf8' });
 
-/** Numbers, so that no part of it is the same as another; of no whole number of chunks. */
+/** Numbers, so that no two parts are equal; not a whole number of chunks. */
 const bytes = 21 * MiB + 4096;
 const noise = (file: string, key: string) =>
   sh(
@@ -90,7 +90,7 @@ const kopia = async (...args: string[]): Promise<string> => {
   return exit.stdout;
 };
 const sourceOf = (claim: string) => `${ownerText}:${dataUploadSource('shop', claim, undefined).path}`;
-/** As Velero takes one: its policy of the source first, then the snapshot, from a reader of the device. */
+/** A snapshot as Velero takes it: first its policy for the source, then the snapshot from a reader of the device. */
 async function snapshotOfReference(device: string, claim: string): Promise<string> {
   await kopia('policy', 'set', sourceOf(claim), '--keep-latest=2147483647', '--manual');
   const args = ['snapshot', 'create', '/any', '--stdin-file=/uid', `--override-source=${sourceOf(claim)}`, '--json'];
@@ -98,7 +98,7 @@ async function snapshotOfReference(device: string, claim: string): Promise<strin
   return (JSON.parse(exit.stdout) as { id: string }).id;
 }
 
-/** The object of the only file of a snapshot, and the lengths of the chunks that it is cut into. */
+/** The object of the only file of a snapshot, and the lengths of its chunks. */
 async function chunksOf(snapshotID: string): Promise<{ object: string; lengths: number[] }> {
   const object = /^\S+ +\d+ .* (I?\w+) +\S+$/m.exec((await kopia('ls', '-l', snapshotID)).trim())?.[1] ?? '';
   // `I` and the content that lists the chunks.
@@ -110,12 +110,12 @@ const policyOf = async (claim: string) => JSON.parse(await kopia('policy', 'show
 const shown = (claim: string) => ['policy', 'show', sourceOf(claim), '--json'];
 const runsFrom = (start: number) => session.runs.slice(start).map((args) => args.slice(0, 2).join(' '));
 
-it('the real kopia knows every splitter that we let through', async () => {
+it('the real kopia knows every splitter that we accept', async () => {
   for (const name of splitterNames) await kopia('policy', 'set', sourceOf('names'), `--splitter=${name}`);
 }, 60_000);
 
 describe.skipIf(!isRoot)('block volumes', () => {
-  it('of a new source are cut every 4 MiB, for good, and come back byte for byte', async () => {
+  it('of a new source are always split every 4 MiB, and restored byte for byte', async () => {
     const { block, back } = mover();
     const [device, to] = [aDevice('new', '01'), aDevice('new-to')];
     const start = session.runs.length;
@@ -125,7 +125,7 @@ describe.skipIf(!isRoot)('block volumes', () => {
     expect(cut.lengths).toEqual(fixed(4 * MiB));
     const again = session.runs.length;
     const second = await block(device, 'new');
-    // The policy stays: what is asked is one look.
+    // The policy stays: later uploads only read it.
     expect(session.runs.slice(again, again + 2)).toEqual([
       shown('new'),
       expect.arrayContaining(['snapshot', 'create']),
@@ -135,7 +135,7 @@ describe.skipIf(!isRoot)('block volumes', () => {
     sh('cmp "$1" "$2"', device, to);
   });
 
-  it('that Velero has a snapshot of keep its splitter: nothing is stored twice, until somebody says otherwise', async () => {
+  it('with a snapshot by Velero keep its splitter, so that nothing is stored twice, until a config sets another', async () => {
     const { block, back } = mover();
     const [device, to] = [aDevice('theirs', '02'), aDevice('theirs-to')];
     const theirs = await chunksOf(await snapshotOfReference(device, 'theirs'));
@@ -145,18 +145,18 @@ describe.skipIf(!isRoot)('block volumes', () => {
     expect(await policyOf('theirs')).toEqual({});
     const told = await block(device, 'theirs', { splitter: 'FIXED-1M' });
     expect((await chunksOf(told.snapshotID)).lengths).toEqual(fixed(MiB));
-    // And again without a word.
+    // The next upload without a config keeps it.
     expect((await chunksOf((await block(device, 'theirs')).snapshotID)).lengths).toEqual(fixed(MiB));
     await back('Block', to, told.snapshotID);
     sh('cmp "$1" "$2"', device, to);
-    // What Velero writes into a policy is the whole of it: it goes on as it did.
+    // Velero overwrites the whole policy, so its snapshots are split as before.
     await kopia('policy', 'delete', sourceOf('theirs'));
     expect((await chunksOf(await snapshotOfReference(device, 'theirs'))).object).toBe(theirs.object);
     expect((await chunksOf((await block(device, 'theirs')).snapshotID)).object).toBe(theirs.object);
   });
 });
 
-it('files are cut as the DataUpload says, what has not changed stays as it is, and all of it comes back', async () => {
+it('files are split as the DataUpload says, unchanged files keep their chunks, and everything is restored', async () => {
   const { files, back } = mover();
   const [from, to] = [join(base, 'from'), join(base, 'to')];
   await Promise.all([mkdir(from), mkdir(to)]);
@@ -166,7 +166,7 @@ it('files are cut as the DataUpload says, what has not changed stays as it is, a
   const told = await files(from, 'files', { splitter: 'FIXED-4M' });
   expect((await chunksOf(told.snapshotID)).object).toBe(before.object);
   noise(join(from, 'data'), '04');
-  // It stays told.
+  // The splitter stays set.
   const changed = await files(from, 'files');
   expect((await chunksOf(changed.snapshotID)).lengths).toEqual(fixed(4 * MiB));
   await back('Filesystem', to, changed.snapshotID);

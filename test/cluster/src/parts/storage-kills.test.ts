@@ -11,7 +11,7 @@ const written = (model: LedgerModel, block = 0) => {
 };
 
 describe('the ledger', () => {
-  it('says when an acknowledged write is lost', () => {
+  it('reports a lost acknowledged write', () => {
     const model = new LedgerModel(2);
     const [first, second] = [written(model), written(model)];
     expect(model.read(0, second)).toBeUndefined();
@@ -21,7 +21,7 @@ describe('the ledger', () => {
     expect(model.acknowledged).toBe(2);
   });
 
-  it('takes a write that was not acknowledged for one that may have happened, and once read for one that has', () => {
+  it('regards a write without acknowledgement as possible, and as done once it was read', () => {
     const model = new LedgerModel(1);
     const before = written(model);
     const [lost, there] = [model.begin(0), model.begin(0)];
@@ -30,7 +30,7 @@ describe('the ledger', () => {
     expect(model.read(0, lost)).toContain('reads write');
   });
 
-  it('takes it for one that has not happened once what was before has been read, or another was acknowledged', () => {
+  it('regards it as not done once the earlier content was read, or another write was acknowledged', () => {
     const model = new LedgerModel(1);
     const before = written(model);
     const unsure = model.begin(0);
@@ -41,12 +41,12 @@ describe('the ledger', () => {
     expect(model.read(0, early)).toContain('reads write');
   });
 
-  it('says when what is read was written by nobody', () => {
+  it('reports content that was never written', () => {
     expect(new LedgerModel(1).read(0, undefined)).toContain('nobody has written');
   });
 });
 
-it.each([0, 1, 7, 123456])('block 3 of write %i is known again, and nothing else is taken for it', (stamp) => {
+it.each([0, 1, 7, 123456])('block 3 of write %i is recognized, and no other content', (stamp) => {
   const bytes = blockBytes('run', 3, stamp);
   expect(bytes).toHaveLength(ledgerBlockBytes);
   expect(stampOf('run', 3, bytes)).toBe(stamp);
@@ -57,7 +57,7 @@ it.each([0, 1, 7, 123456])('block 3 of write %i is known again, and nothing else
   expect(stampOf('run', 3, torn)).toBeUndefined();
 });
 
-it('shows each kill, and middle and longest time of each kind', () => {
+it('the report lists each kill, and the median and longest time of each kind', () => {
   const rows = [12_000, 500, 3_000].map((healthyAfterMs) => ({
     kind: 'engine' as const,
     hit: 'pid 7',
@@ -76,7 +76,7 @@ it('shows each kill, and middle and longest time of each kind', () => {
   ]);
 });
 
-it('plans the same kills for the same seed, each kind once before any comes again', () => {
+it('the plan has the same kills for the same seed, each kind once before any is repeated', () => {
   const plan = (seed: number, kills: number) =>
     planStorageKills(seededRandom(seed), { kills, kinds: storageKillKinds });
   expect(plan(7, 40)).toEqual(plan(7, 40));

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { providerRig } from '../providers/provider-rig.ts';
 import { type KeyedLocation, type S3Server, startS3Server } from '../repository/s3-server.ts';
 
-/** How the rates arrive at the engines in the other providers' locations is in providers-*.test.ts. */
+/** The rates of engines in locations of other providers are tested in providers-*.test.ts. */
 let server: S3Server;
 
 beforeAll(async () => {
@@ -25,7 +25,7 @@ const rigOf = (more: Partial<KeyedLocation>) =>
   });
 
 describe('a location on S3 with rates', { timeout: 600_000 }, () => {
-  it('has kopia keep to them, from making the repository on', async () => {
+  it('limits kopia to them, including the creation of the repository', async () => {
     const rig = await rigOf({ prefix: 'limited', ...rates });
     expect(await rig.engines.kopia.initialise()).toBe('created');
     expect(await rig.engines.kopia.limits()).toMatchObject({
@@ -36,7 +36,7 @@ describe('a location on S3 with rates', { timeout: 600_000 }, () => {
     expect(await rig.leftovers()).toEqual([]);
   });
 
-  it('has the next session of kopia keep to others, or to none', async () => {
+  it('limits the next session of kopia to changed rates, or to none', async () => {
     await (await rigOf({ prefix: 'changed', ...rates })).engines.kopia.initialise();
     const next = await rigOf({ prefix: 'changed', uploadBytesPerSecond: 1_000_000 });
     const limits = await next.engines.kopia.limits();
@@ -46,7 +46,7 @@ describe('a location on S3 with rates', { timeout: 600_000 }, () => {
     expect(none.maxUploadSpeedBytesPerSecond ?? 0).toBe(0);
   });
 
-  it('has restic keep to them, with every command', async () => {
+  it('limits every command of restic to them', async () => {
     const rig = await rigOf({ prefix: 'limited', ...rates });
     expect((await rig.engines.restic.initialise()).outcome).toBe('created');
     expect(await rig.roundTrip('restic', 'slowly too')).toBe('slowly too');

@@ -7,7 +7,7 @@ import { repositoryRig, sourcePath, testPassword } from '../repository/repositor
 import { resticRig } from '../repository/restic-rig.ts';
 import { type S3Server, s3Keys, startS3Server } from '../repository/s3-server.ts';
 
-/** Building the programs, when they are not there yet. */
+/** Includes building the programs, when they do not exist yet. */
 const setUpMs = 900_000;
 const secrets = [testPassword, s3Keys.secretAccessKey, s3Keys.accessKeyId];
 
@@ -54,7 +54,7 @@ const kopiaWith = (restores: 'engine' | 'direct'): EngineUnderTest => ({
         const all: { id: string; source: { path: string } }[] = JSON.parse(
           await cli.run('snapshot', 'list', '--all', '--incomplete', '--json'),
         );
-        // What kopia does not keep is stored beside the snapshot of a volume.
+        // What kopia does not keep is stored with the snapshot of a volume.
         return all.filter(({ source }) => source.path === sourcePath).map(({ id }) => id);
       },
     };

@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const shell = (script: string, cwd: string) => execa('/bin/sh', ['-euc', script], { cwd });
 
-/** A small tree with what goes wrong first: odd names, modes, links, holes, an empty directory. */
+/** A small tree with frequent causes of errors: odd names, modes, links, holes, an empty directory. */
 async function makeTree(files = 5): Promise<string> {
   const directory = await mkdtemp(join(server.directory, 'tree-'));
   for (let file = 0; file < files; file++) {
@@ -55,8 +55,8 @@ async function allocatedBytes(path: string): Promise<number> {
   return Number((await execa('du', ['--block-size=1', path])).stdout.split('\t')[0]);
 }
 
-describe('a repository of our making', () => {
-  it('takes a volume, then only what changed, and gives back the same tree', async () => {
+describe('a repository that we created', () => {
+  it('stores a volume, then only what changed, and restores the same tree', async () => {
     const rig = await repositoryRig(server, { prefix: 'round-trip' });
     expect(await rig.initialise()).toBe('created');
     expect(await rig.initialise()).toBe('opened');
@@ -68,7 +68,7 @@ describe('a repository of our making', () => {
     expect(progress.at(-1)).toBe(first.totalBytes);
     await writeFile(join(tree, 'd3', 'f3'), Buffer.alloc(21_000, 'changed'));
     const second = await rig.upload(tree);
-    // kopia counts the length of an unchanged symlink in the total, that of a new one not.
+    // kopia counts the length of an unchanged symlink in the total, and that of a new one not.
     const symlinkBytes = 'd0/f0'.length + 'nowhere'.length;
     expect(second.totalBytes).toBe(first.totalBytes + 1_000 + symlinkBytes);
     expect(second.incrementalBytes).toBeGreaterThanOrEqual(20_900);
@@ -82,13 +82,13 @@ describe('a repository of our making', () => {
     expect(await allocatedBytes(join(target, 'sparse'))).toBeLessThan(MB);
   });
 
-  it('reads files that look unchanged only when it is told to', async () => {
+  it('reads files that look unchanged only when configured to', async () => {
     const rig = await repositoryRig(server, { prefix: 'read-unchanged' });
     await rig.initialise();
     const tree = await makeTree();
     await rig.upload(tree);
     const file = join(tree, 'd0', 'f0');
-    // Written in place, with the size and the time that it had.
+    // Written in place, with unchanged size and time.
     await shell("printf hidden | dd of=d0/f0 conv=notrunc status=none && touch -d '2020-01-01' d0/f0", tree);
     await rig.upload(tree);
     await shell("printf HIDDEN | dd of=d0/f0 conv=notrunc status=none && touch -d '2020-01-01' d0/f0", tree);
@@ -103,7 +103,7 @@ describe('a repository of our making', () => {
     expect(await restored({ ReadUnchangedFiles: 'true' })).toBe('HIDDEN');
   });
 
-  it('builds on the snapshot that parentSnapshot names when it is the newest, and else reads all files', async () => {
+  it('is incremental to the snapshot in parentSnapshot when that is the latest, and otherwise reads all files', async () => {
     const rig = await repositoryRig(server, { prefix: 'named-parent' });
     await rig.initialise();
     const tree = await makeTree();
@@ -111,7 +111,7 @@ describe('a repository of our making', () => {
       shell(`printf ${text} | dd of=d0/f0 conv=notrunc status=none && touch -d '2020-01-01' d0/f0`, tree);
     await wrote('AAAAAA');
     const first = await rig.upload(tree);
-    // With the size and the time that it had: only a reading of all files sees it.
+    // With unchanged size and time: only reading all files finds it.
     await wrote('BBBBBB');
     const second = await rig.upload(tree);
     const target = await emptyDirectory();
@@ -127,7 +127,7 @@ describe('a repository of our making', () => {
     expect((await contentOf('0'.repeat(32))).text).toBe('CCCCCC');
   });
 
-  it('overwrites what is in the way and leaves what the snapshot does not have', async () => {
+  it('overwrites files in the way and keeps files that the snapshot does not have', async () => {
     const rig = await repositoryRig(server, { prefix: 'overwrite' });
     await rig.initialise();
     const tree = await makeTree();
@@ -139,7 +139,7 @@ describe('a repository of our making', () => {
     expect(await readFile(join(target, 'd0', 'f0'))).toEqual(await readFile(join(tree, 'd0', 'f0')));
   });
 
-  it('opens with the plain kopia CLI, which sees owner, source, description and pin, and restores', async () => {
+  it('can be opened with the plain kopia CLI, which shows owner, source, description and pin, and restores', async () => {
     const rig = await repositoryRig(server, { prefix: 'interop' });
     await rig.initialise();
     const tree = await makeTree();
@@ -178,7 +178,7 @@ describe('a repository of our making', () => {
     expect(policy).toMatchObject({ retention: { keepLatest: 2_147_483_647, keepAnnual: 2_147_483_647 } });
   });
 
-  it('has the marker blob by which Velero knows it', async () => {
+  it('has the marker blob by which Velero recognizes it', async () => {
     const rig = await repositoryRig(server, { prefix: 'marker' });
     await rig.initialise();
     const read = (name: string) =>
@@ -189,8 +189,8 @@ describe('a repository of our making', () => {
   });
 });
 
-describe('a repository of somebody else', () => {
-  it('made by the kopia CLI is adopted: marked, and its maintenance taken over', async () => {
+describe('a repository that another program created', () => {
+  it('is adopted when it was created by the kopia CLI: it gets the marker, and we own its maintenance', async () => {
     const rig = await repositoryRig(server, { prefix: 'adopted' });
     const kopia = await rig.kopia();
     await kopia.create();
@@ -200,7 +200,7 @@ describe('a repository of somebody else', () => {
     expect(JSON.parse(await kopia.run('maintenance', 'info', '--json')).owner).toBe('default@default');
   });
 
-  it('is refused when its marker belongs to another one', async () => {
+  it('is rejected when its marker belongs to another repository', async () => {
     const rig = await repositoryRig(server, { prefix: 'mixed' });
     await rig.initialise();
     await rig.store((store) =>
@@ -209,7 +209,7 @@ describe('a repository of somebody else', () => {
     await expect(rig.initialise()).rejects.toMatchObject({ code: 'REPOSITORY_CORRUPTED' });
   });
 
-  it('that was only half made is made anew', async () => {
+  it('is created again when its creation was not finished', async () => {
     const rig = await repositoryRig(server, { prefix: 'half-made' });
     await rig.initialise();
     await rig.store(async (store) => {
@@ -219,7 +219,7 @@ describe('a repository of somebody else', () => {
     expect((await rig.upload(await makeTree())).snapshotID).toMatch(/^[0-9a-f]{32}$/);
   });
 
-  it('is not overwritten: any blob under the prefix stops the creation', async () => {
+  it('is not overwritten: any blob under the prefix prevents the creation', async () => {
     const rig = await repositoryRig(server, { prefix: 'occupied' });
     await rig.store((store) => store.put(`${rig.prefix}holiday.jpg`, new Uint8Array([1, 2, 3])));
     await expect(rig.initialise()).rejects.toMatchObject({ code: 'REPOSITORY_LOCATION_NOT_EMPTY' });
@@ -228,7 +228,7 @@ describe('a repository of somebody else', () => {
 });
 
 describe('bad input', () => {
-  it('a wrong password is named as such, by the controller’s half and by the mover’s', async () => {
+  it('a wrong password is named by the controller’s part and by the mover’s part', async () => {
     const good = await repositoryRig(server, { prefix: 'password' });
     await good.initialise();
     const wrong = await repositoryRig(server, { prefix: 'password' }, 'not-the-password');
@@ -240,7 +240,7 @@ describe('bad input', () => {
     });
   });
 
-  it('a bucket that is not there is named, and so are wrong keys and a store that is not there', async () => {
+  it('a missing bucket, wrong keys and an unreachable store are named', async () => {
     const noBucket = await repositoryRig(server, { bucket: 'no-such-bucket' });
     await expect(noBucket.initialise()).rejects.toMatchObject({
       code: 'BUCKET_NOT_FOUND',
@@ -260,7 +260,7 @@ describe('bad input', () => {
     });
   });
 
-  it('a snapshot that is not there touches nothing', async () => {
+  it('a snapshot that does not exist changes nothing', async () => {
     const rig = await repositoryRig(server, { prefix: 'no-snapshot' });
     await rig.initialise();
     const target = await emptyDirectory();
@@ -270,7 +270,7 @@ describe('bad input', () => {
     expect(await readdir(target)).toEqual([]);
   });
 
-  it.skipIf(!isRoot)('a volume that is too small is full, and says so', async () => {
+  it.skipIf(!isRoot)('a volume that is too small is reported as full', async () => {
     const rig = await repositoryRig(server, { prefix: 'full' });
     await rig.initialise();
     const tree = await emptyDirectory();
@@ -288,7 +288,7 @@ describe('bad input', () => {
     }
   });
 
-  it.skipIf(!isRoot)('a file that cannot be read fails the backup and names the file', async () => {
+  it.skipIf(!isRoot)('a file that cannot be read fails the backup, with the name of the file', async () => {
     const rig = await repositoryRig(server, { prefix: 'unreadable' });
     await rig.initialise();
     const tree = await makeTree();
@@ -307,7 +307,7 @@ describe('bad input', () => {
 });
 
 describe('a cancelled upload', () => {
-  it('ends soon, leaves no snapshot, and a repository that takes the next one', async () => {
+  it('ends soon, leaves no snapshot, and the repository accepts the next upload', async () => {
     const rig = await repositoryRig(server, { prefix: 'cancelled' });
     await rig.initialise();
     const tree = await emptyDirectory();
@@ -325,7 +325,7 @@ describe('a cancelled upload', () => {
 });
 
 describe('secrets', () => {
-  it('are in no command line, no log, no file that is left, and no file while kopia runs', async () => {
+  it('are in no command line, log or remaining file, and in no file while kopia runs', async () => {
     const rig = await repositoryRig(server, { prefix: 'secrets' });
     await rig.initialise();
     const tree = await makeTree(200);
@@ -348,7 +348,7 @@ describe('secrets', () => {
     };
     const hasSeenBoth = () => commandLines.length > 0 && files.some((file) => file.includes('repo-abcdef01-uid.conf'));
     const upload = async () => {
-      // On a machine that is busy one may be over before anybody has looked.
+      // On a busy machine a process may have ended before it was read.
       for (let uploads = 0; uploads < 10 && !hasSeenBoth(); uploads++) await rig.upload(tree);
     };
     await Promise.all([

@@ -43,8 +43,8 @@ async function volumeWith(script: string): Promise<string> {
   return path;
 }
 
-describe('a restic repository of our making', () => {
-  it('is one that the plain restic knows: host, tags, content at the root, and a restore', async () => {
+describe('a restic repository that we created', () => {
+  it('can be used with the plain restic: host, tags, content at the root, and a restore', async () => {
     const rig = await resticRig(server, { prefix: 'interop' });
     expect(await rig.initialise()).toEqual({
       outcome: 'created',
@@ -71,7 +71,7 @@ describe('a restic repository of our making', () => {
     expect(await rig.restic('check', '--read-data')).toContain('no errors were found');
   });
 
-  it('keeps names byte by byte, and warns of the targets of links, which it does not', async () => {
+  it('keeps names byte by byte, and warns of link targets that it cannot keep', async () => {
     const rig = await resticRig(server, { prefix: 'names' });
     await rig.initialise();
     const volume = await directory('volume');
@@ -91,7 +91,7 @@ describe('a restic repository of our making', () => {
     expect(await readlink(join(target, 'link'))).toBe('caf�');
   });
 
-  it('makes each snapshot the child of the one before, though the volume is at another path each time', async () => {
+  it('has each snapshot as the parent of the next, although the volume is at another path each time', async () => {
     const rig = await resticRig(server, { prefix: 'parents' });
     await rig.initialise();
     const volume = await volumeWith('echo one > a');
@@ -104,15 +104,15 @@ describe('a restic repository of our making', () => {
   });
 });
 
-describe('a restic repository of somebody else', () => {
-  it('made by the plain restic is opened as it is', async () => {
+describe('a restic repository that another program created', () => {
+  it('can be opened when it was created by the plain restic', async () => {
     const rig = await resticRig(server, { prefix: 'adopted' });
     await rig.restic('init');
     expect((await rig.initialise()).outcome).toBe('opened');
     expect((await upload(rig, await volumeWith('echo x > f'))).snapshotID).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it('that was only half made is made anew, and opens', async () => {
+  it('is created again when its creation was not finished, and opens', async () => {
     const rig = await resticRig(server, { prefix: 'half-made' });
     await rig.initialise();
     const store = s3Store(rig.location);
@@ -124,7 +124,7 @@ describe('a restic repository of somebody else', () => {
     expect(await rig.restic('check')).toContain('no errors were found');
   });
 
-  it('is not overwritten: any blob under the prefix stops the creation', async () => {
+  it('is not overwritten: any blob under the prefix prevents the creation', async () => {
     const rig = await resticRig(server, { prefix: 'occupied' });
     const store = s3Store(rig.location);
     await store.put(`${rig.prefix}holiday.jpg`, new Uint8Array([1, 2, 3]));
@@ -133,7 +133,7 @@ describe('a restic repository of somebody else', () => {
     await store.close();
   });
 
-  it('whose password is another one, or whose bucket is not there, is named as such', async () => {
+  it('reports a wrong password, and a bucket that does not exist', async () => {
     const good = await resticRig(server, { prefix: 'password' });
     await good.initialise();
     const wrong = await resticRig(server, { prefix: 'password' }, 'not-the-password');
@@ -144,8 +144,8 @@ describe('a restic repository of somebody else', () => {
 });
 
 describe('a restic that is killed', () => {
-  it('leaves no lock and no snapshot, and the next upload takes all', async () => {
-    // No grace: SIGKILL comes before restic can clean up.
+  it('leaves no lock and no snapshot, and the next upload is complete', async () => {
+    // Without a grace period: SIGKILL comes before restic can clean up.
     const rig = await resticRig(server, { prefix: 'killed' }, testPassword, 0);
     await rig.initialise();
     const volume = await volumeWith('for i in 1 2 3 4 5 6; do head -c 25000000 /dev/urandom > big$i; done');
@@ -165,7 +165,7 @@ describe('a restic that is killed', () => {
 });
 
 describe('secrets', () => {
-  it('are in no command line, no log, no file that is left, and no file while restic runs', async () => {
+  it('are in no command line, log or remaining file, and in no file while restic runs', async () => {
     const rig = await resticRig(server, { prefix: 'secrets' });
     await rig.initialise();
     const volume = await volumeWith('for i in 1 2 3 4; do head -c 25000000 /dev/urandom > big$i; done');

@@ -25,7 +25,7 @@ async function engineOn(scratch: Scratch) {
   return localBlockEngine({ ...deps, inFlight: new InFlight() });
 }
 
-/** Through the device to the file below: an answer means that the file has it. */
+/** Writes synchronously through the device: when it returns, the data is in the file below. */
 async function write(device: string, at: number, bytes: Uint8Array): Promise<void> {
   await using handle = await open(device, constants.O_WRONLY | constants.O_DSYNC);
   await handle.write(bytes, 0, bytes.length, at);

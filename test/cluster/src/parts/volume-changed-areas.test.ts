@@ -31,7 +31,7 @@ async function grown(name: string, bytes: number): Promise<FileHandle> {
   return handle;
 }
 
-/** Writes, zeroes and punches at random places, then makes it durable. */
+/** Writes, zeroes and punches holes at random places, then syncs. */
 async function scribble(name: string, sizeBytes: number, random: Random, count: number): Promise<void> {
   await using handle = await open(file(name), 'r+');
   const below = (limit: number) => Math.floor(random.next() * limit);
@@ -73,13 +73,13 @@ async function expectCovered(found: readonly Area[], name: string, since: string
   expect(missed).toEqual([]);
 }
 
-describe.skipIf(!isRoot)('areas of files that share blocks (XFS)', () => {
+describe.skipIf(!isRoot)('changed areas of files that share blocks (XFS)', () => {
   beforeAll(async () => {
     scratch = await makeScratch('xfs', diskBytes);
   }, setUpMs);
   afterAll(async () => scratch[Symbol.asyncDispose]());
 
-  it.each([1, 2, 3, 4])('cover every byte that differs, and none of a copy that is equal (seed %i)', async (seed) => {
+  it.each([1, 2, 3, 4])('cover every byte that differs, and nothing in an equal copy (seed %i)', async (seed) => {
     const random = seededRandom(seed);
     const sizeBytes = 24 * MiB + Math.floor(random.next() * MiB);
     await (await grown('volume', sizeBytes)).close();
@@ -98,7 +98,7 @@ describe.skipIf(!isRoot)('areas of files that share blocks (XFS)', () => {
     for (const name of ['volume', 's1', 'same', 's2']) await rm(file(name));
   });
 
-  it('name one granule for one byte, and go on from any place', async () => {
+  it('have one granule for one byte, and can be listed from any offset', async () => {
     const sizeBytes = 8 * MiB;
     await using handle = await grown('volume', sizeBytes);
     await handle.write(Buffer.alloc(sizeBytes, 7), 0, sizeBytes, 0);
@@ -113,7 +113,7 @@ describe.skipIf(!isRoot)('areas of files that share blocks (XFS)', () => {
     expect(await areas('volume', sizeBytes, { since: 's1', startBytes: 3 * MiB + 4 * KiB })).toEqual(all.slice(2));
   });
 
-  it('are all there when one answer of the file system does not hold them', async () => {
+  it('are complete when one answer of the file system cannot hold them', async () => {
     const sizeBytes = 64 * MiB;
     await using handle = await grown('many', sizeBytes);
     for (let at = 0; at < sizeBytes; at += 2 * granuleBytes) await handle.write(Buffer.of(1), 0, 1, at);
@@ -124,8 +124,8 @@ describe.skipIf(!isRoot)('areas of files that share blocks (XFS)', () => {
   });
 });
 
-describe.skipIf(!isRoot)('areas of files that share nothing (ext4)', () => {
-  it('are all data of both', async () => {
+describe.skipIf(!isRoot)('changed areas of files that share no blocks (ext4)', () => {
+  it('are all data of both files', async () => {
     scratch = await makeScratch('ext4', diskBytes);
     try {
       const sizeBytes = 16 * MiB;
@@ -141,7 +141,7 @@ describe.skipIf(!isRoot)('areas of files that share nothing (ext4)', () => {
   });
 });
 
-it.skipIf(!isRoot)('where the file system has no map of a file, the whole file is one area', async () => {
+it.skipIf(!isRoot)('without extent information from the file system, the whole file is one area', async () => {
   const path = `/proc/self/status`;
   const found = await Array.fromAsync(snapshotAreas(host, { file: path, sizeBytes: 10_000, startBytes: 5000 }, signal));
   expect(found).toEqual([{ startBytes: 4096, endBytes: 10_000 }]);

@@ -1,7 +1,7 @@
 import type { FaultPlace } from './fault-place.ts';
 import { aFaultClaim, aFaultPod } from './workloads.ts';
 
-/** Latin-1, a line break, a backslash and bytes that no encoding has, in names of files, of a folder and in the target of a link. */
+/** Latin-1, a line break, a backslash and bytes of no encoding, in names of files, of a folder and in a link target. */
 const oddNames = `
 cd /volumes/data
 mkdir "$(printf 'd\\351j\\340')"
@@ -14,7 +14,7 @@ sync`;
 const listed = `cd /volumes/data; find . -mindepth 1 ! -path './.velero*' -printf '%p|%y|%l|%s\\0' | LC_ALL=C sort -z | od -An -v -tx1`;
 const contents = `cd /volumes/data; find . -type f ! -path './.velero*' -exec cat {} + | wc -c; cat ./d*/*`;
 
-/** A privileged pod that sees the kubelet's directories and whose mounts the node sees. */
+/** A privileged pod that sees the kubelet's directories, and whose mounts the node sees. */
 const aMounter = (image: string) => {
   const { spec, ...pod } = aFaultPod({
     name: 'mounter',
@@ -41,13 +41,13 @@ const aMounter = (image: string) => {
 
 export interface ContentOptions {
   name: string;
-  /** Of PersistentVolumes of type hostPath. */
+  /** StorageClass name of PersistentVolumes of type hostPath. */
   classOnNode: string;
 }
 
 /**
- * A backup of volumes with contents that are hard to read, and two restores of it at the same time: names without an encoding, a folder
- * that somebody else's FUSE file system keeps even root out of, a volume that nobody mounts, and a claim on a path of the node.
+ * A backup of volumes with content that is hard to read, and two restores of it at the same time: names without an encoding, a folder of a
+ * FUSE file system that denies even root, a volume that no container mounts, and a claim on a path of the node.
  */
 export async function oddContents(place: FaultPlace, { name, classOnNode }: ContentOptions) {
   const { image } = place.lateen;

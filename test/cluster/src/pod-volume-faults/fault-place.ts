@@ -23,13 +23,13 @@ import { waitForObject } from '@lateen/kube-runtime';
 import type { LateenUnderTest } from '../environment/provided-lateen.ts';
 import { journeyTools } from '../restore/journey-tools.ts';
 
-/** Longer than any of it takes on a busy machine; a test must not wait for ever either. */
+/** Longer than any step takes on a busy machine, so that a test does not wait for ever. */
 const waitMsMax = 240_000;
 const pollMs = 500;
 
-/** Bytes per second; kopia lets a minute's worth pass before it slows down. */
+/** Bytes per second; kopia transfers about a minute's worth at full speed before it slows down. */
 export const slowRate = '48Ki';
-/** More than a minute of that: it is still under way when something happens to its pod. */
+/** More than kopia transfers in a minute at that rate: the movement is still running when something happens to its pod. */
 export const largeBytes = 8_000_000;
 
 const endedPhases = ['Completed', 'PartiallyFailed', 'Failed', 'FailedValidation'];
@@ -40,7 +40,7 @@ export interface PlaceOptions {
   mark: string;
 }
 
-/** One namespace in which something goes wrong, and what a person does and sees there. */
+/** One namespace for a fault, with what a user does and sees there. */
 export function faultPlace(lateen: LateenUnderTest, { namespace, mark }: PlaceOptions) {
   const { kube, veleroNamespace } = lateen;
   const within = () => systemClock.deadline(waitMsMax);
@@ -61,7 +61,7 @@ export function faultPlace(lateen: LateenUnderTest, { namespace, mark }: PlaceOp
     kube.list(type, { namespace: veleroNamespace, labelSelector: `${label}=${name}` }).then(({ items }) => items);
   const inVelero = (name: string) => ({ namespace: veleroNamespace, name });
 
-  /** Asks until it is so. */
+  /** Polls until the result is defined. */
   const eventually = async <R>(ask: () => Promise<R | undefined>): Promise<R> => {
     const signal = within();
     for (;;) {
@@ -115,13 +115,13 @@ export function faultPlace(lateen: LateenUnderTest, { namespace, mark }: PlaceOp
       ),
     backupsOf,
     restoresOf,
-    /** When the movements of these pods are read or written. */
+    /** Resolves when the movements of these pods are InProgress. */
     underWay: (type: 'backup' | 'restore', name: string, ...pods: string[]) =>
       eventually(async () => {
         const running = (await movementsOf(type, name)).filter(({ status }) => status?.phase === 'InProgress');
         return pods.every((pod) => running.some(({ spec }) => spec.pod.name?.startsWith(pod))) ? true : undefined;
       }),
-    /** When that of this pod has ended. */
+    /** Resolves when the movement of this pod has ended. */
     ended: (type: 'backup' | 'restore', name: string, pod: string) =>
       eventually(async () =>
         (await movementsOf(type, name)).find(
@@ -131,7 +131,7 @@ export function faultPlace(lateen: LateenUnderTest, { namespace, mark }: PlaceOp
     described: async (noun: 'backup' | 'restore', name: string) =>
       (await tools.cli(noun, 'describe', name, '--details')).stdout,
     logs: async (noun: 'backup' | 'restore', name: string) => (await tools.cli(noun, 'logs', name)).stdout,
-    /** As `kubectl drain` does it, for one pod. */
+    /** An eviction of one pod, as `kubectl drain` requests it. */
     drain: async (pod: string) => {
       await kubectl(['cordon', await node()]);
       const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { namespace, name: pod } };
@@ -150,10 +150,10 @@ export function faultPlace(lateen: LateenUnderTest, { namespace, mark }: PlaceOp
 
 export type FaultPlace = ReturnType<typeof faultPlace>;
 
-/** A folder that the default location, which has no prefix, does not take for somebody else's. */
+/** A folder that the default location, which has no prefix, accepts as one of its own. */
 export const slowPrefix = (name: string): string => `plugins/${name}/`;
 
-/** A location of its own in the bucket of the default one, to which little comes through at a time. */
+/** A separate, slow location in the bucket of the default one. */
 export async function createSlowLocation({ kube, veleroNamespace }: LateenUnderTest, name: string): Promise<void> {
   const { spec } = await kube.get(backupStorageLocationType, { namespace: veleroNamespace, name: 'default' });
   const { default: _, ...kept } = spec as typeof spec & { default?: boolean };

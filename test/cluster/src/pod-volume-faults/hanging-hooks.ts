@@ -9,7 +9,7 @@ const hook = (when: 'pre' | 'post', command: string, onError: 'Fail' | 'Continue
 const hangs = 'sleep 1000';
 const data = { 'backup.velero.io/backup-volumes': 'data' };
 
-/** Pods whose freeze, or thaw, never comes back. */
+/** Pods whose freeze or thaw hook never returns. */
 export async function hangInHooks(place: FaultPlace, { name }: { name: string }) {
   const { image } = place.lateen;
   await place.create();

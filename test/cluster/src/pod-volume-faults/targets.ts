@@ -2,7 +2,7 @@ import { configMapType } from '@lateen/api-types';
 import type { FaultPlace } from './fault-place.ts';
 import { aFaultClaim, aFaultPod } from './workloads.ts';
 
-/** Volumes that come back smaller than what was in them. One pod goes on without its data, the other stays until it is told. */
+/** Volumes that are restored into smaller ones. One pod starts without its data, the other waits until it is told to. */
 export async function tooSmall(place: FaultPlace, { name }: { name: string }) {
   const { lateen, kubectl } = place;
   const { image } = lateen;
@@ -60,7 +60,7 @@ export async function tooSmall(place: FaultPlace, { name }: { name: string }) {
 
 const files = `cd /volumes/data; for each in $(ls -A | grep -v -e lost+found -e .velero | sort); do echo $each=$(cat $each); done`;
 
-/** A claim that is there, with other data than the backup has, by each policy. */
+/** Restores into an existing claim with other data than the backup, with each policy. */
 export async function notEmpty(place: FaultPlace, { name }: { name: string }) {
   const { image, storageClass } = place.lateen;
   const volumes = { data: { persistentVolumeClaim: { claimName: 'data' } } };

@@ -9,7 +9,7 @@ const hooks = {
   'backup.velero.io/backup-volumes': 'data',
 };
 
-/** A backup to a slow location whose pods meet one fate each while their volumes are read. */
+/** A backup to a slow location. A different fault happens to each pod while its volumes are read. */
 export async function leaveWhileRead(place: FaultPlace, { name, location }: { name: string; location: string }) {
   const { kubectl } = place;
   const { image } = place.lateen;

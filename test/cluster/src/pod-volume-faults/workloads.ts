@@ -1,10 +1,10 @@
-/** What the pods of these tests have in common: `main` sleeps, ends at once when told to, and mounts each volume below /volumes. */
+/** Common settings of the pods of these tests: `main` sleeps, ends immediately when told to, and mounts each volume below /volumes. */
 export interface FaultPod {
   name: string;
   image: string;
-  /** By name, with their source; the first is backed up unless the annotations say otherwise. */
+  /** Volume sources by name; the first is backed up unless annotations say otherwise. */
   volumes?: Record<string, object>;
-  /** Of the volumes, those that no container mounts. */
+  /** Volumes that no container mounts. */
   unmounted?: readonly string[];
   annotations?: Record<string, string>;
   node?: string;
@@ -48,7 +48,7 @@ function podTemplate({
 
 export const aFaultPod = (options: FaultPod) => ({ apiVersion: 'v1', kind: 'Pod', ...podTemplate(options) });
 
-/** Its pod is `<name>-0`, and comes again under this name. */
+/** Its pod is `<name>-0`, and is created again under this name. */
 export function aFaultSet(options: FaultPod) {
   const { metadata, spec } = podTemplate(options);
   const { name, ...template } = metadata;

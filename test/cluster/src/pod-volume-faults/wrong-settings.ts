@@ -2,7 +2,10 @@ import { podVolumeBackupType } from '@lateen/api-types';
 import type { FaultPlace } from './fault-place.ts';
 import { aFaultClaim, aFaultPod } from './workloads.ts';
 
-/** Movers with too little memory, and a directory of the kubelet that is another one: `podVolume.access` is claim, so each meets one of them. */
+/**
+ * Movers with too little memory, and a wrong directory of the kubelet: with `podVolume.access` "claim" each volume meets one of these
+ * faults.
+ */
 export const wrongSettings = {
   podResources: { memoryRequest: '32Mi', memoryLimit: '32Mi' },
   podVolume: { access: 'claim', kubeletDirectory: '/var/lib/another' },

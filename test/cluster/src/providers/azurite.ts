@@ -4,7 +4,7 @@ import { cacheDir } from '@lateen/cluster';
 import { execa } from 'execa';
 import { type Emulator, startEmulator } from './emulator.ts';
 
-/** Not a dependency of the workspace: with 300 packages of its own it would be the largest of all. */
+/** Not a dependency of the workspace: its 300 packages would make it the largest of all. */
 const azuriteVersion = '3.35.0';
 
 export const azureAccount = {

@@ -9,20 +9,20 @@ import { systemClock } from '@lateen/kernel';
 import { execa } from 'execa';
 
 export interface Emulator extends AsyncDisposable {
-  /** Files of the emulator and its certificate; tests may add theirs. */
+  /** Files of the emulator and its certificate; tests may add files. */
   directory: string;
-  /** On the loopback, with TLS. */
+  /** URL on loopback, with TLS. */
   port: number;
-  /** Who signed its certificate, PEM. */
+  /** The authority of its certificate, PEM. */
   caPem: string;
-  /** Leads every engine to the emulator, whatever host it asks for, and lets it trust the certificate. */
+  /** Environment that sends every engine to the emulator, whatever host it requests, and trusts the certificate. */
   environment: Readonly<Record<string, string>>;
 }
 
 export interface EmulatorProgram {
   /** Host names for the certificate; 127.0.0.1 is always in it. */
   dnsNames: readonly string[];
-  /** The program with its arguments, and what it needs in its environment. */
+  /** The program with its arguments and environment. */
   command(place: { directory: string; port: number; certificate: string; key: string }): {
     file: string;
     args: string[];
@@ -30,7 +30,7 @@ export interface EmulatorProgram {
   };
 }
 
-/** A cloud's emulator behind that cloud's own host names: engines reach it through a proxy, with real certificates. */
+/** A cloud's emulator under that cloud's host names: engines reach it through a proxy, with real certificates. */
 export async function startEmulator({ dnsNames, command }: EmulatorProgram): Promise<Emulator> {
   const directory = await mkdtemp(join(tmpdir(), 'lateen-emulator-'));
   const [port = 0] = await freePorts(1);
@@ -74,7 +74,7 @@ export async function startEmulator({ dnsNames, command }: EmulatorProgram): Pro
   };
 }
 
-/** Opens every tunnel to one port of the loopback. */
+/** Connects every tunnel to one port on loopback. */
 async function startProxy(target: number) {
   const server = createServer((_, response) => response.writeHead(405).end());
   const open = new Set<{ destroy(): unknown }>();

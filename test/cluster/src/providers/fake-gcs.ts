@@ -9,11 +9,11 @@ export interface FakeGcs extends AsyncDisposable {
   emulator: Emulator;
   /** The JSON key of a service account whose tokens come from the test itself. */
   serviceAccount: { kind: 'serviceAccount'; json: string; email: string; privateKey: string };
-  /** Access tokens that were given out; each is a secret. */
+  /** Access tokens that were issued; each is a secret. */
   tokens: string[];
 }
 
-/** fake-gcs-server with TLS, and beside it where its tokens come from. */
+/** fake-gcs-server with TLS, together with its token service. */
 export async function startFakeGcs(): Promise<FakeGcs> {
   const { 'fake-gcs-server': program = '' } = await ensureParts(['fake-gcs-server'], silentProgress);
   const emulator = await startEmulator({
@@ -60,7 +60,7 @@ export async function startFakeGcs(): Promise<FakeGcs> {
   };
 }
 
-/** Gives a token to everybody who shows an assertion. */
+/** Issues a token for every assertion. */
 async function startAuthority() {
   const tokens: string[] = [];
   const server = createServer((request, response) => {

@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
 import type { providerRig } from './provider-rig.ts';
 
-/** Of a location that is to be used slowly; so fast that nobody waits for it. */
+/** Rates of a slow location; high enough that the test does not have to wait. */
 export const rates = { uploadBytesPerSecond: 2 ** 26, downloadBytesPerSecond: 2 ** 25 };
 
-/** Both engines know the {@link rates} of a rig's location, and data comes back under them. */
+/** Both engines get the {@link rates} of a rig's location, and data can be restored with them. */
 export async function keepsToRates(rig: Awaited<ReturnType<typeof providerRig>>): Promise<void> {
   await rig.engines.kopia.initialise();
   expect(await rig.engines.kopia.limits()).toMatchObject({

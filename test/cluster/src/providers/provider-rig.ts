@@ -22,17 +22,17 @@ import { kopiaUploader, resticUploader, systemBlock, systemPrograms } from '@lat
 export const repositoryPassword = 'test-password-of-providers-41';
 
 export interface ProviderRigOptions {
-  /** Everything the rig writes is below it. */
+  /** All files of the rig are below it. */
   directory: string;
   location: ResolvedLocation;
   openStore: (location: ResolvedLocation) => ObjectStore;
-  /** Beside our own environment: the proxy and the authority of an emulator. */
+  /** Additional environment: the proxy and the authority of an emulator. */
   environment?: Readonly<Record<string, string>>;
-  /** What is run instead of an engine's program; by default itself. */
+  /** Replaces the program of an engine; default: the program itself. */
   program?: (path: string) => Promise<string>;
 }
 
-/** Both engines, the real ones, on one location of any provider. */
+/** Both real engines on one location of any provider. */
 export async function providerRig(options: ProviderRigOptions) {
   const { directory, location, program = async (path) => path } = options;
   const parts = await ensureParts(['kopia'], silentProgress);
@@ -82,7 +82,7 @@ export async function providerRig(options: ProviderRigOptions) {
           await open.close();
         }
       },
-      /** The rates that kopia itself says it keeps to, under its own names. */
+      /** The rates that kopia reports as configured, under its own names. */
       limits: async (): Promise<Record<string, number>> => {
         const open = await openKopiaSession(target, session(kopia));
         try {
@@ -111,11 +111,11 @@ export async function providerRig(options: ProviderRigOptions) {
     engines,
     withStore,
     log,
-    /** Arguments, and environments without their values' meaning, of every engine that ran. */
+    /** Arguments and environment of every run of an engine. */
     seen,
-    /** Files that are left below work and memory-backed directory. */
+    /** Remaining files below the work and memory-backed directories. */
     leftovers: async () => [...(await filesBelow(workDirectory)), ...(await filesBelow(secretsDirectory))],
-    /** Uploads a small tree, restores it elsewhere and gives back what came out. */
+    /** Uploads a small tree, restores it elsewhere and returns what was restored. */
     roundTrip: async (engine: keyof typeof engines, text: string): Promise<string> => {
       const from = await mkdtemp(join(directory, 'volume-'));
       const to = await mkdtemp(join(directory, 'restored-'));

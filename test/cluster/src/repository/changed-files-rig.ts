@@ -23,14 +23,14 @@ export const sh = async (script: string, ...args: string[]): Promise<string> =>
 export type FileSystem = 'ext4' | 'xfs';
 
 export interface Uploaded extends UploadResult {
-  /** What spliceFiles read of the volume. */
+  /** Bytes of the volume that spliceFiles has read. */
   splicedBytes: number;
   /** Arguments of kopia's runs. */
   runs: string[];
 }
 
 /**
- * A volume with a file system on a loop device, whose snapshots are copies of its image, mounted as a pod would have them, and uploaded by
+ * A volume with a file system on a loop device. Its snapshots are copies of its image, mounted as a pod would have them, and uploaded by
  * the uploader into a repository of the real kopia.
  */
 export async function changedFilesRig(
@@ -56,7 +56,7 @@ export async function changedFilesRig(
   let splicedBytes = 0;
   let composedBytes = 0;
 
-  /** Where the raw images of the last two snapshots differ: what an honest driver tells, in granules. */
+  /** Differences between the raw images of the last two snapshots, in granules: the answer of a correct driver. */
   const changes = async (): Promise<RangeList> => {
     const list = new RangeList({ sizeBytes, chunkBytes: 128 * 1024 });
     for (const range of await differing(at('before.img'), at('now.img'), granule)) list.add(range);
@@ -104,14 +104,14 @@ export async function changedFilesRig(
     live,
     mounted,
     log,
-    /** Of the files that the last upload composed. */
+    /** Total size of the files that the last upload composed. */
     composedBytes: () => composedBytes,
     setGranule: (bytes: number) => {
       granule = bytes;
     },
     /**
-     * Takes a snapshot of the volume as it is on the disk, and mounts a copy of it. `crash`: what was not written yet is lost, and the
-     * journal has to be replayed.
+     * Takes a snapshot of the volume as it is on the disk, and mounts a copy of it. `crash`: unwritten data is lost, and the journal has to
+     * be replayed.
      */
     snapshot: async ({ crash = false, mount = options }: { crash?: boolean; mount?: string } = {}): Promise<void> => {
       await unmount();
@@ -141,7 +141,7 @@ export async function changedFilesRig(
       baseID = result.snapshotID;
       return { ...result, splicedBytes, runs: rig.seen.slice(before) };
     },
-    /** What the plain program restores is compared with the mounted snapshot, byte for byte. */
+    /** Compares what the plain program restores with the mounted snapshot, byte for byte. */
     expectRestored: async (id: string): Promise<void> => {
       const target = at('restored');
       await rm(target, { recursive: true, force: true });
@@ -152,7 +152,7 @@ export async function changedFilesRig(
     verify: () => rig.kopia(['snapshot', 'verify', '--verify-files-percent=100', '--no-progress']),
     manifest: async (id: string) =>
       JSON.parse((await rig.kopia(['manifest', 'show', id])).replaceAll(/^\/\/.*$/gm, '')) as Record<string, unknown>,
-    /** IDs of all snapshots of the volume, also of unfinished ones. */
+    /** IDs of all snapshots of the volume, including incomplete ones. */
     snapshots: async (): Promise<string[]> =>
       (JSON.parse(await rig.kopia(['manifest', 'list', '--filter=type:snapshot', '--json'])) as { id: string }[]).map(
         ({ id }) => id,

@@ -13,7 +13,7 @@ import { afterAll } from 'vitest';
 /** The program of the mover's worker threads. */
 const workerSource = new URL('../../../../apps/data-mover/src/restore-worker.ts', import.meta.url);
 
-/** Once for the process: threads of one restore load it while another opens. */
+/** Built once per process: threads of one restore load it while another opens. */
 let program: Promise<URL> | undefined;
 
 function made(): Promise<URL> {
@@ -23,12 +23,12 @@ function made(): Promise<URL> {
   return program;
 }
 
-// Processes of tests are ended without an `exit` event.
+// Processes of tests end without an `exit` event.
 afterAll(async () => {
   if (program !== undefined) await rm(dirname(fileURLToPath(await program)), { recursive: true });
 });
 
-/** Restores of this repository without the engine, as the mover makes them. */
+/** Restores from this repository without the engine, as the mover does. */
 export function directWay(
   { location, volumeNamespace, password }: RepositoryTarget,
   { log, scratchDirectory }: { log: Logger; scratchDirectory: string },

@@ -5,16 +5,15 @@ import type { AddressInfo } from 'node:net';
 const keyHeader = 'x-amz-server-side-encryption-customer-key';
 
 export interface EncryptingProxy extends AsyncDisposable {
-  /** `host:port` of its https side. */
+  /** `host:port` of its HTTPS side. */
   endpoint: string;
-  /** The key that came with each object that was written, by its path; undefined for one that came without. */
+  /** The customer key of each written object, by its path; undefined for one without a key. */
   keys: ReadonlyMap<string, string | undefined>;
 }
 
 /**
- * HTTPS before an S3 server, with the rule of SSE-C that such a server may not know: an object's bytes are only for who
- * sends the key that it was written with, and an object without one is for nobody who sends any (Amazon S3 user guide,
- * "Using server-side encryption with customer-provided keys").
+ * An HTTPS proxy for an S3 server that adds the rule of SSE-C: an object can only be read with the key that it was written with, and one
+ * without a key only without a key (Amazon S3 user guide, "Using server-side encryption with customer-provided keys").
  */
 export async function encryptingProxy(upstream: string, tls: { cert: string; key: string }): Promise<EncryptingProxy> {
   const keys = new Map<string, string | undefined>();
@@ -41,7 +40,7 @@ export async function encryptingProxy(upstream: string, tls: { cert: string; key
   };
 }
 
-/** The same headers, Host included, as they are signed. */
+/** The headers are passed unchanged, Host included, because they are signed. */
 function pass(upstream: string, asked: IncomingMessage, answer: ServerResponse): void {
   const [host, port] = upstream.split(':');
   const { method, url: path, headers } = asked;

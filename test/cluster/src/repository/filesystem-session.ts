@@ -6,15 +6,15 @@ import { systemClock } from '@lateen/kernel';
 import type { EngineExit, KopiaSession } from '@lateen/repository';
 
 export interface FilesystemSession extends KopiaSession {
-  /** The arguments of every run, in their order. */
+  /** The arguments of every run, in order. */
   readonly runs: string[][];
 }
 
-/** The real kopia on a repository in a directory: what the repository is on does not matter to what is tested with it. */
+/** The real kopia on a repository in a directory, for tests that do not depend on the storage. */
 export async function filesystemSession(
   kopia: string,
   directory: string,
-  /** More for the making of the repository. */
+  /** More arguments for the creation of the repository. */
   create: readonly string[] = [],
 ): Promise<FilesystemSession> {
   const engine = childRunner({ program: kopia, clock: systemClock, graceMs: 10_000 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { AppError } from '@lateen/errors';
 import type { RepositoryStore } from '@lateen/kopia-format';
 
-/** A repository that kopia keeps in one directory (`--flat`), as if it were in a bucket. */
+/** A repository that kopia stores in one directory (`--flat`), read as if it were in a bucket. */
 export function flatBlobStore(directory: string): RepositoryStore {
   const pathOf = (key: string) => join(directory, `${key}.f`);
   const missing = (key: string) => (error: NodeJS.ErrnoException) => {

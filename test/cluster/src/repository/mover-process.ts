@@ -6,13 +6,13 @@ import { type MoverEnd, moverObjects, startMover } from '@lateen/testing';
 import { testPassword } from './repository-rig.ts';
 import { type S3Server, s3Keys } from './s3-server.ts';
 
-/** The mover from its sources. */
+/** The mover, run from its sources. */
 export const moverCommand = [
   process.execPath,
   join(import.meta.dirname, '..', '..', '..', '..', 'apps', 'data-mover', 'src', 'main.ts'),
 ] as const;
 
-/** What a mover finds in the API for a repository that `repositoryRig` made. */
+/** The API objects for a mover with a repository of `repositoryRig`. */
 export const rigObjects = (endpoint: string, repositoryType: RepositoryType, prefix?: string): KubeObject[] =>
   moverObjects({ endpoint, keys: s3Keys, prefix, repositoryType, password: testPassword });
 
@@ -20,7 +20,7 @@ export interface MoverRun {
   movement: KubeObject;
   engine: RepositoryType;
   volumePath: string;
-  /** Instead of kopia's own program. */
+  /** Replaces kopia's program. */
   enginePath?: string;
 }
 

@@ -118,7 +118,7 @@ export async function repositoryRig(
   };
 }
 
-/** The kopia CLI as a person uses it, connected as data-movement.md section 9 ("Kopia CLI interop") shows. */
+/** The kopia CLI as a user runs it, connected as data-movement.md section 9 ("Kopia CLI interop") shows. */
 async function plainKopia(server: S3Server, location: KeyedLocation, work: string, password: string) {
   const home = await mkdtemp(join(work, 'cli-'));
   const { accessKeyId, secretAccessKey } = s3Keys;
@@ -146,7 +146,7 @@ async function plainKopia(server: S3Server, location: KeyedLocation, work: strin
   };
 }
 
-/** Names and contents of all files below a directory, for looking what was left in them. */
+/** Names and contents of all files below a directory, to check what was left there. */
 export async function filesBelow(directory: string): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {

@@ -54,9 +54,9 @@ export async function resticRig(
     workDirectory,
     location,
     prefix,
-    /** The restic CLI as a person uses it. */
+    /** The restic CLI as a user runs it. */
     restic: (...args: string[]) => restic(workDirectory, args),
-    /** The same in a directory. */
+    /** The same, run in a directory. */
     resticIn: (cwd: string, ...args: string[]) => restic(cwd, args),
     /** Names below one of the repository's folders: `snapshots`, `locks`, `keys`. */
     keysBelow,

@@ -6,8 +6,8 @@ const MiB = 1024 * KiB;
 const blockBytes = 4 * KiB;
 
 /**
- * A script of random operations on the files below a directory: what databases and people do to files, and what file systems do with
- * blocks. Some operations fail on some files (a range beyond the end), and that is all.
+ * A script of random operations on the files below a directory, as databases, users and file systems do them. An operation that fails on a
+ * file (such as a range beyond the end) is ignored.
  */
 export function scribbles(directory: string, fileSystem: FileSystem, random: Random, count: number): string {
   const below = (limit: number) => Math.floor(random.next() * limit);
@@ -32,7 +32,7 @@ export function scribbles(directory: string, fileSystem: FileSystem, random: Ran
     () => `fallocate --collapse-range -o ${block()} -l ${blocks()} ${file()}`,
     () => `fallocate --insert-range -o ${block()} -l ${blocks()} ${file()}`,
     () => `xfs_io -c "mmap -rw 0 4M" -c "mwrite -S ${below(256)} ${below(3 * MiB)} ${bytes()}" -c munmap ${file()}`,
-    // Each under the name of another, or a new file under an old name.
+    // Exchanges the names of two files, or replaces a file by a new one of the same name.
     () => `mv ${file()} ${directory}/moved && mv ${file()} ${file()}; mv ${directory}/moved ${file()}`,
     () => `cp --reflink=auto ${file()} ${directory}/copy && mv ${directory}/copy ${file()}`,
     () => `head -c ${4 * MiB + below(8 * MiB)} /dev/urandom > ${directory}/new && mv ${directory}/new ${file()}`,
@@ -49,7 +49,7 @@ export function scribbles(directory: string, fileSystem: FileSystem, random: Ran
   return lines.map((line) => `{ ${line}; } >/dev/null 2>&1 || true`).join('\n');
 }
 
-/** Files with bytes of their own, and such as databases allocate before they write. */
+/** Files with random content, and one that is allocated before it is written, as databases do. */
 export async function firstFiles(directory: string): Promise<void> {
   const script = `mkdir -p "$1/d"; for f in one two d/three; do head -c ${12 * MiB} /dev/urandom > "$1/$f"; done
 fallocate -l ${16 * MiB} "$1/two"; echo small > "$1/d/small"`;

@@ -12,7 +12,7 @@ import { recordingLog } from '@lateen/testing';
 const never = new AbortController().signal;
 export const rigPassword = 'test-password-9f3a';
 
-/** A repository in a directory, reached through our sessions and through the plain program. `path` is where its blobs are. */
+/** A repository in a directory, used through our sessions and through the plain program. `path` is the directory of its blobs. */
 export async function sessionRig(path?: string) {
   const directory = await mkdtemp(join(tmpdir(), 'lateen-session-'));
   const share = path ?? join(directory, 'share');
@@ -57,7 +57,7 @@ export async function sessionRig(path?: string) {
         { target: target(password), engine, clock: systemClock, random: systemRandom, log, purpose: 'test' },
         signal,
       ),
-    /** One run of the program as our clients run it; must end well. Returns its standard output. */
+    /** One run of the program with the options of our clients; has to succeed. Returns its standard output. */
     kopia: async (
       args: readonly string[],
       password = rigPassword,
@@ -72,7 +72,7 @@ export async function sessionRig(path?: string) {
         await session.close();
       }
     },
-    /** Files that sessions have left. */
+    /** Remaining files of sessions. */
     leftovers: async (): Promise<string[]> => {
       const all = await readdir(workDirectory, { recursive: true, withFileTypes: true });
       return all.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
@@ -83,7 +83,7 @@ export async function sessionRig(path?: string) {
 
 export type SessionRig = Awaited<ReturnType<typeof sessionRig>>;
 
-/** Whether a process of ours is there, not counting one that has ended and is not waited for. */
+/** Whether one of our processes exists, except a zombie. */
 export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);

@@ -19,7 +19,7 @@ export const volumeSource = {
 };
 const { signal } = new AbortController();
 
-/** A block volume, as a file, whose snapshots are taken whole by the program and spliced by us. */
+/** A block volume, as a file. Snapshots are taken in full by the program and spliced by us. */
 export async function spliceRig(sizeBytes: number, path?: string) {
   const rig = await sessionRig(path);
   const volume = join(rig.directory, 'volume');
@@ -52,7 +52,7 @@ export async function spliceRig(sizeBytes: number, path?: string) {
       return { offset, length };
     },
     content: () => readFile(volume),
-    /** Everything read by the program, as block volumes are uploaded; returns the ID of the snapshot. */
+    /** A full upload by the program, as for block volumes; returns the ID of the snapshot. */
     takeWhole: async (path = volumeSource.path): Promise<string> => {
       const source = [`--stdin-file=/uid`, `--override-source=default@default:${path}`];
       const args = ['snapshot', 'create', '/uid', ...source, '--json', '--no-progress'];
@@ -70,7 +70,7 @@ export async function spliceRig(sizeBytes: number, path?: string) {
       const printed = await rig.kopia(['manifest', 'list', '--filter=type:snapshot', '--json']);
       return (JSON.parse(printed) as { id: string }[]).map(({ id }) => id);
     },
-    /** Of all that is stored. */
+    /** Size of the repository. */
     storedBytes: async (): Promise<number> => {
       const { stdout } = await execa('du', ['-sb', rig.blobs]);
       return Number(stdout.split('\t')[0]);
@@ -84,7 +84,7 @@ export async function spliceRig(sizeBytes: number, path?: string) {
 
 export type SpliceRig = Awaited<ReturnType<typeof spliceRig>>;
 
-/** The same sessions, with `before` called ahead of each request. */
+/** The same session, with `before` called ahead of each request. */
 export function watched(session: ServerSession, before: (request: string) => Promise<void>): ServerSession {
   const ahead =
     <A extends unknown[], R>(name: string, act: (...args: A) => Promise<R>) =>

@@ -4,7 +4,7 @@ import { silentLogger, systemClock, systemRandom } from '@lateen/kernel';
 import type { RepositoryTarget } from '@lateen/repository';
 import { openServerSession, type SpliceRequest, spliceSnapshot } from '@lateen/repository-session';
 
-/** A process that splices a snapshot and can be killed; prints a line for each chunk that it reads. Its one argument is JSON. */
+/** A process that splices a snapshot and can be killed; prints a line for each chunk that it reads. Its only argument is JSON. */
 interface Task {
   program: string;
   workDirectory: string;
@@ -12,7 +12,7 @@ interface Task {
   volume: string;
   request: Omit<SpliceRequest, 'read' | 'signal'>;
   checkpointBytes: number;
-  /** Reading hangs from this offset on, so that it can be killed there. */
+  /** Reading hangs from this offset on, so that the process can be killed there. */
   hangsAt?: number;
 }
 

@@ -10,8 +10,8 @@ type Installed = Pick<RunningLateen, 'kube' | 'kubeconfig' | 'kubectl' | 'velero
 const root = join(import.meta.dirname, '..', '..', '..', '..');
 
 /**
- * What journeys with Restores do to the cluster, through the command line as users do.
- * @param mark the label that the backups and Restores of the journey get
+ * The steps of journeys with Restores, run through the command line as users do.
+ * @param mark the label of the backups and Restores of the journey
  */
 export function journeyTools(lateen: Installed, { namespace, mark }: { namespace: string; mark: string }) {
   const { kube, kubeconfig, kubectl, veleroNamespace } = lateen;
@@ -27,7 +27,7 @@ export function journeyTools(lateen: Installed, { namespace, mark }: { namespace
   const tools = {
     cli,
     kubectl: (...words: string[]) => kubectlIn(namespace, words),
-    /** A file beside this one, with its words filled in. */
+    /** Applies a file beside this one, with its placeholders replaced. */
     apply: async (file: string) => {
       const text = readFileSync(join(import.meta.dirname, file), 'utf8');
       const values = { NAMESPACE: namespace, STORAGE_CLASS: lateen.storageClass, IMAGE: lateen.image };
@@ -47,7 +47,7 @@ export function journeyTools(lateen: Installed, { namespace, mark }: { namespace
       const labelSelector = `${labels.restoreName}=${name}`;
       return (await kube.list(dataDownloadType, { namespace: veleroNamespace, labelSelector })).items;
     },
-    /** Restores to the end and resolves with its status; the description is there when it is not as it should be. */
+    /** Runs a restore to its end and resolves with its status; when it is not as expected, the error has the description. */
     restore: async (name: string, ...flags: string[]): Promise<RestoreStatus> => {
       const made = await cli('restore', 'create', name, '--labels', mark, ...flags, '--wait', '--exit-code');
       const told = made.exitCode === 0 ? '' : (await cli('restore', 'describe', name, '--details')).stdout;

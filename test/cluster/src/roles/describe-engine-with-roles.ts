@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type RoleRig, type SourceName, startRoleRig, takesRoles } from './role-rig.ts';
 
-/** What every engine does with a role. @param sources those it takes, and which service gives the keys */
+/** Tests of each engine with a role. @param sources sources of keys that it supports, and the service that provides the keys */
 export function describeEngineWithRoles(
   engine: 'kopia' | 'restic',
   sources: readonly [source: SourceName, by: string][],
@@ -18,7 +18,7 @@ export function describeEngineWithRoles(
       rig.aws.refusals.length = 0;
     });
 
-    it.each(sources)('makes a repository, backs up and restores: %s', async (source, by) => {
+    it.each(sources)('creates a repository, backs up and restores: %s', async (source, by) => {
       const engines = await rig.engines(rig.sources[source]);
       expect(JSON.stringify(await engines.engines[engine].initialise())).toContain('created');
       expect(await engines.roundTrip(engine, `of ${engine}`)).toBe(`of ${engine}`);
@@ -37,7 +37,7 @@ export function describeEngineWithRoles(
       expect(rig.aws.refusals).toEqual([]);
     });
 
-    it('is not given a role: the error says whom to look at', async () => {
+    it('reports what to check when the role is denied', async () => {
       const engines = await rig.engines(rig.sources.roleOfOthers);
       await expect(engines.engines[engine].initialise()).rejects.toMatchObject({
         code: 'OBJECT_STORE_FORBIDDEN',

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** Joins two connections: what one says the other hears, and both end together. */
+/** Connects two sockets: data of one is sent to the other, and both end together. */
 export function forward(from: Socket, to: Socket): void {
   from.pipe(to).pipe(from);
   for (const [socket, other] of [

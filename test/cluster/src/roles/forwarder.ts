@@ -2,8 +2,8 @@ import { connect, createServer } from 'node:net';
 import { forward } from './forward.ts';
 
 /**
- * Runs inside a network of its own and leads every connection to a socket of the file system, which has no network: so the
- * servers themselves can be in the test. A link from a socket leads the other way, to a server inside. Ends when its input does.
+ * Runs inside a separate network and forwards every connection to a unix socket in the file system, which all networks share, so that the
+ * servers can run in the test itself. A link from a socket works the other way, to a server inside. Ends when its standard input ends.
  */
 const links = JSON.parse(process.argv[2] ?? '[]') as {
   address: string;

@@ -3,7 +3,7 @@ import { systemClock } from '@lateen/kernel';
 import { environmentKeys, s3Store } from '@lateen/object-store-s3';
 import type { ResolvedLocation } from '@lateen/storage-location';
 
-/** Runs inside the network: our own store on the location of standard input writes, lists, reads and deletes one object. */
+/** Runs inside the network: our own store writes, lists, reads and deletes one object in the location that it reads from standard input. */
 const location = JSON.parse(await text(process.stdin)) as Extract<ResolvedLocation, { provider: 's3' }>;
 const { credentials, region } = location;
 const store = s3Store({

@@ -2,23 +2,23 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { execa } from 'execa';
 
-/** An address inside the network, under which names, and the socket of the file system that it leads to. */
+/** An address inside the network, its host names, and the unix socket to which it is forwarded. */
 export interface Link {
   address: string;
   port: number;
   names: readonly string[];
   socket: string;
-  /** The other way: connections to the socket reach a server at the address inside. */
+  /** The other direction: connections to the socket reach a server at the address inside. */
   from?: 'socket';
 }
 
-/** A network and a table of hosts of their own, in which AWS's addresses are ours. */
+/** A separate network and hosts file, in which AWS's addresses are ours. */
 export interface RoleNetwork extends AsyncDisposable {
-  /** A program that runs the given one inside; same process id, so that signals reach it. */
+  /** A program that runs the given one inside; it has the same process ID, so that signals reach it. */
   inside(program: string): Promise<string>;
 }
 
-/** Puts the loopback up, its extra addresses on it and our table of hosts over the system's, and runs what follows. */
+/** Starts loopback with additional addresses, mounts our hosts file over the system's, and runs the given command. */
 const setUp = `
 ip link set lo up
 for address in $2; do ip addr add "$address/32" dev lo; done
@@ -26,7 +26,7 @@ mount --bind "$1" /etc/hosts
 shift 2
 exec "$@"`;
 
-/** Needs root. Nothing of it is seen outside, and nothing is left of it when its process ends. */
+/** Needs root. It is invisible outside, and removed when its process ends. */
 export async function openRoleNetwork(directory: string, links: readonly Link[]): Promise<RoleNetwork> {
   const hosts = join(directory, 'hosts');
   const lines = links
@@ -47,7 +47,7 @@ export async function openRoleNetwork(directory: string, links: readonly Link[])
   return {
     inside: async (program) => {
       const script = join(directory, `${basename(program)}-inside`);
-      // Entering a table of mounts leads to its root, and restic works in the directory it is started in.
+      // nsenter changes to the root directory, and restic works in the directory in which it is started.
       const enter = `exec nsenter --target=${child.pid} --net --mount sh -c 'cd "$0" && exec "$@"' "$PWD" '${program}' "$@"`;
       await writeFile(script, `#!/bin/sh\n${enter}\n`);
       await chmod(script, 0o700);

@@ -10,7 +10,7 @@ import { s3Keys, startS3Server } from '../repository/s3-server.ts';
 import { openRoleNetwork } from './role-network.ts';
 import { agentUrl, region, role, type StandIns, startStandIns } from './stand-ins.ts';
 
-/** By what a movement gets its keys: a profile in the Secret, or what the platform puts into the pod. */
+/** The source of a movement's keys: a profile in the Secret, or what the platform adds to the pod. */
 export interface RoleSource {
   secret?: string;
   pod?: Readonly<Record<string, string>>;
@@ -19,16 +19,16 @@ export interface RoleSource {
 export type RoleRig = Awaited<ReturnType<typeof startRoleRig>>;
 export type SourceName = keyof RoleRig['sources'];
 
-/** Only root may make networks. */
+/** Only root may create networks. */
 export const takesRoles = process.getuid?.() === 0;
 
-/** Real engines on a real S3 server, with AWS's services of identity around them. Needs root. */
+/** Real engines on a real S3 server, with simulated identity services of AWS. Needs root. */
 export async function startRoleRig() {
   const stack = new AsyncDisposableStack();
   const directory = await mkdtemp(join(tmpdir(), 'lateen-roles-'));
   stack.defer(() => rm(directory, { recursive: true, force: true }));
   try {
-    // Every host of S3 begins with the bucket, and what follows it with this.
+    // Host names of S3 have the form `<bucket>.<domain>`.
     const server = stack.use(await startS3Server({ VGW_VIRTUAL_DOMAIN: 's3' }));
     await server.makeBucket('backups');
     const aws = stack.use(await startStandIns(directory, 'backups', server.endpoint));
@@ -45,13 +45,13 @@ export async function startRoleRig() {
     return {
       aws,
       sources,
-      /** Both engines, inside. */
+      /** Both engines, run inside the network. */
       engines: async ({ secret, pod }: RoleSource) => {
         const before = aws.issued.length;
         const rig = await providerRig({
           directory,
           location: locationOf(nextPrefix(), secret),
-          // The test itself is outside and reaches the server behind the guard.
+          // The test itself is outside of the network, and reaches the server behind the guard.
           openStore: ({ prefix }) => s3Store(server.location({ prefix })),
           environment: { SSL_CERT_FILE: caFile, ...pod },
           program: network.inside,
@@ -59,7 +59,7 @@ export async function startRoleRig() {
         const said = () => JSON.stringify([rig.seen.map(({ args }) => args), rig.log]);
         return { ...rig, issued: () => aws.issued.slice(before), disclosed: () => secretsIn(said(), aws) };
       },
-      /** What our own store, inside, has listed and read of what it has written. */
+      /** What our own store, inside the network, has listed and read of the object that it wrote. */
       ownStore: async ({ secret, pod }: RoleSource): Promise<unknown> => {
         const node = await network.inside(process.execPath);
         const { stdout } = await execa(node, [join(import.meta.dirname, 'own-store.ts')], {
@@ -78,7 +78,7 @@ export async function startRoleRig() {
   }
 }
 
-/** A location of a user at AWS: no address, no path style. */
+/** The location of a user of AWS: no s3Url, no path style. */
 function locationOf(prefix: string, credentials: string | undefined): S3Location {
   const spec = { provider: 'velero.io/aws', objectStorage: { bucket: 'backups', prefix }, config: { region } };
   const secrets = { credentials, credentialsFrom: 'Secret velero/cloud-credentials key cloud' };
@@ -111,7 +111,7 @@ function sourcesOf(tokenFile: string, podTokenFile: string) {
 const profile = (lines: Readonly<Record<string, string>>) =>
   ['[default]', ...Object.entries(lines).map(([name, value]) => `${name} = ${value}`), ''].join('\n');
 
-/** Which of all secrets are in a text; none may be. */
+/** The secrets that occur in a text; there must be none. */
 function secretsIn(text: string, { issued }: StandIns): string[] {
   const temporary = issued.flatMap(({ keys }) => [keys.SecretAccessKey, keys.Token]);
   const own = [s3Keys.secretAccessKey, role.webIdentityToken, role.podToken, repositoryPassword];

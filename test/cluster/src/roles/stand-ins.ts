@@ -18,7 +18,7 @@ import { type Issued, temporaryKeys } from './temporary-keys.ts';
 
 export const region = 'us-east-1';
 
-/** What each service asks for before it gives keys. */
+/** What each service requires before it issues keys. */
 export const role = {
   arn: 'arn:aws:iam::123456789012:role/backup',
   sessionName: 'nightly',
@@ -36,27 +36,27 @@ const metadataAddress = '169.254.169.254';
 export const agentUrl = `http://${agentAddress}/v1/credentials`;
 
 export interface StandIns extends AsyncDisposable {
-  /** Who signed the certificates, PEM. */
+  /** The authority of the certificates, PEM. */
   caPem: string;
-  /** For the network in which they are AWS. */
+  /** The links for the network in which they act as AWS. */
   links: readonly Link[];
-  /** All keys that were given, in their order. */
+  /** All keys that were issued, in order. */
   issued: readonly Issued[];
-  /** Of refusals: who refused and why. */
+  /** Rejections: by which service and why. */
   refusals: string[];
-  /** How long new keys hold. */
+  /** Lifetime of new keys. */
   lifeMs: number;
-  /** So many of the next writes are answered only after their keys are over. */
+  /** That many of the next writes are answered only after their keys have expired. */
   holdWrites: number;
-  /** So many of the next questions for keys meet a busy service, once a write has been held. */
+  /** After a write was held, that many of the next requests for keys get a busy answer. */
   busyAfterHold: number;
-  /** Whether the store takes requests without a session token. */
+  /** Whether the store accepts requests without a session token. */
   takesPlainKeys: boolean;
 }
 
 /**
- * AWS's token service, its agent for pods and the metadata service of its nodes, with S3 behind a guard that takes only
- * keys they gave, and signs anew what it passes on to `s3Endpoint`, which knows no temporary keys.
+ * AWS's token service, its agent for pods and the metadata service of its nodes, and S3 behind a guard that accepts only the keys that they
+ * issue. The guard signs requests again for `s3Endpoint`, which does not support temporary keys.
  */
 export async function startStandIns(directory: string, bucket: string, s3Endpoint: string): Promise<StandIns> {
   const keys = temporaryKeys();
@@ -189,7 +189,7 @@ function passOn(
   incoming.pipe(onward);
 }
 
-/** In the words of Amazon S3, which engines go by. */
+/** In the format of Amazon S3, which engines parse. */
 const saidOf = {
   AccessDenied: 'Access Denied',
   ServiceUnavailable: 'Please reduce your request rate.',

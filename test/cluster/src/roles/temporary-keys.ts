@@ -1,6 +1,6 @@
 import { systemClock } from '@lateen/kernel';
 
-/** As the metadata services of AWS write them. */
+/** In the format of AWS's metadata services. */
 export interface TemporaryKeys {
   Code: 'Success';
   AccessKeyId: string;
@@ -10,17 +10,17 @@ export interface TemporaryKeys {
 }
 
 export interface Issued {
-  /** Who has given them. */
+  /** The service that issued them. */
   by: string;
   keys: TemporaryKeys;
   expiresMs: number;
-  /** Requests with them that the store has taken. */
+  /** Requests with them that the store has accepted. */
   uses: number;
-  /** The store takes them no longer. */
+  /** The store no longer accepts them. */
   isOver: boolean;
 }
 
-/** Keys that were never there before, each time. */
+/** New, unique keys at each call. */
 export function temporaryKeys() {
   const issued: Issued[] = [];
   return {

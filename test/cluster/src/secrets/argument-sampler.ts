@@ -3,8 +3,8 @@ import { systemClock } from '@lateen/kernel';
 import type { SampledArguments } from './sample-arguments.ts';
 
 /*
- * A process of its own, because a test that is busy would miss what runs for a moment. Remembers each command line that any
- * process of this machine has had, until its standard input ends, and prints them as JSON.
+ * A separate process, because a busy test would miss short-lived processes. Remembers each command line of any process of this machine
+ * until its standard input ends, and prints them as JSON.
  */
 const everyMs = 50;
 const commandsMax = 50_000;
@@ -32,7 +32,7 @@ function remember(command: string): void {
   else dropped += 1;
 }
 
-/** Empty for a thread of the kernel, and for what has ended meanwhile. */
+/** Empty for a kernel thread, and for a process that has ended meanwhile. */
 function commandOf(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
@@ -41,7 +41,7 @@ function commandOf(pid: string): string {
   }
 }
 
-/** All of it before the process ends, whatever kind of pipe this is. */
+/** Writes synchronously, so that everything is written before the process ends, whatever kind of pipe it is. */
 function print(bytes: Buffer): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(1, bytes, at);
 }

@@ -4,18 +4,18 @@ import type { LeakSearch } from './leak-search.ts';
 /** A folder whose files are searched. */
 export interface SearchedTree {
   root: string;
-  /** Patterns of `find -path`, beginning at the root, with the reason. */
+  /** Patterns of `find -path`, relative to the root, with the reason. */
   exempt?: Readonly<Record<string, string>>;
 }
 
-/** A list of names; more of them would say that the tree is a wrong one. */
+/** Limit of a list of names; a longer one would mean that the tree is wrong. */
 const listBytesMax = 256 * 1024 * 1024;
-/** Below this the kernel's and the file systems' clocks may differ. */
+/** The clocks of the kernel and the file systems may differ by less than this. */
 const clockErrorMs = 2_000;
 
 /**
- * Searches everything below that was made or changed since then: names, content, and where links point. By the time of the
- * last change of the inode, which no program can set: restored files are as old as they were.
+ * Searches all files below a folder that were created or changed since then: names, content and link targets. Uses the time of the last
+ * inode change, which no program can set, because restored files have their old times.
  */
 export async function searchChangedFiles(
   trees: readonly SearchedTree[],
@@ -30,13 +30,13 @@ export async function searchChangedFiles(
   }
 }
 
-/** Paths of the files alone. */
+/** Paths of the regular files only. */
 export async function filesBelow(tree: SearchedTree): Promise<string[]> {
   const all = await changedBelow(tree, clockErrorMs);
   return all.filter(({ type }) => type === 'f').map(({ path }) => Buffer.from(path, 'latin1').toString());
 }
 
-/** Each byte of a name is one character: names of files need not be UTF-8. */
+/** Each byte of a name is decoded to one character, because names of files need not be UTF-8. */
 async function changedBelow({ root, exempt = {} }: SearchedTree, sinceMs: number) {
   const pruned = Object.keys(exempt).flatMap((path) => ['-path', `${root}${path}`, '-prune', '-o']);
   const newer = ['-newerct', `@${(sinceMs - clockErrorMs) / 1000}`];
@@ -46,7 +46,7 @@ async function changedBelow({ root, exempt = {} }: SearchedTree, sinceMs: number
     stripFinalNewline: false,
     reject: false,
   });
-  // 1: something went away while it was being listed.
+  // 1: something was deleted while it was being listed.
   if (found.exitCode !== 0 && found.exitCode !== 1)
     throw new Error(`find ended with ${found.exitCode}: ${found.stderr}`);
   const fields = found.stdout.split('\0');

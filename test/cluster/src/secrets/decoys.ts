@@ -12,14 +12,14 @@ import { aDataUpload } from '../environment/movement-of.ts';
 import type { LateenUnderTest } from '../environment/provided-lateen.ts';
 import { freshSecret } from './fresh-secret.ts';
 
-/** A value that is leaked on purpose, in one way, and where the search has to find it. */
+/** A value that is leaked on purpose in one way, and the kinds of places where the search has to find it. */
 export interface Decoy extends KnownSecret {
   kinds: readonly string[];
 }
 
 const decoy = (name: string, ...kinds: string[]): Decoy => ({ ...freshSecret(`decoy ${name}`), kinds });
 
-/** One of each kind of leak, each in another form. */
+/** One decoy for each kind of leak, each in another form. */
 export const decoys = {
   log: decoy('in the log of a container that was started again, of a pod that is gone', 'log'),
   event: decoy('in an Event', 'object', 'API'),
@@ -38,17 +38,17 @@ const secretName = 'decoy';
 
 export interface DecoyPlace {
   lateen: LateenUnderTest;
-  /** Of the installation. */
+  /** Namespace of the installation. */
   namespace: string;
-  /** Of nobody's custom resources. */
+  /** A namespace without custom resources of the installation. */
   volumes: string;
-  /** A BackupStorageLocation. */
+  /** Name of a BackupStorageLocation. */
   location: string;
-  /** On the host, searched. */
+  /** A searched folder on the host. */
   directory: string;
 }
 
-/** Leaks all of them; they stay for as long as the namespaces and the folder do. Resolves with the UID of a pod. */
+/** Leaks all decoys; they stay as long as the namespaces and the folder. Resolves with the UID of a pod. */
 export async function plantDecoys(place: DecoyPlace): Promise<string> {
   const [uid] = await Promise.all([inPods(place), inObjects(place), inArguments(), onHost(place.directory)]);
   return uid;
@@ -76,7 +76,7 @@ async function inObjects({ lateen: { kube }, namespace, volumes, location }: Dec
   await kube.patch(backupStorageLocationType, key, { type: 'merge', body: { metadata: { annotations } } });
 }
 
-/** Long enough to be seen by whoever looks many times a second. */
+/** Runs long enough to be seen by a sampler that looks many times a second. */
 async function inArguments(): Promise<void> {
   await once(spawn('sh', ['-c', 'sleep 1; true', decoys.argument.value], { stdio: 'ignore' }), 'close');
 }
@@ -119,7 +119,7 @@ async function until({ lateen: { kube } }: DecoyPlace, pod: Pod, holds: (pod: Po
   });
 }
 
-/** Says it once, backwards in the pod's own arguments, and starts again. */
+/** Prints the value once, in base64, and restarts. The pod's own arguments have it only reversed. */
 function talkingPod(place: DecoyPlace): Pod {
   const backwards = Buffer.from(decoys.log.value).reverse().toString('hex');
   const say = `console.log(Buffer.from('${backwards}','hex').reverse().toString('base64'))`;

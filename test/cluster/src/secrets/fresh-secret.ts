@@ -1,7 +1,7 @@
 import { systemRandom } from '@lateen/kernel';
 import type { KnownSecret } from '@lateen/testing';
 
-/** Letters that chance does not make, and in each half characters that every encoding writes in its own way. */
+/** Two halves of random letters, and between them characters that every encoding changes. */
 export function freshSecret(name: string): KnownSecret {
   return { name, value: `${systemRandom.suffix(16)}"\\<&é%+/' ${systemRandom.suffix(16)}` };
 }

@@ -2,22 +2,21 @@ import { link, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '@lateen/kernel';
 
-/** Shorter than any pod lives. */
+/** Shorter than the life of any pod. */
 const everyMs = 200;
 
 export interface KeptLogsOptions {
   /** `/var/log/pods` of a node, as the host sees it. */
   podLogs: string;
-  /** On the same file system. */
+  /** A folder on the same file system. */
   keepIn: string;
-  /** Pods of namespaces that begin so. */
+  /** Namespaces of the pods begin with this. */
   namespacePrefix: string;
 }
 
 /**
- * Gives every log file of a container a second name, because the kubelet deletes the first one with the pod: movers and
- * Jobs are gone before anybody can search what they said. Also those of containers that were started again. Ends with
- * the signal.
+ * Creates a hard link to every log file of a container, because the kubelet deletes the file with the pod: movers and Jobs are deleted
+ * before their logs can be searched. Includes logs of restarted containers. Ends with the signal.
  */
 export async function keepLogs(options: KeptLogsOptions, signal: AbortSignal): Promise<void> {
   const { podLogs, keepIn, namespacePrefix } = options;

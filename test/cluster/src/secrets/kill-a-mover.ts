@@ -7,7 +7,7 @@ import { killProcess, podProcesses } from '../kills/pod-processes.ts';
 const lookEveryMs = 20;
 const engine = /^(\S*\/)?(kopia|restic)\b/;
 
-/** Waits until an upload's engine works, and ends the mover with signal 9: what it had written stays in its pod. */
+/** Waits until the engine of an upload runs, and kills the mover with SIGKILL: files that it has written stay in its pod. */
 export async function killMoverOf(kube: KubeApi, namespace: string, upload: string): Promise<void> {
   const signal = systemClock.deadline(120_000);
   const { metadata } = await kube.get(dataUploadType, { namespace, name: upload });
@@ -22,7 +22,7 @@ export async function killMoverOf(kube: KubeApi, namespace: string, upload: stri
   }
 }
 
-/** The upload as it ended. */
+/** The upload in its last state. */
 export function endOfUpload(kube: KubeApi, namespace: string, name: string): Promise<DataUpload> {
   return waitForObject<DataUpload, DataUpload>({
     api: kube,

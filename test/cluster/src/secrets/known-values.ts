@@ -4,7 +4,7 @@ import type { KnownSecret } from '@lateen/testing';
 import { freshSecret } from './fresh-secret.ts';
 import type { S3Account } from './s3-accounts.ts';
 
-/** Everything secret that users give to an installation, made anew. */
+/** All secrets that users give to an installation, generated for this run. */
 export function knownValues() {
   const password = freshSecret('the repository password');
   const newPassword = freshSecret('the new repository password');
@@ -45,7 +45,10 @@ export function knownValues() {
   };
 }
 
-/** The key of a service account, whose secret is a line in its middle: a text may break it into lines in another way. */
+/**
+ * The key file of a service account. The secret to search for is one line of its private key, because a text may break the key into other
+ * lines.
+ */
 function googleKey() {
   const { privateKey } = generateKeyPairSync('rsa', {
     modulusLength: 2048,

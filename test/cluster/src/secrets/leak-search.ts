@@ -1,22 +1,22 @@
 import { createReadStream } from 'node:fs';
 import { type KnownSecret, type SecretHit, type SecretSearch, secretSearch } from '@lateen/testing';
 
-/** A secret and where it was seen. */
+/** A secret and the place where it was found. */
 export interface Leak extends SecretHit {
   /** `log`, `object`, `API`, `output`, `argument`, `file`. */
   kind: string;
   name: string;
 }
 
-/** For people; the secret itself is not in it. */
+/** Text for a report; does not contain the secret. */
 export const leakText = ({ kind, name, form, secret, offset }: Leak): string =>
   `${kind} ${name}: ${form} of ${secret}, at byte ${offset}`;
 
-/** Searches whatever is shown to it, at once: nothing is kept but what was found. */
+/** Searches everything that it gets immediately: it keeps only what it finds. */
 export class LeakSearch {
   readonly #search: SecretSearch;
   readonly #leaks = new Map<string, Leak>();
-  /** Places that were looked at, by their kind. A kind without any was not searched at all. */
+  /** Number of searched places by kind. A kind without any was not searched at all. */
   readonly looked = new Map<string, number>();
 
   constructor(secrets: readonly KnownSecret[]) {
@@ -27,7 +27,7 @@ export class LeakSearch {
     this.#note(kind, name, this.#search.inText(text));
   }
 
-  /** A file that has gone meanwhile is no place; its name is one, though. */
+  /** A file that was deleted meanwhile does not count as searched, but its name is searched. */
   async file(kind: string, path: string | Buffer): Promise<void> {
     const name = path.toString();
     this.#note(kind, name, this.#search.inText(name));
@@ -38,7 +38,7 @@ export class LeakSearch {
     }
   }
 
-  /** Where these secrets were seen, once for each form and place. */
+  /** Where these secrets were found, once for each form and place. */
   leaks(of: readonly KnownSecret[]): Leak[] {
     const names = new Set(of.map(({ name }) => name));
     return [...this.#leaks.values()].filter(({ secret }) => names.has(secret));
@@ -53,6 +53,6 @@ export class LeakSearch {
 const chunkBytes = 1024 * 1024;
 
 function isGone(error: unknown): boolean {
-  // ESTALE and EIO: its file system was taken away with its pod.
+  // ESTALE and EIO: its file system was unmounted with its pod.
   return ['ENOENT', 'ESTALE', 'EIO', 'ENODEV'].includes((error as NodeJS.ErrnoException).code ?? '');
 }

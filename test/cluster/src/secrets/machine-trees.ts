@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { type ClusterInfo, cacheDir, findLeftovers, type NodeInfo } from '@lateen/cluster';
 import type { SearchedTree } from './changed-files.ts';
 
-/** Where programs of a cluster and commands of a user may leave something, on the nodes and on the host. */
+/** Folders in which programs of a cluster and commands of a user may leave files, on the nodes and on the host. */
 export async function machineTrees(cluster: ClusterInfo, ownDirectory: string): Promise<SearchedTree[]> {
   const nodes = await Promise.all(cluster.nodes.map((node) => nodeTrees(cluster, node)));
   const controlPlane = join(dirname(dirname(cluster.auditLogDir)));
@@ -32,7 +32,7 @@ export async function machineTrees(cluster: ClusterInfo, ownDirectory: string): 
   ];
 }
 
-/** Programs and images that the tools have built. */
+/** Exempts programs and images that the tools have built. */
 function ofTools(name: string): Record<string, string> {
   const parent = join(homedir(), name);
   const cache = cacheDir(process.env);
@@ -41,7 +41,7 @@ function ofTools(name: string): Record<string, string> {
     : {};
 }
 
-/** As the node sees it: its mounts are in no other place. */
+/** The root as the node sees it, because its mounts are visible only there. */
 async function nodeTrees(cluster: ClusterInfo, node: NodeInfo): Promise<SearchedTree[]> {
   const root = await rootOf(cluster, node);
   return [
@@ -64,7 +64,7 @@ async function nodeTrees(cluster: ClusterInfo, node: NodeInfo): Promise<Searched
   ];
 }
 
-/** Files in the memory-backed storage that movers, Jobs and the controller have for secrets. */
+/** Files in the memory-backed volumes for secrets of movers, Jobs and the controller. */
 export async function secretsStorage(cluster: ClusterInfo, podUids: readonly string[]): Promise<SearchedTree[]> {
   const roots = await Promise.all(cluster.nodes.map((node) => rootOf(cluster, node)));
   return roots.flatMap((root) =>

@@ -19,11 +19,11 @@ export interface OwnInstallationOptions {
   lateen: LateenUnderTest;
   namespace: string;
   search: LeakSearch;
-  /** Where the commands run, and below which files for them are written. */
+  /** Working directory of the commands; their input files are below it. */
   directory: string;
 }
 
-/** An installation that is used by the command line, as users do; what it prints is searched. */
+/** An installation that is used through the command line, as users do; all output is searched. */
 export class OwnInstallation {
   readonly #options: OwnInstallationOptions;
 
@@ -31,14 +31,14 @@ export class OwnInstallation {
     this.#options = options;
   }
 
-  /** Runs the command to its end, whatever that is. */
+  /** Runs the command to its end, whether it succeeds or not. */
   async cli(...words: readonly string[]): Promise<CommandEnd> {
     const { exitCode, stdout, stderr } = await this.unsearched(...words);
     this.#options.search.text('output', `of lateen ${words.slice(0, 3).join(' ')}`, `${stdout}\n${stderr}`);
     return { exitCode, stdout, stderr };
   }
 
-  /** For what is asked to print a Secret. */
+  /** For commands that are meant to print a Secret. */
   async unsearched(...words: readonly string[]): Promise<CommandEnd> {
     const { lateen, namespace, directory } = this.#options;
     const cwd = join(directory, 'work');
@@ -52,7 +52,7 @@ export class OwnInstallation {
     return { exitCode, stdout, stderr };
   }
 
-  /** A file that a user would give to a command. */
+  /** Writes a file as a user would give it to a command. */
   async file(name: string, content: string): Promise<string> {
     const path = join(this.#options.directory, 'given', name);
     await mkdir(join(path, '..'), { recursive: true, mode: 0o700 });
@@ -60,7 +60,7 @@ export class OwnInstallation {
     return path;
   }
 
-  /** Makes the Secret or gives it this content. */
+  /** Creates the Secret, or replaces its content. */
   async secret(name: string, values: Readonly<Record<string, string>>): Promise<void> {
     const { lateen, namespace } = this.#options;
     await writeSecret(lateen.kube, { namespace, name }, values);
@@ -77,7 +77,7 @@ async function writeSecret(
   await kube.patch(secretType, key, { type: 'apply', body, force: true }, { fieldManager: 'user' });
 }
 
-/** As a shared-credentials file of AWS. */
+/** In the format of a shared-credentials file of AWS. */
 export const awsFile = ({ accessKeyId, secretAccessKey }: S3Account, sessionToken?: string): string =>
   [
     '[default]',

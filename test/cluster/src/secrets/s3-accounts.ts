@@ -10,7 +10,7 @@ export interface S3Account {
 }
 
 export interface S3WithAccounts extends AsyncDisposable {
-  /** The same for pods and for the host. */
+  /** The same URL works for pods and for the host. */
   url: string;
 }
 
@@ -18,9 +18,9 @@ export interface S3WithAccountsOptions {
   cluster: ClusterInfo;
   accounts: readonly S3Account[];
   buckets: readonly string[];
-  /** For the buckets. */
+  /** Directory of the buckets. */
   dataDirectory: string;
-  /** For the server's list of accounts, secrets included. */
+  /** Directory of the server's list of accounts, secrets included. */
   accountsDirectory: string;
 }
 
@@ -28,8 +28,8 @@ const firstPort = 20_000;
 const answerMsMax = 20_000;
 
 /**
- * A second S3 server of the cluster, on the network of its control plane, whose every account may do everything. The
- * cluster's own knows one account only, whose keys cannot be rotated.
+ * A second S3 server of the cluster, on the network of its control plane, on which every account has all permissions. The cluster's own
+ * server has only one account, whose keys cannot be rotated.
  */
 export async function startS3WithAccounts(options: S3WithAccountsOptions): Promise<S3WithAccounts> {
   const { cluster, dataDirectory, accountsDirectory, accounts } = options;
@@ -54,7 +54,7 @@ export async function startS3WithAccounts(options: S3WithAccountsOptions): Promi
   url.port = String(firstPort + Math.floor(systemRandom.next() * firstPort));
   const network = `--net=/run/netns/lateen-${cluster.id}-control-plane`;
   const flags = [`--port=:${url.port}`, `--region=${cluster.s3.region}`, `--iam-dir=${accountsDirectory}`, '--quiet'];
-  // nsenter becomes the server: there is one process to end.
+  // nsenter replaces itself by the server, so there is one process to end.
   const server = execa('nsenter', [network, '--', versitygw, ...flags, 'posix', dataDirectory], {
     env: { ROOT_ACCESS_KEY: 'ROOTOFTHESECRETS', ROOT_SECRET_KEY: systemRandom.uuid() },
     stdio: 'ignore',

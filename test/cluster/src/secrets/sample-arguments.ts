@@ -2,24 +2,24 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 
 export interface SampledArguments {
-  /** How often all processes were looked at. */
+  /** How often all processes were read. */
   samples: number;
-  /** Command lines that were too many to keep. */
+  /** Number of command lines that exceeded the limit. */
   dropped: number;
-  /** Each command line once, its arguments ended by NUL. */
+  /** Each command line once, with its arguments terminated by NUL. */
   commands: string[];
 }
 
 export interface ArgumentSampler extends AsyncDisposable {
-  /** Ends the sampling. */
+  /** Stops the sampling. */
   end(): Promise<SampledArguments>;
 }
 
 const outputBytesMax = 256 * 1024 * 1024;
 
 /**
- * Reads the arguments of every process of the machine, which everybody may read, many times a second. Environments are
- * not read: only root and the same user may, and they are the way by which secrets reach the engines (session-files.ts).
+ * Reads the arguments of every process of the machine, which are readable for all users, many times a second. Does not read environments:
+ * only root and the same user can read them, and secrets are passed to engines in them (session-files.ts).
  */
 export function sampleArguments(): ArgumentSampler {
   const program = join(import.meta.dirname, 'argument-sampler.ts');

@@ -14,7 +14,7 @@ import type { KubeClient } from '@lateen/kube-client';
 import { reflect } from '@lateen/kube-runtime';
 import type { LeakSearch } from './leak-search.ts';
 
-/** Kinds whose objects come and go, or say something else later. */
+/** Kinds whose objects are deleted or changed during the test. */
 const shortLived: readonly ResourceType[] = [
   backupRepositoryType,
   backupStorageLocationType,
@@ -26,7 +26,7 @@ const shortLived: readonly ResourceType[] = [
   podType,
 ];
 
-/** Looks at every version of these objects, managed fields included. Ends with the signal. */
+/** Searches every version of these objects, managed fields included. Ends with the signal. */
 export async function watchObjects(
   kube: KubeClient,
   search: LeakSearch,
@@ -51,7 +51,7 @@ export async function watchObjects(
   );
 }
 
-/** Everything that the API server serves, as it sends it. Secrets alone are left out: they are where secrets belong. */
+/** Everything that the API server serves, as it sends it, except Secrets, which are meant to contain secrets. */
 export async function searchAllObjects(kube: KubeClient, search: LeakSearch): Promise<void> {
   const types = await kube.resourceTypes({ fresh: true });
   for (const type of types) {

@@ -17,18 +17,18 @@ export interface WatchedClusterOptions {
   lateen: LateenUnderTest;
   cluster: ClusterInfo;
   secrets: readonly KnownSecret[];
-  /** Of installation and volumes; both names begin with the first. */
+  /** Namespaces of installation and volumes; all names begin with the first. */
   namespaces: readonly [string, ...string[]];
-  /** Of the test; what is below `given` is not searched. */
+  /** Directory of the test; `given` below it is not searched. */
   directory: string;
 }
 
-/** A cluster on which every place is looked at where a secret may be seen, from now on until `end`. */
+/** A cluster on which every place where a secret may occur is searched from now on until `end`. */
 export interface WatchedCluster extends AsyncDisposable {
   readonly search: LeakSearch;
-  /** Looks at what is there at the end: logs, objects, files. */
+  /** Searches what exists at the end: logs, objects, files. */
   end(): Promise<SampledArguments>;
-  /** Files in the memory-backed storage for secrets, of the pods with these UIDs, or of all of the installation's. */
+  /** Files in the memory-backed volumes for secrets, of the pods with these UIDs, or of the whole installation. */
   filesWithSecrets(podUids?: readonly string[]): Promise<string[]>;
 }
 

@@ -34,10 +34,10 @@ const never = new AbortController().signal;
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const diskBytes = 2 * 1024 * 1024 * 1024;
 const claim = { namespace: 'shop', name: 'data', uid: 'claim-data' };
-/** That of the node-agent, with exactly the rights that it has in deploy/. */
+/** The service account of the node-agent, with exactly its permissions of deploy/. */
 const account = { namespace, name: 'node-agent' };
 
-/** What movers read. */
+/** Resource types that movers read. */
 const types = {
   BackupRepository: backupRepositoryType,
   BackupStorageLocation: backupStorageLocationType,
@@ -47,7 +47,7 @@ const types = {
 };
 
 export interface UploadOptions {
-  /** Instead of those that node-agent gives. */
+  /** Replaces the flags that the node-agent passes. */
   flags?: readonly string[];
   spec?: Partial<DataUpload['spec']>;
 }
@@ -56,15 +56,15 @@ export interface Uploaded extends MoverEnd {
   name: string;
   /** The driver's handle of the snapshot. */
   handle: string;
-  /** Undefined for an upload that has failed. */
+  /** Undefined for a failed upload. */
   result: BackupResult | undefined;
 }
 
 export type ChangesRig = Awaited<ReturnType<typeof startChangesRig>>;
 
 /**
- * The data mover as in the image, the real sidecar before our driver, a real kube-apiserver with the rights of deploy/, and a kopia
- * repository in an S3 server. `volume` is a device that movers read as soon as a snapshot of it was taken. Needs root.
+ * The data mover as in the image, the real sidecar with our driver, a real kube-apiserver with the permissions of deploy/, and a kopia
+ * repository in an S3 server. Movers read the device `volume` when a snapshot of it was taken. Needs root.
  */
 export async function startChangesRig(bytes: number) {
   await using stack = new AsyncDisposableStack();
@@ -125,7 +125,7 @@ export async function startChangesRig(bytes: number) {
       const ended = mover.ended.then((end): Uploaded => ({ ...end, name, handle, result: resultOf(end) }));
       return { name, handle, pid: mover.pid, ended };
     },
-    /** Makes the snapshot of an upload the base of the next, as the clean-up of a completed one does. */
+    /** Makes the snapshot of an upload the base of the next one, as the cleanup of a completed upload does. */
     keep: async ({ name, handle, result }: Uploaded): Promise<void> => {
       const metadata = baseNotes({
         claim,
@@ -137,13 +137,13 @@ export async function startChangesRig(bytes: number) {
       });
       await kube.patch(volumeSnapshotType, { namespace, name }, { type: 'merge', body: { metadata } });
     },
-    /** Deletes all bases, as a retention would. */
+    /** Deletes all bases, as an expiration would. */
     deleteBases: async (): Promise<void> => {
       const { items } = await kube.list(volumeSnapshotType, { namespace, labelSelector: labels.baseOf });
       for (const { metadata } of items) await kube.delete(volumeSnapshotType, { namespace, name: metadata.name ?? '' });
     },
     content: () => readFile(volume.device),
-    /** What another mover restores to an empty device. */
+    /** Restores into an empty device with another mover. */
     restored: async (snapshotID: string): Promise<Buffer> => {
       const file = join(await mkdtemp(join(server.directory, 'restored-')), 'volume');
       await (await open(file, 'w')).close();
@@ -164,7 +164,7 @@ export async function startChangesRig(bytes: number) {
   };
 }
 
-/** Definitions and rights, as an installation applies them. */
+/** Applies definitions and permissions as an installation does. */
 async function applyLateen(kube: KubeApi): Promise<void> {
   for (const object of await renderManifests({ parts: ['crds', 'node-agent'] })) {
     const { kind, metadata } = object;

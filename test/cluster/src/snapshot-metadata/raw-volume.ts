@@ -18,7 +18,7 @@ const MiB = 1024 * 1024;
 export const volumeBytes = 24 * MiB;
 const o = { signal: new AbortController().signal };
 
-/** A volume that is published as a device, as a database has it. */
+/** A volume that is published as a device, as for a database. */
 export interface RawVolume {
   readonly id: string;
   readonly device: string;
@@ -69,7 +69,7 @@ export async function takeSnapshot(driver: DriverProcess, volume: RawVolume, nam
   return snapshot?.snapshotId ?? '';
 }
 
-/** What somebody has who copies these blocks, and nothing else, over `base`. */
+/** The result of copying these blocks, and nothing else, over `base`. */
 export function patched(base: Buffer, target: Buffer, tuples: readonly csi.BlockMetadata[]): Buffer {
   const result = Buffer.from(base);
   for (const { byteOffset, sizeBytes } of tuples)
@@ -77,7 +77,7 @@ export function patched(base: Buffer, target: Buffer, tuples: readonly csi.Block
   return result;
 }
 
-/** More runs than the connection takes before somebody reads them. */
+/** Creates more runs of blocks than the buffers of an unread connection can hold. */
 export async function fragment({ device }: RawVolume, bytes: number): Promise<void> {
   await using handle = await open(device, 'r+');
   for (let at = 0; at < bytes; at += 8192) await handle.write(Buffer.alloc(4096, 1), 0, 4096, at);

@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { forward } from '../roles/forward.ts';
 import { openRoleNetwork } from '../roles/role-network.ts';
 
-/** Where the sidecar listens, in its own network. */
+/** The address at which the sidecar listens, in its own network. */
 const innerPort = 50_051;
 
-/** A network in which the sidecar may listen on all addresses, as it does, with the API server of the test in it. */
+/** A network in which the sidecar can listen on all addresses, and reaches the API server of the test. */
 export interface SidecarNetwork extends AsyncDisposable {
   readonly innerPort: number;
-  /** Where the sidecar is reached outside: a port of loopback. */
+  /** The port on loopback at which the sidecar can be reached from outside. */
   readonly port: number;
-  /** Connections that begin from now on end after the sidecar has sent so many bytes on them; undefined: they do not. */
+  /** Cuts connections that are opened from now on after the sidecar has sent that many bytes; undefined: does not cut. */
   cutAfter(bytes: number | undefined): void;
-  /** How many connections were cut. */
+  /** Number of connections that were cut. */
   readonly cuts: number;
   inside(program: string): Promise<string>;
 }
@@ -48,7 +48,7 @@ export async function openSidecarNetwork(directory: string, apiPort: number): Pr
         sent.bytes += length;
         if (sent.bytes < most || client.destroyed) return;
         cuts += 1;
-        // What has come is still delivered: the connection ends after it.
+        // Data that has arrived is still delivered before the connection ends.
         client.destroySoon();
       });
       forward(client, server);

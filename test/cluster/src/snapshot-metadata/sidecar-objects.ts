@@ -9,11 +9,11 @@ import { systemClock } from '@lateen/kernel';
 import type { KubeApi, KubeObject, ResourceType, Unstructured } from '@lateen/kube';
 import { load } from 'js-yaml';
 
-/** The namespace in which everything is. */
+/** The namespace of all objects. */
 export const namespace = 'velero';
-/** May get VolumeSnapshots there. */
+/** A service account that may get VolumeSnapshots there. */
 export const mover = { namespace, name: 'mover' };
-/** May do nothing. */
+/** A service account without permissions. */
 export const nobody = { namespace, name: 'nobody' };
 export const audience = 'lateen-test';
 
@@ -65,7 +65,7 @@ export async function prepareObjects(kube: KubeApi, driver: string): Promise<voi
   });
 }
 
-/** Of the version that the pinned sidecar reads. */
+/** In the version that the pinned sidecar reads. */
 const sidecarServiceType = snapshotMetadataServiceTypes[1];
 
 export async function untilServed(kube: KubeApi, wanted: ResourceType): Promise<void> {
@@ -77,7 +77,7 @@ export async function untilServed(kube: KubeApi, wanted: ResourceType): Promise<
   while (!(await isServed())) await systemClock.sleep(100);
 }
 
-/** Says where the service of the driver is; what was said before is replaced. */
+/** Publishes the address of the driver's service; replaces an earlier one. */
 export async function tellService(kube: KubeApi, driver: string, place: { address: string; authority: string }) {
   const caCert = Buffer.from(place.authority).toString('base64');
   const body = {
@@ -90,7 +90,7 @@ export async function tellService(kube: KubeApi, driver: string, place: { addres
   await kube.patch(sidecarServiceType, key, { type: 'apply', body, force: true }, { fieldManager: 'test' });
 }
 
-/** A VolumeSnapshot with its content, as the snapshot controller leaves them when the driver has taken it. */
+/** A VolumeSnapshot with its content, in the state after the driver has taken the snapshot. */
 export async function tellSnapshot(kube: KubeApi, driver: string, name: string, snapshotHandle: string): Promise<void> {
   const apiVersion = 'snapshot.storage.k8s.io/v1';
   const snapshot = await kube.create(volumeSnapshotType, {

@@ -15,20 +15,20 @@ import { audience, prepareObjects, tellService } from './sidecar-objects.ts';
 export interface SidecarRig extends AsyncDisposable {
   readonly kube: KubeApi;
   readonly driver: string;
-  /** The API server. */
+  /** URL of the API server. */
   readonly api: { readonly port: number; readonly authority: string };
   readonly network: SidecarNetwork;
-  /** The authority of the sidecar's certificate, which is for localhost, and one that has signed nothing. */
+  /** The authority of the sidecar's certificate, which is for localhost, and another authority. */
   readonly authority: string;
   readonly otherAuthority: string;
-  /** A token for the sidecar's audience that this API server has signed and that ended an hour ago. */
+  /** A token for the sidecar's audience, signed by this API server, that expired an hour ago. */
   expiredToken(account: ObjectKey): Promise<string>;
-  /** SIGKILL, and another one. */
+  /** Kills the sidecar with SIGKILL, and starts another one. */
   restartSidecar(): Promise<void>;
   log(): Promise<string>;
 }
 
-/** The real sidecar in front of a driver's socket, with a real API server that reviews tokens. Needs root. */
+/** The real sidecar on a driver's socket, with a real API server that reviews tokens. Needs root. */
 export async function startSidecarRig({ directory }: Scratch, driver: DriverProcess): Promise<SidecarRig> {
   await using stack = new AsyncDisposableStack();
   const { name } = await driver.identity.getPluginInfo({}, { signal: new AbortController().signal });
@@ -90,7 +90,7 @@ export async function startSidecarRig({ directory }: Scratch, driver: DriverProc
 /** Times of a token are in seconds. */
 const twoHoursS = 7_200;
 
-/** A token of the API server whose times lie two hours back, signed with its own key. */
+/** A token of the API server with its times two hours earlier, signed with the server's key. */
 async function expiredToken(kube: KubeApi, account: ObjectKey, keyFile: string): Promise<string> {
   const token = await requestToken(kube, account, audience, new AbortController().signal);
   const [header = '', claims = ''] = token.split('.');

@@ -6,8 +6,8 @@ import { execa } from 'execa';
 import { podProcesses } from '../kills/pod-processes.ts';
 
 /**
- * Reads all replicas of a detached volume from their files, each through all of its layers, and compares each with the first.
- * @returns what differs, by the name of the replica @throws when one cannot be read
+ * Reads all replicas of a detached volume from their files, each through all its layers, and compares each with the first.
+ * @returns the differences by replica name @throws when one cannot be read
  */
 export async function compareReplicas(
   qemuImg: string,

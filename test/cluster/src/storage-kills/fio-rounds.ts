@@ -8,11 +8,14 @@ export interface FioOptions {
   place(signal: AbortSignal): Promise<string | undefined>;
 }
 
-/** What fio says of data that are not what it has written (EILSEQ). */
+/** The error of fio for data that differs from what it has written (EILSEQ). */
 const wrongDataErrno = 84;
 const pauseMs = 1_000;
 
-/** Blocks of 4 KiB with their own place, number and checksum in each; written over, then all read again, at a rate that leaves two processors room. */
+/**
+ * Blocks of 4 KiB, each with its place, number and checksum; overwritten, then all read again, at a rate that leaves room on two
+ * processors.
+ */
 const job = [
   ...['--name=verified', '--size=8M', '--bs=4k', '--rw=randwrite', '--ioengine=psync', '--direct=1', '--fsync=64'],
   ...[
@@ -26,13 +29,13 @@ const job = [
 ] as const;
 
 export interface FioRounds {
-  /** Whose every block was read as it was written. */
+  /** Rounds in which every block was read as it was written. */
   whole: number;
-  /** Broken off by a kill: nobody knows what was acknowledged. */
+  /** Rounds that a kill has interrupted: which writes were acknowledged is unknown. */
   brokenOff: number;
 }
 
-/** fio with verification, round after round until the signal aborts. @throws when a round reads something else than it has written */
+/** Runs fio with verification, round after round until the signal aborts. @throws when a round reads something else than it has written */
 export async function runFio({ fio, clock, place }: FioOptions, signal: AbortSignal, rounds: FioRounds): Promise<void> {
   while (!signal.aborted) {
     const folder = await place(signal).catch(() => undefined);
@@ -51,7 +54,7 @@ async function oneRound(fio: string, folder: string, signal: AbortSignal): Promi
   return errnoOf(stdout) ?? exitCode;
 }
 
-/** Pure. The error of the job, as its report says; undefined for a round that has not come to a report. */
+/** A pure function that returns the error in the report of the job; undefined for a round without a report. */
 export function errnoOf(report: string): number | undefined {
   const begin = report.indexOf('{');
   try {

@@ -16,7 +16,7 @@ const ofVolume = (volume: string) => `${storageLabels.volume}=${volume}`;
 export const instanceManagerSelector = `${storageLabels.component}=${storageLabelValues.instanceManager}`;
 export const managerSelector = 'app.kubernetes.io/name=volume-manager';
 
-/** A volume and everything that it stands on. */
+/** A volume and all objects that it depends on. */
 export interface VolumeWorld {
   volume: Volume | undefined;
   engines: readonly Engine[];
@@ -46,7 +46,7 @@ export async function readWorld(kube: KubeApi, volume: string, signal: AbortSign
   };
 }
 
-/** Pure. Why the volume is not as it should be, with that many replicas; undefined when it is. */
+/** A pure function that returns why the volume is not healthy with that many replicas; undefined when it is. */
 export function problemOf(world: VolumeWorld, replicas: number): string | undefined {
   const { volume, engines, nodes } = world;
   const down = nodes.filter(({ status }) => !isReady(status?.conditions)).map(({ metadata }) => metadata.name);

@@ -2,8 +2,8 @@ import type { Random } from '@lateen/kernel';
 import { drawKill, type PlannedKill } from '../kills/kill-plan.ts';
 
 /**
- * What is taken away from a replicated volume in use: the storage daemon of a replica, the engine, the pod that both run in, the program in it that managers
- * ask, a manager, nbdfuse, a whole machine, and the network of one.
+ * Targets of a kill below a replicated volume in use: the storage daemon of a replica, the engine, the pod of both, the program in it that
+ * managers call, a manager, nbdfuse, a whole machine, and the network of one.
  */
 export const storageKillKinds = [
   'replica',
@@ -17,7 +17,7 @@ export const storageKillKinds = [
 ] as const;
 export type StorageKillKind = (typeof storageKillKinds)[number];
 
-/** How often each kind is drawn, in a hundred. */
+/** Frequency of each kind, in percent. */
 const weights: Readonly<Record<StorageKillKind, number>> = {
   replica: 20,
   engine: 14,
@@ -29,12 +29,11 @@ const weights: Readonly<Record<StorageKillKind, number>> = {
   network: 12,
 };
 
-/** Before each kill the volume is healthy and written to for so long, ms. */
+/** Before each kill the volume is healthy and written to for this time, ms. */
 const pauseMs = { min: 500, max: 5_000 } as const;
 
 /**
- * All kills of a run, from its seed alone. As many of the first ones as there are kinds are one of each, so that a short run leaves nothing out that it has
- * room for.
+ * All kills of a run, determined by its seed. The first ones are one of each kind, so that a short run leaves out as few kinds as possible.
  */
 export function planStorageKills(
   random: Random,

@@ -4,11 +4,13 @@ export interface StorageKillRow {
   kind: StorageKillKind;
   /** What was hit. */
   hit: string;
-  /** From the kill, or the end of a cut or an absence, until the volume was healthy and written to. */
+  /** Time from the kill, or the end of a cut or an absence, until the volume was healthy and written to. */
   healthyAfterMs: number;
 }
 
-/** Pure. One line for each kill, and below it one for each kind: how many, and the seconds until healthy: middle and longest. */
+/**
+ * A pure function. One line for each kill, and one for each kind: their number, and the median and longest time until healthy, in seconds.
+ */
 export function killTable(rows: readonly StorageKillRow[]): string {
   const seconds = (ms: number) => (ms / 1000).toFixed(1).padStart(7);
   const lines = rows.map(({ kind, hit, healthyAfterMs }, at) =>

@@ -1,12 +1,12 @@
-/** A write of a block of the ledger: what was written, by number. 0 is what the block held before the first one: zeros. */
+/** A write of a block of the ledger, by number. 0 is the content before the first write: zeros. */
 export type Stamp = number;
 
 export const ledgerBlockBytes = 4096;
 
 /**
- * What a block may read as, after every write that was acknowledged and every one that was not. Pure bookkeeping: one write of a block at a time.
- * A write that was acknowledged is there until the next one of its block is. One that was not may have happened; once it has been read it has, and
- * what was there before never comes back.
+ * The possible contents of a block after acknowledged and unacknowledged writes. A pure model: one write of a block at a time. An
+ * acknowledged write stays until the next write of its block. An unacknowledged one may have been carried out; once it has been read, the
+ * earlier content must not come back.
  */
 export class LedgerModel {
   readonly #blocks: { acknowledged: Stamp; unsure: Set<Stamp> }[];
@@ -21,12 +21,12 @@ export class LedgerModel {
     return this.#blocks.length;
   }
 
-  /** How many writes were acknowledged. */
+  /** Number of acknowledged writes. */
   get acknowledged(): number {
     return this.#acknowledged;
   }
 
-  /** A write begins: from here on it may be there. */
+  /** Starts a write: from now on it may be read. */
   begin(block: number): Stamp {
     this.#last += 1;
     this.#at(block).unsure.add(this.#last);
@@ -40,7 +40,7 @@ export class LedgerModel {
     this.#acknowledged += 1;
   }
 
-  /** Takes note of what was read. @returns what is wrong with it; undefined when nothing is */
+  /** Records what was read. @returns what is wrong with it; undefined when nothing is */
   read(block: number, found: Stamp | undefined): string | undefined {
     const at = this.#at(block);
     if (found === at.acknowledged) return this.#settle(at, found);
@@ -63,11 +63,11 @@ export class LedgerModel {
   }
 }
 
-/** Each sector names run, block and write, so that a mixture of two writes, or a block in the place of another, is seen. */
+/** Each sector has run, block and write number, so that a mixture of two writes, or a block in the wrong place, is detected. */
 export const blockBytes = (run: string, block: number, stamp: Stamp): Buffer =>
   stamp === 0 ? Buffer.alloc(ledgerBlockBytes) : Buffer.alloc(ledgerBlockBytes, `${run} ${block} ${stamp}\n`);
 
-/** Undefined for anything that {@link blockBytes} has not made for this block. */
+/** Undefined for everything that {@link blockBytes} has not created for this block. */
 export function stampOf(run: string, block: number, bytes: Buffer): Stamp | undefined {
   if (bytes.every((byte) => byte === 0)) return 0;
   const end = bytes.indexOf('\n');

@@ -7,21 +7,21 @@ import { blockBytes, LedgerModel, ledgerBlockBytes, stampOf } from './ledger-mod
 export interface LedgerOptions {
   clock: Clock;
   random: Random;
-  /** In every block, so that nothing of another run is taken for one of this. */
+  /** Contained in every block, so that blocks of another run are recognized. */
   run: string;
-  /** Folder of the volume as it is mounted now; undefined while it is not. */
+  /** Folder in which the volume is mounted now; undefined while it is not. */
   place(signal: AbortSignal): Promise<string | undefined>;
 }
 
-/** 4 MiB: each block is written again and again, and a look at all of them takes no time. */
+/** 4 MiB: each block is overwritten often, and reading all of them is fast. */
 const blocks = 1024;
-/** After a write or read that failed. */
+/** Pause after a write or read that failed. */
 const pauseMs = 250;
 const file = 'ledger';
 
 /**
- * Writes blocks of a file on the volume one by one, past all caches, knows of each whether it was acknowledged, and reads another one after each.
- * What is written where comes from the seed.
+ * Writes blocks of a file on the volume one by one, bypassing all caches, records whether each was acknowledged, and reads another block
+ * after each. The seed decides what is written where.
  */
 export class Ledger {
   readonly #options: LedgerOptions;
@@ -29,7 +29,7 @@ export class Ledger {
   #place: string | undefined;
   #isThere = false;
   #turn: Promise<boolean> = Promise.resolve(true);
-  /** The last failure, for whoever waits for a write. */
+  /** The last failure, for a caller that waits for a write. */
   lastFailure = '';
 
   constructor(options: LedgerOptions) {
@@ -40,7 +40,7 @@ export class Ledger {
     return this.#model.acknowledged;
   }
 
-  /** Until the signal aborts. @throws when what is read was never written, or is older than what was acknowledged */
+  /** Runs until the signal aborts. @throws when what is read was never written, or is older than what was acknowledged */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const place = await this.#located(signal);
@@ -59,7 +59,7 @@ export class Ledger {
     return this.#place;
   }
 
-  /** False when it could not be done. */
+  /** False when it failed. */
   async #step(path: string): Promise<boolean> {
     if (!this.#isThere) this.#isThere = await this.#make(path);
     return this.#isThere && (await this.#write(path)) && (await this.#check(path, this.#anyBlock(), 1));
@@ -80,7 +80,7 @@ export class Ledger {
     const block = this.#anyBlock();
     const stamp = this.#model.begin(block);
     const bytes = blockBytes(this.#options.run, block, stamp);
-    // Nothing is ever made or cut here: without the volume the file is not there.
+    // The file is not created or truncated here: without the volume it does not exist.
     const args = ['iflag=fullblock', 'oflag=direct,dsync', 'conv=notrunc,nocreat', `seek=${block}`];
     if ((await this.#dd([`of=${path}`, `bs=${ledgerBlockBytes}`, 'count=1', ...args], bytes)) === undefined)
       return false;
@@ -88,13 +88,13 @@ export class Ledger {
     return true;
   }
 
-  /** Compares every block with what it should read. @returns false when it could not be read @throws when a block is wrong */
+  /** Compares every block with the model. @returns false when it could not be read @throws when a block is wrong */
   async checkAll(signal: AbortSignal): Promise<boolean> {
     const place = await this.#options.place(signal);
     return place !== undefined && (await this.#inTurn(() => this.#check(join(place, file), 0, blocks)));
   }
 
-  /** One thing at a time: what is written while all blocks are read would be compared with what was read before. */
+  /** One operation at a time: otherwise a block that is written while all blocks are read could be compared with the wrong content. */
   #inTurn(work: () => Promise<boolean>): Promise<boolean> {
     const turn = this.#turn.then(work);
     this.#turn = turn.catch(() => false);
@@ -119,7 +119,7 @@ export class Ledger {
     return true;
   }
 
-  /** What dd has read; undefined when it failed. It is never cut off: what a write that hangs comes to has to be known. */
+  /** The output of dd; undefined when it failed. It is never aborted, because the result of a write that hangs has to be known. */
   async #dd(args: readonly string[], input?: Buffer): Promise<Buffer | undefined> {
     const stdin = input === undefined ? { stdin: 'ignore' as const } : { input };
     const result = await execa('dd', [...args, 'status=none'], { ...stdin, encoding: 'buffer', reject: false });

@@ -7,7 +7,7 @@ import { nodeViews } from '../own-clusters/replicated/node-view.ts';
 
 const kinds = [volumeType, engineType, replicaType, snapshotType, volumeAttachmentObjectType];
 
-/** Objects, processes, devices and folders of replicated volumes; empty when there are no volumes. */
+/** Objects, processes, devices and folders of replicated volumes; empty when nothing is left. */
 export async function volumesLeft(kube: KubeApi, namespace: string, signal: AbortSignal): Promise<string[]> {
   const lists = await Promise.all([
     ...kinds.map((type) => kube.list(type as ResourceType<KubeObject>, { namespace, signal })),

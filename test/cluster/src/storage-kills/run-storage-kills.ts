@@ -31,32 +31,32 @@ export interface RunStorageKillsOptions {
 
 export interface StorageKillsResult {
   rows: readonly StorageKillRow[];
-  /** Writes of the ledger that were acknowledged: all of them were read again. */
+  /** Acknowledged writes of the ledger; all of them were read again. */
   acknowledged: number;
   fio: FioRounds;
-  /** Replicas that are not equal to the first one, at the end. */
+  /** Replicas that differ from the first one at the end. */
   differ: readonly string[];
   leftovers: readonly string[];
 }
 
 const replicas = 3;
 const claimName = 'data';
-/** From a kill until the volume is healthy again, ms: a lost machine, a rebuild and the patience of a kubelet together take less. */
+/** Time from a kill until the volume is healthy again, ms: longer than a lost machine, a rebuild and the kubelet's backoff together. */
 const healthyMsMax = 8 * 60_000;
-/** What was killed is noticed within this: a volume that stays healthy for so long is. */
+/** A kill is noticed within this time: a volume that stays healthy for longer is healthy. */
 const steadyMs = 6_000;
 const lookMs = 500;
-/** Until nothing is left of a deleted volume. */
+/** Time until nothing is left of a deleted volume. */
 const goneMsMax = 5 * 60_000;
 
 /**
- * A volume with three replicas that is written to by a ledger and by fio with verification, while a plan of kills is gone through, each once the volume has
- * come back from the last.
- * @throws when an acknowledged write is lost, something stale is read, or the volume does not come back
+ * A volume with three replicas, written to by a ledger and by fio with verification. Carries out a plan of kills, each after the volume has
+ * recovered from the last.
+ * @throws when an acknowledged write is lost, stale data is read, or the volume does not recover
  */
 export async function runStorageKills(options: RunStorageKillsOptions): Promise<StorageKillsResult> {
   const { kube, clock, random } = options;
-  // Before anything else draws from the same seed.
+  // Drawn first, before anything else uses the seed.
   const plan = planStorageKills(random, options);
   const namespace = `storage-kills-${random.suffix(5)}`;
   const over = new AbortController();
@@ -92,7 +92,7 @@ interface Run extends RunStorageKillsOptions {
   ledger: Ledger;
 }
 
-/** Resolves with the name of the Volume, which is healthy and written to. */
+/** Resolves with the name of the Volume when it is healthy and written to. */
 async function makeVolume(run: Run): Promise<string> {
   const { kube, namespace, image, signal } = run;
   const claim = replicatedClaim(namespace, claimName, { storage: '256Mi', storageClass: 'longhorn' });
@@ -135,7 +135,7 @@ async function killAll(run: Run & { volume: string }): Promise<StorageKillRow[]>
   return rows;
 }
 
-/** Waits until the volume is healthy, is written to, and stays so. @returns after how long it began to be so, ms */
+/** Waits until the volume is healthy, is written to, and stays so. @returns the time until it became so, ms */
 async function healthy(run: Run & { volume: string }): Promise<number> {
   const { kube, clock, ledger, volume, namespace, signal } = run;
   const beganMs = clock.monotonicMs();

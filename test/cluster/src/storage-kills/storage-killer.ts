@@ -17,11 +17,11 @@ export interface StorageKillerOptions {
   signal: AbortSignal;
 }
 
-/** How long a lost machine stays away, and how long a network is cut: longer than an engine waits for a replica, ms. */
+/** How long a lost machine stays away, and how long a network is cut, ms: longer than an engine waits for a replica. */
 const nodeAwayMs = 10_000;
 const cutMs = 20_000;
 
-/** What runs in the container of an instance manager, by how it was started. */
+/** Processes in the container of an instance manager, by their command line. */
 const programs = {
   replica: /qemu-storage-daemon/,
   engine: /lateen-instance-manager\S* engine( |$)/,
@@ -31,7 +31,7 @@ const programs = {
   'instance-manager': /^tini |lateen-instance-manager\S* keep( |$)/,
 } as const;
 
-/** Takes away what the plan says. @returns what was hit; undefined when there was nothing of that kind */
+/** Carries out one kill of the plan. @returns what was hit; undefined when there was no target of that kind */
 export async function storageKill(
   { kind, which }: PlannedKill<StorageKillKind>,
   options: StorageKillerOptions,
@@ -73,8 +73,8 @@ async function killIn(pod: Pod | undefined, program: RegExp): Promise<string | u
 }
 
 /**
- * The program, or process 1 of its container and so all that is in it, and then the pod: another one takes its place. A container that is killed again
- * and again is held back by the kubelet for minutes, and that would test the kubelet.
+ * Kills the program, or process 1 of its container and so everything in it, and then deletes the pod, so that another one replaces it. The
+ * kubelet delays the restart of a container that is killed repeatedly for minutes, which would test only the kubelet.
  */
 async function killPod(
   pod: Pod | undefined,
@@ -94,7 +94,7 @@ async function killPod(
   return `${pod.metadata.name} on ${pod.spec.nodeName}`;
 }
 
-/** As a power cut would: process 1 of the machine goes, and everything with it; some time later it is back. */
+/** Like a power cut: process 1 of the machine is killed, and everything with it; some time later the machine is started again. */
 async function killNode(
   which: number,
   { volume }: VolumeWorld,

@@ -13,7 +13,7 @@ export const statefulSetType: ResourceType<KubeObject> = {
 export const workloadName = 'writer';
 const labels = { app: workloadName };
 
-/** Has the volume mounted, and is made anew when its pod is deleted. Who writes does so from outside, into the pod's mount. */
+/** Has the volume mounted, and is created again when its pod is deleted. Writers run outside of the pod, in its mount. */
 export const workloadSet = (where: {
   namespace: string;
   image: string;
@@ -50,7 +50,7 @@ export async function workloadPod(kube: KubeApi, namespace: string, signal: Abor
   return items.find(({ status, metadata }) => status?.phase === 'Running' && metadata.deletionTimestamp === undefined);
 }
 
-/** Where the volume is mounted, seen from this host: in the mount namespace of the pod's process. Undefined while no pod runs. */
+/** The mount point of the volume, seen from this host: in the mount namespace of the pod's process. Undefined while no pod runs. */
 export async function mountedAt(kube: KubeApi, namespace: string, signal: AbortSignal): Promise<string | undefined> {
   const pod = await workloadPod(kube, namespace, signal);
   const processes = await podProcesses(pod?.metadata.uid ?? 'none');

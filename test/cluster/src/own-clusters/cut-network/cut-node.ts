@@ -1,10 +1,10 @@
 import { execa } from 'execa';
 
 const apiServerPort = '6443';
-/** The interface by which a node of the cluster tool reaches everybody else. */
+/** The network interface of a node of the cluster tool to everything else. */
 const nodeInterface = 'eth0';
 
-/** The node's own packets, and those of its pods; each with the address of the API server itself by then. */
+/** Packets of the node and of its pods; both have the real address of the API server at this point. */
 const toApiServer = [
   ['OUTPUT', '-p', 'tcp', '--dport', apiServerPort],
   ['INPUT', '-p', 'tcp', '--sport', apiServerPort],
@@ -20,13 +20,12 @@ const toAnybody = [
 ] as const;
 
 /**
- * Drops every packet between the node and the API server, without a word to anybody: connections stay open and say nothing. All
- * other traffic continues, also with the object store. `netns` is the node's network namespace. Returns how to end that; safe to
- * repeat.
+ * Drops every packet between the node and the API server: connections stay open and receive nothing. All other traffic continues, also with
+ * the object store. `netns` is the node's network namespace. Returns a function that ends it; repeating it is safe.
  */
 export const cutFromApiServer = (netns: string): Promise<() => Promise<void>> => drop(netns, toApiServer);
 
-/** The same between the node and everything that is not on it: other nodes, the API server, the object store. */
+/** The same between the node and everything outside it: other nodes, the API server, the object store. */
 export const cutFromAll = (netns: string): Promise<() => Promise<void>> => drop(netns, toAnybody);
 
 async function drop(netns: string, rules: readonly (readonly string[])[]): Promise<() => Promise<void>> {

@@ -5,7 +5,7 @@ import { podProcesses } from '../../kills/pod-processes.ts';
 const restoring = /^(\S*\/)?restic\b.*\brestore\b/;
 const lookEveryMs = 200;
 
-/** Bytes that the engine of a hosting pod has written to its volume so far; undefined while none restores there. */
+/** Bytes that the engine of a hosting pod has written to its volume so far; undefined while no engine restores there. */
 export async function bytesRestored(podUid: string): Promise<number | undefined> {
   const found = (await podProcesses(podUid)).find(({ command }) => restoring.test(command));
   if (found === undefined) return undefined;
@@ -14,7 +14,7 @@ export async function bytesRestored(podUid: string): Promise<number | undefined>
   return bytes === undefined ? undefined : Number(bytes);
 }
 
-/** Resolves when the engine has written more than `bytes`, with what it has by then. @throws the signal's reason */
+/** Resolves with the number of bytes when the engine has written more than `bytes`. @throws the signal's reason */
 export async function restoredMoreThan(podUid: string, bytes: number, signal: AbortSignal): Promise<number> {
   for (;;) {
     const now = await bytesRestored(podUid);

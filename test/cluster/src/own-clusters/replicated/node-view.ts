@@ -5,10 +5,10 @@ import type { KubeApi } from '@lateen/kube';
 import { storageLabels, storageLabelValues } from '@lateen/storage-types';
 import { podProcesses } from '../../kills/pod-processes.ts';
 
-/** What replicated volumes have on one node, looked at without asking the instance manager. */
+/** The state of replicated volumes on one node, read without the instance manager. */
 export interface NodeView {
   node: string;
-  /** What runs beside the instance manager itself: storage daemons, engines, nbdfuse. */
+  /** Processes of the pod other than the instance manager: storage daemons, engines, nbdfuse. */
   processes: string[];
   /** Links to devices. */
   devices: string[];
@@ -20,14 +20,14 @@ export const nothingOn = (node: string): NodeView => ({ node, processes: [], dev
 
 const selector = `${storageLabels.component}=${storageLabelValues.instanceManager}`;
 
-/** Of every node that has an instance manager, by name. */
+/** Of every node with an instance manager, by name. */
 export async function nodeViews(kube: KubeApi, namespace: string, signal: AbortSignal): Promise<NodeView[]> {
   const { items } = await kube.list(podType, { namespace, labelSelector: selector, signal });
   const views = await Promise.all(items.map(viewOf));
   return views.toSorted((a, b) => a.node.localeCompare(b.node));
 }
 
-/** `tini`, `keep`, `serve`, the `cat` that holds the lock of its socket as long as `serve` lives, and what holds the pod. */
+/** `tini`, `keep`, `serve`, the `cat` that holds the lock of its socket while `serve` runs, and the pause process. */
 const ofInstanceManager = /^(tini|\/\S*pause)|^(\S*\/)?(flock .*)?cat$|lateen-instance-manager\S* (keep|serve)( |$)/;
 
 async function viewOf({ metadata, spec }: Pod): Promise<NodeView> {

@@ -17,7 +17,7 @@ export function replicatedClaim(
   };
 }
 
-/** A pod on that node that runs the script on the claim at /data, once; what it prints to /dev/termination-log is its answer. */
+/** A pod on that node that runs the script once with the claim at /data; its answer is what it writes to /dev/termination-log. */
 export function podOn(
   where: { namespace: string; image: string; node: string },
   name: string,

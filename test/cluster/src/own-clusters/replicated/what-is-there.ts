@@ -6,7 +6,7 @@ const ofStorage = [
   ...['backups', 'backupvolumes', 'backuptargets'],
 ].map((each) => `${each}.longhorn.io`);
 
-/** What tells why a volume did not come or go: objects, events, and the end of each log. What cannot be read is said. */
+/** Objects, events and the end of each log, to explain why a volume was not created or deleted. Lists what cannot be read. */
 export async function whatIsThere(
   { kubectl, kubeconfig }: { kubectl: string; kubeconfig: string },
   storageNamespace: string,
