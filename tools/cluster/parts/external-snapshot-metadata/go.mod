@@ -11,14 +11,14 @@ require (
 	github.com/blang/semver/v4 v4.0.0 // indirect
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect
 	github.com/container-storage-interface/spec v1.12.0 // indirect
-	github.com/davecgh/go-spew v1.1.2-0.20180830191138-d8f796af33cc // indirect
+	github.com/davecgh/go-spew v1.1.1 // indirect
 	github.com/emicklei/go-restful/v3 v3.12.2 // indirect
 	github.com/fxamacker/cbor/v2 v2.9.0 // indirect
 	github.com/go-logr/logr v1.4.2 // indirect
 	github.com/go-logr/stdr v1.2.2 // indirect
-	github.com/go-openapi/jsonpointer v0.21.1 // indirect
-	github.com/go-openapi/jsonreference v0.21.0 // indirect
-	github.com/go-openapi/swag v0.23.1 // indirect
+	github.com/go-openapi/jsonpointer v0.21.0 // indirect
+	github.com/go-openapi/jsonreference v0.20.2 // indirect
+	github.com/go-openapi/swag v0.23.0 // indirect
 	github.com/gogo/protobuf v1.3.2 // indirect
 	github.com/golang/mock v1.6.0 // indirect
 	github.com/google/gnostic-models v0.7.0 // indirect
@@ -30,16 +30,16 @@ require (
 	github.com/kubernetes-csi/csi-test/v5 v5.4.0 // indirect
 	github.com/kubernetes-csi/external-snapshotter/client/v8 v8.4.0 // indirect
 	github.com/kubernetes-csi/external-snapshotter/v8 v8.4.0 // indirect
-	github.com/mailru/easyjson v0.9.1 // indirect
+	github.com/mailru/easyjson v0.7.7 // indirect
 	github.com/modern-go/concurrent v0.0.0-20180306012644-bacd9c7ef1dd // indirect
 	github.com/modern-go/reflect2 v1.0.3-0.20250322232337-35a7c28c31ee // indirect
 	github.com/munnerz/goautoneg v0.0.0-20191010083416-a7dc8b61c822 // indirect
 	github.com/pkg/errors v0.9.1 // indirect
-	github.com/pmezard/go-difflib v1.0.1-0.20181226105442-5d4384ee4fb2 // indirect
+	github.com/pmezard/go-difflib v1.0.0 // indirect
 	github.com/prometheus/client_golang v1.22.0 // indirect
-	github.com/prometheus/client_model v0.6.2 // indirect
-	github.com/prometheus/common v0.63.0 // indirect
-	github.com/prometheus/procfs v0.16.1 // indirect
+	github.com/prometheus/client_model v0.6.1 // indirect
+	github.com/prometheus/common v0.62.0 // indirect
+	github.com/prometheus/procfs v0.15.1 // indirect
 	github.com/spf13/pflag v1.0.6 // indirect
 	github.com/stretchr/testify v1.10.0 // indirect
 	github.com/x448/float16 v0.8.4 // indirect
@@ -50,15 +50,15 @@ require (
 	go.opentelemetry.io/otel/trace v1.35.0 // indirect
 	go.yaml.in/yaml/v2 v2.4.2 // indirect
 	go.yaml.in/yaml/v3 v3.0.4 // indirect
-	golang.org/x/net v0.39.0 // indirect
-	golang.org/x/oauth2 v0.30.0 // indirect
-	golang.org/x/sys v0.33.0 // indirect
-	golang.org/x/term v0.31.0 // indirect
-	golang.org/x/text v0.24.0 // indirect
-	golang.org/x/time v0.11.0 // indirect
+	golang.org/x/net v0.38.0 // indirect
+	golang.org/x/oauth2 v0.27.0 // indirect
+	golang.org/x/sys v0.31.0 // indirect
+	golang.org/x/term v0.30.0 // indirect
+	golang.org/x/text v0.23.0 // indirect
+	golang.org/x/time v0.9.0 // indirect
 	google.golang.org/genproto/googleapis/rpc v0.0.0-20250303144028-a0af3efb3deb // indirect
 	google.golang.org/grpc v1.72.1 // indirect
-	google.golang.org/protobuf v1.36.6 // indirect
+	google.golang.org/protobuf v1.36.5 // indirect
 	gopkg.in/evanphx/json-patch.v4 v4.12.0 // indirect
 	gopkg.in/inf.v0 v0.9.1 // indirect
 	gopkg.in/yaml.v3 v3.0.1 // indirect
@@ -78,44 +78,46 @@ require (
 
 tool github.com/kubernetes-csi/external-snapshot-metadata/cmd/csi-snapshot-metadata
 
-replace k8s.io/api => k8s.io/api v0.34.4
+exclude github.com/davecgh/go-spew v1.1.2-0.20180830191138-d8f796af33cc
 
-replace k8s.io/apimachinery => k8s.io/apimachinery v0.34.4
+exclude github.com/go-openapi/jsonpointer v0.21.1
 
-replace k8s.io/apiserver => k8s.io/apiserver v0.34.4
+exclude github.com/go-openapi/jsonreference v0.21.0
 
-replace k8s.io/client-go => k8s.io/client-go v0.34.4
+exclude github.com/go-openapi/swag v0.23.1
 
-replace k8s.io/component-base => k8s.io/component-base v0.34.4
+exclude (
+	github.com/mailru/easyjson v0.9.0
+	github.com/mailru/easyjson v0.9.1
+)
 
-replace github.com/davecgh/go-spew => github.com/davecgh/go-spew v1.1.1
+exclude github.com/pmezard/go-difflib v1.0.1-0.20181226105442-5d4384ee4fb2
 
-replace github.com/go-openapi/jsonpointer => github.com/go-openapi/jsonpointer v0.21.0
+exclude github.com/prometheus/client_model v0.6.2
 
-replace github.com/go-openapi/jsonreference => github.com/go-openapi/jsonreference v0.20.2
+exclude github.com/prometheus/common v0.63.0
 
-replace github.com/go-openapi/swag => github.com/go-openapi/swag v0.23.0
+exclude github.com/prometheus/procfs v0.16.1
 
-replace github.com/mailru/easyjson => github.com/mailru/easyjson v0.7.7
+exclude golang.org/x/crypto v0.37.0
 
-replace github.com/pmezard/go-difflib => github.com/pmezard/go-difflib v1.0.0
+exclude golang.org/x/net v0.39.0
 
-replace github.com/prometheus/client_model => github.com/prometheus/client_model v0.6.1
+exclude golang.org/x/oauth2 v0.30.0
 
-replace github.com/prometheus/common => github.com/prometheus/common v0.62.0
+exclude golang.org/x/sync v0.13.0
 
-replace github.com/prometheus/procfs => github.com/prometheus/procfs v0.15.1
+exclude (
+	golang.org/x/sys v0.32.0
+	golang.org/x/sys v0.33.0
+)
 
-replace golang.org/x/net => golang.org/x/net v0.38.0
+exclude golang.org/x/term v0.31.0
 
-replace golang.org/x/oauth2 => golang.org/x/oauth2 v0.27.0
+exclude golang.org/x/text v0.24.0
 
-replace golang.org/x/sys => golang.org/x/sys v0.31.0
+exclude golang.org/x/time v0.11.0
 
-replace golang.org/x/term => golang.org/x/term v0.30.0
+exclude golang.org/x/tools v0.28.0
 
-replace golang.org/x/text => golang.org/x/text v0.23.0
-
-replace golang.org/x/time => golang.org/x/time v0.9.0
-
-replace google.golang.org/protobuf => google.golang.org/protobuf v1.36.5
+exclude google.golang.org/protobuf v1.36.6

@@ -132,7 +132,7 @@ export const parts = [
     'external-snapshot-metadata',
     'github.com/kubernetes-csi/external-snapshot-metadata/cmd/csi-snapshot-metadata',
     'v0.2.0',
-    20,
+    6,
   ),
   kubernetes('kubectl', 20),
   {
