@@ -4,6 +4,8 @@ export interface ChildRun {
   args: readonly string[];
   /** The whole environment of the child, secrets included; nothing is inherited. */
   env: Readonly<Record<string, string>>;
+  /** Open files of ours that the child gets too, as its descriptors 3, 4 and so on. They can be closed when it runs. */
+  files?: readonly number[] | undefined;
   /** Working directory of the child; ours when absent. */
   cwd?: string;
   /**

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { systemClock } from '@lateen/kernel';
@@ -33,6 +34,13 @@ describe('childRunner', () => {
 
   it('runs the child where it is told to', async () => {
     expect((await shell().run({ args: ['-c', 'pwd'], env, cwd: '/usr' })).stdout).toBe('/usr\n');
+  });
+
+  it('hands open files on to the child', async () => {
+    await using file = await open('/proc/self/comm');
+    const { stdout } = await shell().run({ args: ['-c', 'cat /proc/self/fd/3'], env, files: [file.fd] });
+    expect(stdout).not.toBe('');
+    expect((await shell().run({ args: ['-c', 'cat /proc/self/fd/3'], env })).exitCode).not.toBe(0);
   });
 
   it('keeps the tail of a flood', async () => {

@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, type StdioOptions, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { AppError } from '@lateen/errors';
@@ -61,9 +61,11 @@ function runChild(options: ChildRunnerOptions, request: ChildRun): Promise<Child
   });
 }
 
-function started(program: string, { args, env, cwd }: ChildRun): ChildProcessWithoutNullStreams {
+function started(program: string, { args, env, cwd, files = [] }: ChildRun): ChildProcessWithoutNullStreams {
   try {
-    return spawn(program, [...args], { env: { ...env }, cwd, stdio: ['pipe', 'pipe', 'pipe'] });
+    const options = { env: { ...env }, cwd, stdio: ['pipe', 'pipe', 'pipe', ...files] as StdioOptions };
+    // The types know three streams only when nothing else is given.
+    return spawn(program, [...args], options) as ChildProcessWithoutNullStreams;
   } catch (cause) {
     // E2BIG and the like; that the file is not there comes as an event.
     throw notStartedError(program, cause);

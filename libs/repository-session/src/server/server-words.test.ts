@@ -13,6 +13,11 @@ describe('what a repository server prints', () => {
     expect(words.push('SERVER ADDRESS: https://127.0.0.1:36739')).toEqual(place);
   });
 
+  it('says only where it listens when it was given its certificate', () => {
+    const place = { address: '127.0.0.1:36739', certificate: 'given' };
+    expect(serverWords('given').push('SERVER ADDRESS: https://127.0.0.1:36739')).toEqual(place);
+  });
+
   it('is no place without TLS, or on another address than the loopback', () => {
     const words = serverWords();
     words.push('SERVER CERTIFICATE: eA==');

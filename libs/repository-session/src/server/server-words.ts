@@ -2,16 +2,16 @@
 export interface ServerPlace {
   /** `127.0.0.1:41015`. */
   address: string;
-  /** PEM of the certificate that it shows; made for this one start, its key is in the memory of the server alone. */
+  /** PEM of the certificate that it shows; made for this one start. */
   certificate: string;
 }
 
 /**
- * Finds in the lines of `kopia server start` where it listens and which certificate it shows (cli/command_server_tls.go).
- * `push` returns the place as soon as both are known, and undefined for every other line.
+ * Finds in the lines of `kopia server start` where it listens and which certificate it shows (cli/command_server_tls.go); it prints none if it
+ * was given one. `push` returns the place as soon as both are known, and undefined for every other line.
  */
-export function serverWords(): { push(line: string): ServerPlace | undefined } {
-  let certificate: string | undefined;
+export function serverWords(given?: string): { push(line: string): ServerPlace | undefined } {
+  let certificate = given;
   return {
     push: (line) => {
       const [, name, value = ''] = /^SERVER (ADDRESS|CERTIFICATE): (\S+)$/.exec(line) ?? [];

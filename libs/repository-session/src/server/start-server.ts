@@ -3,6 +3,7 @@ import { type Clock, type Logger, orAborted, type Random } from '@lateen/kernel'
 import { type EngineExit, type KopiaSession, ownerText } from '@lateen/repository';
 import { tooSlow } from '../client/session-errors.ts';
 import { sessionLimits } from '../client/session-limits.ts';
+import { makeServerCertificate, memoryFile } from './server-certificate.ts';
 import { isNoise, type ServerPlace, serverWords } from './server-words.ts';
 
 export interface StartServerOptions {
@@ -28,18 +29,14 @@ export interface RepositoryServer extends ServerPlace {
 }
 
 /**
- * No UI, no control API: the session is all that it serves. It listens on a free port of the loopback, with a certificate that it
- * makes in memory and prints; RSA 2048, as 4096 takes a second to make. It ends with us, however we end: its standard input is
- * a pipe of ours, which the kernel closes (`--shutdown-on-stdin`). It listens before it has opened the repository: otherwise it looks each
- * 500 ms whether that is open, so that every session would begin half a second later.
+ * No UI, no control API: the session is all that it serves. It listens on a free port of the loopback. It ends with us, however we end: its
+ * standard input is a pipe of ours, which the kernel closes (`--shutdown-on-stdin`). It listens before it has opened the repository: otherwise
+ * it looks each 500 ms whether that is open, so that every session would begin half a second later.
  */
 const serverArgs = [
   'server',
   'start',
   '--address=127.0.0.1:0',
-  '--tls-generate-cert',
-  '--tls-generate-rsa-key-size=2048',
-  '--tls-print-server-cert',
   '--shutdown-on-stdin',
   '--async-repo-connect',
   '--no-ui',
@@ -47,6 +44,12 @@ const serverArgs = [
   '--no-persistent-logs',
   '--no-log-scheduler',
 ] as const;
+
+/** Certificate and key in a file in memory, which the server gets as its descriptor 3. */
+const givenCertificate = ['--tls-cert-file=/proc/self/fd/3', '--tls-key-file=/proc/self/fd/3'] as const;
+
+/** A certificate that the server makes itself and prints; RSA 2048, as 4096 takes a second to make. */
+const ownCertificate = ['--tls-generate-cert', '--tls-generate-rsa-key-size=2048', '--tls-print-server-cert'] as const;
 
 /**
  * Starts `kopia server` and waits until it listens; it may not have opened the repository then (`beginWhenOpen`). Name and password of its only user are in its environment and nowhere else:
@@ -58,7 +61,10 @@ export async function startRepositoryServer(options: StartServerOptions): Promis
   const { kopia, clock, random, log, signal } = options;
   const over = new AbortController();
   const place = Promise.withResolvers<ServerPlace>();
-  const words = serverWords();
+  const { certificate, key } = makeServerCertificate(clock.now());
+  // Where there is no such memory, the server needs a little longer and makes its own certificate.
+  const file = await memoryFile(certificate + key).catch(() => undefined);
+  const words = serverWords(file === undefined ? undefined : certificate);
   const password = `${random.uuid()}${random.suffix(16)}`;
   const onLine = (line: string): void => {
     const found = words.push(line);
@@ -66,8 +72,9 @@ export async function startRepositoryServer(options: StartServerOptions): Promis
     else if (!isNoise(line))
       log.debug({ line: kopia.redact(line).replaceAll(password, '***') }, 'the repository server says');
   };
-  const running = kopia.run(serverArgs, {
+  const running = kopia.run([...serverArgs, ...(file === undefined ? ownCertificate : givenCertificate)], {
     stdin: openUntilAborted(over.signal),
+    files: file === undefined ? [] : [file.fd],
     onStderr: outputLines(onLine).push,
     signal: over.signal,
     variables: { KOPIA_SERVER_USERNAME: ownerText, KOPIA_SERVER_PASSWORD: password },
@@ -89,6 +96,8 @@ export async function startRepositoryServer(options: StartServerOptions): Promis
     signal.throwIfAborted();
     if (error instanceof DOMException) throw tooSlow(kopia.where, error);
     throw error;
+  } finally {
+    await file?.close();
   }
 }
 

@@ -27,8 +27,8 @@ export interface SessionOptions extends SessionPlaces {
   identity?: ClientIdentity | undefined;
 }
 
-/** The streams and the signal of {@link EngineRun}. */
-export type SessionRun = Pick<EngineRun, 'stdin' | 'onStdout' | 'onStderr' | 'signal'> & {
+/** The streams, the files and the signal of {@link EngineRun}. */
+export type SessionRun = Pick<EngineRun, 'stdin' | 'onStdout' | 'onStderr' | 'files' | 'signal'> & {
   /** Variables of this run, added to the session's. */
   variables?: Readonly<Record<string, string>>;
 };
