@@ -7,17 +7,7 @@ export type {
   StoredManifest,
 } from './client/server-session.ts';
 export { sessionLost, sessionLostCode } from './client/session-errors.ts';
-export type { ChangedChunksOf } from './files/compose-object.ts';
-export {
-  type FileVersions,
-  type LargeFile,
-  type SplicedFile,
-  type SpliceFilesOptions,
-  type SpliceFilesRequest,
-  type SpliceFilesResult,
-  type StoredFile,
-  spliceFiles,
-} from './files/splice-files.ts';
+export { type SpliceFilesOptions, spliceFiles } from './files/splice-files.ts';
 export { type OpenServerSession, openServerSession } from './open-server-session.ts';
 export { type RestateRequest, restateTags } from './restate/restate-tags.ts';
 export { type BaseReason, baseReasons, baseUnusableCode } from './splice/base-unusable.ts';

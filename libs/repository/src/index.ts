@@ -1,5 +1,13 @@
 export { type BlobNaming, blobNaming } from './conventions/blob-naming.ts';
 export { keepsBase, readsChangesOfFiles } from './conventions/keep-base.ts';
+export type {
+  ChangedChunksOf,
+  FilesToSplice,
+  FileVersions,
+  LargeFile,
+  SplicedFile,
+  SplicedFiles,
+} from './conventions/large-files.ts';
 export { podVolumeConfig, podVolumeUploaderType } from './conventions/pod-volume-config.ts';
 export {
   type ClientIdentity,

@@ -11,14 +11,7 @@ export type {
   VolumeOfChanges,
 } from './block/block-splice.ts';
 export { type SystemBlockOptions, systemBlock } from './block/system-block.ts';
-export type {
-  DeviceChanges,
-  FileSplice,
-  FilesToSplice,
-  LargeFile,
-  SplicedFile,
-  SplicedFiles,
-} from './files/file-splice.ts';
+export type { DeviceChanges, FileSplice } from './files/file-splice.ts';
 export { kopiaUploader } from './kopia-uploader.ts';
 export type { KopiaUploaderOptions } from './kopia-uploader-options.ts';
 export { resticUploader } from './restic/restic-uploader.ts';

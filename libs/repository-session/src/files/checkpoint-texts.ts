@@ -1,5 +1,4 @@
-import { clientIdentity } from '@lateen/repository';
-import type { LargeFile } from './splice-files.ts';
+import { clientIdentity, type LargeFile } from '@lateen/repository';
 
 /** A file of a checkpoint, and its object. */
 export interface CheckpointFile extends LargeFile {

@@ -1,12 +1,10 @@
 import { type ChunkLayout, chunkCount, chunkLength, type ObjectId } from '@lateen/kopia-format';
+import type { ChangedChunksOf } from '@lateen/repository';
 import { chunksMax } from '../splice/changed-chunks.ts';
 import { fixedPieces } from '../splice/fixed-pieces.ts';
 import type { SessionKeeper } from '../splice/session-keeper.ts';
 import { chunkBatches, type WriteChunksOptions, writeChunks } from '../splice/write-chunks.ts';
 import { writeChunkList } from '../stored/piece-list.ts';
-
-/** The chunks of a file that may differ from the base, in ascending order; others have the same length and bytes in the base. */
-export type ChangedChunksOf = (chunkBytes: number) => Promise<readonly number[]>;
 
 /** What a file has now, and how it gets into the repository. */
 export interface NewContent extends Omit<WriteChunksOptions, 'layout'> {

@@ -1,11 +1,11 @@
 import { parseObjectId, readObject } from '@lateen/kopia-format';
+import type { LargeFile } from '@lateen/repository';
 import type { MemoryRepository } from '../memory-repository.ts';
 import { writeChunkList } from '../stored/piece-list.ts';
 import { sourceLabels } from '../stored/snapshot-texts.ts';
 import { type CheckpointFile, checkpointManifest, writeCheckpointTree } from './checkpoint-texts.ts';
 import { engineParents } from './engine-parents.ts';
 import { findFiles } from './find-files.ts';
-import type { LargeFile } from './splice-files.ts';
 
 /** For tests: files of a volume, by path. */
 export type ModelVolume = Map<string, { data: Buffer; mtimeNs: bigint }>;

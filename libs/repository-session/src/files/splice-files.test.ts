@@ -1,10 +1,11 @@
+import type { FilesToSplice, SplicedFile, SplicedFiles } from '@lateen/repository';
 import { FakeClock, letTimePass, seededRandom } from '@lateen/testing';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { MemoryRepository } from '../memory-repository.ts';
 import { timeTextNs } from './checkpoint-texts.ts';
 import { largeFile, ModelEngine, type ModelVolume, modelSource } from './model-engine.ts';
-import { type SplicedFile, type SpliceFilesRequest, type SpliceFilesResult, spliceFiles } from './splice-files.ts';
+import { spliceFiles } from './splice-files.ts';
 
 const { signal } = new AbortController();
 const chunkBytes = 16;
@@ -35,10 +36,10 @@ const differing = (before: Buffer, now: Buffer, length: number): number[] =>
 function splice(
   baseID: string | undefined,
   before: ModelVolume,
-  more: Partial<SpliceFilesRequest> = {},
-): Promise<SpliceFilesResult> {
+  more: Partial<FilesToSplice> = {},
+): Promise<SplicedFiles> {
   const clock = new FakeClock(new Date(engine.nowMs()).toISOString());
-  const request: SpliceFilesRequest = {
+  const request: FilesToSplice = {
     sourcePath: modelSource,
     baseID,
     files: [...volume].map(([path, file]) => largeFile(path, file)),

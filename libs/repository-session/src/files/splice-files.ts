@@ -1,64 +1,14 @@
 import type { FolderEntry } from '@lateen/kopia-format';
+import type { FilesToSplice, LargeFile, SplicedFiles } from '@lateen/repository';
 import type { ServerSession } from '../client/server-session.ts';
 import { baseReasons, baseUnusable } from '../splice/base-unusable.ts';
 import { checkBaseIsThere } from '../splice/read-base.ts';
 import { type KeeperOptions, SessionKeeper } from '../splice/session-keeper.ts';
 import type { CheckpointFile } from './checkpoint-texts.ts';
-import { type ChangedChunksOf, composedObject, type NewContent, objectIdText } from './compose-object.ts';
+import { composedObject, type NewContent, objectIdText } from './compose-object.ts';
 import { engineParents } from './engine-parents.ts';
 import { findFiles } from './find-files.ts';
 import { storeCheckpoint } from './store-checkpoint.ts';
-
-/** A file of the volume. */
-export interface LargeFile {
-  /** Below the root of the volume, without a slash in front. */
-  path: string;
-  sizeBytes: number;
-  mtimeNs: bigint;
-  /** Permissions with set-user-ID, set-group-ID and sticky bit. */
-  mode: number;
-  uid: number;
-  gid: number;
-}
-
-/** A file in a snapshot of the repository. */
-export type StoredFile = Pick<LargeFile, 'sizeBytes' | 'mtimeNs'>;
-
-/** A large file, where the repository has it, and what the tags of the base say. */
-export interface FileVersions {
-  file: LargeFile;
-  base: StoredFile | undefined;
-  baseTags: Readonly<Record<string, unknown>>;
-}
-
-export interface SpliceFilesRequest {
-  /** The path of the source. */
-  sourcePath: string;
-  /** The snapshot that changes are relative to; undefined if there are none: then nothing is written. */
-  baseID: string | undefined;
-  files: readonly LargeFile[];
-  /** Decides whether a file is made of its base; undefined leaves it to the engine. */
-  compare(versions: FileVersions): ChangedChunksOf | undefined;
-  /** Fills `into` with bytes of the file from `offset`; the same bytes each time. */
-  read(file: LargeFile, into: Uint8Array, offset: number, signal: AbortSignal): Promise<void>;
-  onRead?(bytes: number): void;
-  signal: AbortSignal;
-}
-
-/** What has become of a file. `isKnown`: the engine does not read it, because a snapshot has it with this size and time. */
-export type SplicedFile =
-  | { kind: 'engine'; isKnown: boolean }
-  /** Composed of the base and its changed chunks. `isEqual`: all that the engine may take instead has the same bytes. */
-  | { kind: 'compared'; isKnown: boolean; isEqual: boolean };
-
-export interface SpliceFilesResult {
-  /** Of each file, by its path. */
-  files: Map<string, SplicedFile>;
-  /** The unfinished snapshot in which the engine finds the composed files; undefined if it needs none. */
-  checkpointID: string | undefined;
-  /** Read from the volume. */
-  readBytes: number;
-}
 
 export interface SpliceFilesOptions extends KeeperOptions {
   /** Changed bytes between two flushes; at most these are written again when a session is lost. */
@@ -82,13 +32,10 @@ interface Versions {
  * @throws AppError BASE_SNAPSHOT_UNUSABLE with `details.reason`; REPOSITORY_SESSION_LOST after three sessions; what `read`, `compare` and
  * `open` throw; the signal's reason on abort. Nothing is visible then.
  */
-export async function spliceFiles(
-  options: SpliceFilesOptions,
-  request: SpliceFilesRequest,
-): Promise<SpliceFilesResult> {
+export async function spliceFiles(options: SpliceFilesOptions, request: FilesToSplice): Promise<SplicedFiles> {
   const keeper = new SessionKeeper(options);
   const { signal } = request;
-  const result: SpliceFilesResult = { files: new Map(), checkpointID: undefined, readBytes: 0 };
+  const result: SplicedFiles = { files: new Map(), checkpointID: undefined, readBytes: 0 };
   const startMs = options.clock.now();
   try {
     const { versions, baseTags } = await keeper.run((session) => readVersions(session, request), signal);
@@ -113,7 +60,7 @@ export async function spliceFiles(
   }
 }
 
-async function readVersions(session: ServerSession, { sourcePath, baseID, files, signal }: SpliceFilesRequest) {
+async function readVersions(session: ServerSession, { sourcePath, baseID, files, signal }: FilesToSplice) {
   const { parents, named: base } = await engineParents(session, sourcePath, baseID, signal);
   if (baseID !== undefined && base === undefined) throw baseUnusable(baseReasons.gone, baseID);
   const paths = files.map(({ path }) => path);
@@ -135,8 +82,8 @@ const isSame = ({ size, mtimeNs }: FolderEntry, file: LargeFile): boolean =>
 interface Composing {
   keeper: SessionKeeper;
   options: SpliceFilesOptions;
-  request: SpliceFilesRequest;
-  result: SpliceFilesResult;
+  request: FilesToSplice;
+  result: SplicedFiles;
 }
 
 const newContent = ({ keeper, options, request, result }: Composing, file: LargeFile): NewContent => ({

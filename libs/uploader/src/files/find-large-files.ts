@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { LargeFile } from '@lateen/repository';
 import { rootOf, type Scanned, scan } from '../attributes/scan-programs.ts';
-import type { LargeFile } from './file-splice.ts';
 
 /** Files that are looked at, the largest ones: each takes two short runs of programs. */
 export const largeFilesMax = 2_000;

@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { UploadRequest } from '@lateen/datapath';
 import { AppError } from '@lateen/errors';
+import type { FilesToSplice, SplicedFile } from '@lateen/repository';
 import { FakeClock, recordingLog } from '@lateen/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Program, Programs } from '../attributes/programs.ts';
 import type { KopiaUploaderOptions } from '../kopia-uploader-options.ts';
-import type { FileSplice, FilesToSplice, SplicedFile } from './file-splice.ts';
+import type { FileSplice } from './file-splice.ts';
 import { prepareFiles } from './prepare-files.ts';
 
 const MiB = 1024 * 1024;

@@ -9,10 +9,11 @@ import {
   type MappedDevice,
 } from '@lateen/changed-files';
 import type { UploadRequest } from '@lateen/datapath';
+import type { FilesToSplice, LargeFile, SplicedFiles } from '@lateen/repository';
 import { fullReadReason } from '../block/spliced-upload.ts';
 import type { KopiaUploaderOptions } from '../kopia-uploader-options.ts';
 import { FileReader } from './file-reader.ts';
-import type { DeviceChanges, FileSplice, FilesToSplice, LargeFile, SplicedFiles } from './file-splice.ts';
+import type { DeviceChanges, FileSplice } from './file-splice.ts';
 import { largeFileBytes } from './file-wish.ts';
 import { findLargeFiles } from './find-large-files.ts';
 import { mapsIn, mapsTagArgs } from './maps-tag.ts';

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { type FileState, isPlain, runOf } from '@lateen/changed-files';
 import { isAppError } from '@lateen/errors';
 import { type DataRun, fileExtents } from '@lateen/file-extents';
+import type { LargeFile } from '@lateen/repository';
 import type { Program, Programs } from '../attributes/programs.ts';
-import type { LargeFile } from './file-splice.ts';
 
 export interface ReadStates {
   programs: Programs;
