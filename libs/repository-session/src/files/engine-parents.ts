@@ -1,5 +1,6 @@
 import { parseObjectId } from '@lateen/kopia-format';
 import type { ServerSession } from '../client/server-session.ts';
+import { snapshotFacts } from '../stored/snapshot-facts.ts';
 import { sourceLabels } from '../stored/snapshot-texts.ts';
 import { manifestJson } from '../stored/stored-snapshots.ts';
 
@@ -44,20 +45,10 @@ export async function engineParents(
   };
 }
 
+/** Undefined for what has no folder: kopia finds nothing in it. */
 function treeOf(json: string | undefined, id: string): TreeSnapshot | undefined {
-  if (json === undefined) return undefined;
-  const { rootEntry, startTime, incomplete, tags } = JSON.parse(json) as {
-    rootEntry?: { obj?: unknown; type?: unknown; summ?: { numFailed?: unknown } };
-    startTime?: unknown;
-    incomplete?: unknown;
-    tags?: Readonly<Record<string, unknown>>;
-  };
-  if (rootEntry?.type !== 'd' || typeof rootEntry.obj !== 'string' || typeof startTime !== 'string') return undefined;
-  return {
-    id,
-    root: parseObjectId(rootEntry.obj),
-    startMs: Date.parse(startTime),
-    isComplete: incomplete === undefined || incomplete === '',
-    tags: tags ?? {},
-  };
+  const facts = json === undefined ? undefined : snapshotFacts(json);
+  if (facts?.root === undefined) return undefined;
+  const { root, startMs, flaw, tags } = facts;
+  return { id, root: parseObjectId(root), startMs, isComplete: flaw === undefined, tags };
 }

@@ -55,7 +55,7 @@ export class ModelEngine {
         incomplete: string;
       };
       const made = await session.putManifest(
-        { json: JSON.stringify(manifest), labels: sourceLabels(modelSource) },
+        { json: JSON.stringify({ ...manifest, stats: { totalSize: 0 } }), labels: sourceLabels(modelSource) },
         { signal },
       );
       await session.flush({ signal });

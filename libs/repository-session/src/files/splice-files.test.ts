@@ -3,6 +3,7 @@ import { FakeClock, letTimePass, seededRandom } from '@lateen/testing';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { MemoryRepository } from '../memory-repository.ts';
+import { sourceLabels } from '../stored/snapshot-texts.ts';
 import { timeTextNs } from './checkpoint-texts.ts';
 import { largeFile, ModelEngine, type ModelVolume, modelSource } from './model-engine.ts';
 import { spliceFiles } from './splice-files.ts';
@@ -164,6 +165,25 @@ describe('composed files', () => {
     const { id } = await engine.snapshot(volume);
     write('small', 0);
     expect((await splice(id, before)).files.get('small')).toEqual({ kind: 'engine', isKnown: false });
+  });
+
+  it('are composed beside a manifest that is no JSON, which has no files', async () => {
+    const before = copy();
+    const { id } = await engine.snapshot(volume);
+    write('two', 0);
+    repository.manifests.set('bad', { id: 'bad', labels: sourceLabels(modelSource), json: 'no JSON' });
+    expect((await splice(id, before)).files.get('two')).toEqual({ kind: 'compared', isKnown: false, isEqual: true });
+  });
+
+  it('are refused when the base is not the whole volume', async () => {
+    const { id } = await engine.snapshot(volume);
+    const stored = repository.manifests.get(id);
+    const manifest = JSON.parse(stored?.json ?? '{}');
+    manifest.rootEntry.summ.numFailed = 1;
+    repository.manifests.set(id, { id, labels: sourceLabels(modelSource), json: JSON.stringify(manifest) });
+    await expect(splice(id, copy())).rejects.toMatchObject({ details: { reason: 'base snapshot gone' } });
+    // The engine takes files from it all the same.
+    expect((await splice(undefined, new Map())).files.get('two')).toEqual({ kind: 'engine', isKnown: true });
   });
 
   it('are refused when the base is gone', async () => {

@@ -3,6 +3,7 @@ import { type ChunkLayout, chunkCount, parseObjectId, readObject } from '@lateen
 import { clientIdentity, type SnapshotIdentity } from '@lateen/repository';
 import type { ServerSession } from '../client/server-session.ts';
 import { incrementsIn } from '../stored/increments-tag.ts';
+import { snapshotFacts } from '../stored/snapshot-facts.ts';
 import { baseReasons, baseUnusable } from './base-unusable.ts';
 import { fixedPieces } from './fixed-pieces.ts';
 
@@ -46,25 +47,15 @@ export async function readBase(session: ServerSession, request: BaseRequest): Pr
 
 /** The root folder's object, and what the manifest says of verifications. @throws BASE_SNAPSHOT_UNUSABLE */
 function rootOf(json: string, { source }: BaseRequest): { root: string; incrementsSinceCheck: number } {
-  const {
-    source: stored,
-    rootEntry,
-    incomplete,
-    tags,
-  } = parsed(json) as {
-    source?: { host?: unknown; userName?: unknown; path?: unknown };
-    rootEntry?: { obj?: unknown; type?: unknown; summ?: { numFailed?: unknown } };
-    incomplete?: unknown;
-    tags?: Readonly<Record<string, unknown>>;
-  };
+  const facts = snapshotFacts(json);
+  if (facts === undefined) throw baseUnusable(baseReasons.damaged, 'it is no JSON object');
+  const { source: stored, flaw, root, tags } = facts;
   const { hostname, username } = clientIdentity;
-  if (stored?.path !== source.path || stored.host !== hostname || stored.userName !== username)
-    throw baseUnusable(baseReasons.otherVolume, `${String(stored?.path)}, not ${source.path}`);
-  if (typeof incomplete === 'string' && incomplete !== '') throw baseUnusable(baseReasons.incomplete, incomplete);
-  if (typeof rootEntry?.summ?.numFailed === 'number' && rootEntry.summ.numFailed > 0)
-    throw baseUnusable(baseReasons.incomplete, `${rootEntry.summ.numFailed} entries were not read`);
-  if (rootEntry?.type !== 'd' || typeof rootEntry.obj !== 'string') throw baseUnusable(baseReasons.otherVolume);
-  return { root: rootEntry.obj, incrementsSinceCheck: incrementsIn(tags) };
+  if (stored.path !== source.path || stored.host !== hostname || stored.userName !== username)
+    throw baseUnusable(baseReasons.otherVolume, `${String(stored.path)}, not ${source.path}`);
+  if (flaw !== undefined) throw baseUnusable(baseReasons.incomplete, flaw);
+  if (root === undefined) throw baseUnusable(baseReasons.otherVolume);
+  return { root, incrementsSinceCheck: incrementsIn(tags) };
 }
 
 /** The file of a folder that has one and nothing else: the form of a block volume. @throws BASE_SNAPSHOT_UNUSABLE */

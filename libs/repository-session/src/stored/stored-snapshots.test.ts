@@ -45,6 +45,7 @@ describe('the snapshots of a source', () => {
     const halves = [
       whole(at, { incomplete: 'checkpoint' }),
       whole(at, { rootEntry: { summ: { numFailed: 1 } } }),
+      whole(at, { rootEntry: { summ: { numFailed: '1' } } }),
       whole(at, { rootEntry: undefined }),
       whole(at, { stats: {} }),
       whole('yesterday'),

@@ -1,6 +1,7 @@
 import { isAppError } from '@lateen/errors';
 import { eachAtOnce } from '@lateen/kernel';
 import type { FoundManifest, ServerSession } from '../client/server-session.ts';
+import { snapshotFacts } from './snapshot-facts.ts';
 import { sourceLabels } from './snapshot-texts.ts';
 
 /** What a snapshot's manifest says of it. */
@@ -48,33 +49,10 @@ export async function manifestJson(
   }
 }
 
-interface Manifest {
-  startTime?: unknown;
-  incomplete?: unknown;
-  stats?: { totalSize?: unknown };
-  rootEntry?: { summ?: { numFailed?: unknown } };
-}
-
 function factsOf(snapshotID: string, json: string): StoredSnapshotFacts {
-  const { startTime, incomplete, stats, rootEntry } = parsed(json);
-  const startMs = typeof startTime === 'string' ? Date.parse(startTime) : Number.NaN;
-  const sizeBytes = stats?.totalSize;
-  const numFailed = rootEntry?.summ?.numFailed ?? 0;
-  const isWhole = rootEntry !== undefined && (incomplete === undefined || incomplete === '') && numFailed === 0;
-  return {
-    snapshotID,
-    isComplete: isWhole && !Number.isNaN(startMs) && typeof sizeBytes === 'number',
-    sizeBytes: typeof sizeBytes === 'number' ? sizeBytes : 0,
-    // What says no time may be the newest.
-    startMs: Number.isNaN(startMs) ? Number.POSITIVE_INFINITY : startMs,
-  };
-}
-
-function parsed(json: string): Manifest {
-  try {
-    const value: unknown = JSON.parse(json);
-    return typeof value === 'object' && value !== null ? value : {};
-  } catch {
-    return {};
-  }
+  const facts = snapshotFacts(json);
+  // What says no time may be the newest.
+  if (facts === undefined) return { snapshotID, isComplete: false, sizeBytes: 0, startMs: Number.POSITIVE_INFINITY };
+  const { flaw, sizeBytes, startMs } = facts;
+  return { snapshotID, isComplete: flaw === undefined, sizeBytes, startMs };
 }
