@@ -51,13 +51,18 @@ export function lazySplice(
     if (opened !== undefined) return opened;
     const program = await loadSessionProgram();
     const verify = readVerifySettings(spec.dataMoverConfig);
-    opened = program.volumeSplice({ kube, target, engine, clock, random, log, volume, verify });
+    opened = program.spliceOf({ kube, target, engine, clock, random, log, volume, verify });
     return opened;
   };
   return {
-    changesOf: async (of) => (await open()).changesOf(of),
-    spliceFiles: async (request) => (await open()).spliceFiles(request),
-    splice: async (request) => (await open()).splice(request),
+    blocks: {
+      changesOf: async (of) => (await open()).blocks.changesOf(of),
+      splice: async (request) => (await open()).blocks.splice(request),
+    },
+    files: {
+      changesOf: async (of) => (await open()).files.changesOf(of),
+      spliceFiles: async (request) => (await open()).files.spliceFiles(request),
+    },
     close: async () => opened?.close(),
   };
 }

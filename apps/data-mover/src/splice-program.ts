@@ -1,42 +1,42 @@
 import {
+  doesNotApply,
   type FoundChanges,
   findChanges,
+  type StoredSnapshot,
   type StoredVolume,
   type VerifySettings,
   type VolumeToRead,
   verificationOf,
 } from '@lateen/changed-blocks';
-import type { Logger } from '@lateen/kernel';
+import type { Clock, Logger, Random } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
 import {
   type KeeperOptions,
-  type OpenServerSession,
-  openServerSession,
   type ServerSession,
   SessionKeeper,
+  type StoredSnapshotFacts,
   spliceFiles,
   spliceSnapshot,
   storedSnapshots,
 } from '@lateen/repository-session';
-import type {
-  BlockChanges,
-  BlockSplice,
-  FileSplice,
-  SplicedVolume,
-  SpliceVolume,
-  VolumeOfChanges,
-} from '@lateen/uploader';
+import type { BlockSplice, BlockVolumeOfChanges, FileSplice, VolumeOfChanges } from '@lateen/uploader';
 
-export interface SpliceOptions extends Omit<OpenServerSession, 'purpose'> {
+export interface SpliceOptions {
   kube: KubeApi;
+  clock: Clock;
+  random: Random;
+  log: Logger;
+  /** Begins a session with the repository. */
+  openSession(signal: AbortSignal): Promise<ServerSession>;
   /** What node-agent and the DataUpload say of the volume. */
-  volume: Omit<VolumeToRead, 'sizeBytes' | 'isUsed' | 'hasFiles'>;
+  volume: Omit<VolumeToRead, 'sizeBytes' | 'isUsed' | 'skipsUnused'>;
   verify: VerifySettings;
 }
 
-/** Uploads of one volume by its changes; `close` ends the repository server, if one runs. */
-export interface VolumeSplice extends Pick<BlockSplice, 'splice'>, Pick<FileSplice, 'spliceFiles'> {
-  changesOf(volume: VolumeOfChanges): Promise<FoundChanges & Pick<BlockChanges, 'chunksToVerify'>>;
+/** Uploads of one volume by its changes, as blocks or as files; `close` ends the repository server, if one runs. */
+export interface VolumeSplice {
+  blocks: BlockSplice;
+  files: FileSplice;
   close(): Promise<void>;
 }
 
@@ -45,68 +45,92 @@ export interface VolumeSplice extends Pick<BlockSplice, 'splice'>, Pick<FileSpli
  * takes most of a second to start. See {@link BlockSplice} for errors.
  */
 export function volumeSplice(options: SpliceOptions): VolumeSplice {
-  const { kube, clock, random, log, volume, verify } = options;
-  let held: ServerSession | undefined;
-  const session: KeeperOptions = {
-    clock,
-    random,
-    open: async (signal) => {
-      const left = held;
-      held = undefined;
-      if (left !== undefined && !left.over.aborted) return left;
-      await left?.close();
-      return await openServerSession({ ...options, purpose: `splicing ${volume.snapshot.name}` }, signal);
-    },
-    onLost: lostSession(log),
+  const { clock, random, log, verify } = options;
+  const sessions = heldSession(options);
+  const session: KeeperOptions = { clock, random, open: sessions.take, onLost: lostSession(log) };
+  const found = async (
+    of: VolumeOfChanges & Pick<VolumeToRead, 'isUsed' | 'skipsUnused'>,
+    cut: SplitterOf,
+  ): Promise<FoundChanges> => {
+    const { source, sizeBytes, isUsed, skipsUnused, signal } = of;
+    const stored = (stop: AbortSignal) => storedVolume(session, { path: source.path, cut, keep: sessions.keep }, stop);
+    const ports = { ...options, stored };
+    try {
+      const changes = await findChanges(ports, { ...options.volume, sizeBytes, isUsed, skipsUnused }, signal);
+      if (changes.kind === 'changes')
+        log.info(foundFields(changes), 'only what has changed since the base snapshot is read');
+      return changes;
+    } catch (error) {
+      await sessions.close();
+      throw error;
+    }
   };
+  return {
+    blocks: {
+      changesOf: async (of: BlockVolumeOfChanges) => {
+        const { sizeBytes } = of;
+        const changes = await found(of, ({ parameters }) => of.splitter ?? parameters.splitter);
+        if (changes.kind === 'changes')
+          return { ...changes, chunksToVerify: verificationOf(verify, { ...changes, sizeBytes }, random) };
+        await sessions.close();
+        return changes;
+      },
+      splice: async (request) => await spliceSnapshot(session, request),
+    },
+    files: {
+      // The session stays: which files the engine knows is looked up next, whatever is read.
+      changesOf: async (of) => await found({ ...of, isUsed: undefined, skipsUnused: false }, () => doesNotApply),
+      spliceFiles: async (request) => await spliceFiles(session, request),
+    },
+    close: sessions.close,
+  };
+}
+
+/** How chunks of the source are cut now. */
+type SplitterOf = (session: ServerSession) => StoredVolume['splitter'];
+
+/** What the repository has of a source. How each snapshot is cut is not stored; the splice reads the chunks of its base itself. */
+async function storedVolume(
+  options: KeeperOptions,
+  { path, cut, keep }: { path: string; cut: SplitterOf; keep(session: ServerSession): void },
+  signal: AbortSignal,
+): Promise<StoredVolume> {
+  const keeper = new SessionKeeper(options);
+  try {
+    return await keeper.run(async (session) => {
+      const splitter = cut(session);
+      const snapshots = await storedSnapshots(session, path, signal);
+      keep(session);
+      // A snapshot of files does not tell the size of its volume; the maps of its files do, and the upload compares that.
+      const sizeOf = ({ sizeBytes }: StoredSnapshotFacts): StoredSnapshot['sizeBytes'] =>
+        splitter === doesNotApply ? splitter : sizeBytes;
+      return { splitter, snapshots: snapshots.map((each) => ({ ...each, sizeBytes: sizeOf(each), splitter })) };
+    }, signal);
+  } catch (error) {
+    await keeper.close();
+    throw error;
+  }
+}
+
+/** One session at a time, kept from one use to the next. */
+function heldSession({ openSession }: Pick<SpliceOptions, 'openSession'>) {
+  let held: ServerSession | undefined;
   const close = async (): Promise<void> => {
     const left = held;
     held = undefined;
     await left?.close();
   };
-  const stored = async (
-    { source, splitter, hasFiles, sizeBytes }: VolumeOfChanges,
-    signal: AbortSignal,
-  ): Promise<StoredVolume> => {
-    const keeper = new SessionKeeper(session);
-    try {
-      return await keeper.run(async (now) => {
-        // For files, the splice reads the chunks of each file, whatever the policy is now.
-        const cut = hasFiles ? fixedSplitter : (splitter ?? now.parameters.splitter);
-        const snapshots = await storedSnapshots(now, source.path, signal);
-        held = now;
-        // How each of them is cut is not stored. The splice reads the chunks of its base itself.
-        // A snapshot of files does not tell the size of its volume; the maps of its files do, and the upload compares that.
-        const sized = hasFiles ? { sizeBytes } : {};
-        return { splitter: cut, snapshots: snapshots.map((each) => ({ ...each, ...sized, splitter: cut })) };
-      }, signal);
-    } catch (error) {
-      await keeper.close();
-      throw error;
-    }
+  const take = async (signal: AbortSignal): Promise<ServerSession> => {
+    const left = held;
+    held = undefined;
+    if (left !== undefined && !left.over.aborted) return left;
+    await left?.close();
+    return await openSession(signal);
   };
-  return {
-    changesOf: async (of) => {
-      const { sizeBytes, isUsed, hasFiles, signal } = of;
-      const ports = { kube, clock, random, log, stored: (stop: AbortSignal) => stored(of, stop) };
-      const found = await findChanges(ports, { ...volume, sizeBytes, isUsed, hasFiles }, signal).catch(
-        async (error: unknown) => {
-          await close();
-          throw error;
-        },
-      );
-      if (found.kind === 'full') {
-        // What is known of files is looked up next.
-        if (!hasFiles) await close();
-        return found;
-      }
-      log.info(foundFields(found), 'only what has changed since the base snapshot is read');
-      return { ...found, chunksToVerify: verificationOf(verify, { ...found, sizeBytes }, random) };
-    },
-    spliceFiles: async (request) => await spliceFiles(session, request),
-    splice: async (request: SpliceVolume): Promise<SplicedVolume> => await spliceSnapshot(session, request),
-    close,
+  const keep = (session: ServerSession): void => {
+    held = session;
   };
+  return { take, keep, close };
 }
 
 /** Logs each session that was lost. */
@@ -114,8 +138,6 @@ export const lostSession =
   (log: Logger) =>
   (error: unknown): void =>
     log.warn({ err: error }, 'the session with the repository server was lost; another one is begun');
-
-const fixedSplitter = 'FIXED-4M';
 
 const foundFields = ({ baseID, changed }: Extract<FoundChanges, { kind: 'changes' }>) => ({
   baseID,

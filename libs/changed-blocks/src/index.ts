@@ -10,6 +10,8 @@ export { findMetadataService, type MetadataService } from './client/snapshot-met
 export {
   type BaseSnapshot,
   decideRead,
+  doesNotApply,
+  type NotApplicable,
   type ReadDecision,
   type ReadFacts,
   type StoredSnapshot,

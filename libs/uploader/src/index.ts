@@ -5,6 +5,7 @@ export type { BlockOptions } from './block/block-options.ts';
 export type {
   BlockChanges,
   BlockSplice,
+  BlockVolumeOfChanges,
   FullRead,
   SplicedVolume,
   SpliceVolume,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type BaseSnapshot, decideRead, type ReadFacts } from './decide-read.ts';
+import { type BaseSnapshot, decideRead, doesNotApply, type ReadFacts, type StoredSnapshot } from './decide-read.ts';
 
 const base: BaseSnapshot = {
   snapshotHandle: 'snap-1',
@@ -32,6 +32,13 @@ describe('decideRead', () => {
   it('builds on an older snapshot that is named, if that one was kept', () => {
     const decision = decideRead({ ...facts, parentSnapshot: 'm1', stored: [other, stored] });
     expect(decision).toMatchObject({ kind: 'changes', parent: stored });
+  });
+
+  it('reads the changes below files whatever the size of their snapshot and the splitter', () => {
+    const files: StoredSnapshot = { ...stored, sizeBytes: doesNotApply, splitter: doesNotApply };
+    const ofFiles: ReadFacts = { ...facts, stored: [files], splitter: doesNotApply };
+    expect(decideRead(ofFiles)).toEqual({ kind: 'changes', parent: files, base, chunkBytes: doesNotApply });
+    expect(decideRead({ ...ofFiles, hasService: false })).toMatchObject({ kind: 'full' });
   });
 
   const rows: [string, Partial<ReadFacts>][] = [

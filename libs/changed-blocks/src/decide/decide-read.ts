@@ -1,14 +1,18 @@
 import { parentSnapshotValues } from '@lateen/api-types';
 import { fixedChunkBytes } from '@lateen/kopia-format';
 
+/** The value of a fact that a snapshot of files does not have: its size and its chunks are not those of the volume, so nothing depends on it. */
+export const doesNotApply: unique symbol = Symbol('does not apply');
+export type NotApplicable = typeof doesNotApply;
+
 /** A snapshot of this source in the repository. */
 export interface StoredSnapshot {
   readonly snapshotID: string;
   readonly isComplete: boolean;
   /** Size of the volume when it was taken. */
-  readonly sizeBytes: number;
+  readonly sizeBytes: number | NotApplicable;
   /** By which its chunks were cut; undefined when nothing says so. */
-  readonly splitter: string | undefined;
+  readonly splitter: string | undefined | NotApplicable;
 }
 
 /** The snapshot of the volume that was kept in the cluster after an upload, as its notes say (docs/adr/0081). */
@@ -37,8 +41,8 @@ export interface ReadFacts {
     readonly sizeBytes: number;
     readonly backupStorageLocation: string;
   };
-  /** By which chunks are cut now. */
-  readonly splitter: string | undefined;
+  /** By which chunks are cut now; undefined when nothing says so. */
+  readonly splitter: string | undefined | NotApplicable;
   /** Whether there is a SnapshotMetadataService for the driver. */
   readonly hasService: boolean;
 }
@@ -50,7 +54,7 @@ export type ReadDecision =
       readonly kind: 'changes';
       readonly parent: StoredSnapshot;
       readonly base: BaseSnapshot;
-      readonly chunkBytes: number;
+      readonly chunkBytes: number | NotApplicable;
     };
 
 /** Reasons of a full read that are known before the repository is read. */
@@ -102,14 +106,20 @@ function baseOf({ bases, target, stored }: ReadFacts, parent: StoredSnapshot): F
 }
 
 /** The size of the chunks, if those of the parent are the same as those that would be cut now. */
-function chunkBytesFor({ splitter, target, hasService }: ReadFacts, parent: StoredSnapshot): Found<number> {
-  if (target.sizeBytes > parent.sizeBytes) return { reason: 'volume grew' };
-  if (target.sizeBytes < parent.sizeBytes) return { reason: 'volume shrank' };
-  const found = fixedChunkBytes(splitter ?? '');
+function chunkBytesFor(
+  { splitter, target, hasService }: ReadFacts,
+  parent: StoredSnapshot,
+): Found<number | NotApplicable> {
+  if (parent.sizeBytes !== doesNotApply) {
+    if (target.sizeBytes > parent.sizeBytes) return { reason: 'volume grew' };
+    if (target.sizeBytes < parent.sizeBytes) return { reason: 'volume shrank' };
+  }
+  const found = splitter === doesNotApply ? splitter : fixedChunkBytes(splitter ?? '');
   if (found === undefined) return { reason: `${splitterText(splitter)} does not cut at fixed places` };
   if (parent.splitter !== splitter)
     return { reason: `snapshot ${parent.snapshotID} was cut by another splitter, ${splitterText(parent.splitter)}` };
   return hasService ? { found } : { reason: fullReasons.noService(target.driver) };
 }
 
-const splitterText = (splitter: string | undefined) => splitter ?? 'one that nothing names';
+const splitterText = (splitter: StoredSnapshot['splitter']) =>
+  splitter === undefined || splitter === doesNotApply ? 'one that nothing names' : splitter;

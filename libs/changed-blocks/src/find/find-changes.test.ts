@@ -6,6 +6,7 @@ import { aVolumeSnapshot, fakeCluster, recordingLog, seededRandom, testCertifica
 import { describe, expect, it } from 'vitest';
 import { baseNotes, type NotedBase } from '../base/base-notes.ts';
 import { blocks, serveMetadata } from '../client/metadata-server-for-tests.ts';
+import { doesNotApply, type StoredSnapshot } from '../decide/decide-read.ts';
 import { findChanges, type StoredVolume, type VolumeToRead } from './find-changes.ts';
 
 const MiB = 2 ** 20;
@@ -21,7 +22,7 @@ const volume: VolumeToRead = {
   parentSnapshot: 'auto',
   sizeBytes: 16 * MiB,
   isUsed: true,
-  hasFiles: false,
+  skipsUnused: true,
 };
 const noted: NotedBase = {
   claim: { namespace: 'shop', name: 'data', uid: 'claim-1' },
@@ -104,11 +105,22 @@ describe('the changes of a volume', () => {
     expect(server.asked[0]).not.toHaveProperty('baseSnapshotId');
   });
 
-  it('ask nothing of the storage for files when everything is read', async () => {
+  it('of files are those since their base, however their chunks are cut', async () => {
+    await using server = await serveMetadata(pair, async function* () {
+      yield blocks(volume.sizeBytes, [5 * MiB, 100]);
+    });
+    const files: StoredSnapshot = { ...m1, sizeBytes: doesNotApply, splitter: doesNotApply };
+    const { find } = rig([baseOf(), serviceAt(server.port)], { snapshots: [files], splitter: doesNotApply });
+    const found = await find({ skipsUnused: false });
+    expect(found).toMatchObject({ kind: 'changes', baseID: 'm1' });
+    expect(found.kind === 'changes' && [...found.changed]).toEqual([{ offset: 5 * MiB, length: 100 }]);
+  });
+
+  it('ask nothing of the storage when everything is read, data or not', async () => {
     await using server = await serveMetadata(pair, async function* () {
       yield blocks(volume.sizeBytes);
     });
-    const found = await rig([serviceAt(server.port)]).find({ hasFiles: true });
+    const found = await rig([serviceAt(server.port)]).find({ skipsUnused: false });
     expect(found).toEqual({ kind: 'full', reason: 'base snapshot gone' });
     expect(server.asked).toEqual([]);
   });

@@ -4,7 +4,13 @@ import { listAll, type ObjectKey } from '@lateen/kube';
 import { type KeptBase, readBase } from '../base/base-notes.ts';
 import { type ChangedRangesPorts, readRangesFrom } from '../client/read-changed-ranges.ts';
 import { findMetadataService, type MetadataService } from '../client/snapshot-metadata-service.ts';
-import { decideRead, fullReasons, type StoredSnapshot } from '../decide/decide-read.ts';
+import {
+  decideRead,
+  doesNotApply,
+  fullReasons,
+  type NotApplicable,
+  type StoredSnapshot,
+} from '../decide/decide-read.ts';
 import { doubtReason } from '../doubt.ts';
 import type { RangeList } from '../ranges/range-list.ts';
 
@@ -23,10 +29,10 @@ export interface VolumeToRead {
   /** `spec.parentSnapshot` of the movement. */
   readonly parentSnapshot: string | undefined;
   readonly sizeBytes: number;
-  /** Whether the source has been uploaded before. */
-  readonly isUsed: boolean;
-  /** Whether it is read as files: then nobody needs to know which of its blocks have data. */
-  readonly hasFiles: boolean;
+  /** Whether the source has been uploaded before; undefined if nobody has looked. */
+  readonly isUsed: boolean | undefined;
+  /** Whether a full read can leave out blocks that have no data: then the storage is asked for those that have. */
+  readonly skipsUnused: boolean;
 }
 
 /** What the repository has of the source. */
@@ -34,7 +40,7 @@ export interface StoredVolume {
   /** The newest first. */
   readonly snapshots: readonly StoredSnapshot[];
   /** By which its chunks are cut now. */
-  readonly splitter: string;
+  readonly splitter: string | NotApplicable;
 }
 
 export interface FindChangesPorts extends ChangedRangesPorts {
@@ -45,6 +51,7 @@ export interface FindChangesPorts extends ChangedRangesPorts {
 export type FoundChanges =
   /** `allocated`: what has data, when the storage tells it; all other bytes are zero. */
   | { readonly kind: 'full'; readonly reason: string; readonly allocated?: RangeList }
+  /** `chunkBytes`: of the snapshot that is the base; of one of files, to what the ranges may be widened. */
   | { readonly kind: 'changes'; readonly baseID: string; readonly chunkBytes: number; readonly changed: RangeList };
 
 /**
@@ -66,7 +73,7 @@ export async function findChanges(
   }
 }
 
-/** To what the allocated ranges are widened when there are too many. */
+/** To what ranges are widened when there are too many, and no chunks say it. */
 const granuleBytes = 1024 * 1024;
 
 const full = (reason: string): FoundChanges => ({ kind: 'full', reason });
@@ -84,12 +91,19 @@ async function changesOf(ports: FindChangesPorts, volume: VolumeToRead, signal: 
   ]);
   if (service === undefined) return full(fullReasons.noService(driver));
   if (bases.length === 0)
-    return await fullOf(ports, volume, service, volume.isUsed ? fullReasons.baseGone : fullReasons.first, signal);
+    return await fullOf(
+      ports,
+      volume,
+      service,
+      volume.isUsed === false ? fullReasons.first : fullReasons.baseGone,
+      signal,
+    );
   const { snapshots, splitter } = await ports.stored(signal);
   const target = { driver, volumeHandle, sizeBytes, backupStorageLocation };
   const decision = decideRead({ parentSnapshot, stored: snapshots, bases, target, splitter, hasService: true });
   if (decision.kind === 'full') return await fullOf(ports, volume, service, decision.reason, signal);
-  const { base, chunkBytes, parent } = decision;
+  const { base, parent } = decision;
+  const chunkBytes = decision.chunkBytes === doesNotApply ? granuleBytes : decision.chunkBytes;
   const changed = await readRangesFrom(
     ports,
     service,
@@ -107,18 +121,15 @@ async function changesOf(ports: FindChangesPorts, volume: VolumeToRead, signal: 
   return { kind: 'changes', baseID: parent.snapshotID, chunkBytes, changed };
 }
 
-/**
- * The storage also tells which blocks have data, so that a full read of a thin volume is not the read of its size. The engine reads files by
- * itself, so nothing is asked for them.
- */
+/** The storage also tells which blocks have data, so that a full read of a thin volume is not the read of its size. */
 async function fullOf(
   ports: FindChangesPorts,
-  { serviceAccount, snapshot, sizeBytes, hasFiles }: VolumeToRead,
+  { serviceAccount, snapshot, sizeBytes, skipsUnused }: VolumeToRead,
   service: MetadataService,
   reason: string,
   signal: AbortSignal,
 ): Promise<FoundChanges> {
-  if (hasFiles) return full(reason);
+  if (!skipsUnused) return full(reason);
   const { namespace, name } = snapshot;
   const question = {
     driver: service.driver,

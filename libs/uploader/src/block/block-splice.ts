@@ -4,13 +4,17 @@ import type { SnapshotIdentity } from '@lateen/repository';
 export interface VolumeOfChanges {
   source: SnapshotIdentity;
   sizeBytes: number;
+  signal: AbortSignal;
+}
+
+/** A block volume that is about to be read. */
+export interface BlockVolumeOfChanges extends VolumeOfChanges {
   /** By which the engine cuts this source now; undefined: the default of the repository's format. */
   splitter: string | undefined;
   /** Whether the source has been uploaded before. */
   isUsed: boolean;
-  /** Whether snapshots have the files of the volume: their sizes are not that of the volume then. */
-  hasFiles: boolean;
-  signal: AbortSignal;
+  /** Whether a full read leaves out what has no data ({@link FullRead.allocated}). */
+  skipsUnused: boolean;
 }
 
 /** What has changed in a volume since a snapshot of it was stored. */
@@ -67,7 +71,7 @@ export interface BlockSplice {
    * The changes since the base, or why everything has to be read; the implementation has logged any error then.
    * @throws the signal's reason on abort; nothing else
    */
-  changesOf(volume: VolumeOfChanges): Promise<BlockChanges | FullRead>;
+  changesOf(volume: BlockVolumeOfChanges): Promise<BlockChanges | FullRead>;
   /**
    * Called once after changes, or not at all.
    * @throws AppError {@link baseUnusableCode} with `details.reason`: everything has to be read; so it is after {@link sessionCodes}

@@ -26,7 +26,11 @@ async function splice({ read, onProgress }: SpliceVolume) {
 
 const policy = { splitter: 'FIXED-4M', isUsed: true };
 
-function rig(parts: Partial<BlockSplice> | undefined, signal = new AbortController().signal) {
+function rig(
+  parts: Partial<BlockSplice> | undefined,
+  signal = new AbortController().signal,
+  config: Record<string, string> = {},
+) {
   const device = new MemoryDevice(randomBytes(2048));
   const log = recordingLog();
   const warnings: string[] = [];
@@ -39,7 +43,7 @@ function rig(parts: Partial<BlockSplice> | undefined, signal = new AbortControll
       volumePath: '/uid',
       volumeMode: 'Block',
       source,
-      config: {},
+      config,
       onProgress: (each) => progress.push(each),
       onWarning: (text) => warnings.push(text),
       signal,
@@ -105,9 +109,19 @@ describe('a block volume of which is known what has changed', () => {
     });
     await upload;
     expect(seen).toEqual([
-      { source, sizeBytes: 2048, ...policy, hasFiles: false },
+      { source, sizeBytes: 2048, ...policy, skipsUnused: true },
       { baseID: 'base', chunkBytes: 512, changed: changes.changed, source, sizeBytes: 2048, fileName: '/uid' },
     ]);
+  });
+
+  it('is not asked which blocks have data when all are to be read', async () => {
+    const asked: boolean[] = [];
+    const changesOf: BlockSplice['changesOf'] = async ({ skipsUnused }) => {
+      asked.push(skipsUnused);
+      return changes;
+    };
+    await rig({ changesOf }, undefined, { SkipUnusedBlocks: 'false' }).upload;
+    expect(asked).toEqual([false]);
   });
 
   it('is read as a whole when nobody says what has changed', async () => {

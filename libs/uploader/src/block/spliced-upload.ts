@@ -4,6 +4,7 @@ import type { Logger } from '@lateen/kernel';
 import type { KopiaUploaderOptions } from '../kopia-uploader-options.ts';
 import type { SourcePolicy } from '../splitter/decide-splitter.ts';
 import type { BlockDevice } from './block-device.ts';
+import { skipsUnused } from './block-options.ts';
 import {
   type BlockChanges,
   type BlockSplice,
@@ -31,7 +32,8 @@ export async function splicedUpload(
   const device = await block.devices.open(volumePath, 'read');
   try {
     const { sizeBytes } = device;
-    const changes = await blockSplice.changesOf({ source, sizeBytes, ...policy, hasFiles: false, signal });
+    const of = { source, sizeBytes, ...policy, skipsUnused: skipsUnused(request), signal };
+    const changes = await blockSplice.changesOf(of);
     if (changes.kind === 'full') return changes;
     const spliced = await splice(blockSplice, device, changes, request);
     const { snapshotID, readBytes, changedBytes, uploadedBytes, verifiedBytes = 0 } = spliced;

@@ -45,9 +45,6 @@ interface Preparing {
   device: MappedDevice;
 }
 
-/** How files are cut is seen from the files of the base, so no run of kopia is needed to look up the policy. */
-const ofFiles = { hasFiles: true, splitter: undefined, isUsed: true } as const;
-
 const nothing = { tagArgs: [], readsAll: false, checkpointID: undefined, readBytes: 0, composed: 0 } as const;
 
 /**
@@ -81,7 +78,7 @@ export async function prepareFiles(
   const preparing: Preparing = { options, fileSplice, request, files, states, device };
   if (request.config.ReadUnchangedFiles === 'true')
     return { ...nothing, ...mapsOf(preparing, files), fullReadReason: 'all files are read: ReadUnchangedFiles' };
-  const found = await fileSplice.changesOf({ source, sizeBytes: device.sizeBytes, ...ofFiles, signal });
+  const found = await fileSplice.changesOf({ source, sizeBytes: device.sizeBytes, signal });
   const changes = found.kind === 'changes' && found.changed.sizeBytes === device.sizeBytes ? found : undefined;
   const reason = found.kind === 'full' ? found.reason : 'the changes are of a volume of another size';
   return await composedFiles(preparing, changes, changes === undefined ? reason : undefined);
