@@ -30,6 +30,7 @@ import {
 } from '@lateen/repository/operations';
 import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeResticKeysCheap } from '../repository/cheap-restic-key.ts';
 
 const password = 'operations-pass-1';
 const newPassword = 'operations-pass-2';
@@ -78,8 +79,12 @@ async function repositoryOf(engine: 'kopia' | 'restic', withPassword = password)
   const options = { process: await engineOf(engine), workDirectory: join(directory, 'scratch'), environment };
   const store = fsStore({ fspath: path });
   try {
-    const initialise = engine === 'kopia' ? initialiseRepository : initialiseResticRepository;
-    if (withPassword === password) await initialise(target, { store, session: options, signal });
+    const common = { store, session: options, signal };
+    if (withPassword === password && engine === 'kopia') await initialiseRepository(target, common);
+    if (withPassword === password && engine === 'restic') {
+      const { outcome } = await initialiseResticRepository(target, common);
+      if (outcome === 'created') await makeResticKeysCheap(store, 'p/restic/shop/', password);
+    }
   } finally {
     await store.close();
   }

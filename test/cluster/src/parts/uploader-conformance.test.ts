@@ -1,5 +1,6 @@
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
+import { s3Store } from '@lateen/object-store-s3';
 import { dataUploadSource } from '@lateen/repository';
 import { describeUploader, type EngineUnderTest } from '@lateen/uploader/conformance';
 import { afterAll, beforeAll } from 'vitest';
@@ -23,6 +24,40 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]();
 });
 
+type Objects = ReadonlyMap<string, Uint8Array>;
+type Rig = { prefix: string; initialise(): Promise<unknown> };
+const made = new Map<string, Promise<Objects>>();
+
+/** The objects of a new repository of that engine, by key below its prefix. It is made once and copied for each case. */
+function newRepository(engine: string, rig: () => Promise<Rig>): Promise<Objects> {
+  const objects = async () => {
+    const { prefix, initialise } = await rig();
+    await initialise();
+    return await withStore(async (store) => {
+      const found = new Map<string, Uint8Array>();
+      for await (const { key } of store.list(prefix)) found.set(key.slice(prefix.length), await store.get(key));
+      return found;
+    });
+  };
+  const known = made.get(engine) ?? objects();
+  made.set(engine, known);
+  return known;
+}
+
+const copyTo = ({ prefix }: Rig, objects: Objects): Promise<void> =>
+  withStore(async (store) => {
+    for (const [key, bytes] of objects) await store.put(prefix + key, bytes);
+  });
+
+async function withStore<T>(use: (store: ReturnType<typeof s3Store>) => Promise<T>): Promise<T> {
+  const store = s3Store(server.location());
+  try {
+    return await use(store);
+  } finally {
+    await store.close();
+  }
+}
+
 const freshPrefix = () => `repository-${++repositories}`;
 const directory = () => mkdtemp(join(server.directory, 'case-'));
 
@@ -37,7 +72,7 @@ const kopiaWith = (restores: 'engine' | 'direct'): EngineUnderTest => ({
   repository: async () => {
     const prefix = freshPrefix();
     const rig = await repositoryRig(server, { prefix }, testPassword, restores);
-    await rig.initialise();
+    await copyTo(rig, await newRepository('kopia', () => repositoryRig(server, { prefix: 'made' })));
     const wrong = await repositoryRig(server, { prefix }, 'not-the-password', restores);
     const nowhere = await repositoryRig(server, { prefix: `${prefix}-elsewhere` }, testPassword, restores);
     return {
@@ -72,7 +107,7 @@ const restic: EngineUnderTest = {
   repository: async () => {
     const prefix = freshPrefix();
     const rig = await resticRig(server, { prefix });
-    await rig.initialise();
+    await copyTo(rig, await newRepository('restic', () => resticRig(server, { prefix: 'made' })));
     const wrong = await resticRig(server, { prefix }, 'not-the-password');
     const nowhere = await resticRig(server, { prefix: `${prefix}-elsewhere` });
     return {

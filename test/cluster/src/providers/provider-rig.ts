@@ -14,10 +14,12 @@ import {
   openKopiaSession,
   openResticSession,
   type RepositoryTarget,
+  resticPlace,
 } from '@lateen/repository';
 import type { ResolvedLocation } from '@lateen/storage-location';
 import { recordingLog } from '@lateen/testing';
 import { kopiaUploader, resticUploader, systemBlock, systemPrograms } from '@lateen/uploader';
+import { makeResticKeysCheap } from '../repository/cheap-restic-key.ts';
 
 export const repositoryPassword = 'test-password-of-providers-41';
 
@@ -96,7 +98,12 @@ export async function providerRig(options: ProviderRigOptions) {
     },
     restic: {
       initialise: () =>
-        withStore((store) => initialiseResticRepository(target, { store, session: session(restic), signal })),
+        withStore(async (store) => {
+          const made = await initialiseResticRepository(target, { store, session: session(restic), signal });
+          const { prefix } = resticPlace(location, target.volumeNamespace);
+          if (made.outcome === 'created') await makeResticKeysCheap(store, prefix, target.password);
+          return made;
+        }),
       use: async <T>(work: (uploader: Uploader) => Promise<T>): Promise<T> => {
         const open = await openResticSession(target, session(restic));
         try {

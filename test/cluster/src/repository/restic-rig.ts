@@ -8,10 +8,11 @@ import { initialiseResticRepository, openResticSession, type RepositoryTarget, r
 import { recordingLog } from '@lateen/testing';
 import { resticUploader, systemBlock, systemPrograms } from '@lateen/uploader';
 import { execa } from 'execa';
+import { makeResticKeysCheap } from './cheap-restic-key.ts';
 import { testPassword } from './repository-rig.ts';
 import { type KeyedLocation, type S3Server, s3Keys } from './s3-server.ts';
 
-/** One restic repository in the S3 server, used through our libs. */
+/** One restic repository in the S3 server, used through our libs, with {@link makeResticKeysCheap}. */
 export async function resticRig(
   server: S3Server,
   more: Partial<KeyedLocation> = {},
@@ -63,7 +64,9 @@ export async function resticRig(
     initialise: async () => {
       const store = s3Store(location);
       try {
-        return await initialiseResticRepository(target, { store, session, signal: new AbortController().signal });
+        const made = await initialiseResticRepository(target, { store, session, signal: new AbortController().signal });
+        if (made.outcome === 'created') await makeResticKeysCheap(store, prefix, password);
+        return made;
       } finally {
         await store.close();
       }
