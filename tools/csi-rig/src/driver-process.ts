@@ -49,8 +49,8 @@ export async function startDriver(scratch: Scratch, options: DriverOptions): Pro
     buffer: false,
     reject: false,
     stdin: 'ignore',
-    // A test that kills the driver a hundred times compiles it once.
-    env: { NODE_COMPILE_CACHE: join(scratch.directory, 'compile-cache') },
+    // A test that kills the driver a hundred times compiles it once; `npm test` has a folder for all tests.
+    env: { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(scratch.directory, 'compile-cache') },
   });
   child.all.pipe(createWriteStream(logPath, { flags: 'a' }));
   const ended = new AbortController();

@@ -5,7 +5,6 @@
  */
 import { open } from 'node:fs/promises';
 import { systemClock as clock } from '@lateen/kernel';
-import { compileCache } from './compile-cache.ts';
 import { o } from './instance-manager-rig.ts';
 import { type ManagedVolume, managedVolume, volume } from './instance-manager-volume.ts';
 
@@ -43,7 +42,7 @@ async function detach({ nodes, stop }: ManagedVolume, generation: number): Promi
   for (const [at, name] of replicas.entries()) await stop(nodes[at] ?? nodes[0], 'replica', name, generation);
 }
 
-await using managed = await managedVolume(replicas, { bytes, program, environment: compileCache() });
+await using managed = await managedVolume(replicas, { bytes, program });
 await Promise.all(managed.nodes.map((node) => node.start()));
 await attach(managed, 1);
 await detach(managed, 1);

@@ -9,6 +9,7 @@ import { connectInstanceHost, connectReplicaControl } from '@lateen/instance-api
 import { exportKey, exportName, headExport } from '@lateen/instance-host';
 import { systemClock as clock } from '@lateen/kernel';
 import { connectStatus } from '@lateen/nbd';
+import { compileCache } from '../environment/compile-cache.ts';
 
 const source = new URL('../../../../apps/instance-manager/src/main.ts', import.meta.url).pathname;
 export const never = new AbortController().signal;
@@ -109,7 +110,7 @@ export async function rigNode({
       const fusermount = tools.fusermount3.slice(0, tools.fusermount3.lastIndexOf('/'));
       const PATH = `${fusermount}:${process.env.PATH}`;
       const [first = '', ...line] = [...(inPod ? pod : []), process.execPath, ...program, command, ...flags];
-      child = spawn(first, line, { env: { PATH, HOME: '/root', ...environment } });
+      child = spawn(first, line, { env: { PATH, HOME: '/root', ...compileCache(), ...environment } });
       for (const stream of [child.stdout, child.stderr])
         stream?.on('data', (chunk: Buffer) => (log += chunk.toString()));
       const started = child;

@@ -74,19 +74,11 @@ export interface ManagedVolumeOptions {
   bytes?: number;
   /** See {@link NodeOptions}. */
   program?: readonly string[];
-  /** Environment of the instance managers in addition to what kubelet gives a pod. */
-  environment?: Readonly<Record<string, string>>;
 }
 
 export async function managedVolume(
   replicas: readonly string[],
-  {
-    firstAsks = async (apiPort) => apiPort,
-    firstRuns,
-    bytes = volume.bytes,
-    program,
-    environment: more,
-  }: ManagedVolumeOptions = {},
+  { firstAsks = async (apiPort) => apiPort, firstRuns, bytes = volume.bytes, program }: ManagedVolumeOptions = {},
 ): Promise<ManagedVolume> {
   const own: VolumeOf = { ...volume, bytes };
   await using undo = new AsyncDisposableStack();
@@ -104,7 +96,7 @@ export async function managedVolume(
   undo.defer(() => api.close());
   const [managerPort = 0] = await freePorts(1);
   const nodeOf = async (name: string, address: string, apiPort: number, runs?: typeof firstRuns) => {
-    const environment = { ...(await podEnvironment(directory, apiPort)), ...more };
+    const environment = await podEnvironment(directory, apiPort);
     const places = { tools, directory, managerPort, environment, name, address };
     return undo.use(await rigNode({ ...places, ...runs, ...(program === undefined ? {} : { program }) }));
   };

@@ -8,7 +8,6 @@ import { once } from 'node:events';
 import { systemClock as clock, durationText } from '@lateen/kernel';
 import { engineType } from '@lateen/storage-types';
 import { execa } from 'execa';
-import { compileCache } from './compile-cache.ts';
 import { o, type RigNode } from './instance-manager-rig.ts';
 import { type ManagedVolume, managedVolume, volume } from './instance-manager-volume.ts';
 
@@ -59,7 +58,7 @@ function writer({ tools }: ManagedVolume, device: string): () => Promise<number>
 }
 
 async function oneRebuild(): Promise<void> {
-  await using managed = await managedVolume(['r-a', 'r-b', 'r-c'], { bytes, program, environment: compileCache() });
+  await using managed = await managedVolume(['r-a', 'r-b', 'r-c'], { bytes, program });
   const [n1, n2] = managed.nodes;
   await Promise.all(managed.nodes.map((node) => node.start()));
   const device = await managed.attach(1, { 'r-a': 0, 'r-b': 1 });

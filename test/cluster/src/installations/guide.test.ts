@@ -6,6 +6,7 @@ import { deleteNamespace } from '@lateen/demo';
 import { systemClock } from '@lateen/kernel';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { compileCache } from '../environment/compile-cache.ts';
 import { type LateenUnderTest, lateenUnderTest } from '../environment/provided-lateen.ts';
 
 /** Runs every command of docs/guide.md in its order, in a separate installation. */
@@ -59,6 +60,7 @@ beforeAll(async () => {
   env = {
     PATH: `${bin}:${dirname(process.execPath)}:/usr/bin:/bin`,
     HOME: folder,
+    ...compileCache(),
     KUBECONFIG: kubeconfig,
     VELERO_NAMESPACE: namespace,
     IMAGE: image,

@@ -8,7 +8,7 @@ import { aDataDownload, startMover } from '@lateen/testing';
 import { describeTree } from '@lateen/testing/trees';
 import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { moverCommand, rigObjects } from '../repository/mover-process.ts';
+import { moverCommand, moverEnvironment, rigObjects } from '../repository/mover-process.ts';
 import { filesBelow, repositoryRig } from '../repository/repository-rig.ts';
 import { type S3Server, startS3Server } from '../repository/s3-server.ts';
 
@@ -65,7 +65,7 @@ async function aRestore() {
     const movement: DataDownload = aDataDownload({ phase: 'InProgress', spec });
     Object.assign(movement.metadata, { creationTimestamp, annotations: { [annotations.attempts]: String(number) } });
     // Little memory, so that few files are in progress when it is killed.
-    const environment = { PATH: process.env.PATH ?? '', LATEEN_LIMIT_MEMORY_BYTES: String(160 * MiB) };
+    const environment = { ...moverEnvironment(), LATEEN_LIMIT_MEMORY_BYTES: String(160 * MiB) };
     return startMover({ command: moverCommand, movement, objects, volumePath: volume, directory: movers, environment });
   };
   return { volume, scratch, attempt };

@@ -10,7 +10,7 @@ import { dataUploadSource } from '@lateen/repository';
 import { type DistantStore, startDistantStore } from '@lateen/store-rig';
 import { aDataDownload, startMover } from '@lateen/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { moverCommand, rigObjects } from '../repository/mover-process.ts';
+import { moverCommand, moverEnvironment, rigObjects } from '../repository/mover-process.ts';
 import { repositoryRig, testPassword } from '../repository/repository-rig.ts';
 import { type S3Server, startS3Server } from '../repository/s3-server.ts';
 
@@ -115,7 +115,7 @@ function mover(device: string, snapshotID: string, movers: string, attempt: numb
     volumeMode: 'Block',
     volumePath: device,
     directory: movers,
-    environment: { PATH: process.env.PATH ?? '', LATEEN_LIMIT_MEMORY_BYTES: String(160 * MiB) },
+    environment: { ...moverEnvironment(), LATEEN_LIMIT_MEMORY_BYTES: String(160 * MiB) },
   });
 }
 

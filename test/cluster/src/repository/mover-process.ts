@@ -3,14 +3,21 @@ import { join } from 'node:path';
 import type { KubeObject } from '@lateen/api-types';
 import type { RepositoryType } from '@lateen/repository';
 import { type MoverEnd, moverObjects, startMover } from '@lateen/testing';
+import { compileCache } from '../environment/compile-cache.ts';
 import { testPassword } from './repository-rig.ts';
 import { type S3Server, s3Keys } from './s3-server.ts';
 
-/** The mover, run from its sources. */
+/** The mover, run from its sources; start it with {@link moverEnvironment}. */
 export const moverCommand = [
   process.execPath,
   join(import.meta.dirname, '..', '..', '..', '..', 'apps', 'data-mover', 'src', 'main.ts'),
 ] as const;
+
+/** The environment of {@link moverCommand}. */
+export const moverEnvironment = (): Record<string, string> & { PATH: string } => ({
+  PATH: process.env.PATH ?? '',
+  ...compileCache(),
+});
 
 /** The API objects for a mover with a repository of `repositoryRig`. */
 export const rigObjects = (endpoint: string, repositoryType: RepositoryType, prefix?: string): KubeObject[] =>
@@ -35,7 +42,7 @@ export async function runMover(
     objects: rigObjects(server.endpoint, engine),
     volumePath,
     directory: await mkdtemp(join(server.directory, 'mover-')),
-    environment: { PATH: process.env.PATH ?? '', LATEEN_KOPIA: enginePath ?? server.kopia },
+    environment: { ...moverEnvironment(), LATEEN_KOPIA: enginePath ?? server.kopia },
   });
   return await ended;
 }

@@ -5,6 +5,7 @@ import { s3Store } from '@lateen/object-store-s3';
 import { resolveLocation, type S3Location } from '@lateen/storage-location';
 import { aBackupStorageLocation } from '@lateen/testing';
 import { execa } from 'execa';
+import { compileCache } from '../environment/compile-cache.ts';
 import { providerRig, repositoryPassword } from '../providers/provider-rig.ts';
 import { s3Keys, startS3Server } from '../repository/s3-server.ts';
 import { openRoleNetwork } from './role-network.ts';
@@ -64,7 +65,7 @@ export async function startRoleRig() {
         const node = await network.inside(process.execPath);
         const { stdout } = await execa(node, [join(import.meta.dirname, 'own-store.ts')], {
           input: JSON.stringify(locationOf(nextPrefix(), secret)),
-          env: { PATH: process.env.PATH ?? '', NODE_EXTRA_CA_CERTS: caFile, ...pod },
+          env: { PATH: process.env.PATH ?? '', ...compileCache(), NODE_EXTRA_CA_CERTS: caFile, ...pod },
           extendEnv: false,
           preferLocal: false,
         });

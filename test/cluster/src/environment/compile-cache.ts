@@ -1,4 +1,4 @@
-/** The compile cache variable that the image sets for its programs, if it is set for this process. */
+/** Node's variable for its cache of compiled code, if it is set for this process (`npm test` sets it). */
 export const compileCache = (): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value]) =>
