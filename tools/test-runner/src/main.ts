@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { systemClock } from '@lateen/kernel';
+import { eachAtOnce, systemClock } from '@lateen/kernel';
 import { Command } from 'commander';
 import { tellFailures } from './failures.ts';
 import { runStep, type StepOutcome } from './run-step.ts';
-import { reasonToSkip, type Step, selectSteps } from './steps.ts';
+import { parallelSteps, reasonToSkip, type Step, selectSteps } from './steps.ts';
 import { addTallies, closingLine } from './tally.ts';
 
 interface Options {
@@ -49,8 +49,7 @@ interface StepResult extends StepOutcome {
 const compiled = mkdtempSync(join(tmpdir(), 'lateen-compiled-'));
 process.on('exit', () => rmSync(compiled, { recursive: true, force: true }));
 
-const running: Promise<StepResult>[] = [];
-let beside: Promise<unknown> = Promise.resolve();
+const results: StepResult[] = [];
 const notes: string[] = [];
 let selected: readonly Step[] = [];
 try {
@@ -58,20 +57,19 @@ try {
 } catch (error) {
   command.error(`--tier: ${error instanceof Error ? error.message : String(error)}`);
 }
-for (const step of selected) {
+const runnable = selected.filter((step) => {
   const reason = reasonToSkip(step.tier, { uid: process.getuid?.() ?? 0, hasKubeconfig: kubeconfig !== undefined });
-  if (reason !== undefined) {
-    notes.push(`skipped: ${step.title}: ${reason}`);
-    running.push(Promise.resolve({ step, tally: { passed: 0, failed: 0, skipped: 1 }, failures: [], seconds: 0 }));
-    continue;
-  }
-  if (interrupted.signal.aborted) break;
-  const result = isBeside(step) ? beside.then(() => resultOf(step)) : resultOf(step);
-  running.push(result);
-  if (isBeside(step)) beside = result;
-  else await result;
-}
-const results = await Promise.all(running);
+  if (reason === undefined) return true;
+  notes.push(`skipped: ${step.title}: ${reason}`);
+  results.push({ step, tally: { passed: 0, failed: 0, skipped: 1 }, failures: [], seconds: 0 });
+  return false;
+});
+/** One step prints as it goes; those in parallel to it print when they have ended. */
+let printing: Step | undefined;
+const isParallel = (step: Step) => step.kind === 'vitest' && step.parallel === true && kubeconfig === undefined;
+for (const step of runnable.filter((each) => !isParallel(each))) await run(step);
+await eachAtOnce(runnable.filter(isParallel), parallelSteps, run);
+results.sort((a, b) => selected.indexOf(a.step) - selected.indexOf(b.step));
 
 console.log('');
 for (const line of tellFailures(results.flatMap((result) => result.failures))) console.log(line);
@@ -83,17 +81,17 @@ if (interrupted.signal.aborted) console.log('interrupted: not every tier was run
 console.log(closingLine(total));
 process.exitCode = total.failed > 0 || total.passed === 0 || interrupted.signal.aborted ? 1 : 0;
 
-async function resultOf(step: Step): Promise<StepResult> {
+async function run(step: Step): Promise<void> {
+  if (interrupted.signal.aborted) return;
   const title = `\n== ${step.title}`;
-  console.log(isBeside(step) ? `${title}: runs beside what follows` : title);
+  const prints = printing === undefined;
+  if (prints) printing = step;
+  console.log(prints ? title : `${title}: runs in parallel, and prints when it has ended`);
   const startedMs = systemClock.monotonicMs();
   const given = kubeconfig === undefined ? {} : { LATEEN_TEST_KUBECONFIG: resolve(kubeconfig) };
   const env = { NODE_COMPILE_CACHE: compiled, ...given };
-  const told = isBeside(step) ? { output: (words: string) => console.log(`${title}\n${words}`) } : {};
-  const outcome = await runStep(step, { root, env, signal: interrupted.signal, ...told });
-  return { step, ...outcome, seconds: Math.round((systemClock.monotonicMs() - startedMs) / 1000) };
-}
-
-function isBeside(step: Step): boolean {
-  return step.kind === 'vitest' && step.beside === true && kubeconfig === undefined;
+  const output = prints ? {} : { output: (words: string) => console.log(`${title}\n${words}`) };
+  const outcome = await runStep(step, { root, env, signal: interrupted.signal, ...output });
+  if (prints) printing = undefined;
+  results.push({ step, ...outcome, seconds: Math.round((systemClock.monotonicMs() - startedMs) / 1000) });
 }

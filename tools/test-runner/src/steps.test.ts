@@ -9,14 +9,15 @@ describe('the steps of npm test', () => {
   it('refuse a tier that does not exist, and name those that do', () => {
     expect(() => selectSteps(['unti'])).toThrow('there is no tier "unti"; the tiers are check, unit');
   });
-  it('let no step run beside others last: there is nothing after it', () => {
-    expect(steps.at(-1)).not.toHaveProperty('beside');
+  it('run in parallel only after all that run alone', () => {
+    const parallel = steps.map((step) => step.kind === 'vitest' && step.parallel === true);
+    expect(parallel).toEqual(parallel.toSorted((a, b) => Number(a) - Number(b)));
   });
   it('leave out no part of a project that is run in parts', () => {
     const parts = steps.flatMap((step) => (step.kind === 'vitest' && step.shard !== undefined ? [step] : []));
     const shardsOf = (project: string) =>
       parts.filter(({ projects }) => projects[0] === project).map(({ shard }) => shard);
-    for (const { projects } of parts) expect(shardsOf(projects[0] ?? '')).toEqual(['1/3', '2/3', '3/3']);
+    for (const { projects } of parts) expect(shardsOf(projects[0] ?? '')).toEqual(['1/4', '2/4', '3/4', '4/4']);
     expect(parts.length).toBeGreaterThan(0);
   });
   it('leave out the cluster tier only without root and without a cluster', () => {

@@ -13,13 +13,19 @@ export type Step =
       /** Which part of their files, `1/2`; absent: all of them. */
       shard?: string;
       /**
-       * Runs beside the steps after it, one such step after the other, and is told when it ends: the machine is not busy with one
-       * of them. Not on a cluster that was given: there it would meet them.
+       * Runs in parallel with other such steps, {@link parallelSteps} at a time: one of them alone leaves the processors idle. Not on a cluster
+       * that was given: there they would meet.
        */
-      beside?: true;
+      parallel?: true;
     };
 
-/** What `npm test` does, in this order: what fails fastest first. */
+/** How many of the steps with `parallel` run at a time. */
+export const parallelSteps = 2;
+
+/**
+ * What `npm test` does, in this order: what fails fastest first, then the steps that run in parallel. Of these the longest come first and the short
+ * ones, which fill the end, last: tools/test-runner/README.md has what each takes.
+ */
 export const steps: readonly Step[] = [
   {
     tier: 'check',
@@ -39,19 +45,19 @@ export const steps: readonly Step[] = [
   { tier: 'unit', title: 'unit tests', kind: 'vitest', projects: ['unit'] },
   { tier: 'scenario', title: 'scenarios', kind: 'vitest', projects: ['scenario'] },
   { tier: 'api', title: 'real API server', kind: 'vitest', projects: ['api'] },
-  { tier: 'cluster', title: 'own clusters', kind: 'vitest', projects: ['own-clusters', 'installations'], beside: true },
-  {
-    tier: 'cluster',
-    title: 'engines and stores, part 1',
-    kind: 'vitest',
-    projects: ['parts'],
-    shard: '1/3',
-    beside: true,
-  },
-  // Two thirds on this side, because the steps beside it take longer.
-  { tier: 'cluster', title: 'engines and stores, part 2', kind: 'vitest', projects: ['parts'], shard: '2/3' },
-  { tier: 'cluster', title: 'engines and stores, part 3', kind: 'vitest', projects: ['parts'], shard: '3/3' },
-  { tier: 'cluster', title: 'real cluster', kind: 'vitest', projects: ['cluster'] },
+  { tier: 'cluster', title: 'real cluster', kind: 'vitest', projects: ['cluster'], parallel: true },
+  { tier: 'cluster', title: 'own clusters', kind: 'vitest', projects: ['own-clusters'], parallel: true },
+  { tier: 'cluster', title: 'installations', kind: 'vitest', projects: ['installations'], parallel: true },
+  ...[1, 2, 3, 4].map(
+    (part): Step => ({
+      tier: 'cluster',
+      title: `engines and stores, part ${part}`,
+      kind: 'vitest',
+      projects: ['parts'],
+      shard: `${part}/4`,
+      parallel: true,
+    }),
+  ),
 ];
 
 /** The steps of the tiers asked for; all of them when none is. @throws naming the tier that does not exist */
