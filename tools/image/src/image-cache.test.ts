@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { lateenRoot, rootRecipe } from './debian-root.ts';
 import { cachedLayer, cacheKey, imageCacheDir } from './image-cache.ts';
@@ -46,6 +47,21 @@ describe('cachedLayer', () => {
     expect([made, madeAgain]).toEqual([true, false]);
     expect(second).toEqual(first);
     expect(await readFile(first.path, 'utf8')).toBe('content');
+  });
+
+  it('makes a layer once when several need it at the same time, and all get that one', async () => {
+    const texts: string[] = [];
+    const make = async (path: string) => {
+      const text = `made as number ${texts.length + 1}`;
+      texts.push(text);
+      await setImmediate();
+      await writeFile(path, text);
+    };
+    const layers = await Promise.all([1, 2, 3].map(() => cachedLayer({ dir, name: 'debian', key: 'one', make })));
+    expect(texts).toEqual(['made as number 1']);
+    expect(new Set(layers.map(({ digest }) => digest)).size).toBe(1);
+    expect(layers.map(({ made }) => made).toSorted()).toEqual([false, false, true]);
+    expect(await readdir(dir)).toEqual(['debian-one.tar', 'debian-one.tar.json']);
   });
 
   it('makes it again when the file is not as long as it was', async () => {

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@lateen/kernel';
+import { withFileLock } from './file-lock.ts';
 import { describeLayer, type LayerBlob } from './layer-blob.ts';
 
 /**
@@ -24,8 +25,8 @@ const generationsMax = 4;
 
 /**
  * The layer `name` for `key`, made when it is not in the cache. `make` writes the tar to the path it is given; it
- * appears in the cache only when `make` has succeeded, so that nobody sees half of it. Two processes may make the same
- * layer at the same time; the last one wins and both are right. Older layers of that name are removed.
+ * appears in the cache only when `make` has succeeded, so that nobody sees half of it. Of several processes that need the same layer at the same
+ * time one makes it and the others wait: what is made a second time may have other bytes. Older layers of that name are removed.
  */
 export async function cachedLayer(options: {
   dir: string;
@@ -38,18 +39,22 @@ export async function cachedLayer(options: {
   const path = join(dir, `${name}-${key}.tar`);
   const known = await readDescription(path);
   if (known !== undefined) return { ...known, made: false };
-  await mkdir(dir, { recursive: true });
-  const partial = `${path}.making.${process.pid}`;
-  try {
-    await make(partial);
-    const { digest, sizeBytes } = await describeLayer(partial, signal);
-    await rename(partial, path);
-    await writeFile(`${path}.json`, JSON.stringify({ digest, sizeBytes }));
-    await removeOlder(dir, name, generationsMax);
-    return { path, digest, sizeBytes, made: true };
-  } finally {
-    await rm(partial, { force: true });
-  }
+  const lock = `${path}.lock`;
+  return withFileLock(lock, { signal }, async () => {
+    const partial = `${path}.making.${process.pid}`;
+    try {
+      const meanwhile = await readDescription(path);
+      if (meanwhile !== undefined) return { ...meanwhile, made: false };
+      await make(partial);
+      const { digest, sizeBytes } = await describeLayer(partial, signal);
+      await rename(partial, path);
+      await writeFile(`${path}.json`, JSON.stringify({ digest, sizeBytes }));
+      await removeOlder(dir, name, generationsMax);
+      return { path, digest, sizeBytes, made: true };
+    } finally {
+      await Promise.all([partial, lock].map((each) => rm(each, { force: true })));
+    }
+  });
 }
 
 /** What the cache says about a layer; undefined unless the file has exactly the size it had when it was hashed. */

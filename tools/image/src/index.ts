@@ -12,6 +12,7 @@ export {
 export { type Bundle, bundle, constantsFor } from './bundle.ts';
 export { type DebianImageOptions, debianImage } from './debian-image.ts';
 export { debianCodename, type RootContents } from './debian-root.ts';
+export { type FileLockOptions, withFileLock } from './file-lock.ts';
 export { type ImageProgram, imageApp, writeImageProgram } from './image-programs.ts';
 export { describeLayer, type LayerBlob } from './layer-blob.ts';
 export type { LayerEntry } from './layer-tar.ts';

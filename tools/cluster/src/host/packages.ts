@@ -1,10 +1,10 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError, isAppError } from '@lateen/errors';
+import { withFileLock } from '@lateen/image';
 import { cacheDir } from '../parts/cache-dir.ts';
 import type { Progress } from '../progress/progress.ts';
 import { during } from '../progress/progress.ts';
-import { withFileLock } from './file-lock.ts';
 import { run } from './run.ts';
 
 /** A Debian package and a file by which we see that it (or something that serves as well) is installed. */

@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { AppError } from '@lateen/errors';
+import { withFileLock } from '@lateen/image';
 import { type Clock, systemClock } from '@lateen/kernel';
 import { findCgroups, removeCgroup } from '../host/cgroups.ts';
 import { detachLoopsBelow } from '../host/detach-loops.ts';
-import { withFileLock } from '../host/file-lock.ts';
 import { mountsBelow, unmount } from '../host/mounts.ts';
 import { requireRoot } from '../host/requirements.ts';
 import { run } from '../host/run.ts';

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
+import { withFileLock } from '@lateen/image';
 import { type Clock, settleAll, systemClock } from '@lateen/kernel';
-import { withFileLock } from '../host/file-lock.ts';
 import { clusterPackages, ensurePackages } from '../host/packages.ts';
 import { requireDisk, requireRoot } from '../host/requirements.ts';
 import { pauseImage, sidecarsImage } from '../images/cluster-images.ts';

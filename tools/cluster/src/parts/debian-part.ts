@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { access, chmod, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { AppError } from '@lateen/errors';
-import { withFileLock } from '../host/file-lock.ts';
+import { withFileLock } from '@lateen/image';
 import { run } from '../host/run.ts';
 import { during, type Progress } from '../progress/progress.ts';
 import { cacheDir } from './cache-dir.ts';

@@ -1,8 +1,8 @@
 import { access, mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '@lateen/errors';
+import { withFileLock } from '@lateen/image';
 import { type Clock, durationText, followSignals, settleAll, systemClock } from '@lateen/kernel';
-import { withFileLock } from '../host/file-lock.ts';
 import type { Progress } from '../progress/progress.ts';
 import { during } from '../progress/progress.ts';
 import { cacheDir } from './cache-dir.ts';
