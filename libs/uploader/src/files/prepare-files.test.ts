@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { UploadRequest } from '@lateen/datapath';
 import { AppError } from '@lateen/errors';
 import type { FilesToSplice, SplicedFile } from '@lateen/repository';
-import { FakeClock, recordingLog } from '@lateen/testing';
+import { FakeClock, recordingLog, seededRandom } from '@lateen/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Program, Programs } from '../attributes/programs.ts';
 import type { KopiaUploaderOptions } from '../kopia-uploader-options.ts';
@@ -36,7 +36,9 @@ const map = (flags = '0x1') =>
   `/a:\n EXT: FILE-OFFSET BLOCK-RANGE TOTAL FLAGS\n   0: [0..20479]: 1000..21479 20480 ${flags}\n`;
 
 /** Programs that print what is given, by the program and its last but one argument. */
-function programs(answers: { identity?: string; find?: string; attributes?: string; map?: string } = {}): Programs {
+function programs(
+  answers: { identity?: string; find?: string; attributes?: string; map?: string | ((path: string) => string) } = {},
+): Programs {
   const { find = 'pg/large\0other\0', attributes = '-p--------------X /a\n' } = answers;
   const run = async (program: Program, { args, onStdout }: Parameters<Programs['run']>[1]) => {
     const isMap = args.some((arg) => arg.startsWith('fiemap'));
@@ -46,7 +48,8 @@ function programs(answers: { identity?: string; find?: string; attributes?: stri
       : isIdentity
         ? (answers.identity ?? '2026-11-28 13:59:26.018175000 +0000\n')
         : attributes;
-    const text = program === 'find' ? find : found;
+    const told = typeof found === 'string' ? found : found(args.at(-1) ?? '');
+    const text = program === 'find' ? find : told;
     await onStdout?.(Buffer.from(text, 'latin1'));
     return good;
   };
@@ -76,6 +79,7 @@ const changes = { kind: 'changes', baseID: 'base', changed: ranges([]) } as cons
 async function prepare(setting: Setting = {}) {
   const asked: FilesToSplice[] = [];
   const log = recordingLog();
+  const warnings: string[] = [];
   const { outcomes = { 'pg/large': engine(false), other: engine(false) }, config = {} } = setting;
   const fileSplice: FileSplice = {
     changesOf: setting.changesOf ?? (async () => changes),
@@ -97,6 +101,7 @@ async function prepare(setting: Setting = {}) {
     source,
     config: { ChangedBlocksInFilesMinMiB: '4', ...config },
     onProgress: () => {},
+    onWarning: (text: string) => void warnings.push(text),
     signal,
   };
   const made = await prepareFiles(
@@ -105,7 +110,7 @@ async function prepare(setting: Setting = {}) {
     request as UploadRequest,
     readText(setting.fileSystem ?? 'xfs'),
   );
-  return { made, asked, log };
+  return { made, asked, log, warnings };
 }
 
 const tagsOf = (args: readonly string[]) =>
@@ -197,6 +202,34 @@ describe('large files before an upload', () => {
     const spliceFiles = () => Promise.reject(new AppError('REPOSITORY_SESSION_LOST', 'the session was lost'));
     const { made } = await prepare({ spliceFiles });
     expect(made).toMatchObject({ tagArgs: [], fullReadReason: 'the session was lost', checkpointID: undefined });
+  });
+
+  it('with too many extents for the snapshot are read as a whole, and this upload and the next say so', async () => {
+    const random = seededRandom(3);
+    const extents = Array.from({ length: 3_000 }, (_, at) => {
+      const [from, place] = [at * 4, 2 * Math.floor(random.next() * 80_000)];
+      return `   ${at}: [${from}..${from + 1}]: ${place}..${place + 1} 2 0x0`;
+    });
+    const fragmented = `/a:\n EXT: FILE-OFFSET BLOCK-RANGE TOTAL FLAGS\n${extents.join('\n')}\n`;
+    const setting = { programs: programs({ map: (path) => (path.endsWith('pg/large') ? fragmented : map()) }) };
+    const first = await prepare(setting);
+    expect(first.warnings).toEqual([
+      'The next upload reads large files as a whole whose maps have no room in the snapshot: 1, most extents 3000 of pg/large.',
+    ]);
+    const baseTags = tagsOf(first.made.tagArgs);
+    const next = (isKnown: boolean) => async (request: FilesToSplice) => {
+      const files = request.files.map((file): [string, SplicedFile] => {
+        const chunksOf = request.compare({ file, base: file, baseTags });
+        return [file.path, chunksOf === undefined ? engine(isKnown) : compared(false, false)];
+      });
+      return { files: new Map(files), checkpointID: 'c', readBytes: 7 };
+    };
+    const fullReadReason = 'maps of large files had no room in the base snapshot: 1 with too many extents';
+    const second = await prepare({ ...setting, spliceFiles: next(false) });
+    expect(second.made).toMatchObject({ composed: 1, fullReadReason });
+    expect(second.warnings[0]).toBe(`Large files are read as a whole: ${fullReadReason}.`);
+    // Not read at all: kopia takes it from the base.
+    expect((await prepare({ ...setting, spliceFiles: next(true) })).made.fullReadReason).toBeUndefined();
   });
 
   it('that cannot be read end the upload', async () => {

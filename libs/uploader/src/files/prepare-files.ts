@@ -7,6 +7,7 @@ import {
   isStale,
   isTrue,
   type MappedDevice,
+  type StoredMaps,
 } from '@lateen/changed-files';
 import type { UploadRequest } from '@lateen/datapath';
 import type { FilesToSplice, LargeFile, SplicedFiles } from '@lateen/repository';
@@ -16,6 +17,7 @@ import { FileReader } from './file-reader.ts';
 import type { DeviceChanges, FileSplice } from './file-splice.ts';
 import { largeFileBytes } from './file-wish.ts';
 import { findLargeFiles } from './find-large-files.ts';
+import { noRoomBefore, tellNoRoom } from './maps-room.ts';
 import { mapsIn, mapsTagArgs } from './maps-tag.ts';
 import { type ReadText, readDeviceFacts } from './read-device-facts.ts';
 import { readFileState, readFileSystemID } from './read-file-state.ts';
@@ -43,6 +45,8 @@ interface Preparing {
   files: readonly LargeFile[];
   states: ReadonlyMap<string, FileState>;
   device: MappedDevice;
+  /** The tags of the base and the maps in them; known once a file was looked up there. */
+  before: { tags?: object; maps?: StoredMaps | undefined };
 }
 
 const nothing = { tagArgs: [], readsAll: false, checkpointID: undefined, readBytes: 0, composed: 0 } as const;
@@ -75,7 +79,7 @@ export async function prepareFiles(
     const state = await readFileState({ programs, volumePath, fileSystem, signal }, file);
     if (state !== undefined) states.set(file.path, state);
   }
-  const preparing: Preparing = { options, fileSplice, request, files, states, device };
+  const preparing: Preparing = { options, fileSplice, request, files, states, device, before: {} };
   if (request.config.ReadUnchangedFiles === 'true')
     return { ...nothing, ...mapsOf(preparing, files), fullReadReason: 'all files are read: ReadUnchangedFiles' };
   const found = await fileSplice.changesOf({ source, sizeBytes: device.sizeBytes, signal });
@@ -108,7 +112,7 @@ async function composedFiles(
 }
 
 function filesToSplice(
-  { request, files, states, device }: Preparing,
+  { request, files, states, device, before }: Preparing,
   changes: DeviceChanges | undefined,
   reader: FileReader,
 ): FilesToSplice {
@@ -117,8 +121,9 @@ function filesToSplice(
     baseID: changes?.baseID,
     files,
     compare: ({ file, base, baseTags }) => {
-      const before = mapsIn(baseTags, device)?.files.find(({ path }) => path === file.path);
-      const decision = decideFile({ now: states.get(file.path), base, before });
+      if (before.tags !== baseTags) Object.assign(before, { tags: baseTags, maps: mapsIn(baseTags, device) });
+      const stored = before.maps?.files.find(({ path }) => path === file.path);
+      const decision = decideFile({ now: states.get(file.path), base, before: stored });
       if (decision.kind === 'engine' || changes === undefined) return undefined;
       const { changed } = changes;
       return (chunkBytes) => changedChunks({ ...decision, changed, chunkBytes });
@@ -140,23 +145,22 @@ function preparedOf(
     return readsAll || (outcome !== undefined && isTrue(outcome));
   });
   const composed = readsAll ? 0 : outcomes.filter(({ kind }) => kind === 'compared').length;
+  const noRoom = noRoomBefore(preparing.before.maps, files);
   const left =
-    composed === 0 ? (fullReadReason ?? 'no large file can be compared with the base snapshot') : fullReadReason;
+    fullReadReason ?? noRoom ?? (composed === 0 ? 'no large file can be compared with the base snapshot' : undefined);
   const reason = readsAll ? 'a file has changed, but neither its size nor its time' : left;
+  if (reason !== undefined && reason === noRoom)
+    preparing.request.onWarning?.(`Large files are read as a whole: ${noRoom}.`);
   return { ...mapsOf(preparing, certain), readsAll, checkpointID, readBytes, composed, fullReadReason: reason };
 }
 
 /** The tags for files whose bytes the snapshot has for certain. */
 function mapsOf(
-  { options, states, device }: Preparing,
+  { options, request, states, device }: Preparing,
   certain: readonly LargeFile[],
 ): Pick<PreparedFiles, 'tagArgs' | 'readsAll' | 'checkpointID' | 'readBytes' | 'composed'> {
   const files = certain.flatMap(({ path }) => states.get(path) ?? []);
   const { args, left } = mapsTagArgs({ device, files });
-  if (left > 0)
-    options.log.warn(
-      { files: left },
-      'the maps of files do not fit into a tag; the next upload reads these files as a whole',
-    );
+  tellNoRoom(options.log, request, left);
   return { ...nothing, tagArgs: args };
 }

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { seededRandom } from '@lateen/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type ChangedFilesRig, changedFilesRig, type FileSystem, sh } from '../repository/changed-files-rig.ts';
@@ -122,6 +123,40 @@ describe.runIf(isRoot).each<FileSystem>(['ext4', 'xfs'])('large files on %s', (f
     const last = await rig.upload();
     expect(last.splicedBytes).toBeGreaterThan(0);
     expect(last.splicedBytes).toBeLessThan(MiB);
+  });
+});
+
+describe.runIf(isRoot)('a large file with too many extents for the snapshot', () => {
+  it('is read as a whole, says why, and is restored as it was, while others are compared', patience, async () => {
+    rig = await changedFilesRig('xfs');
+    const random = seededRandom(84);
+    await fill('source', 64 * MiB);
+    // Each block of it is one of the other file, anywhere there.
+    const block = 4 * KiB;
+    const shares = Array.from({ length: 4_000 }, (_, at) => {
+      const from = block * Math.floor(random.next() * ((64 * MiB) / block));
+      return `reflink ${rig.live}/source ${from} ${at * block} ${block}`;
+    });
+    await writeFile(`${rig.directory}/shares`, `${shares.join('\n')}\n`);
+    await sh('xfs_io -f "$1" < "$2" > /dev/null; sync -f "$1"', `${rig.live}/fragmented`, `${rig.directory}/shares`);
+    const noRoom = 'maps of large files have no room in the snapshot';
+    await rig.snapshot();
+    await rig.upload();
+    expect(rig.log.lines.find(({ message }) => message === noRoom)).toMatchObject({
+      fields: { files: 1, path: 'fragmented' },
+    });
+    await overwrite('fragmented', 5 * MiB, 9);
+    await overwrite('source', 7 * MiB, 9);
+    await rig.snapshot();
+    const second = await rig.upload();
+    expect(second.readReport?.fullReadReason).toBe(
+      'maps of large files had no room in the base snapshot: 1 with too many extents',
+    );
+    expect(second.splicedBytes).toBeGreaterThanOrEqual(chunkBytes);
+    expect(second.incrementalBytes).toBeGreaterThan(4_000 * block);
+    expect(second.incrementalBytes).toBeLessThan(20 * MiB);
+    await rig.expectRestored(second.snapshotID);
+    await rig.verify();
   });
 });
 
