@@ -59,8 +59,8 @@ function setUp(...objects: KubeObject[]) {
   return { clock, cluster, ports, secret, value, owners, copy, cleanUp };
 }
 
-describe('what a driver looks for in the namespace of a claim', () => {
-  it('is there under its own name as long as the movement needs it', async () => {
+describe('Secrets and ConfigMaps that a CSI driver needs in the namespace of a claim', () => {
+  it('are copied under their own names as long as a movement needs them', async () => {
     const { cluster, secret, copy, cleanUp, value } = setUp();
     await copy(first, 'app');
     await copy(first, 'app');
@@ -83,7 +83,7 @@ describe('what a driver looks for in the namespace of a claim', () => {
     expect(cluster.find(secretType, { namespace: 'app', name: 'kms-token' })).toBeDefined();
   });
 
-  it('is shared by movements that need the same, and goes with the last of them', async () => {
+  it('are shared by movements that need the same copies, and deleted with the last of them', async () => {
     const { secret, copy, cleanUp, owners } = setUp();
     await copy(first, 'app');
     await copy(second, 'twin');
@@ -94,7 +94,7 @@ describe('what a driver looks for in the namespace of a claim', () => {
     expect(secret()).toBeUndefined();
   });
 
-  it('is waited for by a movement that needs another one', async () => {
+  it('delay a movement that needs another object of the same name', async () => {
     const { clock, ports, copy, cleanUp, value } = setUp();
     await copy(first, 'app');
     void clock.sleep(20_000, signal).then(() => cleanUp(first));
@@ -106,7 +106,7 @@ describe('what a driver looks for in the namespace of a claim', () => {
     expect(JSON.stringify(ports.log.lines)).not.toContain(token('shop', 'two').data?.value);
   });
 
-  it('is what the workload has now when the movement is tried again', async () => {
+  it('are copied again when a movement is retried', async () => {
     const { cluster, copy, value, owners } = setUp();
     await copy(first, 'app');
     cluster.put(token('app', 'renewed'));
@@ -114,7 +114,7 @@ describe('what a driver looks for in the namespace of a claim', () => {
     expect([value(), owners()]).toEqual(['renewed', ['u-1']]);
   });
 
-  it('survives writes of others in between', async () => {
+  it('survive concurrent writes', async () => {
     const { cluster, clock, copy, cleanUp, owners, secret } = setUp();
     await copy(first, 'app');
     cluster.failOnce('update', secretType, 'KUBE_CONFLICT');
@@ -127,14 +127,14 @@ describe('what a driver looks for in the namespace of a claim', () => {
     expect(secret()).toBeUndefined();
   });
 
-  it('is left alone when it is no copy of ours, and used as it is', async () => {
+  it('are used as they are and left alone when Lateen did not copy them', async () => {
     const { copy, cleanUp, value } = setUp(token('velero', 'of the administrator'));
     await copy(first, 'app');
     await cleanUp(first);
     expect(value()).toBe('of the administrator');
   });
 
-  it('is named when the workload has none, and when it may not be read, with what to do', async () => {
+  it('are reported when the source is missing or not readable, with the next step', async () => {
     const { cluster, copy } = setUp();
     await expect(copy(first, 'empty')).rejects.toMatchObject({
       code: 'EXPOSE_NOTHING_TO_COPY',
@@ -148,7 +148,7 @@ describe('what a driver looks for in the namespace of a claim', () => {
     });
   });
 
-  it('costs no call when nothing is named, nor in the namespace itself', async () => {
+  it('cost no call when none is configured, or when source and target namespace are equal', async () => {
     const { cluster, ports } = setUp();
     const before = cluster.calls.length;
     await copyBeside(ports, first, { from: 'app', names: {} }, signal);

@@ -31,7 +31,7 @@ const failed = {
 const base = [aDataDownload({ name: 'dl', uid: 'd' }), aStorageClass({ name: 'cache' }), aNode(), pod];
 
 describe('a restore whose cache volume cannot be made', () => {
-  it('says so, with the words of the driver and within ten reads', async () => {
+  it('reports the message of the driver with at most ten reads', async () => {
     const cluster = fakeCluster({ objects: [...base, claim('dl', 'Bound'), claim('dl-cache', 'Pending'), failed] });
     const text = await diagnoseExposure(cluster, owner, { signal, target: { namespace: 'app', name: 'data' } });
     expect(text).toContain('volume of PersistentVolumeClaim velero/dl-cache cannot be provisioned');
@@ -39,8 +39,8 @@ describe('a restore whose cache volume cannot be made', () => {
     expect(cluster.calls.length).toBeLessThanOrEqual(10);
   });
   it.each([
-    ['the restore volume comes first', claim('dl', 'Pending'), claim('dl-cache', 'Pending')],
-    ['one that is bound is not looked at', claim('dl', 'Bound'), claim('dl-cache', 'Bound')],
+    ['the restore volume is reported first', claim('dl', 'Pending'), claim('dl-cache', 'Pending')],
+    ['a bound cache claim is not reported', claim('dl', 'Bound'), claim('dl-cache', 'Bound')],
   ])('%s', async (_, own, cache) => {
     const cluster = fakeCluster({ objects: [...base, own, cache, failed] });
     expect((await diagnoseExposure(cluster, owner, { signal })) ?? '').not.toContain('dl-cache');

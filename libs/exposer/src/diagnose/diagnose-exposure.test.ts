@@ -29,11 +29,11 @@ const waitingClaim = aPersistentVolumeClaim({
 
 describe('diagnoseExposure', () => {
   it.each([
-    ['nothing is made yet', [aVolumeSnapshot({ readyToUse: false }), aVolumeSnapshotContent()], { snapshot }],
+    ['nothing has been created yet', [aVolumeSnapshot({ readyToUse: false }), aVolumeSnapshotContent()], { snapshot }],
     ['a claim waits', [aStorageClass(), waitingClaim, aNode()], { snapshot }],
     ['a pod waits', [aStorageClass(), waitingClaim, waitingPod, aNode()], { snapshot }],
     ['a target waits', [aPersistentVolumeClaim(), aStorageClass()], { target }],
-  ])('takes at most ten reads of one object or page when %s', async (_, objects, scope) => {
+  ])('makes at most ten reads of one object or page when %s', async (_, objects, scope) => {
     const cluster = fakeCluster({ objects });
     await diagnoseExposure(cluster, owner, { ...scope, signal });
     expect(cluster.calls.length).toBeLessThanOrEqual(10);
@@ -41,7 +41,7 @@ describe('diagnoseExposure', () => {
       expect(verb === 'get' || (verb === 'list' && 'limit' in options)).toBe(true);
   });
 
-  it('says nothing about objects of somebody else that have the same names', async () => {
+  it('ignores objects of others that have the same names', async () => {
     const foreign = aPersistentVolumeClaim({ namespace: 'velero', name: 'upload' });
     const cluster = fakeCluster({ objects: [foreign, aPod({ name: 'upload' })] });
     expect(await diagnoseExposure(cluster, owner, { signal })).toBeUndefined();
@@ -55,19 +55,19 @@ describe('diagnoseExposure', () => {
     );
   });
 
-  it('fails when the API server does not answer: nothing is known then', async () => {
+  it('fails when the API server does not answer, because then nothing is known', async () => {
     const cluster = fakeCluster({ objects: [waitingClaim] });
     cluster.failOnce('list', eventType, 'KUBE_UNAVAILABLE');
     await expect(diagnoseExposure(cluster, owner, { signal })).rejects.toMatchObject({ code: 'KUBE_UNAVAILABLE' });
   });
 });
 
-describe('refusals', () => {
+describe('Refusals', () => {
   const refuse = (refusals: Refusals, uid: string, error: unknown) =>
     refusals.during({ ...owner, uid }, () => Promise.reject(error)).catch(() => {});
   const away = kubeError('KUBE_UNAVAILABLE', 'the API server is away');
 
-  it('keeps the newest one until it is over', async () => {
+  it('keeps the latest refusal until a call succeeds', async () => {
     const refusals = new Refusals();
     await refuse(refusals, 'u', away);
     await refuse(refusals, 'u', kubeError('KUBE_SERVER_ERROR', 'failed calling webhook "w.example": refused'));
@@ -78,7 +78,7 @@ describe('refusals', () => {
     await refusals.during(owner, async () => {});
     expect(refusals.of(owner)).toBeUndefined();
   });
-  it('does not keep conflicts and errors of our own, nor what is forgotten', async () => {
+  it('ignores conflicts and internal errors, and drops forgotten refusals', async () => {
     const refusals = new Refusals();
     await refuse(refusals, 'u', kubeError('KUBE_CONFLICT', 'changed'));
     await refuse(refusals, 'u', new Error('no'));
@@ -87,13 +87,13 @@ describe('refusals', () => {
     refusals.forget(owner);
     expect(refusals.of(owner)).toBeUndefined();
   });
-  it('knows better than a next step that was meant for rights', async () => {
+  it('gives a more specific next step than the error for missing permissions', async () => {
     const refusals = new Refusals();
     const message = 'pods "upload" is forbidden: exceeded quota: q, requested: pods=1, used: pods=1, limited: pods=1';
     await refuse(refusals, 'u', kubeError('KUBE_FORBIDDEN', message, { nextStep: 'Grant the right.' }));
     expect(refusals.of(owner)?.nextStep).toBe('Raise ResourceQuota q, or delete objects that it counts.');
   });
-  it('is bounded', async () => {
+  it('keeps a limited number of refusals', async () => {
     const refusals = new Refusals();
     for (let count = 0; count < 300; count++) await refuse(refusals, `u${count}`, away);
     const kept = Array.from({ length: 300 }, (_, count) => refusals.of({ ...owner, uid: `u${count}` }));

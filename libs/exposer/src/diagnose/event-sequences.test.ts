@@ -17,7 +17,7 @@ interface Row {
   at: string;
   kind?: 'Pod' | 'PersistentVolumeClaim';
   uid?: string;
-  /** As the scheduler writes it; `series` is when it was last seen. */
+  /** An Event in the form that the scheduler writes; `series` is the time of its last repetition. */
   micro?: boolean;
   series?: string;
 }
@@ -58,8 +58,8 @@ const starting = pod({
 const tellsOf = (seen: { pod?: Pod; claim?: typeof claim }, rows: Row[]) =>
   rootCause({ owner: 'velero/upload', storageClass: aStorageClass(), ...seen, events: rows.map(recorded) });
 
-describe('what the scheduler says', () => {
-  it('last counts, however often it said something else before, in whatever order the list comes', () => {
+describe('an Event of the scheduler', () => {
+  it('counts when it is the latest, in any order of the list', () => {
     const rows = [
       failedScheduling('1 Insufficient cpu', '2026-11-21T14:07:19.819617Z'),
       failedScheduling(
@@ -73,25 +73,25 @@ describe('what the scheduler says', () => {
       /is not scheduled: 0\/1 nodes are available: 1 Insufficient cpu\. Free/,
     );
   });
-  it('again later counts by its last sight', () => {
+  it('counts by its last repetition', () => {
     const rows = [
       failedScheduling('1 Insufficient cpu', '2026-11-21T14:07:08.9Z', '2026-11-21T14:09:00.0Z'),
       failedScheduling('1 node(s) were unschedulable', '2026-11-21T14:07:17.5Z'),
     ];
     expect(tellsOf({ pod: pod() }, rows)).toContain('1 Insufficient cpu');
   });
-  it('about the pod of an earlier attempt does not count', () => {
+  it('about the pod of an earlier attempt is ignored', () => {
     const rows = [{ ...failedScheduling('1 Insufficient cpu', '2026-11-21T14:07:08.9Z'), uid: 'pod-1' }];
     expect(tellsOf({ pod: pod() }, rows)).toContain('no scheduler has handled it');
   });
-  it('is over once the pod has a node', () => {
+  it('is ignored once the pod has a node', () => {
     const rows = [failedScheduling('1 Insufficient cpu', '2026-11-21T14:07:08.9Z')];
     expect(tellsOf({ pod: starting }, rows)).toContain('is being started on node node-1');
   });
   it.each([
     '0/1 nodes are available: pod has unbound immediate PersistentVolumeClaims. not found',
     '0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims. preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling.',
-  ])('%j is only the claim\u2019s trouble', (message) => {
+  ])('%j only repeats the claim’s problem', (message) => {
     const rows: Row[] = [
       { reason: 'FailedScheduling', message, at: '2026-11-21T14:07:08.942560Z', micro: true },
       {
@@ -105,7 +105,7 @@ describe('what the scheduler says', () => {
       'volume of PersistentVolumeClaim velero/upload cannot be provisioned: storageclass.storage.k8s.io "no-such-class" not found. Create that StorageClass, or name another one.',
     );
   });
-  it('about a claim that is gone loses the words that belong to no object', () => {
+  it('about a deleted claim is reported without stray words', () => {
     const message = '0/1 nodes are available: persistentvolumeclaim "upload" not found. not found';
     const rows = [{ reason: 'FailedScheduling', message, at: '2026-11-21T14:07:08.9Z', micro: true }];
     expect(tellsOf({ pod: pod() }, rows)).toBe(
@@ -114,12 +114,12 @@ describe('what the scheduler says', () => {
   });
 });
 
-describe('what kubelet and attacher say', () => {
+describe('an Event of kubelet or attacher', () => {
   const attach = (message: string, at: string): Row => ({ reason: 'FailedAttachVolume', message, at });
   const mount = (message: string, at: string): Row => ({ reason: 'FailedMount', message, at });
   const unable =
     'Unable to attach or mount volumes: unmounted volumes=[u], unattached volumes=[], failed to process volumes=[]: timed out waiting for the condition';
-  it('specifically counts before a later time-out', () => {
+  it('with a specific error counts before a later timeout', () => {
     const rows = [
       mount(
         'MountVolume.MountDevice failed for volume "pv" : rpc error: code = Internal desc = wrong fs type',
@@ -129,10 +129,10 @@ describe('what kubelet and attacher say', () => {
     ];
     expect(tellsOf({ pod: starting }, rows)).toContain('cannot mount its volume: MountVolume.MountDevice failed');
   });
-  it('vaguely counts when there is nothing better', () => {
+  it('with a timeout counts when there is no specific error', () => {
     expect(tellsOf({ pod: starting }, [mount(unable, '2026-11-21T14:02:05Z')])).toContain('unmounted volumes=[u]');
   });
-  it('about attaching is over when it was attached', () => {
+  it('about attaching is ignored after the volume was attached', () => {
     const rows = [
       attach('Multi-Attach error for volume "pv"', '2026-11-21T14:00:05Z'),
       {
@@ -145,7 +145,7 @@ describe('what kubelet and attacher say', () => {
     expect(tellsOf({ pod: starting }, rows)).toContain('cannot mount its volume: Unable to attach or mount');
     expect(tellsOf({ pod: starting }, rows.slice(0, 2))).toContain('is being started');
   });
-  it('about mounting is over when the container was made', () => {
+  it('about mounting is ignored after the container was created', () => {
     const rows = [
       mount(
         'MountVolume.SetUp failed for volume "kube-api-access" : failed to sync configmap cache',
@@ -156,7 +156,7 @@ describe('what kubelet and attacher say', () => {
     ];
     expect(tellsOf({ pod: starting }, rows)).toContain('is being started');
   });
-  it('about mounting is over when the container says what it waits for, which kubelet looks at only then', () => {
+  it('about mounting is ignored when the container reports a waiting reason, because kubelet sets it only after mounting', () => {
     const late = mount(
       'MountVolume.SetUp failed for volume "kube-api-access" : failed to sync configmap cache',
       '2026-11-21T14:00:05Z',
@@ -165,7 +165,7 @@ describe('what kubelet and attacher say', () => {
     const told = pod({ nodeName: 'node-1', status: { containerStatuses: [{ name: 'u', state: { waiting } }] } });
     expect(tellsOf({ pod: told }, [late])).toContain('CreateContainerConfigError: secret "no-such-secret"');
   });
-  it('about mounting is over when the sandbox could not be made afterwards', () => {
+  it('about mounting is ignored when a later sandbox error exists', () => {
     const rows = [
       mount('MountVolume.SetUp failed for volume "u" : timed out', '2026-11-21T14:00:05Z'),
       { reason: 'FailedCreatePodSandBox', message: 'no network for the sandbox', at: '2026-11-21T14:00:07Z' },
@@ -174,7 +174,7 @@ describe('what kubelet and attacher say', () => {
   });
 });
 
-describe('what the provisioner says', () => {
+describe('an Event of the provisioner', () => {
   const claimRow = (reason: string, message: string, at: string): Row => ({
     kind: 'PersistentVolumeClaim',
     reason,
@@ -182,7 +182,7 @@ describe('what the provisioner says', () => {
     at,
   });
   const full = 'failed to provision volume with StorageClass "lateen": rpc error: code = ResourceExhausted desc = full';
-  it('is not hidden by the binder, which goes on to say that it waits', () => {
+  it('is not hidden by later Events of the volume binder', () => {
     const rows = [
       claimRow(
         'WaitForFirstConsumer',
@@ -203,14 +203,14 @@ describe('what the provisioner says', () => {
     ];
     expect(tellsOf({ claim }, rows)).toContain('code = ResourceExhausted desc = full');
   });
-  it('is over when it has succeeded since, and only the binding is missing', () => {
+  it('is ignored after provisioning succeeded and only binding is missing', () => {
     const rows = [
       claimRow('ProvisioningFailed', full, '2026-11-21T14:00:01Z'),
       claimRow('ProvisioningSucceeded', 'Successfully provisioned volume pvc-1', '2026-11-21T14:00:09Z'),
     ];
     expect(tellsOf({ claim }, rows)).toContain('has no volume yet');
   });
-  it('about an earlier claim of the same name does not count', () => {
+  it('about an earlier claim of the same name is ignored', () => {
     const rows = [{ ...claimRow('ProvisioningFailed', full, '2026-11-21T14:00:01Z'), uid: 'claim-0' }];
     expect(tellsOf({ claim }, rows)).toContain('no provisioner of csi.lateen.dev has started');
   });

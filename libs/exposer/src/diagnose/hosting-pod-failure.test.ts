@@ -12,9 +12,9 @@ const waiting = (reason: string, message?: string): Pod =>
     },
   });
 
-describe('a hosting pod that will never run', () => {
+describe('a hosting pod that cannot run', () => {
   it.each(['ImagePullBackOff', 'ErrImageNeverPull', 'InvalidImageName'])(
-    '%s is hopeless and names image and node',
+    '%s is final, and the next step names image and node',
     (reason) => {
       const failure = hostingPodFailure(waiting(reason, 'manifest unknown'));
       expect(failure?.message).toBe(`hosting pod velero/upload cannot start: ${reason}: manifest unknown`);
@@ -22,31 +22,31 @@ describe('a hosting pod that will never run', () => {
       expect(failure?.nextStep).toContain('node-1');
     },
   );
-  it.each(['ContainerCreating', 'ErrImagePull', 'PodInitializing'])('%s may pass', (reason) => {
+  it.each(['ContainerCreating', 'ErrImagePull', 'PodInitializing'])('%s is not final', (reason) => {
     expect(hostingPodFailure(waiting(reason))).toBeUndefined();
   });
-  it('a failed pod tells its termination message', () => {
+  it('a failed pod reports its termination message', () => {
     const terminated = { exitCode: 1, message: 'volume is not mounted\n' };
     const pod = aPod({ phase: 'Failed', status: { containerStatuses: [{ name: 'u', state: { terminated } }] } });
     expect(hostingPodFailure(pod)?.message).toBe('hosting pod velero/pod failed: volume is not mounted');
   });
-  it('an evicted pod tells why', () => {
+  it('an evicted pod reports the reason', () => {
     const pod = aPod({ phase: 'Failed', status: { reason: 'Evicted', message: 'low on memory' } });
     expect(hostingPodFailure(pod)?.message).toBe('hosting pod velero/pod failed: Evicted: low on memory');
   });
-  it('a killed container tells its exit code and reason', () => {
+  it('a killed container reports its exit code and reason', () => {
     const terminated = { exitCode: 137, reason: 'OOMKilled' };
     const pod = aPod({ phase: 'Failed', status: { containerStatuses: [{ name: 'u', state: { terminated } }] } });
     expect(hostingPodFailure(pod)?.message).toBe(
       'hosting pod velero/pod failed: its container ended with exit code 137 (OOMKilled)',
     );
   });
-  it('a pod whose kubelet is silent names the node', () => {
+  it('a pod whose kubelet does not answer names the node', () => {
     const failure = hostingPodFailure(aPod({ phase: 'Unknown', nodeName: 'node-9' }));
     expect(failure?.code).toBe('HOSTING_POD_LOST');
     expect(failure?.nextStep).toContain('node-9');
   });
-  it.each(['Pending', 'Running', 'Succeeded'] as const)('%s is no failure', (phase) => {
+  it.each(['Pending', 'Running', 'Succeeded'] as const)('%s is not a failure', (phase) => {
     expect(hostingPodFailure(aPod({ phase }))).toBeUndefined();
   });
   it.each([
@@ -59,12 +59,12 @@ describe('a hosting pod that will never run', () => {
       'activeDeadlineSeconds',
     ],
     [{ reason: 'NodeAffinity', message: 'Pod was rejected: Predicate NodeAffinity failed' }, 'kubelet has refused'],
-  ])('%j says what to do', (status, step) => {
+  ])('%j has a next step', (status, step) => {
     const failure = hostingPodFailure(aPod({ phase: 'Failed', status }));
     expect(failure?.message).toContain(status.message.replace(/\.$/, ''));
     expect(failure?.nextStep).toContain(step);
   });
-  it('a pod that was disrupted without another word names who did it', () => {
+  it('a pod that was disrupted without a message reports the DisruptionTarget condition', () => {
     const conditions = [
       {
         type: 'DisruptionTarget',

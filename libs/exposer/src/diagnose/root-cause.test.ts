@@ -192,7 +192,7 @@ describe('the root cause of an exposure that is not ready', () => {
   });
 });
 
-describe('a snapshot that is not ready without an error names whose turn it is', () => {
+describe('a snapshot that is not ready and has no error names the component that has to act', () => {
   it.each([
     [
       aVolumeSnapshot({ readyToUse: false, content: undefined }),
@@ -234,7 +234,7 @@ describe('a restore whose target waits for its consumer', () => {
   );
   it.each([
     [
-      'there is none',
+      'without a consumer',
       [
         about(
           'WaitForFirstConsumer',
@@ -245,19 +245,19 @@ describe('a restore whose target waits for its consumer', () => {
       'Target PVC app/data waits until a pod that uses it is given a node, and there is none. Start the workload that uses it.',
     ],
     [
-      'the pod has no node; what the provisioner says about the selector is no trouble',
+      "with a consumer that has no node; the provisioner's message about the selector is ignored",
       [about('WaitForPodScheduled', 'waiting for pod web-0 to be scheduled', '2030-01-01T00:00:00Z'), refusal],
       'Target PVC app/data waits until a pod that uses it is given a node: waiting for pod web-0 to be scheduled. See with kubectl describe why that pod is not scheduled.',
     ],
   ])('%s', (_, events, expected) => {
     expect(rootCause({ owner, target, targetClass: onDemand, events })).toBe(expected);
   });
-  it('is all that is known when Events may not be read', () => {
+  it('is reported without details when Events may not be read', () => {
     expect(rootCause({ owner, target, targetClass: onDemand, events: [] })).toBe(
       'Target PVC app/data waits until a pod that uses it is given a node. Start the workload that uses it, and see that it can be scheduled.',
     );
   });
-  it('is not waited for when its class binds at once', () => {
+  it('is not reported when its class binds immediately', () => {
     expect(rootCause({ owner, target, targetClass: immediate, events: [refusal] })).toBeUndefined();
   });
 });

@@ -4,7 +4,7 @@ import { claimOnCopy, volumeCopy } from './volume-copy.ts';
 
 const owner = { apiVersion: 'velero.io/v1', kind: 'PodVolumeBackup', namespace: 'velero', name: 'pvb', uid: 'm-1' };
 
-describe('the second object for a volume', () => {
+describe('the second PersistentVolume for a volume', () => {
   const volume = aPersistentVolume({
     annotations: {
       'pv.kubernetes.io/provisioned-by': 'csi.lateen.dev',
@@ -16,7 +16,7 @@ describe('the second object for a volume', () => {
   });
   const copy = volumeCopy(owner, volume);
 
-  it('is mounted in the same way, is for one claim alone, and never takes the data along', () => {
+  it('has the same mount options, is reserved for one claim, and retains the data when deleted', () => {
     expect(copy.metadata).toEqual({
       name: 'lateen-m-1',
       labels: { 'lateen.dev/lent-to': 'm-1' },
@@ -29,7 +29,7 @@ describe('the second object for a volume', () => {
     });
   });
 
-  it('is bound by a claim that asks for what the volume is, whatever the other claim asks for by now', () => {
+  it('is bound by a claim that matches the volume, whatever the original claim requests now', () => {
     const growing = aPersistentVolumeClaim({
       volumeName: 'pv-data',
       storage: '5Gi',

@@ -13,7 +13,7 @@ import { waitLentBound } from './wait-lent-bound.ts';
 const key = { namespace: 'velero', name: 'dl' };
 const never = new AbortController().signal;
 
-/** A binder that reacts to changes of the claim, or looks at it in its next round. */
+/** A binder that reacts to changes of the claim, or sees it in its next periodic round. */
 function setUp({ bindsAfterReminders = Number.POSITIVE_INFINITY, roundMs = 15_000 } = {}) {
   const clock = new FakeClock();
   const cluster = fakeCluster({ clock, objects: [aPersistentVolumeClaim(key)] });
@@ -37,8 +37,8 @@ function setUp({ bindsAfterReminders = Number.POSITIVE_INFINITY, roundMs = 15_00
   return { clock, cluster, remindersMs, wait, elapsedMs: () => clock.monotonicMs() - startedMs };
 }
 
-describe('the claim on a volume that was just made', () => {
-  it('is bound after the first change that the binder sees, and then left alone', async () => {
+describe('the claim on a second PersistentVolume', () => {
+  it('is bound after the first change that the binder sees, and not written again', async () => {
     const { cluster, wait, remindersMs, elapsedMs } = setUp({ bindsAfterReminders: 1 });
     const claim = await wait();
     expect(claim.metadata.annotations?.[annotations.binderReminded]).toMatch(/Z$/);
@@ -46,7 +46,7 @@ describe('the claim on a volume that was just made', () => {
     expect(cluster.calls.filter(({ verb }) => verb === 'patch')).toHaveLength(1);
   });
 
-  it('is bound in the round of the binder all the same when nobody may write it, and after a few reminders', async () => {
+  it("is bound in the binder's round when it may not be written or reminders do not help", async () => {
     const refused = setUp();
     refused.cluster.failOnce('patch', persistentVolumeClaimType, 'KUBE_FORBIDDEN');
     await refused.wait();

@@ -66,8 +66,8 @@ function setUpWith(settings: ExposureSettings, ...objects: KubeObject[]) {
   };
 }
 
-describe('why a volume of a running pod is not reached', () => {
-  it('is that its directory is not where it was looked for', async () => {
+describe('why a volume of a running pod cannot be exposed', () => {
+  it('its directory does not exist at the expected path', async () => {
     const { cluster, diagnose } = setUp(clientPod, hostingPod, notMounted);
     expect(await diagnose()).toBe(
       'hosting pod velero/pvb cannot mount its volume: MountVolume.SetUp failed for volume "m-1" : hostPath type check failed: /var/lib/kubelet/pods/pod-1/volumes/kubernetes.io~empty-dir/scratch is not a directory. ' +
@@ -78,37 +78,37 @@ describe('why a volume of a running pod is not reached', () => {
 
   it.each([
     ['/data/kubelet', '(--root-dir); by the mounts of the node-agent, that is /data/kubelet.'],
-    // Of a file system that the node has mounted somewhere, or of what was looked for.
+    // Of a file system that the node has mounted, or of the expected path.
     ['/', '(--root-dir).'],
     ['/lib/kubelet', '(--root-dir).'],
     ['/var/lib/kubelet', '(--root-dir).'],
-  ])('is advised with what the agent sees of it: %s', async (seenDirectory, advice) => {
+  ])('the next step depends on the mounts that the agent sees: %s', async (seenDirectory, advice) => {
     const podVolume = { access: 'host-path' as const, kubeletDirectory: '/var/lib/kubelet', seenDirectory };
     const { diagnose } = setUpWith({ podVolume }, clientPod, hostingPod, notMounted);
     expect(await diagnose()).toContain(` ${advice}`);
   });
 
-  it('is first of all that its pod is gone, with which the directory has gone', async () => {
+  it('its pod is gone, which is reported first', async () => {
     const { diagnose } = setUp(hostingPod, notMounted);
     expect(await diagnose()).toBe(
       'pod app/db does not exist any more. Start a new backup when the pod, or the one in its place, runs.',
     );
   });
 
-  it('is not that the pod is gone when pods may not be read', async () => {
+  it('nothing is reported when pods may not be read', async () => {
     const { cluster, diagnose } = setUp(hostingPod);
     cluster.failTimes(9, 'get', podType, 'KUBE_FORBIDDEN').failTimes(9, 'list', eventType, 'KUBE_FORBIDDEN');
     expect(await diagnose()).toBeUndefined();
   });
 
-  it('is that the storage lets only one pod mount it', async () => {
+  it('the storage allows only one pod to mount it', async () => {
     const words =
       'MountVolume.MountDevice failed for volume "lateen-m-1" : mount: /dev/sdb already mounted or mount point busy.';
     const { diagnose } = setUp(clientPod, hostingPod, said('Pod', 'mover', 'FailedMount', words));
     expect(await diagnose()).toContain('set podVolume.access to "host-path" in the node-agent configuration');
   });
 
-  it('is that nobody binds the claim on the second object', async () => {
+  it('no controller binds the claim on the second PersistentVolume', async () => {
     const claim = aPersistentVolumeClaim({ metadata: mine, spec: { volumeName: 'lateen-m-1' } });
     const { diagnose } = setUp(clientPod, claim);
     expect(await diagnose()).toBe(
@@ -116,7 +116,7 @@ describe('why a volume of a running pod is not reached', () => {
     );
   });
 
-  it('is nothing while the pod is being started', async () => {
+  it('nothing is reported while the pod is being started', async () => {
     const { diagnose } = setUp(clientPod, hostingPod);
     expect(await diagnose()).toBe(
       'hosting pod velero/pvb is being started on node node-1. Check the kubelet and the CSI driver of node node-1 if this takes long.',
@@ -124,25 +124,25 @@ describe('why a volume of a running pod is not reached', () => {
   });
 });
 
-describe('a hosting pod that the API server will not have', () => {
+describe('a hosting pod that the API server rejects', () => {
   const baseline = 'pods "pvb" is forbidden: violates PodSecurity "baseline:latest": ';
   it.each([
     [
-      'for its directory of the node',
+      'because of its host path',
       `${baseline}hostPath volumes (volume "m-1")`,
       'Movers of pod volumes mount a directory of their node: label their namespace pod-security.kubernetes.io/enforce=privileged, or set podVolume.access to "claim-only" in the node-agent configuration.',
     ],
     [
-      'for its privileges',
+      'because of its privileges',
       `${baseline}privileged (container "m-1" must not set securityContext.privileged=true)`,
       'Label the namespace of data movers pod-security.kubernetes.io/enforce=privileged, or remove privilegedFsBackup from the node-agent configuration.',
     ],
     [
-      'for the quota of the namespace',
+      'because of the quota of the namespace',
       'pods "pvb" is forbidden: exceeded quota: compute, requested: pods=1, used: pods=10, limited: pods=10',
       'Raise ResourceQuota compute, or delete objects that it counts.',
     ],
-  ])('%s says what to do, at once and while one waits', async (_, message, nextStep) => {
+  ])('%s reports the next step, at once and while waiting', async (_, message, nextStep) => {
     const { cluster, expose, diagnose } = setUp(clientPod);
     cluster.intercept((call, next) => {
       if (call.verb === 'create' && call.type.kind === 'Pod') throw kubeError('KUBE_FORBIDDEN', message);

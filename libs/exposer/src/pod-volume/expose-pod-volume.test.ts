@@ -89,7 +89,7 @@ function setUp({ settings = {}, objects = [claim, volume, clientPod()] }: Given 
 }
 
 describe('a volume of a running pod', () => {
-  it('is read by a pod on the same node that sees that directory, and nothing else of the node', async () => {
+  it('is read by a pod on the same node that sees only its directory of the node', async () => {
     const { expose, pod, hostPath, mount } = setUp();
     await expose(backup);
     const path = '/var/lib/kubelet/pods/pod-1/volumes/kubernetes.io~csi/pv-data/mount';
@@ -110,7 +110,7 @@ describe('a volume of a running pod', () => {
     });
   });
 
-  it('is filled by a pod that may write', async () => {
+  it('is restored by a pod that may write', async () => {
     const { expose, pod, mount } = setUp();
     await expose(restore);
     expect(mount()).toEqual({ name: 'm-1', mountPath: '/m-1', mountPropagation: 'HostToContainer' });
@@ -122,14 +122,14 @@ describe('a volume of a running pod', () => {
     ]);
   });
 
-  it('is found below the root directory that the kubelets have', async () => {
+  it('is found below the configured root directory of the kubelets', async () => {
     const podVolume = { access: 'host-path', kubeletDirectory: '/mnt/kubelet' } as const;
     const { expose, hostPath } = setUp({ settings: { podVolume } });
     await expose({ ...backup, volume: 'scratch' });
     expect(hostPath()?.path).toBe('/mnt/kubelet/pods/pod-1/volumes/kubernetes.io~empty-dir/scratch');
   });
 
-  it('is reached on a node that is kept free for its pod, and with the level of its files', async () => {
+  it('is exposed on a tainted node with the tolerations and SELinux level of its pod', async () => {
     const tolerations = [{ key: 'dedicated', operator: 'Exists' as const, effect: 'NoExecute' as const }];
     const securityContext = { seLinuxOptions: { level: 's0:c26,c5' }, fsGroup: 5 };
     const { expose, pod } = setUp({ objects: [claim, volume, clientPod({ spec: { tolerations, securityContext } })] });
@@ -138,7 +138,7 @@ describe('a volume of a running pod', () => {
     expect(pod()?.spec.securityContext).toEqual({ runAsUser: 0, seLinuxOptions: { level: 's0:c26,c5' } });
   });
 
-  it('is read by a privileged container only where the installation wants that', async () => {
+  it('is read by a privileged container only when the installation says so', async () => {
     const plain = setUp();
     await plain.expose(backup);
     expect(JSON.stringify(plain.pod())).not.toContain('privileged');
@@ -147,7 +147,7 @@ describe('a volume of a running pod', () => {
     expect(privileged.pod()?.spec.containers[0]?.securityContext).toEqual({ privileged: true });
   });
 
-  it('is moved within the resources that its claim, its class or the installation gives', async () => {
+  it('is moved with the resources of its claim, its class or the installation', async () => {
     const annotated = {
       ...claim,
       metadata: { ...claim.metadata, annotations: { 'lateen.dev/pod-resources': '{"memoryLimit":"1Gi"}' } },
@@ -161,7 +161,7 @@ describe('a volume of a running pod', () => {
     expect(other.pod()?.spec.containers[0]?.resources).toEqual({ limits: { cpu: '1' } });
   });
 
-  it('is not touched twice: the same exposure again takes what is there', async () => {
+  it('is exposed once: a repeated call uses the existing pod', async () => {
     const { cluster, expose, pod } = setUp();
     await expose(backup);
     const { uid } = pod()?.metadata ?? {};
@@ -171,7 +171,7 @@ describe('a volume of a running pod', () => {
   });
 });
 
-describe('a volume of a claim, reached by a claim', () => {
+describe('a volume of a claim with access by claim', () => {
   const access = (access: PodVolumeAccess): Given => ({
     settings: { podVolume: { access, kubeletDirectory: '/var/lib/kubelet' } },
   });
@@ -181,7 +181,7 @@ describe('a volume of a claim, reached by a claim', () => {
     [backup, { claimName: 'pv-move', readOnly: true }, { name: 'm-1', mountPath: '/m-1', readOnly: true }],
     [restore, { claimName: 'pv-move' }, { name: 'm-1', mountPath: '/m-1' }],
   ])(
-    '$direction: is mounted on the same node by a second object, and no path of the node is',
+    '$direction: is mounted on the same node through a second PersistentVolume, without a host path',
     async (param, on, at) => {
       const { cluster, expose, pod, mount } = setUp(access('claim'));
       await expose(param);
@@ -197,7 +197,7 @@ describe('a volume of a claim, reached by a claim', () => {
     },
   );
 
-  it('stays as it is when everything that was made for it goes', async () => {
+  it('is unchanged after cleanup of everything that was created for it', async () => {
     const { cluster, expose, cleanUp, pod } = setUp(access('claim'));
     const before = [
       cluster.find(persistentVolumeType, keyOf(volume)),
@@ -214,7 +214,7 @@ describe('a volume of a claim, reached by a claim', () => {
     ]).toEqual(before);
   });
 
-  it('is cleaned up by an agent that was started again with another access', async () => {
+  it('is cleaned up by an agent that was restarted with another access mode', async () => {
     const { cluster, expose } = setUp(access('claim'));
     await expose(backup);
     const clock = new FakeClock();
@@ -223,23 +223,23 @@ describe('a volume of a claim, reached by a claim', () => {
     expect(cluster.find(persistentVolumeType, copyKey)).toBeUndefined();
   });
 
-  it('is not there for an emptyDir, which is reached by its directory', async () => {
+  it('does not apply to an emptyDir, which is exposed by its directory', async () => {
     const { expose, hostPath } = setUp(access('claim'));
     await expose({ ...backup, volume: 'scratch' });
     expect(hostPath()?.path).toContain('kubernetes.io~empty-dir/scratch');
   });
 
   const ofOnePod = { ...claim, spec: { ...claim.spec, accessModes: ['ReadWriteOncePod' as const] } };
-  it('is not there for a volume of one pod alone', async () => {
+  it('does not apply to a ReadWriteOncePod volume', async () => {
     const { expose, hostPath } = setUp({ ...access('claim'), objects: [ofOnePod, volume, clientPod()] });
     await expose(backup);
     expect(hostPath()?.path).toContain('kubernetes.io~csi/pv-data/mount');
   });
 
   it.each([
-    ['scratch', claim, 'it is on none'],
+    ['scratch', claim, 'it has no claim'],
     ['data', ofOnePod, 'its access mode is ReadWriteOncePod'],
-  ])('volume %s is refused where only claims may be used', async (name, its, why) => {
+  ])('volume %s is rejected with access claim-only', async (name, its, why) => {
     const { cluster, expose } = setUp({ ...access('claim-only'), objects: [its, volume, clientPod()] });
     await expect(expose({ ...backup, volume: name })).rejects.toMatchObject({
       code: 'EXPOSE_NO_CLAIM_ACCESS',
@@ -252,7 +252,7 @@ describe('a volume of a claim, reached by a claim', () => {
   const { csi: _, ...ofNoType } = volume.spec;
   const onHost = { ...volume, spec: { ...ofNoType, hostPath: { path: '/data' } } };
   it.each(['host-path', 'claim', 'claim-only'] as const)(
-    'is the only way to a path of the node that is a PersistentVolume, with access %s',
+    'applies to a hostPath PersistentVolume with any access mode: %s',
     async (wanted) => {
       const { expose, pod } = setUp({ ...access(wanted), objects: [claim, onHost, clientPod()] });
       await expose(backup);
@@ -261,7 +261,7 @@ describe('a volume of a claim, reached by a claim', () => {
     },
   );
 
-  it('is not there for such a path of one pod alone, which is refused', async () => {
+  it('does not apply to a ReadWriteOncePod hostPath PersistentVolume, which is rejected', async () => {
     const { expose } = setUp({ objects: [ofOnePod, onHost, clientPod()] });
     await expect(expose(backup)).rejects.toMatchObject({
       code: 'EXPOSE_NO_KUBELET_PATH',
@@ -272,7 +272,7 @@ describe('a volume of a claim, reached by a claim', () => {
 
 describe('the cache of a restore', () => {
   const cachePVC = { storageClass: 'cache', waitsForConsumer: true, residentThresholdInMB: 100, limitMB: 5000 };
-  it('is made on the node of the pod, before the mover, and goes with it', async () => {
+  it('is created on the node of the pod, before the mover, and deleted with it', async () => {
     const { cluster, expose, cleanUp, pod } = setUp({ settings: { cachePVC } });
     await expose({ ...restore, dataBytes: 2 ** 40 });
     const made = cluster.calls.filter(({ verb }) => verb === 'create').map(({ type }) => type.kind);
@@ -286,7 +286,7 @@ describe('the cache of a restore', () => {
     expect(cluster.find(persistentVolumeClaimType, cacheKey)).toBeUndefined();
     expect(cluster.find(persistentVolumeClaimType, keyOf(claim))).toBeDefined();
   });
-  it('is for restores of more than the threshold only', async () => {
+  it('is created only for restores above the threshold', async () => {
     for (const param of [backup, { ...restore, dataBytes: 5 }]) {
       const { cluster, expose } = setUp({ settings: { cachePVC } });
       await expose(param);
@@ -295,13 +295,13 @@ describe('the cache of a restore', () => {
   });
 });
 
-describe('what cannot be', () => {
+describe('a volume that cannot be exposed', () => {
   const block = aPersistentVolume({ claim: { namespace: 'app', name: 'data' }, spec: { volumeMode: 'Block' } });
   const gone = (pod: KubeObject) => ({ objects: [claim, volume, pod] });
   it.each<[string, Given, PodVolumeExposeParam, string, string]>([
-    ['a pod that is gone', { objects: [] }, backup, 'EXPOSE_POD_GONE', 'pod app/db does not exist any more'],
+    ['a deleted pod', { objects: [] }, backup, 'EXPOSE_POD_GONE', 'pod app/db does not exist any more'],
     [
-      'a pod of the same name that came later',
+      'another pod of the same name',
       {},
       { ...backup, pod: { ...backup.pod, uid: 'pod-0' } },
       'EXPOSE_POD_GONE',
@@ -336,7 +336,7 @@ describe('what cannot be', () => {
       'pod app/db has no volume "dta"',
     ],
     [
-      'a volume that nobody mounts',
+      'a volume that no container mounts',
       {},
       { ...backup, volume: 'unused' },
       'EXPOSE_VOLUME_NOT_MOUNTED',
@@ -369,27 +369,27 @@ describe('what cannot be', () => {
       'EXPOSE_WINDOWS',
       'pod app/db needs a data mover on Windows, and there is none',
     ],
-  ])('%s is named, with what to do', async (_, given, param, code, message) => {
+  ])('%s: the error names it and the next step', async (_, given, param, code, message) => {
     const { cluster, expose } = setUp(given);
     await expect(expose(param)).rejects.toMatchObject({ code, message, nextStep: expect.stringMatching(/\w/) });
     expect(cluster.calls.filter(({ verb }) => verb === 'create')).toEqual([]);
   });
 });
 
-describe('an agent that dies in the middle', () => {
+describe('an agent that dies during a call', () => {
   const settings: ExposureSettings = {
     podVolume: { access: 'claim', kubeletDirectory: '/var/lib/kubelet' },
     cachePVC: { storageClass: 'cache', waitsForConsumer: false, residentThresholdInMB: 0, limitMB: 5000 },
   };
   const died = new Error('the agent has died');
   const isWrite = (verb: string) => ['create', 'update', 'patch', 'delete'].includes(verb);
-  /** Only what the workload has. */
+  /** Only the objects of the workload. */
   const left = ({ cluster }: ReturnType<typeof setUp>) =>
     [podType, persistentVolumeClaimType, persistentVolumeType].flatMap((type) =>
       cluster.all<KubeObject>(type).map(({ metadata }) => metadata.name),
     );
 
-  it.each([1, 2, 3, 4])('with its write %i: the next one continues, and nothing is left at the end', async (nth) => {
+  it.each([1, 2, 3, 4])('after write %i: the next call continues, and cleanup leaves nothing', async (nth) => {
     const world = setUp({ settings });
     let writes = 0;
     world.cluster.intercept(async (call, next) => {
@@ -405,7 +405,7 @@ describe('an agent that dies in the middle', () => {
     expect(left(world)).toEqual(['db', 'data', 'pv-data']);
   });
 
-  it.each([1, 2, 3, 4])('of its clean-up, with its write %i: the next one takes away the rest', async (nth) => {
+  it.each([1, 2, 3, 4])('after write %i of the cleanup: the next cleanup removes the rest', async (nth) => {
     const world = setUp({ settings });
     await world.expose(restore);
     let writes = 0;

@@ -15,26 +15,26 @@ const persistent = (source: object) => {
   };
 };
 
-describe('the directory that the kubelet has made for a volume of a pod', () => {
+describe('the kubelet directory of a pod volume', () => {
   it.each([
     ['emptyDir', inline({ emptyDir: {} }), 'kubernetes.io~empty-dir/data'],
     ['emptyDir in memory', inline({ emptyDir: { medium: 'Memory' } }), 'kubernetes.io~empty-dir/data'],
-    ['CSI in the pod', inline({ csi: { driver: 'inline.example' } }), 'kubernetes.io~csi/data/mount'],
-    ['NFS in the pod', inline({ nfs: { server: 's', path: '/' } }), 'kubernetes.io~nfs/data'],
-    ['a ConfigMap that somebody has named', inline({ configMap: { name: 'c' } }), 'kubernetes.io~configmap/data'],
+    ['inline CSI volume', inline({ csi: { driver: 'inline.example' } }), 'kubernetes.io~csi/data/mount'],
+    ['inline NFS volume', inline({ nfs: { server: 's', path: '/' } }), 'kubernetes.io~nfs/data'],
+    ['a named ConfigMap', inline({ configMap: { name: 'c' } }), 'kubernetes.io~configmap/data'],
     ['FlexVolume', inline({ flexVolume: { driver: 'vendor.example/disk' } }), 'vendor.example~disk/data'],
     ['CSI', persistent({ csi: { driver: 'd', volumeHandle: 'h' } }), 'kubernetes.io~csi/pv-1/mount'],
     ['NFS', persistent({ nfs: { server: 's', path: '/' } }), 'kubernetes.io~nfs/pv-1'],
     ['local', persistent({ local: { path: '/disks/1' } }), 'kubernetes.io~local-volume/pv-1'],
     ['iSCSI', persistent({ iscsi: { targetPortal: 'p', iqn: 'i', lun: 0 } }), 'kubernetes.io~iscsi/pv-1'],
     ['Fibre Channel', persistent({ fc: { wwids: ['w'] } }), 'kubernetes.io~fc/pv-1'],
-    ['a disk of a cloud', persistent({ awsElasticBlockStore: { volumeID: 'v' } }), 'kubernetes.io~csi/pv-1/mount'],
+    ['a cloud disk', persistent({ awsElasticBlockStore: { volumeID: 'v' } }), 'kubernetes.io~csi/pv-1/mount'],
     ['FlexVolume of a claim', persistent({ flexVolume: { driver: 'a/b' } }), 'a~b/pv-1'],
   ])('%s', (_, volume, below) => {
     expect(kubeletPath(root, volume)).toBe(`${root}/pods/pod-1/volumes/${below}`);
   });
 
-  it('of a pod that its kubelet has from a file bears the uid that the pod has there', () => {
+  it('of a static pod contains the UID that the kubelet uses', () => {
     const mirror = { ...pod, metadata: { ...pod.metadata, annotations: { 'kubernetes.io/config.mirror': 'file-1' } } };
     expect(kubeletPath('/data/kubelet', { ...inline({ emptyDir: {} }), pod: mirror })).toBe(
       '/data/kubelet/pods/file-1/volumes/kubernetes.io~empty-dir/data',
@@ -43,25 +43,25 @@ describe('the directory that the kubelet has made for a volume of a pod', () => 
 
   it.each([
     [
-      'a path of the node',
+      'a hostPath volume',
       inline({ hostPath: { path: '/data' } }),
       'volume "data" is a path of its node',
       /leave it out/,
     ],
     [
-      'a PersistentVolume that is one',
+      'a hostPath PersistentVolume',
       persistent({ hostPath: { path: '/' } }),
       'PersistentVolume pv-1 is a path',
       /local/,
     ],
     [
-      'an image',
+      'an image volume',
       inline({ image: { reference: 'r' } }),
       'where the kubelet mounts volume "data"',
       /PersistentVolumeClaim/,
     ],
-    ['a disk of a cloud in the pod itself', inline({ azureDisk: { diskName: 'd' } }), 'volume "data"', /Claim/],
-    ['a type that is not known', persistent({ quobyte: {} }), 'PersistentVolume pv-1', /ReadWriteOncePod/],
+    ['an inline cloud disk', inline({ azureDisk: { diskName: 'd' } }), 'volume "data"', /Claim/],
+    ['an unknown type', persistent({ quobyte: {} }), 'PersistentVolume pv-1', /ReadWriteOncePod/],
   ])('%s has none', (_, volume, message, nextStep) => {
     expect(() => kubeletPath(root, volume)).toThrow(
       expect.objectContaining({

@@ -86,14 +86,14 @@ async function started(given: Given) {
 }
 
 describe('a volume to restore into', () => {
-  it('without settings: no cache volume, best effort, anywhere', async () => {
+  it('without settings: no cache volume, best effort, any node', async () => {
     const { cluster, pod, ended } = await started({ dataBytes: 2 ** 40 });
     await ended;
     expect(cluster.find(persistentVolumeClaimType, cacheKey)).toBeUndefined();
     expect(pod()?.spec.containers[0]?.args?.join(' ')).not.toContain('cache');
     expect(pod()?.spec.containers[0]?.resources).toBeUndefined();
   });
-  it('resources and place come from the target claim and its class', async () => {
+  it('resources and node affinity come from the target claim and its class', async () => {
     const settings: ExposureSettings = {
       podResources: { limits: { cpu: '1' } },
       loadAffinity: [{ nodeSelector: { matchLabels: { pool: 'b' } }, storageClass: 'fast' }],
@@ -106,10 +106,10 @@ describe('a volume to restore into', () => {
   });
 });
 
-describe('what a driver looks for in the namespace of a claim', () => {
+describe('Secrets and ConfigMaps that a driver needs in the namespace of a claim', () => {
   const settings: ExposureSettings = { restorePVC: { secretNames: ['kms-token'] } };
   const copyKey = { namespace: 'velero', name: 'kms-token' };
-  it('is there before the claim, and goes with what was made', async () => {
+  it('are copied before the claim is created, and deleted with it', async () => {
     const { cluster, ports, ended } = await started({
       settings,
       objects: [aSecret({ namespace: 'app', name: 'kms-token' })],
@@ -141,7 +141,7 @@ describe('a target that does not exist', () => {
     await expect(begin(false).ended).rejects.toMatchObject({ code: 'EXPOSE_NO_TARGET_CLAIM' });
   });
 
-  it('is waited for when a restore is to make it, and asked about it is said to be missing', async () => {
+  it('is awaited when a restore is going to create it, and meanwhile reported as missing', async () => {
     const { cluster, ended, stop } = begin(true);
     await cluster.settle();
     expect(cluster.find(podType, key)).toBeUndefined();
@@ -157,7 +157,7 @@ describe('a target that does not exist', () => {
   });
 });
 
-describe('a volume of a class that waits for its consumer', () => {
+describe('a volume of a class with WaitForFirstConsumer', () => {
   it('is not restored before the consumer is scheduled', async () => {
     const { pod, isDone, stop, ended } = await started({ storageClass: waiting });
     expect(pod()).toBeUndefined();
@@ -165,20 +165,20 @@ describe('a volume of a class that waits for its consumer', () => {
     stop();
     await expect(ended).rejects.toThrow('enough');
   });
-  it('is restored anywhere with ignoreDelayBinding, on no node that was selected', async () => {
+  it('is restored on any node with ignoreDelayBinding, ignoring the selected node', async () => {
     const { cluster, pod, ended } = await started({
       storageClass: waiting,
       settings: { restorePVC: { ignoreDelayBinding: true } },
       annotations: { 'volume.kubernetes.io/selected-node': 'node-1' },
       unbound: ['dl'],
     });
-    // Its claim waits for the pod, so the gate was removed without waiting for the claim.
+    // The claim waits for the pod, so the scheduling gate was removed without waiting for the claim.
     await ended;
     expect(pod()?.spec.schedulingGates ?? []).toEqual([]);
     expect(pod()?.spec.nodeSelector).toBeUndefined();
     expect(cluster.find(persistentVolumeClaimType, key)?.metadata.annotations).toEqual({});
   });
-  it('ignoreDelayBinding changes nothing for a class that binds at once', async () => {
+  it('ignoreDelayBinding changes nothing for a class that binds immediately', async () => {
     const settings = { restorePVC: { ignoreDelayBinding: true } };
     const { pod, isDone, stop, ended } = await started({ settings, unbound: ['dl'] });
     expect(pod()?.spec.schedulingGates).toHaveLength(1);
@@ -189,7 +189,7 @@ describe('a volume of a class that waits for its consumer', () => {
 });
 
 describe('a cache volume', () => {
-  it('is made beside the restore volume, mounted, told to the mover, and cleaned up', async () => {
+  it('is created beside the restore volume, mounted, passed to the mover, and cleaned up', async () => {
     const { cluster, ports, pod, ended } = await started({ settings: { cachePVC: cache }, dataBytes: 2 ** 30 });
     await ended;
     const claim = cluster.find(persistentVolumeClaimType, cacheKey);
@@ -201,12 +201,12 @@ describe('a cache volume', () => {
     expect(cluster.all(podType, 'velero')).toEqual([]);
     await cleanUpRestore(ports, owner, anyParam, { signal });
   });
-  it('is not made for a restore of little data', async () => {
+  it('is not created for a restore of little data', async () => {
     const { cluster, ended } = await started({ settings: { cachePVC: cache }, dataBytes: 1_000 });
     await ended;
     expect(cluster.find(persistentVolumeClaimType, cacheKey)).toBeUndefined();
   });
-  it('is waited for, so that the pod is not looked at too early', async () => {
+  it('delays the end of the exposure until it is bound', async () => {
     const given = await started({ settings: { cachePVC: cache }, unbound: ['dl-cache'] });
     expect(given.isDone()).toBe(false);
     given.cluster.change<PersistentVolumeClaim>(persistentVolumeClaimType, cacheKey, (claim) => {
@@ -214,12 +214,12 @@ describe('a cache volume', () => {
     });
     await given.ended;
   });
-  it('is not waited for when it waits for the pod', async () => {
+  it('does not delay the exposure when its class waits for the pod', async () => {
     const settings = { cachePVC: { ...cache, waitsForConsumer: true } };
     const { ended } = await started({ settings, unbound: ['dl-cache'] });
     await ended;
   });
-  it('of somebody else with that name is left alone', async () => {
+  it('of another owner with that name is left alone', async () => {
     const clock = new FakeClock();
     const cluster = fakeCluster({ clock, objects: [aPersistentVolumeClaim({ ...cacheKey, uid: 'other' })] });
     const ports = { kube: cluster, clock, random: seededRandom(1), log: recordingLog() };
@@ -228,7 +228,7 @@ describe('a cache volume', () => {
   });
 });
 
-describe('a claim that has a volume', () => {
+describe('a claim that already has a volume', () => {
   const claim = { namespace: 'app', name: 'data', uid: 'target' };
   const target = aPersistentVolumeClaim({ ...claim, volumeName: 'pv-data', spec: { storageClassName: 'fast' } });
   const volume = aPersistentVolume({
@@ -257,7 +257,7 @@ describe('a claim that has a volume', () => {
     return { cluster, ports };
   };
 
-  it('gets a pod on a copy of the object of its volume, and is not written itself', async () => {
+  it('is exposed through a second PersistentVolume, and is not written itself', async () => {
     const { cluster, ports } = begin(target, volume);
     const before = cluster.find(persistentVolumeType, { name: 'pv-data' });
     await exposeRestore(ports, owner, inPlace, { signal });
@@ -276,7 +276,7 @@ describe('a claim that has a volume', () => {
     expect(cluster.all(persistentVolumeType)).toHaveLength(2);
   });
 
-  it('keeps its volume and the data when everything that was made is taken away', async () => {
+  it('keeps its volume and data after the cleanup', async () => {
     const { cluster, ports } = begin(target, volume);
     await exposeRestore(ports, owner, inPlace, { signal });
     cluster.change<PersistentVolume>(persistentVolumeType, copyKey, (copy) => {
@@ -293,7 +293,7 @@ describe('a claim that has a volume', () => {
       if (object.kind === 'PersistentVolume')
         policies.push((object as unknown as PersistentVolume).spec.persistentVolumeReclaimPolicy);
     });
-    // This holds also when spec.restoreType was removed meanwhile.
+    // This holds even when spec.restoreType was removed meanwhile.
     await cleanUpRestore(ports, owner, anyParam, { signal });
     await cleanUpRestore(ports, owner, inPlace, { signal });
     expect(new Set(policies)).toEqual(new Set(['Retain']));
@@ -312,7 +312,7 @@ describe('a claim that has a volume', () => {
       'EXPOSE_TARGET_CHANGED',
       [{ ...target, spec: { ...target.spec, volumeName: 'pv-2' } }, aPersistentVolume({ name: 'pv-2', claim })],
     ],
-  ])('is left alone: %s', async (code, objects) => {
+  ])('creates nothing: %s', async (code, objects) => {
     const { cluster, ports } = begin(...objects);
     await expect(exposeRestore(ports, owner, inPlace, { signal })).rejects.toMatchObject({ code });
     expect(cluster.calls.filter(({ verb }) => verb === 'create')).toEqual([]);

@@ -7,17 +7,17 @@ const plain = { storageClass: 'fast', readOnly: false, spcNoRelabeling: false, a
 describe('backupPVC', () => {
   it.each([
     ['nothing set', undefined, plain],
-    ['another class is meant', { slow: { readOnly: true } }, plain],
+    ['entry for another class', { slow: { readOnly: true } }, plain],
     ['another class for the copy', { fast: { storageClass: 'copy' } }, { ...plain, storageClass: 'copy' }],
-    ['an empty class is none', { fast: { storageClass: '' } }, plain],
+    ['an empty class counts as not set', { fast: { storageClass: '' } }, plain],
     ['read-only', { fast: { readOnly: true } }, { ...plain, readOnly: true }],
     [
-      'read-only without relabelling',
+      'read-only without SELinux relabelling',
       { fast: { readOnly: true, spcNoRelabeling: true } },
       { ...plain, readOnly: true, spcNoRelabeling: true },
     ],
     [
-      'what is copied for it',
+      'objects to copy',
       { fast: { secretNames: ['token'] } },
       { ...plain, copied: { ...nothing, secretNames: ['token'] } },
     ],
@@ -25,11 +25,11 @@ describe('backupPVC', () => {
   ])('%s', (_, settings, plan) => {
     expect(backupVolumePlan(settings, 'fast')).toEqual(plan);
   });
-  it('spcNoRelabeling of a writable copy is remarked on', () => {
+  it('remarks that spcNoRelabeling has no effect on a writable copy', () => {
     const plan = backupVolumePlan({ fast: { spcNoRelabeling: true } }, 'fast');
     expect(plan).toMatchObject({ spcNoRelabeling: false, remark: expect.stringContaining('"fast"') });
   });
-  it('fast provisioning can be taken back, and nothing else goes', () => {
+  it('removes the fast-provisioning annotation and nothing else', () => {
     const annotations = { 'csi.vsphere.volume/fast-provisioning': 'true', other: 'x' };
     const plan = backupVolumePlan({ fast: { annotations } }, 'fast');
     expect(keepsOffSource(plan)).toBe(true);

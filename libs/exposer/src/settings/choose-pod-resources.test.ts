@@ -8,16 +8,16 @@ const settings = { podResources: global, podResourcesPerStorageClass: { fast: of
 const claimWith = (annotation: string) =>
   aPersistentVolumeClaim({ annotations: { 'lateen.dev/pod-resources': annotation } });
 
-describe('the resources of one volume\u2019s hosting pod', () => {
+describe('the resources of a hosting pod', () => {
   it.each([
     ['no setting', {}, undefined, 'fast', undefined],
-    ['the installation\u2019s', settings, undefined, 'slow', global],
-    ['the installation\u2019s for a claim without a class', settings, undefined, undefined, global],
-    ['a class called like a property of every object', settings, undefined, 'constructor', global],
-    ['the class\u2019s before the installation\u2019s', settings, undefined, 'fast', ofClass],
-    ['a class that wants best effort', settings, undefined, 'best', undefined],
-    ['the claim\u2019s before the class\u2019s', settings, '{"cpuLimit":"1"}', 'best', { limits: { cpu: '1' } }],
-    ['a claim that wants best effort, as its class has it', settings, '{}', 'best', undefined],
+    ['of the installation', settings, undefined, 'slow', global],
+    ['of the installation for a claim without a class', settings, undefined, undefined, global],
+    ['class named like an Object property', settings, undefined, 'constructor', global],
+    ['the class overrides the installation', settings, undefined, 'fast', ofClass],
+    ['a class with best effort', settings, undefined, 'best', undefined],
+    ['the claim overrides the class', settings, '{"cpuLimit":"1"}', 'best', { limits: { cpu: '1' } }],
+    ['a claim with best effort, like its class', settings, '{}', 'best', undefined],
   ])('%s', (_, given, annotation, storageClass, resources) => {
     const claim = annotation === undefined ? aPersistentVolumeClaim() : claimWith(annotation);
     expect(podResourcesFor(given, claim, storageClass)).toEqual({ resources });
@@ -26,18 +26,18 @@ describe('the resources of one volume\u2019s hosting pod', () => {
     ['{"cpuLimit":"lots"}', 'cpuLimit "lots" is not a quantity'],
     ['no json', '"no json" is not an object'],
     ['', '"" is not an object'],
-  ])('annotation %j is passed over, and named', (annotation, problem) => {
+  ])('annotation %j is ignored and reported', (annotation, problem) => {
     const chosen = podResourcesFor(settings, claimWith(annotation), 'fast');
     expect(chosen.resources).toEqual(ofClass);
     expect(chosen.remark).toContain('lateen.dev/pod-resources of PersistentVolumeClaim app/data is ignored');
     expect(chosen.remark).toContain(problem);
   });
-  it('an unknown key of the annotation is named', () => {
+  it('an unknown key of the annotation is reported', () => {
     const chosen = podResourcesFor(settings, claimWith('{"cpuLimits":"1","cpuLimit":"2"}'), 'best');
     expect(chosen.resources).toEqual({ limits: { cpu: '2' } });
     expect(chosen.remark).toMatch(/app\/data has unknown keys: cpuLimits$/);
   });
-  it('an annotation that asks for too much gets less, and that is said', () => {
+  it('an annotation above the limit is reduced, which is reported', () => {
     const chosen = podResourcesFor(
       { podResourcesMax: { memory: '2Gi' } },
       claimWith('{"memoryLimit":"1Ti","x":1}'),
@@ -48,7 +48,7 @@ describe('the resources of one volume\u2019s hosting pod', () => {
       /app\/data asks for more than podResourcesMax .* allows: limits.memory "1Ti" is "2Gi"; it has unknown keys: x$/,
     );
   });
-  it('a claim that is gone says nothing', () => {
+  it('without a claim, no claim setting applies', () => {
     expect(podResourcesFor(settings, undefined, 'fast')).toEqual({ resources: ofClass });
   });
 });

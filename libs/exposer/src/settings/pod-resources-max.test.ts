@@ -2,61 +2,79 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { boundPodResources, podResourcesMaxDefault } from './pod-resources-max.ts';
 
-describe('what a claim may ask for', () => {
+describe('the maximum resources that a claim may request', () => {
   it.each([
     [
-      'what is inside the default is left',
+      'a value below the default maximum is kept',
       { limits: { memory: '4Gi' } },
       undefined,
       undefined,
       { limits: { memory: '4Gi' } },
     ],
-    ['what is above it becomes it', { limits: { memory: '1Ti' } }, undefined, undefined, { limits: { memory: '4Gi' } }],
     [
-      'requests too',
+      'a value above the default maximum is reduced to it',
+      { limits: { memory: '1Ti' } },
+      undefined,
+      undefined,
+      { limits: { memory: '4Gi' } },
+    ],
+    [
+      'requests are reduced, too',
       { requests: { cpu: '64', 'ephemeral-storage': '1Pi' } },
       undefined,
       undefined,
       { requests: { cpu: '4', 'ephemeral-storage': '32Gi' } },
     ],
-    ['another spelling is no way around', { limits: { cpu: '4001m' } }, undefined, undefined, { limits: { cpu: '4' } }],
     [
-      'what the installation sets is the bound, also below the default',
+      'another unit does not bypass the maximum',
+      { limits: { cpu: '4001m' } },
+      undefined,
+      undefined,
+      { limits: { cpu: '4' } },
+    ],
+    [
+      'the maximum of the installation applies, even below the default',
       { limits: { memory: '3Gi' } },
       { memory: '2Gi' },
       undefined,
       { limits: { memory: '2Gi' } },
     ],
     [
-      'a limit that is left out is the bound where the installation sets one',
+      'a missing limit is set to the maximum of the installation',
       { requests: { memory: '1Gi' } },
       { memory: '2Gi' },
       undefined,
       { requests: { memory: '1Gi' }, limits: { memory: '2Gi' } },
     ],
-    ['best effort as well', {}, { memory: '2Gi' }, undefined, { limits: { memory: '2Gi' } }],
     [
-      'zero is no bound',
+      'best effort gets the maximum of the installation',
+      {},
+      { memory: '2Gi' },
+      undefined,
+      { limits: { memory: '2Gi' } },
+    ],
+    [
+      'a maximum of zero means no maximum',
       { limits: { memory: '1Ti' } },
       { memory: '0' },
       { limits: { memory: '1Gi' } },
       { limits: { memory: '1Ti' } },
     ],
     [
-      'it may always have what the installation gives everybody',
+      'the resources that the installation gives all pods are always allowed',
       { limits: { memory: '16Gi' } },
       undefined,
       { limits: { memory: '16Gi' } },
       { limits: { memory: '16Gi' } },
     ],
     [
-      'where pods have limits, leaving them out is no way around',
+      'a missing limit does not bypass the maximum when pods have limits',
       {},
       undefined,
       { limits: { memory: '1Gi' } },
       { limits: { memory: '4Gi' } },
     ],
-    ['where they have none, best effort is', {}, undefined, { requests: { memory: '1Gi' } }, {}],
+    ['best effort is allowed when pods have no limits', {}, undefined, { requests: { memory: '1Gi' } }, {}],
   ])('%s', (_, asked, max, own, resources) => {
     expect(boundPodResources(asked, { max, own }).resources).toEqual(resources);
   });
@@ -68,7 +86,7 @@ describe('what a claim may ask for', () => {
     );
   });
 
-  it('never leaves a request above its limit, nor anything above the default', () => {
+  it('never sets a request above its limit, nor anything above the maximum', () => {
     const amount = fc.integer({ min: 1, max: 1_000_000 });
     fc.assert(
       fc.property(amount, amount, (a, b) => {

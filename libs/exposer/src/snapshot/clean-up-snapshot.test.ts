@@ -31,7 +31,7 @@ const owner = { apiVersion: 'velero.io/v2alpha1', kind: 'DataUpload', namespace:
 const source = { namespace: 'app', name: 'snapshot' };
 const signal = AbortSignal.any([]);
 
-/** Everything that an exposure makes, and the source before it was deleted. */
+/** Everything that an exposure creates, and the source before it was deleted. */
 function exposed() {
   const sourceContent = aVolumeSnapshotContent({ spec: { deletionPolicy: 'Retain' } });
   const owned = { name: 'upload', namespace: 'velero', metadata: { ownerReferences: [ownerReferenceTo(owner)] } };
@@ -65,7 +65,7 @@ const there = (cluster: Cluster) =>
   );
 
 describe('the clean-up of an exposed snapshot', () => {
-  it('takes everything away, and the volume with its claim', async () => {
+  it('deletes everything, and the volume together with its claim', async () => {
     const { cluster, cleanUp } = exposed();
     await cleanUp();
     expect(there(cluster)).toEqual([]);
@@ -74,7 +74,7 @@ describe('the clean-up of an exposed snapshot', () => {
     });
   });
 
-  /** What a refused deletion leaves: the object itself, and the objects that alone lead to it. */
+  /** What remains after a refused deletion: the object itself, and the objects through which it is found. */
   const refused: [string, ResourceType, string, string[]][] = [
     ['the pod', podType, 'upload', ['Pod velero/upload']],
     ['the claim', persistentVolumeClaimType, 'upload', ['PersistentVolumeClaim velero/upload']],
@@ -88,7 +88,7 @@ describe('the clean-up of an exposed snapshot', () => {
     ['our snapshot', volumeSnapshotType, 'upload', ['VolumeSnapshot velero/upload', 'VolumeSnapshotContent /upload']],
     ['our content', volumeSnapshotContentType, 'upload', ['VolumeSnapshotContent /upload']],
   ];
-  it.each(refused)('continues when the deletion of %s is refused, says so, and ends later', async (...row) => {
+  it.each(refused)('continues when the deletion of %s is refused, reports it, and completes later', async (...row) => {
     const [, type, name, kept] = row;
     const { cluster, cleanUp } = exposed();
     const why = 'admission webhook "no.deletes.example" denied the request';
@@ -100,7 +100,7 @@ describe('the clean-up of an exposed snapshot', () => {
     );
     await expect(cleanUp()).rejects.toMatchObject({
       code: 'CLEAN_UP_INCOMPLETE',
-      // The cause is outside of this process, and may disappear without a change that we would see.
+      // The cause is outside of this process and may disappear without a change that this process sees.
       retry: 'later',
       message: expect.stringContaining('denied the request. Do what admission webhook no.deletes.example asks for'),
     });
@@ -109,7 +109,7 @@ describe('the clean-up of an exposed snapshot', () => {
     expect(there(cluster)).toEqual([]);
   });
 
-  it('names everything that is refused, and comes back soon when that may pass by itself', async () => {
+  it('names each refused deletion, and retries soon when the cause may pass by itself', async () => {
     const { cluster, cleanUp } = exposed();
     cluster.failTimes(9, 'delete', () => true, 'KUBE_UNAVAILABLE');
     await expect(cleanUp()).rejects.toMatchObject({
@@ -123,7 +123,7 @@ describe('the clean-up of an exposed snapshot', () => {
   const created = (second: number) => ({ creationTimestamp: `2030-01-01T00:00:0${second}Z` });
   const upload = { ...owner, createdAt: created(5).creationTimestamp };
   const noted = { snapshot: aVolumeSnapshot(), content: aVolumeSnapshotContent() };
-  /** The content as an earlier version has taken it over. */
+  /** The content in the form that an earlier version left. */
   function withoutUids(): VolumeSnapshotContent {
     const content = backupSnapshotContent(owner, noted);
     return { ...content, metadata: { ...content.metadata, annotations: { [takenOverFromAnnotation]: 'content' } } };
@@ -178,7 +178,7 @@ describe('the clean-up of an exposed snapshot', () => {
       ['VolumeSnapshot velero/upload', 'VolumeSnapshotContent /upload'],
     ],
   ];
-  it.each(identities)('knows by more than a name what to take: %s', async (_, objects, kept) => {
+  it.each(identities)('identifies its objects by more than their name: %s', async (_, objects, kept) => {
     const cluster = fakeCluster({ objects });
     const ports = { kube: cluster, clock: cluster.clock, random: seededRandom(), log: recordingLog() };
     await cleanUpSnapshot(ports, upload, source, { signal });

@@ -54,7 +54,7 @@ const hosting = (more: Partial<SnapshotToHost['volume']> = {}): SnapshotToHost =
   from: { volumeHandle: 'handle-pv-data' },
 });
 
-/** Runs it on a cluster whose storage binds every claim that can be bound before the pod exists. */
+/** Runs it on a cluster whose storage binds each claim that can be bound before the pod exists. */
 async function hosted(settings: ExposureSettings, given = hosting(), objects: readonly KubeObject[] = []) {
   const clock = new FakeClock();
   const cluster = fakeCluster({
@@ -80,8 +80,8 @@ async function hosted(settings: ExposureSettings, given = hosting(), objects: re
 const termsOf = (pod: Awaited<ReturnType<typeof hosted>>['pod']) =>
   pod.spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
 
-describe('the copy of a snapshot and its pod', () => {
-  it('without settings: of the source\u2019s class, writable, best effort, anywhere but on Windows', async () => {
+describe('the copy of a snapshot and its hosting pod', () => {
+  it('without settings: class of the source, writable, best effort, any Linux node', async () => {
     const { claim, pod } = await hosted({});
     expect(claim.spec).toMatchObject({ storageClassName: 'fast', accessModes: ['ReadWriteOnce'] });
     expect(pod.spec.containers[0]?.resources).toBeUndefined();
@@ -94,16 +94,13 @@ describe('the copy of a snapshot and its pod', () => {
     ['Block', { readsChanges: false, readsChangesOfFiles: true }, false],
     ['Filesystem', { readsChanges: true, readsChangesOfFiles: false }, false],
     ['Filesystem', { readsChanges: true, readsChangesOfFiles: true }, true],
-  ])(
-    'of mode %s with %j: the pod is told whose changes it may ask for: %s',
-    async (sourceVolumeMode, reads, isTold) => {
-      const given = hosting({ claim: undefined });
-      const { pod } = await hosted({}, { ...given, param: { ...given.param, ...reads }, sourceVolumeMode });
-      const { command = [], args = [] } = pod.spec.containers[0] ?? {};
-      expect([...command, ...args].some((arg) => arg.startsWith('--snapshot-id='))).toBe(isTold);
-    },
-  );
-  it('what its driver looks for in the namespace of the claim is there before the claim', async () => {
+  ])('mode %s with %j: the pod may read changed blocks or files: %s', async (sourceVolumeMode, reads, isTold) => {
+    const given = hosting({ claim: undefined });
+    const { pod } = await hosted({}, { ...given, param: { ...given.param, ...reads }, sourceVolumeMode });
+    const { command = [], args = [] } = pod.spec.containers[0] ?? {};
+    expect([...command, ...args].some((arg) => arg.startsWith('--snapshot-id='))).toBe(isTold);
+  });
+  it('copies the Secrets and ConfigMaps that its driver needs before it creates the claim', async () => {
     const settings: ExposureSettings = {
       backupPVC: { fast: { secretNames: ['kms-token'] }, slow: { secretNames: ['x'] } },
     };
@@ -111,7 +108,7 @@ describe('the copy of a snapshot and its pod', () => {
     const made = cluster.calls.filter(({ verb }) => verb === 'create').map(({ type }) => type.kind);
     expect(made).toEqual(['Secret', 'PersistentVolumeClaim', 'Pod']);
   });
-  it('loadAffinity is chosen by the class of the copy, and required beside the place of the source', async () => {
+  it('loadAffinity follows the class of the copy, in addition to the topology of the source', async () => {
     const settings: ExposureSettings = {
       backupPVC: { fast: { storageClass: 'copy', readOnly: true, annotations: { note: 'x' } } },
       loadAffinity: [
@@ -123,20 +120,20 @@ describe('the copy of a snapshot and its pod', () => {
     const given = hosting({ storageClass: waitingClass, volume: local });
     const { claim, pod } = await hosted(settings, given, [aStorageClass({ name: 'copy' })]);
     expect(claim.spec).toMatchObject({ storageClassName: 'copy', accessModes: ['ReadOnlyMany'] });
-    // The class of the copy binds at once: no node is chosen for it.
+    // The class of the copy binds immediately: no node is selected for it.
     expect(claim.metadata.annotations).toEqual({ note: 'x' });
     expect(pod.spec.volumes?.at(-1)?.persistentVolumeClaim).toEqual({ claimName: 'upload', readOnly: true });
     expect(termsOf(pod)?.map((term) => term.matchExpressions?.map((each) => each.key))).toEqual([
       ['kubernetes.io/hostname', 'pool', 'kubernetes.io/os'],
     ]);
   });
-  it('with a waiting class and one node left by loadAffinity, the volume is made there before the pod', async () => {
+  it('with WaitForFirstConsumer and one node left by loadAffinity, the volume is created there before the pod', async () => {
     const settings = { loadAffinity: [{ nodeSelector: { matchLabels: { pool: 'backup' } } }] };
     const labelled = aNode({ name: 'node-3', labels: { pool: 'backup' } });
     const { claim } = await hosted(settings, hosting({ storageClass: waitingClass }), [labelled]);
     expect(claim.metadata.annotations).toEqual({ 'volume.kubernetes.io/selected-node': 'node-3' });
   });
-  it('a class for the copy that does not exist is named with the place where it is set', async () => {
+  it('an unknown class for the copy is reported with the setting that names it', async () => {
     const settings = { backupPVC: { fast: { storageClass: 'none' } } };
     await expect(hosted(settings)).rejects.toMatchObject({
       code: 'EXPOSE_NO_STORAGE_CLASS',
@@ -144,7 +141,7 @@ describe('the copy of a snapshot and its pod', () => {
       nextStep: expect.stringContaining('backupPVC "fast" of the node-agent ConfigMap'),
     });
   });
-  it('resources come from the claim before the class before the installation', async () => {
+  it('resources: the claim overrides the class, and the class overrides the installation', async () => {
     const limit = (cpu: string) => ({ limits: { cpu } });
     const settings = { podResources: limit('1'), podResourcesPerStorageClass: { fast: limit('2') } };
     const annotated = source({ 'lateen.dev/pod-resources': '{"cpuLimit":"3"}' });
@@ -152,13 +149,13 @@ describe('the copy of a snapshot and its pod', () => {
     expect(await used(hosting())).toEqual(limit('2'));
     expect(await used(hosting({ claim: annotated }))).toEqual(limit('3'));
   });
-  it('an annotation that makes no sense is named in the log and delays nothing', async () => {
+  it('an invalid annotation is logged and delays nothing', async () => {
     const claim = source({ 'lateen.dev/pod-resources': 'lots' });
     const { pod, log } = await hosted({ podResources: { limits: { cpu: '1' } } }, hosting({ claim }));
     expect(pod.spec.containers[0]?.resources).toEqual({ limits: { cpu: '1' } });
     expect(JSON.stringify(log.lines)).toContain('annotation lateen.dev/pod-resources');
   });
-  it('an annotation that asks for a whole node gets what is allowed, and an Event says so', async () => {
+  it('an annotation above the maximum is reduced, and an Event reports it', async () => {
     const claim = source({ 'lateen.dev/pod-resources': '{"memoryRequest":"1Ti"}' });
     const { pod, told } = await hosted({}, hosting({ claim }));
     expect(pod.spec.containers[0]?.resources).toEqual({ requests: { memory: '4Gi' } });
@@ -168,7 +165,7 @@ describe('the copy of a snapshot and its pod', () => {
   });
 });
 
-describe('a copy that is provisioned fast', () => {
+describe('a copy with fast provisioning', () => {
   const annotations = { 'csi.vsphere.volume/fast-provisioning': 'true' };
   const settings = { backupPVC: { fast: { annotations } } };
   const attachment = (name: string, volume: string, nodeName: string) => ({
@@ -187,7 +184,7 @@ describe('a copy that is provisioned fast', () => {
       values: ['node-1'],
     });
   });
-  it('becomes an ordinary one when nobody can say where that is', async () => {
+  it('is provisioned normally when the attached nodes cannot be determined', async () => {
     const clock = new FakeClock();
     const cluster = fakeCluster({ clock, objects: [upload] }).failOnce('list', volumeAttachmentType, 'KUBE_FORBIDDEN');
     const log = recordingLog();

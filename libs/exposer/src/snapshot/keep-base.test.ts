@@ -34,7 +34,7 @@ const claim = aPersistentVolumeClaim({ namespace: 'app', name: 'data', uid: 'cla
 const volume = (volumeHandle: string, driver = 'csi.lateen.dev') =>
   aPersistentVolume({ name: 'pv-data', spec: { csi: { driver, volumeHandle } } });
 
-/** After an upload that has completed; `more` is what else the cluster has. */
+/** The state after a completed upload; `more` is what else the cluster contains. */
 function uploaded(more: readonly KubeObject[]) {
   const taken = {
     snapshot: aVolumeSnapshot(),
@@ -56,7 +56,7 @@ function uploaded(more: readonly KubeObject[]) {
   return { cluster, clock, cleanUp, bases, names };
 }
 
-/** The base of an earlier upload. */
+/** The base snapshot of an earlier upload. */
 const earlier = (name: string, changes: Partial<typeof noted> = {}) =>
   aVolumeSnapshot({
     namespace: 'velero',
@@ -65,8 +65,8 @@ const earlier = (name: string, changes: Partial<typeof noted> = {}) =>
     metadata: { ...baseNotes({ ...noted, ...changes }), creationTimestamp: '2029-12-31T00:00:00Z' },
   });
 
-describe('a snapshot that stays for the next upload', () => {
-  it('is noted with all that a comparison needs, belongs to its DataUpload, and stays however often the clean-up is repeated', async () => {
+describe('a base snapshot for the next upload', () => {
+  it('is labelled with all that a comparison needs, is owned by its DataUpload, and survives repeated cleanups', async () => {
     const { cluster, cleanUp, bases, names } = uploaded([claim, volume('handle-pv-data')]);
     await cleanUp();
     await cleanUp();
@@ -79,7 +79,7 @@ describe('a snapshot that stays for the next upload', () => {
     expect(names()).toEqual(['upload', 'upload']);
   });
 
-  it('takes the place of the one before it, and of that of no other claim or location', async () => {
+  it('replaces the previous base of the same claim and location only', async () => {
     const { cleanUp, names } = uploaded([
       claim,
       volume('handle-pv-data'),
@@ -91,7 +91,7 @@ describe('a snapshot that stays for the next upload', () => {
     expect(names().sort()).toEqual(['elsewhere', 'of-another', 'upload', 'upload']);
   });
 
-  it('goes with its DataUpload, and so with the backup', async () => {
+  it('is deleted with its DataUpload, and so with the backup', async () => {
     const { cluster, cleanUp, bases } = uploaded([claim, volume('handle-pv-data')]);
     await cleanUp();
     const [upload] = cluster.everything().filter(({ kind }) => kind === 'DataUpload');
@@ -107,7 +107,7 @@ describe('a snapshot that stays for the next upload', () => {
     ['the claim has another volume', [claim, volume('another')]],
     ['the volume is of another driver', [claim, volume('handle-pv-data', 'other')]],
     ['the claim is not bound', [aPersistentVolumeClaim({ namespace: 'app', name: 'data', uid: 'claim-1' })]],
-  ])('does not stay when %s', async (_, objects) => {
+  ])('is not kept when %s', async (_, objects) => {
     const { cleanUp, names } = uploaded([...objects, earlier('before')]);
     await cleanUp();
     expect(names()).toEqual(['before']);

@@ -8,14 +8,19 @@ const local = aPersistentVolume({ spec: { nodeAffinity: { required: { nodeSelect
 
 describe('where a snapshot can be read', () => {
   it.each([
-    ['a waiting class with a local volume: only where the volume was', 'WaitForFirstConsumer' as const, local, onNode1],
-    ['an immediate class places the volume itself', 'Immediate' as const, local, []],
-    ['a volume that every node reaches', 'WaitForFirstConsumer' as const, aPersistentVolume(), []],
-    ['a volume that is gone', 'WaitForFirstConsumer' as const, undefined, []],
+    [
+      'WaitForFirstConsumer with a local volume: only on the node of the volume',
+      'WaitForFirstConsumer' as const,
+      local,
+      onNode1,
+    ],
+    ['Immediate: the storage places the volume', 'Immediate' as const, local, []],
+    ['a volume that every node can attach', 'WaitForFirstConsumer' as const, aPersistentVolume(), []],
+    ['a deleted volume', 'WaitForFirstConsumer' as const, undefined, []],
   ])('%s', (_, volumeBindingMode, volume, terms) => {
     expect(snapshotTopology(aStorageClass({ volumeBindingMode }), volume)).toEqual(terms);
   });
-  it('each alternative place excludes Windows', () => {
+  it('each alternative term excludes Windows', () => {
     const two = [{ matchExpressions: [{ key: 'a', operator: 'Exists' as const }] }, { matchFields: [] }];
     const terms =
       hostingPodAffinity(two).nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
@@ -26,31 +31,31 @@ describe('where a snapshot can be read', () => {
   });
 });
 
-describe('which system reads a volume', () => {
+describe('the operating system that reads a volume', () => {
   it.each([
     ['NTFS needs Windows', 'Filesystem' as const, { 'csi.storage.k8s.io/fstype': 'NTFS' }, 'windows'],
-    ['a block volume is read on Linux whatever is on it', 'Block' as const, { fsType: 'ntfs' }, 'linux'],
+    ['a block volume is read on Linux, whatever it contains', 'Block' as const, { fsType: 'ntfs' }, 'linux'],
     ['xfs', 'Filesystem' as const, { 'csi.storage.k8s.io/fstype': 'xfs' }, 'linux'],
-    ['no file system named', 'Filesystem' as const, {}, 'linux'],
+    ['no file system type', 'Filesystem' as const, {}, 'linux'],
   ])('%s', (_, volumeMode, parameters, expected) => {
     const claim = aPersistentVolumeClaim({ spec: { volumeMode } });
     expect(volumeNodeOs(claim, aStorageClass({ parameters: parameters as Record<string, string> }))).toBe(expected);
   });
-  it('a volume that needs Windows is refused by name', () => {
+  it('a volume that needs Windows is rejected by name', () => {
     expect(() => requireLinux('windows', 'PersistentVolumeClaim app/data')).toThrow(/PersistentVolumeClaim app\/data/);
     expect(() => requireLinux('auto', 'x')).not.toThrow();
     expect(() => requireLinux(undefined, 'x')).not.toThrow();
   });
 });
 
-describe('requirements on top of alternatives', () => {
+describe('requirements added to alternative terms', () => {
   const pool = { key: 'pool', operator: 'In' as const, values: ['backup'] };
   it.each([
-    ['no terms, no requirements: anywhere', [], [], []],
-    ['no terms: one of the requirements', [], [pool], [{ matchExpressions: [pool] }]],
-    ['terms as they are', onNode1, [], onNode1],
+    ['no terms and no requirements: any node', [], [], []],
+    ['no terms: one term with the requirements', [], [pool], [{ matchExpressions: [pool] }]],
+    ['no requirements: the terms unchanged', onNode1, [], onNode1],
     [
-      'each term with them, its fields kept',
+      'each term gets the requirements and keeps its other fields',
       [...onNode1, { matchFields: [] }],
       [pool],
       [
@@ -61,7 +66,7 @@ describe('requirements on top of alternatives', () => {
   ])('%s', (_, terms, requirements, expected) => {
     expect(requiredInEach(terms, requirements)).toEqual(expected);
   });
-  it('nodes to keep off', () => {
+  it('excludes the given nodes', () => {
     expect(notOn([])).toEqual([]);
     expect(notOn(['a', 'b'])).toEqual([{ key: 'kubernetes.io/hostname', operator: 'NotIn', values: ['a', 'b'] }]);
   });

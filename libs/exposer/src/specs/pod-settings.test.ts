@@ -10,8 +10,8 @@ import { notOn, requiredInEach } from './placement.ts';
 import { restorePod } from './restore-pod.ts';
 
 /*
- * Golden files: what each setting of the node-agent ConfigMap makes of a hosting pod and its claims, and all of them
- * together. Rewrite with `vitest run -u` and review the difference as code.
+ * Golden files: how each setting of the node-agent ConfigMap changes a hosting pod and its claims, and all settings
+ * together. Rewrite them with `vitest run -u` and review the difference like code.
  */
 const golden = (name: string) => `testdata/settings/${name}.json`;
 const text = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
@@ -75,7 +75,7 @@ const restore = (more: Partial<Parameters<typeof restorePod>[0]>) =>
     ...more,
   });
 
-describe('what each setting makes of a pod', () => {
+describe('the effect of each setting on a pod', () => {
   it.each([
     ['podResources', backup({ resources })],
     ['priorityClassName', backup({ settings: { priorityClassName: 'backups' } })],
@@ -89,7 +89,7 @@ describe('what each setting makes of a pod', () => {
   ])('%s', async (name, pod) => {
     await expect(text(pod)).toMatchFileSnapshot(golden(name));
   });
-  it('all of them together, for an upload', async () => {
+  it('all settings together, for an upload', async () => {
     const plan = { storageClass: 'copy', readOnly: true, spcNoRelabeling: true, annotations: { note: 'x' } };
     const requirements = [...loadAffinityFor(settings.loadAffinity, 'copy'), ...notOn(['node-3', 'node-4'])];
     const made = {
@@ -98,7 +98,7 @@ describe('what each setting makes of a pod', () => {
     };
     await expect(text(made)).toMatchFileSnapshot(golden('all-upload'));
   });
-  it('all of them together, for a download', async () => {
+  it('all settings together, for a download', async () => {
     const made = {
       cacheClaim: cacheVolumeClaim({ owner: download, storageClass: 'cache', sizeGiB: 6, selectedNode: undefined }),
       pod: restore({
@@ -110,7 +110,7 @@ describe('what each setting makes of a pod', () => {
     };
     await expect(text(made)).toMatchFileSnapshot(golden('all-download'));
   });
-  it('a selected node is the only choice of place, also for the cache', () => {
+  it('a selected node is the only node constraint, also for the cache', () => {
     const nodeTerms = requiredInEach([], loadAffinityFor(settings.loadAffinity, 'fast'));
     const pod = restore({ selectedNode: 'node-2', nodeTerms });
     expect(pod.spec.affinity).toBeUndefined();
@@ -118,7 +118,7 @@ describe('what each setting makes of a pod', () => {
     const claim = cacheVolumeClaim({ owner: download, storageClass: 'cache', sizeGiB: 1, selectedNode: 'node-2' });
     expect(claim.metadata.annotations).toEqual({ 'volume.kubernetes.io/selected-node': 'node-2' });
   });
-  it('labels by which pods are found cannot be overwritten', () => {
+  it('labels that select hosting pods cannot be overridden', () => {
     const pod = backup({
       settings: { podLabels: { 'velero.io/exposer-pod-group': 'x', 'velero.io/data-upload': 'y' } },
     });
@@ -127,18 +127,18 @@ describe('what each setting makes of a pod', () => {
       'velero.io/exposer-pod-group': 'snapshot-exposer',
     });
   });
-  it('set to nothing, labels and annotations are still not inherited', () => {
+  it('empty labels and annotations disable inheritance, too', () => {
     const { metadata } = backup({ settings: { podLabels: {}, podAnnotations: {} } });
     expect(metadata.labels).not.toHaveProperty(['azure.workload.identity/use']);
     expect(metadata.annotations).toBeUndefined();
   });
-  it('how many data paths share a node is told to the mover only when somebody has said so', () => {
+  it('the mover gets the number of data paths on its node only when it is configured', () => {
     const variables = (settings: ExposureSettings) =>
       backup({ settings }).spec.containers[0]?.env?.filter(({ name }) => name === 'LATEEN_NODE_SLOTS');
     expect(variables({ slots: 6 })).toEqual([{ name: 'LATEEN_NODE_SLOTS', value: '6' }]);
     expect(variables({ slots: undefined })).toEqual([]);
   });
-  it('a limit is told to the mover only when it is set', () => {
+  it('the mover gets a limit only when it is set', () => {
     const names = backup({ resources: { requests: { cpu: '1' }, limits: { memory: '1Gi' } } })
       .spec.containers[0]?.env?.map(({ name }) => name)
       .filter((name) => name.startsWith('LATEEN_LIMIT'));
@@ -146,17 +146,17 @@ describe('what each setting makes of a pod', () => {
   });
 });
 
-describe('how large a cache volume is', () => {
+describe('the size of a cache volume', () => {
   const cache = { storageClass: 'cache', waitsForConsumer: false, residentThresholdInMB: 1024, limitMB: 5000 };
   it.each([
-    ['none set', undefined, 2 ** 40, 0],
+    ['no cache setting', undefined, 2 ** 40, 0],
     ['less data than the threshold', cache, 2 ** 30 - 1, 0],
-    ['as much as the threshold', cache, 2 ** 30, 6],
-    ['size not known', cache, 0, 6],
-    ['size not told', cache, undefined, 6],
+    ['as much data as the threshold', cache, 2 ** 30, 6],
+    ['data size of zero', cache, 0, 6],
+    ['no data size', cache, undefined, 6],
     ['no threshold', { ...cache, residentThresholdInMB: 0 }, 1, 6],
-    ['a limit that comes out even', { ...cache, limitMB: 2560 }, undefined, 3],
-    ['one more than even', { ...cache, limitMB: 2561 }, undefined, 4],
+    ['a limit that is a whole number', { ...cache, limitMB: 2560 }, undefined, 3],
+    ['a limit just above a whole number', { ...cache, limitMB: 2561 }, undefined, 4],
   ])('%s', (_, given, dataBytes, sizeGiB) => {
     expect(cacheVolumeGiB(given, dataBytes)).toBe(sizeGiB);
   });

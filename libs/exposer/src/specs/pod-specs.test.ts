@@ -8,8 +8,8 @@ import { restorePod } from './restore-pod.ts';
 import { restoreVolumeClaim } from './restore-volume.ts';
 
 /*
- * Golden files: what is made in the cluster, byte for byte. A change here is a change of what runs with root rights in
- * users' clusters; rewrite with `vitest run -u` and review the difference as code.
+ * Golden files: the objects in the cluster, byte for byte. They run with root rights in users' clusters: rewrite the files
+ * with `vitest run -u` and review the difference like code.
  */
 const golden = (name: string) => `testdata/${name}.json`;
 const text = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
@@ -23,7 +23,7 @@ const upload = {
 };
 const download = { ...upload, kind: 'DataDownload', name: 'restore-1-k8k2m', uid: 'd-1' };
 
-/** The template of deploy/base/node-agent, with everything that must be handed on and everything that must not. */
+/** The template of deploy/base/node-agent, with all fields that must be inherited and all that must not. */
 const agent = aDaemonSet({
   spec: {
     template: {
@@ -94,7 +94,7 @@ const podVolumeParam = {
 const zone = [{ matchExpressions: [{ key: 'topology.lateen.dev/node', operator: 'In' as const, values: ['node-1'] }] }];
 
 describe('hosting pods', () => {
-  it('a backup pod has what the node-agent has, root but not privileged, and its volume', async () => {
+  it('a backup pod inherits from the node-agent, runs as root but not privileged, and mounts its volume', async () => {
     const pod = backupPod({
       ...backup,
       volumeMode: 'Filesystem',
@@ -112,7 +112,7 @@ describe('hosting pods', () => {
     });
     await expect(text(pod)).toMatchFileSnapshot(golden('backup-pod-block'));
   });
-  it('a backup pod that reads changes is told whose they are and who asks, and nothing that nobody knows', () => {
+  it('a backup pod that reads changes gets the snapshot, the service account, and only the known IDs', () => {
     const changes = { serviceAccount: 'node-agent', snapshot: upload.name, volumeHandle: 'vol-1', claimUid: 'c-1' };
     const block = { ...backup, volumeMode: 'Block' as const, operationTimeout: '90s' };
     const argsOf = (given: typeof block & { changes?: ChangesToAsk }) =>
@@ -127,7 +127,7 @@ describe('hosting pods', () => {
     ]);
     expect(added({ ...changes, volumeHandle: undefined, claimUid: undefined })).toHaveLength(2);
   });
-  it('a restore pod goes to the node of the target\u2019s consumer and nowhere else', async () => {
+  it('a restore pod runs only on the node of the target’s consumer', async () => {
     const pod = restorePod({
       ...restore,
       volumeMode: 'Filesystem',
@@ -136,7 +136,7 @@ describe('hosting pods', () => {
     });
     await expect(text(pod)).toMatchFileSnapshot(golden('restore-pod-selected-node'));
   });
-  it('a restore pod without a selected node keeps off Windows', () => {
+  it('a restore pod without a selected node excludes Windows', () => {
     const pod = restorePod({
       ...restore,
       volumeMode: 'Filesystem',
@@ -148,7 +148,7 @@ describe('hosting pods', () => {
       { matchExpressions: [{ key: 'kubernetes.io/os', operator: 'NotIn', values: ['windows'] }] },
     ]);
   });
-  it('a pod for a volume of a running pod is where that is, and sees its directory and no other of the node', async () => {
+  it('a pod for a pod volume runs on the node of that pod and mounts only its directory', async () => {
     const owner = { ...upload, apiVersion: 'velero.io/v1', kind: 'PodVolumeBackup', uid: 'p-b-1' };
     const pod = podVolumePod({
       ...ofPod,
@@ -158,7 +158,7 @@ describe('hosting pods', () => {
     });
     await expect(text(pod)).toMatchFileSnapshot(golden('pod-volume-backup-pod'));
   });
-  it('a pod that fills one has its cache on a volume, and privileges where the installation wants them', async () => {
+  it('a pod that restores a pod volume has a cache volume, and privileges only if the installation wants them', async () => {
     const owner = { ...download, apiVersion: 'velero.io/v1', kind: 'PodVolumeRestore', uid: 'p-r-1' };
     const pod = podVolumePod({
       ...ofPod,
@@ -174,7 +174,7 @@ describe('hosting pods', () => {
   it.each([
     ['backup', backupPod({ ...backup, volumeMode: 'Filesystem', operationTimeout: '1m' })],
     ['restore', restorePod({ ...restore, volumeMode: 'Block', selectedNode: 'n', operationTimeout: '1m' })],
-  ])('a %s pod is never privileged and sees no host path', (_, pod) => {
+  ])('a %s pod is never privileged and has no host path', (_, pod) => {
     const everything = JSON.stringify(pod);
     expect(everything).not.toContain('privileged');
     expect(everything).not.toContain('hostPath');
@@ -183,7 +183,7 @@ describe('hosting pods', () => {
     expect(pod.spec.securityContext?.runAsUser).toBe(0);
     expect(everything).not.toContain('runAsNonRoot');
   });
-  it('a label value that would be too long is shortened, the name is not', () => {
+  it('a label value that is too long is shortened, but the name is not', () => {
     const name = 'a'.repeat(80);
     const pod = backupPod({
       ...backup,
@@ -197,7 +197,7 @@ describe('hosting pods', () => {
 });
 
 describe('volumes and snapshots', () => {
-  it('the snapshot is re-made in our namespace under its handle, to be deleted with us', async () => {
+  it("the snapshot is created again in Lateen's namespace with the same handle, to be deleted with the exposure", async () => {
     const content = aVolumeSnapshotContent({
       labels: { 'snapshot.storage.kubernetes.io/managed-by': 'node-1', other: 'x' },
       annotations: {
@@ -219,13 +219,13 @@ describe('volumes and snapshots', () => {
     };
     await expect(text(made)).toMatchFileSnapshot(golden('backup-volume'));
   });
-  it('content without a handle is not ready yet, which is no reason to give up', () => {
+  it('content without a handle is not ready yet, which is not a failure', () => {
     const content = aVolumeSnapshotContent({ status: { snapshotHandle: undefined as never } });
     expect(() => backupSnapshotContent(upload, { snapshot: aVolumeSnapshot(), content })).toThrow(
       expect.objectContaining({ retry: 'later' }),
     );
   });
-  it('the restore claim is like its target without the selector, and with a selected node without its annotations', async () => {
+  it('the restore claim equals its target without the selector, and without the annotations when a node is selected', async () => {
     const target = aPersistentVolumeClaim({
       labels: { app: 'db' },
       annotations: {
@@ -246,18 +246,18 @@ describe('volumes and snapshots', () => {
   });
 });
 
-describe('what is inherited', () => {
-  it('a template with two containers is refused with the next step', () => {
+describe('inherited settings', () => {
+  it('a template with two containers is rejected with the next step', () => {
     const two = structuredClone(agent);
     two.spec.template.spec.containers.push({ name: 'sidecar' });
     expect(() => inheritedPodConfig(two)).toThrow(
       expect.objectContaining({ code: 'EXPOSE_NODE_AGENT_SHAPE', message: expect.stringContaining('2 containers') }),
     );
   });
-  it('log flags are taken over in both spellings, other arguments are not', () => {
+  it('log flags are inherited in both spellings, other arguments are not', () => {
     expect(inherited.logArgs).toEqual(['--log-level=debug', '--log-format=json']);
   });
-  it('a flag at the end without a value is left out', () => {
+  it('a last flag without a value is dropped', () => {
     const cut = structuredClone(agent);
     cut.spec.template.spec.containers = [{ name: 'a', args: ['--log-level'] }];
     expect(inheritedPodConfig(cut).logArgs).toEqual([]);

@@ -4,7 +4,7 @@ import { containerSecurity, podSecurity } from './security.ts';
 const readOnly = { writableRoot: false };
 
 describe('the security context of a hosting pod', () => {
-  it('is root and keeps what else was inherited', () => {
+  it('runs as root and keeps the other inherited fields', () => {
     const inherited = {
       runAsUser: 1000,
       runAsGroup: 1000,
@@ -17,7 +17,7 @@ describe('the security context of a hosting pod', () => {
       seccompProfile: { type: 'RuntimeDefault' },
     });
   });
-  it('can be of a SELinux type that is not relabelled', () => {
+  it('can have an SELinux type that avoids relabelling', () => {
     const inherited = { seLinuxOptions: { type: 'container_t', level: 's0' } };
     expect(podSecurity(inherited, { spcNoRelabeling: true })).toEqual({
       runAsUser: 0,
@@ -25,7 +25,7 @@ describe('the security context of a hosting pod', () => {
     });
     expect(podSecurity(inherited, { spcNoRelabeling: false }).seLinuxOptions).toEqual(inherited.seLinuxOptions);
   });
-  it('has what a restore needs when the agent drops everything', () => {
+  it('has the capabilities that a restore needs when the agent drops all', () => {
     const security = containerSecurity(
       {
         privileged: true,
@@ -40,7 +40,7 @@ describe('the security context of a hosting pod', () => {
       },
     });
   });
-  it('is given no capability when the agent has the runtime\u2019s default set', () => {
+  it('gets no capability when the agent has the default set of the runtime', () => {
     expect(containerSecurity({ capabilities: { drop: ['NET_RAW'] } }, readOnly)).toEqual({
       capabilities: { drop: ['NET_RAW'] },
     });
@@ -50,7 +50,7 @@ describe('the security context of a hosting pod', () => {
     expect(containerSecurity(inherited, readOnly)).toEqual(inherited);
     expect(containerSecurity(inherited, { writableRoot: true })).toEqual({ allowPrivilegeEscalation: false });
   });
-  it('says nothing when nothing is left to say', () => {
+  it('is omitted when it would be empty', () => {
     expect(containerSecurity({ privileged: true, runAsUser: 5 }, readOnly)).toBeUndefined();
     expect(containerSecurity(undefined, readOnly)).toBeUndefined();
   });

@@ -7,7 +7,7 @@ const fs: FsLocation = { ...common, provider: 'fs', path: '/data' };
 const gcp: GcpLocation = { ...common, provider: 'gcp', credentials: { kind: 'ambient' } };
 
 describe('blobNaming', () => {
-  it('glues prefix and name together in a bucket, where every object counts', () => {
+  it('joins prefix and name in a bucket, where every object counts', () => {
     const names = blobNaming(gcp, 'kopia/ns/');
     expect(names.keyOf('kopia.repository')).toBe('kopia/ns/kopia.repository');
     expect(names.counts('kopia/ns/.shards')).toBe(true);
@@ -20,7 +20,7 @@ describe('blobNaming', () => {
     ['kopia/ns/holiday.jpg', true],
     ['kopia/ns/x.shards', true],
     ['kopia/ns/notes.tmp.txt', true],
-  ])('in a directory %s counts: %s', (key, counts) => {
+  ])('in a directory, %s counts: %s', (key, counts) => {
     const names = blobNaming(fs, 'kopia/ns/');
     expect(names.counts(key)).toBe(counts);
     expect(names.keyOf('kopia.repository')).toBe('kopia/ns/kopia.repository.f');

@@ -21,9 +21,9 @@ const aBackup = (spec: Partial<PodVolumeBackup['spec']> = {}, claim?: string) =>
 describe('the source of a pod volume', () => {
   it.each([
     ['a claim', aBackup({}, 'data-db-0'), 'snapshot-pod-volume/kopia/shop/db-0/data-db-0', 'data-db-0'],
-    ['no claim', aBackup(), 'snapshot-pod-volume/kopia/shop/db-0/data', 'data'],
+    ['a volume without a claim', aBackup(), 'snapshot-pod-volume/kopia/shop/db-0/data', 'data'],
     ['restic', aBackup({ uploaderType: 'restic' }), 'snapshot-pod-volume/restic/shop/db-0/data', 'data'],
-  ])('of %s is filed where Velero looks for it, without the tags of the object', (_, backup, path, claim) => {
+  ])('of %s has the path where Velero looks for it, without the tags of the object', (_, backup, path, claim) => {
     const source = podVolumeBackupSource(backup);
     expect(source).toEqual({
       path,
@@ -44,7 +44,7 @@ describe('the engine of a pod volume', () => {
     expect(podVolumeUploaderType(spec)).toBe(type);
   });
 
-  it('stands beside the settings of the object, and wins over one among them', () => {
+  it('is added to the settings of the object and overrides the same key in them', () => {
     const uploaderSettings = { ParallelFilesUpload: '3', UploaderType: 'restic' };
     expect(podVolumeConfig({ uploaderType: 'kopia', uploaderSettings })).toEqual({
       ParallelFilesUpload: '3',
@@ -52,7 +52,7 @@ describe('the engine of a pod volume', () => {
     });
   });
 
-  it('is refused by name when it is none of ours', () => {
+  it('is rejected with its name when it is unknown', () => {
     expect(() => podVolumeUploaderType({ uploaderType: 'rsync' as 'kopia' })).toThrow(
       expect.objectContaining({
         code: 'UPLOADER_TYPE_UNKNOWN',

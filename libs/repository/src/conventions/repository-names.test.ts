@@ -4,8 +4,8 @@ import { repositoryPrefix } from './repository-names.ts';
 
 const location = { provider: 'fs', name: 'default', bucket: '', prefix: 'p', readOnly: false, path: '/data' } as const;
 
-describe('the place of a repository', () => {
-  it('is below the engine, by namespace', () => {
+describe('the prefix of a repository', () => {
+  it('contains the engine and the namespace', () => {
     expect(repositoryPrefix('p', 'shop')).toBe('p/kopia/shop/');
     expect(repositoryPrefix('', 'shop')).toBe('kopia/shop/');
     expect(resticPlace(location, 'shop')).toMatchObject({
@@ -15,7 +15,7 @@ describe('the place of a repository', () => {
   });
 
   it.each(['', '.', '..', '../other', 'a/b', '/abs', 'A', 'a.b', 'a b', 'a\n', '-a', 'a'.repeat(64)])(
-    'is none of the name %j, with either engine',
+    'rejects the name %j with both engines',
     (name) => {
       const refusal = {
         code: 'REPOSITORY_INVALID',

@@ -10,10 +10,10 @@ describe('splitterOf', () => {
     [{ splitter: '' }, undefined],
     [{ splitter: 'FIXED-4M' }, 'FIXED-4M'],
     [{ Splitter: 'DYNAMIC-1M-BUZHASH' }, 'DYNAMIC-1M-BUZHASH'],
-  ])('%j means %s', (config, splitter) => expect(splitterOf(config)).toBe(splitter));
+  ])('%j selects %s', (config, splitter) => expect(splitterOf(config)).toBe(splitter));
 
   it.each(['fixed-4m', 'FIXED-3M', 'FIXED-4M ', 'DYNAMIC', 'inherit', '--help'])(
-    '%j is refused, and what there is is named',
+    'rejects %j and lists the known splitters',
     (splitter) => {
       expect(() => splitterOf({ splitter })).toThrow(
         expect.objectContaining({
@@ -34,9 +34,9 @@ describe('blockSplitterOf', () => {
     [{ blockSplitter: '' }, undefined, undefined],
     [{ blockSplitter: 'FIXED-1M' }, 'FIXED-1M', undefined],
     [{ blockSplitter: 'FIXED-1MB' }, undefined, 'FIXED-1MB'],
-  ])('%j means %s, and does not know %s', (config, splitter, unknown) =>
+  ])('%j selects %s and reports %s as unknown', (config, splitter, unknown) =>
     expect(blockSplitterOf(config)).toEqual({ splitter, unknown }),
   );
 
-  it('knows 21 splitters, each once', () => expect(new Set(splitterNames).size).toBe(21));
+  it('lists 21 splitters, each once', () => expect(new Set(splitterNames).size).toBe(21));
 });

@@ -9,14 +9,14 @@ describe('checkUploadConfig', () => {
     { splitter: 'FIXED-4M' },
     { UploaderType: 'restic' },
     { UploaderType: 'restic', splitter: '' },
-  ])('%j can be followed', (config) => expect(() => checkUploadConfig(config)).not.toThrow());
+  ])('accepts %j', (config) => expect(() => checkUploadConfig(config)).not.toThrow());
 
   it.each([
     [{ UploaderType: 'rsync' }, 'UPLOADER_TYPE_UNKNOWN'],
     [{ splitter: 'FOO' }, 'SPLITTER_UNKNOWN'],
     [{ UploaderType: 'restic', splitter: 'FOO' }, 'SPLITTER_UNKNOWN'],
     [{ UploaderType: 'restic', splitter: 'FIXED-4M' }, 'SPLITTER_UNSUPPORTED'],
-  ])('%j cannot: %s', (config, code) => {
+  ])('rejects %j: %s', (config, code) => {
     expect(() => checkUploadConfig(config)).toThrow(expect.objectContaining({ code }));
   });
 });

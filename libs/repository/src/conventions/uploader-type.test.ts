@@ -9,9 +9,9 @@ describe('uploaderTypeOf', () => {
     [{ UploaderType: '' }, 'kopia'],
     [{ UploaderType: 'kopia' }, 'kopia'],
     [{ UploaderType: 'restic' }, 'restic'],
-  ])('%j means %s', (config, type) => expect(uploaderTypeOf(config)).toBe(type));
+  ])('%j selects %s', (config, type) => expect(uploaderTypeOf(config)).toBe(type));
 
-  it.each(['Restic', 'rsync', 'kopia '])('%j is refused, and both engines are named', (UploaderType) => {
+  it.each(['Restic', 'rsync', 'kopia '])('rejects %j and names both engines', (UploaderType) => {
     expect(() => uploaderTypeOf({ UploaderType })).toThrow(
       expect.objectContaining({
         code: 'UPLOADER_TYPE_UNKNOWN',

@@ -11,7 +11,7 @@ const { signal } = new AbortController();
 const name = 'app-default-kopia';
 
 describe('findOrCreateBackupRepository', () => {
-  it('creates one for the controller to fill in, named and labelled as Velero does', async () => {
+  it('creates one for the controller to complete, named and labelled as Velero does', async () => {
     const cluster = fakeCluster();
     expect(await findOrCreateBackupRepository(cluster, key, { signal })).toMatchObject({
       metadata: {
@@ -46,14 +46,14 @@ describe('findOrCreateBackupRepository', () => {
     expect(cluster.all(backupRepositoryType)).toHaveLength(2);
   });
 
-  it('finds one of any name by its labels', async () => {
+  it('finds one with any name by its labels', async () => {
     const cluster = fakeCluster({ objects: [aBackupRepository({ name: 'app-default-kopia-x7k2p' })] });
     expect((await findOrCreateBackupRepository(cluster, key, { signal })).metadata.name).toBe(
       'app-default-kopia-x7k2p',
     );
   });
 
-  it('takes the one that somebody else created at the same moment', async () => {
+  it('uses the one that another process created at the same moment', async () => {
     const cluster = fakeCluster();
     cluster.intercept(async (call, next) => {
       if (call.verb === 'create') cluster.put(aBackupRepository({ uid: 'theirs' }));
@@ -62,7 +62,7 @@ describe('findOrCreateBackupRepository', () => {
     expect((await findOrCreateBackupRepository(cluster, key, { signal })).metadata.uid).toBe('theirs');
   });
 
-  it('refuses to guess between two', async () => {
+  it('fails when two match', async () => {
     const cluster = fakeCluster({ objects: [aBackupRepository({ name: 'a' }), aBackupRepository({ name: 'b' })] });
     await expect(findOrCreateBackupRepository(cluster, key, { signal })).rejects.toMatchObject({
       code: 'REPOSITORY_AMBIGUOUS',
@@ -86,13 +86,13 @@ describe('readyBackupRepository', () => {
       object.status = status;
     });
 
-  it('returns a Ready one without a watch', async () => {
+  it('returns a Ready one without opening a watch', async () => {
     const { cluster, ready } = wait([aBackupRepository()]);
     expect((await ready).metadata.name).toBe(name);
     expect(cluster.calls.map(({ verb }) => verb)).toEqual(['list']);
   });
 
-  it('creates it and waits until its controller says Ready', async () => {
+  it('creates it and waits until its controller sets Ready', async () => {
     const { cluster, ready } = wait();
     await cluster.settle();
     setStatus(cluster, { phase: 'Ready' });
@@ -112,7 +112,7 @@ describe('readyBackupRepository', () => {
     });
   });
 
-  it('fails after the time limit and says where to look', async () => {
+  it('fails after the time limit and says where to look for the cause', async () => {
     const { clock, ready } = wait();
     await clock.advance(60_000);
     await expect(ready).rejects.toMatchObject({
@@ -121,7 +121,7 @@ describe('readyBackupRepository', () => {
     });
   });
 
-  it('fails after the time limit with what the controller has met so far', async () => {
+  it('fails after the time limit with the controller’s last message', async () => {
     const { clock, cluster, ready } = wait([aBackupRepository({ phase: 'New' })]);
     await letWorkRun();
     setStatus(cluster, { phase: 'New', message: 'it could not be opened, and is tried again: no answer. Look there.' });

@@ -27,7 +27,7 @@ const agent = {
 };
 const others = { AWS_PROFILE: 'p', AWS_SHARED_CREDENTIALS_FILE: '/f', SECRET: 'x', AWS_REGION: 'us-east-1' };
 
-describe('awsVariables of a pod with an identity of its own', () => {
+describe('awsVariables of a pod with its own identity', () => {
   it.each([
     ['keys', { ...keys, ...webIdentity, ...agent }, keys],
     [
@@ -37,12 +37,12 @@ describe('awsVariables of a pod with an identity of its own', () => {
     ],
     ['agent', agent, agent],
     ['node', {}, {}],
-  ] as const)('are those of the first source and no others: %s', (source, own, variables) => {
+  ] as const)('come only from the first source: %s', (source, own, variables) => {
     expect(podKeysSource(own)).toBe(source);
     expect(awsVariables(atAws, { ...own, ...others })).toEqual(variables);
   });
 
-  it('ask the token service of the pod’s region, and only without one that of the bucket', () => {
+  it('use the token service in the pod’s region, or in the bucket’s region when the pod has none', () => {
     const regionOf = (own: Record<string, string>, region = 'eu-west-1') =>
       awsVariables({ ...atAws, region }, { ...webIdentity, ...own }).AWS_REGION;
     expect(regionOf({ AWS_REGION: 'us-east-1', AWS_DEFAULT_REGION: 'us-east-2' })).toBe('us-east-1');
@@ -51,12 +51,12 @@ describe('awsVariables of a pod with an identity of its own', () => {
     expect(regionOf({}, '')).toBeUndefined();
   });
 
-  it('keep the session name that the pod has', () => {
+  it('keep the session name of the pod', () => {
     const own = { ...webIdentity, AWS_ROLE_SESSION_NAME: 'mine' };
     expect(awsVariables(atAws, own)).toMatchObject({ AWS_ROLE_SESSION_NAME: 'mine' });
   });
 
-  it('lead past a proxy to what only the node answers', () => {
+  it('bypass the proxy for addresses that only the node answers', () => {
     const proxied = { HTTP_PROXY: 'http://proxy:3128' };
     expect(awsVariables(atAws, proxied)).toEqual({ NO_PROXY: '169.254.169.254' });
     expect(awsVariables(atAws, { ...proxied, NO_PROXY: '.svc', ...agent })).toMatchObject({
@@ -65,7 +65,7 @@ describe('awsVariables of a pod with an identity of its own', () => {
   });
 });
 
-it('keys of the location’s own Secret leave no room for a role of the pod', () => {
+it('ignore a role of the pod when the location has its own Secret', () => {
   const credentials = { accessKeyId: 'OWN', secretAccessKey: 'own-secret' };
   expect(awsVariables({ ...atAws, credentials }, { ...keys, ...webIdentity, ...agent })).toEqual({
     AWS_ACCESS_KEY_ID: 'OWN',
@@ -73,7 +73,7 @@ it('keys of the location’s own Secret leave no room for a role of the pod', ()
   });
 });
 
-it('restic is kept from a location whose keys only EKS Pod Identity gives', () => {
+it('restic is rejected for a location whose keys come only from EKS Pod Identity', () => {
   expect(() => checkResticTakesRole(atAws, agent)).toThrow(
     expect.objectContaining({ code: 'LOCATION_UNSUPPORTED', nextStep: expect.stringContaining('kopia') }),
   );
@@ -82,7 +82,7 @@ it('restic is kept from a location whose keys only EKS Pod Identity gives', () =
   checkResticTakesRole({ ...atAws, credentials }, agent);
 });
 
-describe('what is said of a refusal', () => {
+describe('the error for a rejected request', () => {
   const exit = {
     exitCode: 1,
     endedBy: undefined,
@@ -100,7 +100,7 @@ describe('what is said of a refusal', () => {
     });
   };
 
-  it('names the role, where there is one, and none of the pod’s keys', () => {
+  it('names the role, if there is one, and none of the pod’s keys', () => {
     const role = { roleArn: 'arn:aws:iam::1:role/b', webIdentityTokenFile: '/t' };
     expect(said({ ...atAws, credentials: role })).toMatchObject({
       code: 'OBJECT_STORE_FORBIDDEN',
@@ -112,7 +112,7 @@ describe('what is said of a refusal', () => {
     expect(error.message).not.toContain('pod-secret-1');
   });
 
-  it('names the Secret, where there is one, and that its keys have expired', () => {
+  it('names the Secret, if there is one, and reports expired keys', () => {
     const credentials = { accessKeyId: 'OWN', secretAccessKey: 'own-secret' };
     expect(said({ ...atAws, credentials }).nextStep).toContain('Secret');
     const expired = { ...exit, stderr: 'error retrieving storage config: The provided token has expired.' };

@@ -9,7 +9,7 @@ describe("the engine's memory", () => {
     [512 * MiB, 370, undefined],
     [256 * MiB, 114, 50],
     [100 * MiB, 25, 50],
-  ])('of %d bytes is %d MiB of heap', (limit, heapMiB, gcPercent) => {
+  ])('of %d bytes allows %d MiB of heap', (limit, heapMiB, gcPercent) => {
     const { memoryLimitBytes = 0, gcPercent: percent } = engineMemory(limit);
     expect(Math.floor(memoryLimitBytes / MiB)).toBe(heapMiB);
     expect(memoryLimitBytes).toBeLessThan(engineShareBytes(limit));
@@ -17,5 +17,5 @@ describe("the engine's memory", () => {
     expect(percent).toBe(gcPercent);
   });
 
-  it('is not limited where the pod is not', () => expect(engineMemory(undefined)).toEqual({}));
+  it('has no limit when the pod has none', () => expect(engineMemory(undefined)).toEqual({}));
 });

@@ -21,7 +21,7 @@ const location: S3Location = {
 };
 
 describe('the kopia config file', () => {
-  it('says where the repository is, who we are and how large the cache may get, and holds no secret', () => {
+  it('contains the storage, the identity and the cache limit, and no secret', () => {
     const text = kopiaConfigFile(kopiaStorage(location, 'p/kopia/ns/'), { directory: '/c', limitMB: 5000 }, false);
     expect(JSON.parse(text)).toEqual({
       storage: {
@@ -66,11 +66,11 @@ describe('the kopia config file', () => {
     [{}, 5000],
     [null, 5000],
     [undefined, 5000],
-  ])('repositoryConfig %j means %d MB of cache', (config, limit) => expect(cacheLimitMB(config)).toBe(limit));
+  ])('repositoryConfig %j gives a cache of %d MB', (config, limit) => expect(cacheLimitMB(config)).toBe(limit));
 });
 
 describe('kopiaEnvironment', () => {
-  it('passes the secrets, and of our own environment only what kopia needs', () => {
+  it('contains the secrets, and only those variables of the own environment that kopia needs', () => {
     const own = {
       PATH: '/bin',
       HTTPS_PROXY: '',

@@ -22,7 +22,7 @@ const gcp: GcpLocation = { ...common, provider: 'gcp', credentials: { kind: 'amb
 const fs: FsLocation = { ...common, provider: 'fs', path: '/data' };
 
 describe('kopiaStorage', () => {
-  it('names a service principal of Azure as kopia spells it', () => {
+  it("uses kopia's spelling for an Azure service principal", () => {
     expect(kopiaStorage(azure, 'p/kopia/ns/').config).toEqual({
       container: 'b',
       prefix: 'p/kopia/ns/',
@@ -43,7 +43,7 @@ describe('kopiaStorage', () => {
     expect(kopiaStorage({ ...azure, credentials }, 'p/').config).toMatchObject({ azureFederatedTokenFile: '/f' });
   });
 
-  it('asks Google for no more than it needs of a read-only location', () => {
+  it('requests only read access for a read-only location on Google Cloud', () => {
     expect(kopiaStorage(gcp, 'p/')).toEqual({ type: 'gcs', config: { bucket: 'b', prefix: 'p/' } });
     expect(kopiaStorage({ ...gcp, readOnly: true }, 'p/', '/f').config).toEqual({
       bucket: 'b',
@@ -53,7 +53,7 @@ describe('kopiaStorage', () => {
     });
   });
 
-  it('is a directory of nobody else, in kopia’s own layout', () => {
+  it('is a private directory in kopia’s layout', () => {
     expect(kopiaStorage(fs, 'p/kopia/ns/')).toEqual({
       type: 'filesystem',
       config: { path: '/data/p/kopia/ns', fileMode: 0o600, dirMode: 0o700, dirShards: [1, 3] },
@@ -63,7 +63,7 @@ describe('kopiaStorage', () => {
 
 describe('the rates of kopia', () => {
   const rates = { uploadBytesPerSecond: 2_000, downloadBytesPerSecond: 1_000 };
-  it.each([azure, gcp, fs])('are settings of its storage, in bytes per second: $provider', (location) => {
+  it.each([azure, gcp, fs])('are set in its storage config, in bytes per second: $provider', (location) => {
     const { config } = kopiaStorage(location, 'p/');
     expect(kopiaStorage({ ...location, ...rates }, 'p/').config).toEqual({
       ...config,
@@ -86,7 +86,7 @@ const s3: S3Location = {
 };
 
 describe('providerVariables', () => {
-  it('lets the engines take a role of S3 themselves, since its keys expire before a long upload ends', () => {
+  it('lets the engines assume an S3 role themselves, because temporary keys expire before a long upload ends', () => {
     const variables = {
       AWS_ROLE_ARN: 'arn:r',
       AWS_WEB_IDENTITY_TOKEN_FILE: '/var/run/token',
@@ -101,13 +101,13 @@ describe('providerVariables', () => {
     });
   });
 
-  it('passes on where the pod’s own Google account is, and only when there is no key', () => {
+  it('passes the location of the pod’s Google account, but only without a key in the location', () => {
     const own = { GOOGLE_APPLICATION_CREDENTIALS: '/own', GCE_METADATA_HOST: 'h', OTHER: 'x' };
     expect(providerVariables(gcp, {}, own)).toEqual({ GOOGLE_APPLICATION_CREDENTIALS: '/own', GCE_METADATA_HOST: 'h' });
     expect(providerVariables(gcp, { credentialsFile: '/f' }, own)).toEqual({ GOOGLE_APPLICATION_CREDENTIALS: '/f' });
   });
 
-  it('names the authority of a service principal, and nothing for a directory', () => {
+  it('sets the authority host of a service principal, and nothing for a directory', () => {
     expect(providerVariables(azure, { caFile: '/ca' }, {})).toEqual({
       SSL_CERT_FILE: '/ca',
       AZURE_AUTHORITY_HOST: 'https://login.test',

@@ -49,7 +49,7 @@ function opening(location: ResolvedLocation, environment: Record<string, string>
 }
 
 describe('the files of a session', () => {
-  it('put a Google key into memory-backed storage for kopia, and no secret elsewhere', async () => {
+  it('contain a Google key only in memory-backed storage, for kopia', async () => {
     const { kopia, runs } = opening(gcp);
     const session = await kopia();
     await session.run(['snapshot', 'list']);
@@ -67,7 +67,7 @@ describe('the files of a session', () => {
     expect([await below('memory'), await below('work')]).toEqual([['udmrepo'], ['udmrepo']]);
   });
 
-  it('name a Google key to restic by environment', async () => {
+  it('pass a Google key to restic through an environment variable', async () => {
     const { restic, runs } = opening(gcp);
     const session = await restic();
     await session.run(['snapshots']);
@@ -78,7 +78,7 @@ describe('the files of a session', () => {
     expect([await below('memory'), await below('work')]).toEqual([['restic'], ['restic']]);
   });
 
-  it('hold an Azure key for kopia in its config file, and for restic nowhere', async () => {
+  it('contain an Azure key in the config file of kopia, and in no file for restic', async () => {
     const { kopia, restic, runs } = opening(azure);
     const session = await kopia();
     await session.run(['snapshot', 'list']);
@@ -109,7 +109,7 @@ describe('the files of a session', () => {
     expect(await below('memory')).toEqual(['restic', 'udmrepo']);
   });
 
-  it('add the authority of the location to what is trusted already', async () => {
+  it('add the CA of the location to the CAs that are already trusted', async () => {
     const own = join(root, 'own.pem');
     await writeFile(own, 'OWN\n');
     const { kopia, runs } = opening({ ...gcp, caPem: 'THEIRS' }, { SSL_CERT_FILE: own });
@@ -119,7 +119,7 @@ describe('the files of a session', () => {
     await session.close();
   });
 
-  it('leave nothing when one of them cannot be written', async () => {
+  it('are removed when one of them cannot be written', async () => {
     const { kopia } = opening({ ...gcp, caPem: 'THEIRS' }, { SSL_CERT_FILE: join(root, 'missing.pem') });
     await expect(kopia()).rejects.toThrow(/missing\.pem/);
     expect([await below('memory'), await below('work')]).toEqual([['udmrepo'], ['udmrepo']]);
@@ -140,14 +140,14 @@ describe('the files of a session', () => {
         },
       },
     ],
-  ])('are not even made for restic on Azure with %s, which it does not know', async (_, location) => {
+  ])('are not created for restic on Azure with %s, which restic does not support', async (_, location) => {
     await expect(opening(location).restic()).rejects.toMatchObject({ code: 'LOCATION_UNSUPPORTED' });
     expect(await readdir(root)).toEqual([]);
   });
 });
 
-describe('where secrets go', () => {
-  it('is the memory-backed directory that the environment names, and below it one of our own', async () => {
+describe('the directory for secrets', () => {
+  it('is a subdirectory of the memory-backed directory that the environment names', async () => {
     const target = { location: gcp, volumeNamespace: 'shop', password: 'pass-word-1', uid: 'U', cacheLimitMB: 10 };
     const session = await openKopiaSession(target, {
       workDirectory: join(root, 'work'),

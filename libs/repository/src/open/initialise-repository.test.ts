@@ -46,7 +46,7 @@ function bucketOf(blobs: Record<string, string>): ObjectStore {
   };
 }
 
-/** Runs the initialisation on a bucket with a fake kopia that acts by the first words of a command. */
+/** Runs the initialisation on a bucket with a fake kopia whose answers depend on the first words of a command. */
 function initialise(
   blobs: Record<string, string>,
   given: { kopia?: Record<string, Partial<EngineExit>>; readOnly?: boolean; owner?: string } = {},
@@ -101,7 +101,7 @@ function initialise(
 }
 
 describe('initialiseRepository', () => {
-  it('creates, sets the policy, and marks the repository last', async () => {
+  it('creates the repository, sets the policy, and writes the marker last', async () => {
     const blobs: Record<string, string> = {};
     const { outcome, runs, commands } = initialise(blobs);
     expect(await outcome).toBe('created');
@@ -111,7 +111,7 @@ describe('initialiseRepository', () => {
     expect(token).toMatchObject({ version: '1', storage: { type: 's3', config: { bucket: 'b', prefix } } });
   });
 
-  it('gives secrets to kopia by environment only, and leaves no file', async () => {
+  it('passes secrets to kopia only through the environment, and leaves no file', async () => {
     const { outcome, runs } = initialise({});
     await outcome;
     for (const { args, stdin, env } of runs) {
@@ -122,7 +122,7 @@ describe('initialiseRepository', () => {
     expect(await readdir(join(workDirectory, 'udmrepo'))).toEqual([]);
   });
 
-  it('finishes what an earlier run did not: a repository without marker is adopted', async () => {
+  it('completes an interrupted initialisation: a repository without a marker is adopted', async () => {
     const blobs: Record<string, string> = {};
     const broken = initialise(blobs, { kopia: { 'policy set': { exitCode: 1, stderr: 'no luck' } } });
     await expect(broken.outcome).rejects.toMatchObject({ code: 'ENGINE_FAILED' });
@@ -132,14 +132,14 @@ describe('initialiseRepository', () => {
     expect(again.commands()).toEqual(['maintenance info', 'policy set']);
   });
 
-  it('starts over when a creation was broken off before the format blob', async () => {
+  it('starts again when a creation was interrupted before the format blob was written', async () => {
     const blobs: Record<string, string> = { [`${prefix}kopia.blobcfg`]: 'x' };
     const { outcome } = initialise(blobs);
     expect(await outcome).toBe('created');
     expect(Object.keys(blobs)).not.toContain(`${prefix}kopia.blobcfg`);
   });
 
-  it('takes maintenance over from whoever had it', async () => {
+  it('takes over maintenance from the previous owner', async () => {
     const blobs = { [`${prefix}kopia.repository`]: '{"uniqueID":"abc="}' };
     const { outcome, runs } = initialise(blobs, { owner: 'me@laptop' });
     expect(await outcome).toBe('adopted');
@@ -155,11 +155,14 @@ describe('initialiseRepository', () => {
     expect(Object.keys(blobs)).toEqual([`${prefix}kopia.repository`]);
   });
 
-  it.each([['{}'], ['not json'], ['{"uniqueID":7}']])('calls a format blob that reads %j corrupted', async (text) => {
-    await expect(initialise({ [`${prefix}kopia.repository`]: text }).outcome).rejects.toMatchObject({
-      code: 'REPOSITORY_CORRUPTED',
-    });
-  });
+  it.each([['{}'], ['not json'], ['{"uniqueID":7}']])(
+    'reports a format blob with content %j as corrupted',
+    async (text) => {
+      await expect(initialise({ [`${prefix}kopia.repository`]: text }).outcome).rejects.toMatchObject({
+        code: 'REPOSITORY_CORRUPTED',
+      });
+    },
+  );
 
   it('reports a wrong password as such', async () => {
     const blobs = {

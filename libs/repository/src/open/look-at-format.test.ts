@@ -23,30 +23,30 @@ const storeOf = (objects: Record<string, string>) => ({
 const kopia = { engine: 'kopia', volumeNamespace: 'shop' } as const;
 const sound = '{"tool":"kopia","uniqueID":"abc=","encryptedBlockFormat":"xyz="}';
 
-describe('a look at the format of a repository', () => {
+describe('lookAtFormat', () => {
   it.each([
     ['in a bucket', inBucket, 'p/kopia/shop/kopia.repository', kopia],
     ['in a directory', inDirectory, 'kopia/shop/kopia.repository.f', kopia],
-    ['of restic', inBucket, 'p/restic/shop/config', { ...kopia, engine: 'restic' }],
-  ] as const)('finds it readable %s', async (_, location, key, repository) => {
+    ['in restic format', inBucket, 'p/restic/shop/config', { ...kopia, engine: 'restic' }],
+  ] as const)('finds the format readable %s', async (_, location, key, repository) => {
     expect(await lookAtFormat(storeOf({ [key]: sound }), location, repository, { signal })).toMatchObject({
       isReadable: true,
     });
   });
 
   it.each([
-    ['cut off', sound.slice(0, 40)],
-    ['of something else', 'PK\u0003\u0004'],
+    ['truncated', sound.slice(0, 40)],
+    ['of another kind', 'PK\u0003\u0004'],
     ['empty', ''],
-    ['far too long', `${sound}${' '.repeat(200_000)}`],
+    ['too long', `${sound}${' '.repeat(200_000)}`],
     ['without an ID', '{"uniqueID":""}'],
     ['missing', undefined],
-  ])('finds it unreadable when it is %s', async (_, text) => {
+  ])('finds the format unreadable when it is %s', async (_, text) => {
     const store = storeOf(text === undefined ? {} : { 'p/kopia/shop/kopia.repository': text });
     expect((await lookAtFormat(store, inBucket, kopia, { signal })).isReadable).toBe(false);
   });
 
-  it('tells any change of it, and only that', async () => {
+  it('has a fingerprint that changes only with the format', async () => {
     const fingerprintOf = async (text: string) => {
       const look = await lookAtFormat(storeOf({ 'p/kopia/shop/kopia.repository': text }), inBucket, kopia, { signal });
       return look.fingerprint;
@@ -55,7 +55,7 @@ describe('a look at the format of a repository', () => {
     expect(await fingerprintOf(sound.replace('xyz', 'xyZ'))).not.toBe(await fingerprintOf(sound));
   });
 
-  it('is no look at all when the store does not answer', async () => {
+  it('fails when the store does not answer', async () => {
     const store = {
       // biome-ignore lint/correctness/useYield: nothing comes
       read: async function* (): AsyncGenerator<Uint8Array> {

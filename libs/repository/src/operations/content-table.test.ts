@@ -5,7 +5,7 @@ import { ContentTable } from './content-table.ts';
 const id = (text: string, letter = ''): string => letter + createHash('sha256').update(text).digest('hex').slice(0, 32);
 
 describe('ContentTable', () => {
-  it('tells apart what one volume needs, what several need, and what nobody does', () => {
+  it('separates contents of one volume, of several volumes, and of none', () => {
     const table = new ContentTable();
     table.add(id('a'), 10, false);
     table.add(id('b'), 20, false);
@@ -20,7 +20,7 @@ describe('ContentTable', () => {
     expect(table.sums(2)).toEqual({ unique: [10, 0], shared: 20, nobody: 40 });
   });
 
-  it('keeps apart volumes that come in turns, in their group and in the next', () => {
+  it('handles interleaved visits of volumes, in the same group and in the next', () => {
     const table = new ContentTable();
     const names = ['a', 'b', 'c'];
     for (const [at, name] of names.entries()) table.add(id(name), 2 ** at, false);
@@ -43,7 +43,7 @@ describe('ContentTable', () => {
     expect(table.sums(64)).toEqual({ unique: new Array(64).fill(0), shared: 7, nobody: 0 });
   });
 
-  it('takes the same hash under another letter for another content, and the same ID once', () => {
+  it('counts the same hash with another letter as another content, and the same ID once', () => {
     const table = new ContentTable();
     table.add(id('a'), 1, false);
     table.add(id('a'), 1, false);
@@ -54,7 +54,7 @@ describe('ContentTable', () => {
     expect(table.sums(1)).toEqual({ unique: [2], shared: 0, nobody: 5 });
   });
 
-  it('keeps everything while it grows', () => {
+  it('keeps all entries while it grows', () => {
     const table = new ContentTable();
     const many = 20_000;
     for (let at = 0; at < many; at++) table.add(id(String(at), at % 2 === 0 ? 'k' : ''), at, false);
@@ -67,7 +67,7 @@ describe('ContentTable', () => {
     expect(nobody).toBe(even.reduce((sum, at) => sum + at + 1, 0));
   });
 
-  it('does not guess what is no content', () => {
+  it('rejects an ID that is not a content ID', () => {
     expect(() => new ContentTable().add('hello', 1, false)).toThrowError(/named a content/);
   });
 });

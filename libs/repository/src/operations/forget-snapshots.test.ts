@@ -8,7 +8,7 @@ const { signal } = new AbortController();
 const kopiaId = (index: number) => index.toString(16).padStart(32, '0');
 const resticId = (index: number) => index.toString(16).padStart(8, '0').padEnd(64, 'a');
 
-/** An engine with these snapshots that deletes them when asked, unless the command begins with the words that shall fail. */
+/** An engine with these snapshots that deletes them when told to, unless the command begins with the words in `failing`. */
 function engineWith(engine: 'kopia' | 'restic', ids: readonly string[], failing = 'nothing') {
   const present = new Set(ids);
   const runs: string[] = [];
@@ -31,7 +31,7 @@ function engineWith(engine: 'kopia' | 'restic', ids: readonly string[], failing 
 }
 
 describe('forgetSnapshots', () => {
-  it('takes those out of a kopia repository that are there, and no other', async () => {
+  it('deletes the snapshots that exist in a kopia repository, and no others', async () => {
     const { session, runs, present } = engineWith('kopia', [1, 2, 3].map(kopiaId));
     const snapshotIDs = [kopiaId(1), kopiaId(3), kopiaId(9), kopiaId(1)];
     expect(await forgetSnapshots(session, { snapshotIDs, signal })).toEqual({
@@ -48,7 +48,7 @@ describe('forgetSnapshots', () => {
     expect(runs).toHaveLength(3);
   });
 
-  it('takes those out of a restic repository by their long or short name, after stale locks', async () => {
+  it('deletes the snapshots that exist in a restic repository by long or short ID, after removing stale locks', async () => {
     const { session, runs, present } = engineWith('restic', [1, 2].map(resticId));
     expect(await forgetSnapshots(session, { snapshotIDs: [resticId(1).slice(0, 8)], signal })).toEqual({
       engine: 'restic',
@@ -59,7 +59,7 @@ describe('forgetSnapshots', () => {
     expect(runs).toEqual(['unlock', 'snapshots --json --no-lock', `forget ${resticId(1)}`]);
   });
 
-  it('does thousands in runs of five hundred', async () => {
+  it('deletes thousands in runs of five hundred', async () => {
     const ids = Array.from({ length: 1_201 }, (_, index) => kopiaId(index));
     const { session, runs, present } = engineWith('kopia', ids);
     expect((await forgetSnapshots(session, { snapshotIDs: ids, signal })).forgotten).toBe(1_201);
@@ -68,7 +68,7 @@ describe('forgetSnapshots', () => {
   });
 
   it.each(['--all', 'latest', '', 'k1234', '../x', kopiaId(1).slice(1)])(
-    'asks kopia for nothing by "%s"',
+    'does not call kopia for the ID "%s"',
     async (id) => {
       const { session, runs } = engineWith('kopia', [kopiaId(1)]);
       expect(await forgetSnapshots(session, { snapshotIDs: [id], signal })).toMatchObject({ forgotten: 0, missing: 1 });
@@ -81,7 +81,7 @@ describe('forgetSnapshots', () => {
     ['kopia', 'snapshot delete'],
     ['restic', 'unlock'],
     ['restic', 'forget'],
-  ] as const)('fails when %s fails at %s', async (engine, failing) => {
+  ] as const)('fails when %s fails during %s', async (engine, failing) => {
     const ids = [engine === 'kopia' ? kopiaId(1) : resticId(1)];
     const { session } = engineWith(engine, ids, failing);
     await expect(forgetSnapshots(session, { snapshotIDs: ids, signal })).rejects.toMatchObject({

@@ -17,23 +17,20 @@ const entries = [
 ];
 
 describe('JsonObjects', () => {
-  it.each([1, 2, 3, 7, 64, 10_000])('finds the objects of a list in pieces of %d bytes', (pieceLength) => {
+  it.each([1, 2, 3, 7, 64, 10_000])('finds the objects of a list that arrives in chunks of %d bytes', (pieceLength) => {
     expect(read(`[\n ${entries.map((each) => JSON.stringify(each)).join(',\n ')}\n]`, 2, pieceLength)).toEqual(entries);
   });
 
-  it.each([1, 5, 10_000])(
-    'finds the entries of folders one after the other, and nothing else of them (%d)',
-    (length) => {
-      const folder = (own: object[]) =>
-        JSON.stringify({ stream: 'd', entries: own, summary: { errors: [{ path: 'y' }] } });
-      expect(read(`${folder(entries)}\n${folder([])}\n${folder([{ o: 'z' }])}`, 3, length)).toEqual([
-        ...entries,
-        { o: 'z' },
-      ]);
-    },
-  );
+  it.each([1, 5, 10_000])('finds the entries of consecutive folders, and no other objects (%d)', (length) => {
+    const folder = (own: object[]) =>
+      JSON.stringify({ stream: 'd', entries: own, summary: { errors: [{ path: 'y' }] } });
+    expect(read(`${folder(entries)}\n${folder([])}\n${folder([{ o: 'z' }])}`, 3, length)).toEqual([
+      ...entries,
+      { o: 'z' },
+    ]);
+  });
 
-  it('tells which document an object is in', () => {
+  it('reports the document that contains an object', () => {
     const found: [unknown, number][] = [];
     const objects = new JsonObjects(3, ({ o }, document) => found.push([o, document]));
     objects.push(Buffer.from('{"entries":[{"o":1},{"o":2}]}{"entries":[]}\n{"entries":[{"o":3}]}'));
@@ -44,11 +41,11 @@ describe('JsonObjects', () => {
     ]);
   });
 
-  it.each(['[{"a":1}', '[{"a":"x', '{"entries":['])('says of %j that its end is missing', (text) => {
+  it.each(['[{"a":1}', '[{"a":"x', '{"entries":['])('reports a missing end of %j', (text) => {
     expect(() => read(text, 2, 3)).toThrowError(/its end is missing/);
   });
 
-  it('refuses what is no JSON, and an object without end', () => {
+  it('rejects text that is not JSON, and an object without an end', () => {
     expect(() => read('[{nonsense}]', 2, 100)).toThrowError(/no object/);
     expect(() => read(`[{"a":"${'x'.repeat(objectBytesMax)}"}]`, 2, 65_536)).toThrowError(/has more than/);
   });

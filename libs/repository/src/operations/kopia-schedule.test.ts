@@ -27,7 +27,7 @@ describe("kopia's maintenance schedule", () => {
     expect(dueMode(schedule, nowMs)).toBe(mode);
   });
 
-  it('is not guessed from something else', async () => {
+  it('is not read from other output', async () => {
     await expect(readSchedule(sessionSaying('Owner: me'), signal)).rejects.toMatchObject({ code: 'ENGINE_BAD_ANSWER' });
   });
 
@@ -38,7 +38,7 @@ describe("kopia's maintenance schedule", () => {
     [{ fullMaintenanceInterval: 'toString' }, undefined],
     [{}, undefined],
     [null, undefined],
-  ])('has the full interval of %j', (config, ms) => {
+  ])('derives the full interval from %j', (config, ms) => {
     expect(fullInterval(config)).toBe(ms);
   });
 });

@@ -19,7 +19,7 @@ interface Run {
   variables?: Record<string, string>;
 }
 
-/** An engine that answers by the first words of a command; the first matching answer counts. */
+/** An engine whose answers depend on the first words of a command; the first matching answer counts. */
 function engineSaying(answers: Record<string, Partial<EngineExit> | (() => Partial<EngineExit>)>) {
   const runs: Run[] = [];
   const session = {
@@ -57,7 +57,7 @@ const soundVerify = { stdout: '{"stats":{},"errorCount":0}' };
 const counters = 'Finished\nverifyCounters:\t{"verifiedContents": 12, "totalErrorCount": 0}\n';
 
 describe('checking', () => {
-  it('finds a sound kopia repository sound and tells how far it is', async () => {
+  it('finds no problem in an intact kopia repository, and reports progress', async () => {
     const told: unknown[] = [];
     const { kopia, runs } = engineSaying({
       'content verify': { stderr: `  Verified 5 of 12 contents (41.7%), 0 errors, remaining 1s, ETA now\n${counters}` },
@@ -77,7 +77,7 @@ describe('checking', () => {
     expect(told).toEqual([{ doing: 'reading stored data', done: 5, total: 12, unit: 'items' }]);
   });
 
-  it('has the stored data of a kopia repository read without the engine, and by it where only it can', async () => {
+  it('reads the stored data of a kopia repository without the engine, and uses the engine only for unsupported formats', async () => {
     const answers = { 'content verify': { stderr: counters }, 'snapshot verify': soundVerify };
     const options = { readDataPercent: 10, signal };
     const ours = engineSaying(answers);
@@ -99,7 +99,7 @@ describe('checking', () => {
     });
   });
 
-  it('counts the snapshots of a kopia repository whose listing is longer than what is kept of an answer', async () => {
+  it('counts the snapshots of a kopia repository whose listing exceeds the output limit', async () => {
     const snapshot = { labels: { hostname: 'default', path: `/${'p'.repeat(4_000)}` }, length: 900, id: 'x' };
     const listing = Buffer.from(
       JSON.stringify(
@@ -117,7 +117,7 @@ describe('checking', () => {
     expect((await checkRepository(kopia, { readDataPercent: 0, signal })).snapshots).toBe(5_000);
   });
 
-  it('lists what is damaged in a kopia repository, without secrets and without end', async () => {
+  it('lists the problems of a kopia repository, without secrets and with a limit', async () => {
     const missing = Array.from({ length: 80 }, (_, at) => `content k${at} depends on missing blob p-s3cr3t${at}`);
     const { kopia } = engineSaying({
       'content verify': { exitCode: 1, stderr: `${missing.join('\n')}\nERROR encountered 80 errors` },
@@ -129,7 +129,7 @@ describe('checking', () => {
     expect(problems[0]).toBe('content k0 depends on missing blob p-***0');
   });
 
-  it('does not take a check that could not be made for one that found something', async () => {
+  it('fails when a check could not run, instead of reporting a problem', async () => {
     const denied = { exitCode: 1, stderr: 'access denied' };
     await expect(
       checkRepository(engineSaying({ 'content verify': denied }).kopia, { readDataPercent: 0, signal }),
@@ -146,7 +146,7 @@ describe('checking', () => {
     [0, 'check'],
     [10, 'check --read-data-subset=10%'],
     [100, 'check --read-data'],
-  ])('reads %d percent of a restic repository', async (readDataPercent, args) => {
+  ])('reads %d percent of the data of a restic repository', async (readDataPercent, args) => {
     const { restic, runs } = engineSaying({
       check: { stdout: 'load indexes\n[0:01] 50.00%  1 / 2 snapshots\nno errors were found\n' },
     });
@@ -154,7 +154,7 @@ describe('checking', () => {
     expect(runs[0]?.args).toBe(args);
   });
 
-  it('lists what is damaged in a restic repository', async () => {
+  it('lists the problems of a restic repository', async () => {
     const stderr = 'Load(<data/1>) failed\npack 1: not found\nFatal: repository contains errors\n';
     const { restic } = engineSaying({ check: { exitCode: 1, stderr } });
     expect(await checkRepository(restic, { readDataPercent: 0, signal })).toMatchObject({
@@ -163,7 +163,7 @@ describe('checking', () => {
     });
   });
 
-  it.each([-1, 101, Number.NaN])('refuses %d percent', async (readDataPercent) => {
+  it.each([-1, 101, Number.NaN])('rejects %d percent', async (readDataPercent) => {
     await expect(checkRepository(engineSaying({}).kopia, { readDataPercent, signal })).rejects.toMatchObject({
       code: 'CHECK_PERCENT_INVALID',
     });
@@ -175,7 +175,7 @@ describe('verifying one snapshot', () => {
   const commands = (runs: readonly Run[]) => runs.map(({ args }) => args);
   const looked = 'snapshot verify --json --max-errors=50 --verify-files-percent=0 k1';
 
-  it('follows the snapshot, and has a share of its data read without the engine', async () => {
+  it('walks the snapshot, and reads a share of its data without the engine', async () => {
     const { kopia, runs } = engineSaying({ 'snapshot verify': soundVerify });
     const asked: unknown[] = [];
     const readSnapshot = async ({
@@ -201,7 +201,7 @@ describe('verifying one snapshot', () => {
     expect(asked).toEqual([{ snapshotID: 'k1', percent: 5, volumePath: '/dev/x' }]);
   });
 
-  it('reads nothing when only its structure is to be checked', async () => {
+  it('reads no data when only the structure is checked', async () => {
     const { kopia, runs } = engineSaying({
       'snapshot verify': { exitCode: 1, stdout: '{"errorCount":1,"errorStrings":["content 1 is missing"]}' },
     });
@@ -214,15 +214,15 @@ describe('verifying one snapshot', () => {
   const unsupported = () => Promise.reject(new AppError('REPOSITORY_FORMAT_UNSUPPORTED', 'a format of the future'));
 
   it.each([
-    ['nothing else can', undefined],
-    ['the format is not known', unsupported],
-  ])('has everything read by the engine when %s', async (_, readSnapshot) => {
+    ['no other reader is given', undefined],
+    ['the format is not supported', unsupported],
+  ])('reads all data with the engine when %s', async (_, readSnapshot) => {
     const { kopia, runs } = engineSaying({ 'snapshot verify': soundVerify });
     expect(await verifySnapshot(kopia, { ...request, readSnapshot })).toMatchObject({ readDataPercent: 100 });
     expect(commands(runs)).toEqual([looked, looked.replace('percent=0', 'percent=100')]);
   });
 
-  it('says when a volume cannot be compared, and that restic cannot check a single snapshot', async () => {
+  it('reports that a volume cannot be compared, and that restic cannot check a single snapshot', async () => {
     const { kopia, restic } = engineSaying({ 'snapshot verify': soundVerify });
     const compared = { ...request, readSnapshot: unsupported, volumePath: '/dev/x' };
     await expect(verifySnapshot(kopia, compared)).rejects.toMatchObject({ code: 'REPOSITORY_FORMAT_UNSUPPORTED' });
@@ -235,7 +235,7 @@ describe('maintaining', () => {
     stdout: JSON.stringify({ owner, full: { interval: hours * 3_600_000_000_000 }, schedule: {} }),
   });
 
-  it('takes kopia through the cycle that is asked for, with full safety', async () => {
+  it('runs the requested kopia maintenance cycle with full safety', async () => {
     const total = [700, 300];
     const { kopia, runs } = engineSaying({
       'maintenance info': info('default@default', 24),
@@ -255,7 +255,7 @@ describe('maintaining', () => {
     ]);
   });
 
-  it('first makes the repository its own and its interval the configured one', async () => {
+  it('first sets the owner and the configured interval', async () => {
     const { kopia, runs } = engineSaying({ 'maintenance info': info('me@laptop', 24) });
     await maintainRepository(kopia, { mode: 'quick', fullIntervalMs: 6 * 3_600_000, signal });
     expect(runs[1]?.args).toBe(
@@ -271,7 +271,7 @@ describe('maintaining', () => {
     expect(runs.map(({ args }) => args)).toEqual(['unlock', 'prune', 'unlock', 'prune --max-repack-size=0']);
   });
 
-  it.each(['maintenance info', 'blob stats', 'maintenance run'])('fails when %s does', async (command) => {
+  it.each(['maintenance info', 'blob stats', 'maintenance run'])('fails when %s fails', async (command) => {
     const { kopia } = engineSaying({
       'maintenance info': info('default@default', 24),
       [command]: { exitCode: 1, stderr: 'no' },
@@ -283,7 +283,7 @@ describe('maintaining', () => {
 describe('unlocking', () => {
   const lock = 'a'.repeat(64);
 
-  it('removes stale locks of restic only, and says how many are left', async () => {
+  it('removes only stale locks of restic, and reports the remaining ones', async () => {
     const lists = [`${lock}\n${lock}\n`, `${lock}\n`];
     const { restic, runs } = engineSaying({ 'list locks': () => ({ stdout: lists.shift() ?? '' }) });
     expect(await unlockRepository(restic, { signal })).toEqual({
@@ -296,7 +296,7 @@ describe('unlocking', () => {
     expect(runs.some(({ args }) => args.includes('remove-all'))).toBe(false);
   });
 
-  it('has nothing to do for kopia, nor without locks', async () => {
+  it('does nothing for kopia, and nothing without locks', async () => {
     const { kopia, restic, runs } = engineSaying({});
     expect(await unlockRepository(kopia, { signal })).toMatchObject({ hasLocks: false, removed: 0 });
     expect(await unlockRepository(restic, { signal })).toMatchObject({ removed: 0, remaining: 0 });
@@ -305,7 +305,7 @@ describe('unlocking', () => {
 });
 
 describe('changing the password', () => {
-  it('is given to kopia by environment and to restic by standard input, never as an argument', async () => {
+  it('passes the password to kopia through the environment and to restic through standard input, never as an argument', async () => {
     const { kopia, restic, runs } = engineSaying({});
     await changePassword(kopia, 'n3w-pass', { signal });
     await changePassword(restic, 'n3w-pass', { signal });
@@ -315,13 +315,13 @@ describe('changing the password', () => {
     ]);
   });
 
-  it.each(['', ' x', 'x\n', 'a\nb'])('refuses %j, which would open nothing', async (password) => {
+  it.each(['', ' x', 'x\n', 'a\nb'])('rejects %j, which cannot be a password', async (password) => {
     const { kopia, runs } = engineSaying({});
     await expect(changePassword(kopia, password, { signal })).rejects.toMatchObject({ code: 'PASSWORD_INVALID' });
     expect(runs).toEqual([]);
   });
 
-  it('keeps the new one out of the error', async () => {
+  it('keeps the new password out of the error', async () => {
     const { kopia } = engineSaying({ repository: { exitCode: 1, stderr: 'cannot set n3w-pass' } });
     const error = await changePassword(kopia, 'n3w-pass', { signal }).catch((reason: unknown) => String(reason));
     expect(error).toContain('changing the repository password');
@@ -336,7 +336,7 @@ describe('usage of a restic repository', () => {
     );
   const statsOf = (bytes: number) => ({ stdout: `{"total_size":${bytes}}` });
 
-  it('counts each volume alone and all the others, and what nobody needs', async () => {
+  it('counts the unique and the shared bytes of each volume, and the reclaimable bytes', async () => {
     const { restic, runs } = engineSaying({
       snapshots: { stdout: snapshotsOf('a', 'b') },
       'stats --json --no-lock --mode=raw-data id-a id-b': statsOf(100),
@@ -356,7 +356,7 @@ describe('usage of a restic repository', () => {
     expect(runs.filter(({ args }) => args.startsWith('stats'))).toHaveLength(5);
   });
 
-  it('counts the only volume of a repository once', async () => {
+  it('counts a single volume once', async () => {
     const { restic, runs } = engineSaying({ snapshots: { stdout: snapshotsOf('a', 'a') }, stats: statsOf(100) });
     expect((await repositoryUsage(restic, { signal })).volumes).toMatchObject([{ uniqueBytes: 100, sharedBytes: 0 }]);
     expect(runs.filter(({ args }) => args.startsWith('stats'))).toHaveLength(1);

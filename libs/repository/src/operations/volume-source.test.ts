@@ -8,12 +8,12 @@ describe('volumeOfSource', () => {
     ['snapshot-pod-volume/kopia/shop/web-0/data', 'shop', 'data'],
     ['pod-volume-backup-restore/kopia/shop/web-0/data', 'shop', 'data'],
     ['lateen-attributes/shop/data', 'shop', 'data'],
-  ])('%s is %s/%s', (path, namespace, persistentVolumeClaim) => {
+  ])('%s belongs to %s/%s', (path, namespace, persistentVolumeClaim) => {
     expect(volumeOfSource(path)).toEqual({ namespace, persistentVolumeClaim });
   });
 
   it.each(['/home/me', 'snapshot-data-upload-download/kopia/shop', 'snapshot-data-upload-download/x/shop/data', ''])(
-    '%j is nothing but itself',
+    '%j belongs to no claim',
     (source) => {
       expect(volumeOfSource(source)).toEqual({ namespace: '', persistentVolumeClaim: '', source });
     },

@@ -56,7 +56,7 @@ function repositoryOf() {
 const { signal } = new AbortController();
 
 describe('usage of a kopia repository', () => {
-  it('is what each volume needs alone and together, and what nobody needs', async () => {
+  it('counts unique bytes and shared bytes of each volume, and reclaimable bytes', async () => {
     const { put, folder, list, snapshot, session, runs } = repositoryOf();
     const [one, two, common, gone] = [put('one', 100), put('two', 200), put('common', 400), put('gone', 800)];
     put('dropped', 1600, { deleted: true });
@@ -79,7 +79,7 @@ describe('usage of a kopia repository', () => {
       ],
       4,
     );
-    // A large file: a list of pieces; a very large one is a list of lists.
+    // A large file is a list of contents; a very large one is a list of lists.
     const pieces = list('pieces', [common, put('piece', 10)], 8);
     const other = folder('other', [{ type: 'f', obj: `I${pieces}` }], 16);
     snapshot('snapshot-data-upload-download/kopia/shop/data', first);
@@ -96,15 +96,15 @@ describe('usage of a kopia repository', () => {
       sharedBytes: 400,
       reclaimableBytes: 2400,
     });
-    // The folder that both snapshots of a volume have is read once.
+    // The folder that both snapshots of the volume contain is read once.
     expect(runs.filter((run) => run.includes(inner))).toHaveLength(1);
   });
 
-  it('starts kopia once for each level of folders, however many volumes and snapshots there are', async () => {
+  it('starts kopia once per level of folders and group of volumes, independent of the number of snapshots', async () => {
     const { put, folder, snapshot, session, runs } = repositoryOf();
     const [common, file] = [put('common', 100), put('file', 1000)];
     const shared = folder('shared', [{ type: 'f', obj: common }], 10);
-    // More volumes than one group has, each with two snapshots, all with one folder in common.
+    // More volumes than one group holds, each with two snapshots; all share one folder.
     for (let volume = 0; volume < 40; volume++)
       for (const day of [1, 2]) {
         const own = folder(`own-${volume}-${day}`, [{ type: 'f', obj: volume === 39 ? file : common }], 1);
@@ -118,11 +118,11 @@ describe('usage of a kopia repository', () => {
     );
     // Two levels of two groups of volumes.
     expect(runs.filter((run) => run.startsWith('content show'))).toHaveLength(4);
-    // Once for each group, though all of its volumes need it.
+    // Once per group, although all of its volumes contain it.
     expect(runs.filter((run) => run.includes(shared))).toHaveLength(2);
   });
 
-  it('follows a folder that was cut into pieces, and what Lateen keeps beside a volume', async () => {
+  it('follows a folder that was split into several contents, and counts the attributes that Lateen stores beside a volume', async () => {
     const { put, folder, list, snapshot, session } = repositoryOf();
     const file = put('file', 100);
     const piece = put('piece-of-folder', 10, { letter: 'k' });

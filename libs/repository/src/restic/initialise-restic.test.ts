@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(workDirectory, { recursive: true, force: true }));
 
-/** Runs the initialisation on a bucket with these keys, and a restic that answers `exit`. */
+/** Runs the initialisation on a bucket with these keys, and a restic that ends with `exit`. */
 function initialise(keys: string[], given: { exit?: Partial<EngineExit>; readOnly?: boolean } = {}) {
   const bucket = new Set(keys);
   const runs: string[][] = [];
@@ -77,30 +77,30 @@ function initialise(keys: string[], given: { exit?: Partial<EngineExit>; readOnl
 }
 
 describe('initialiseResticRepository', () => {
-  it('creates one where there is none, and names it', async () => {
+  it('creates a repository in an empty location, and returns its ID', async () => {
     const { outcome, runs } = initialise(['p/restic/other/config', 'p/restic/shopping/config']);
     expect(await outcome).toEqual({ outcome: 'created', identifier: 's3:https://h/b/p/restic/shop' });
     expect(runs).toEqual([['init']]);
     expect(await readdir(join(workDirectory, 'restic'))).toEqual([]);
   });
 
-  it('opens the one that is there without locking it', async () => {
+  it('opens an existing repository without a lock', async () => {
     const { outcome, runs } = initialise([`${prefix}config`, `${prefix}keys/a`, `${prefix}data/00/b`]);
     expect(await outcome).toMatchObject({ outcome: 'opened' });
     expect(runs).toEqual([['cat', 'config', '--no-lock']]);
   });
 
-  it('removes the key of a creation that was broken off, because restic might open with it', async () => {
+  it('removes the key of an interrupted creation, because restic might open the repository with it', async () => {
     const { outcome, bucket } = initialise([`${prefix}keys/a`, `${prefix}keys/b`]);
     expect(await outcome).toMatchObject({ outcome: 'created' });
     expect([...bucket]).toEqual([]);
   });
 
   it.each([
-    ['a repository without its config', [`${prefix}keys/a`, `${prefix}snapshots/b`]],
-    ['anything else', [`${prefix}holiday.jpg`]],
-    ['more keys than broken creations leave', Array.from({ length: 17 }, (_, at) => `${prefix}keys/${at}`)],
-  ])('touches nothing when there is %s', async (_, keys) => {
+    ['a repository without a config', [`${prefix}keys/a`, `${prefix}snapshots/b`]],
+    ['another object', [`${prefix}holiday.jpg`]],
+    ['more keys than interrupted creations leave', Array.from({ length: 17 }, (_, at) => `${prefix}keys/${at}`)],
+  ])('changes nothing when there is %s', async (_, keys) => {
     const { outcome, bucket, runs } = initialise(keys);
     await expect(outcome).rejects.toMatchObject({ code: 'REPOSITORY_LOCATION_NOT_EMPTY' });
     expect([...bucket]).toEqual(keys);
@@ -116,7 +116,7 @@ describe('initialiseResticRepository', () => {
     expect(there.runs).toEqual([['cat', 'config', '--no-lock']]);
   });
 
-  it('tells a wrong password as such', async () => {
+  it('reports a wrong password as such', async () => {
     const exit = { exitCode: 1, stderr: 'Fatal: wrong password or no key found' };
     await expect(initialise([`${prefix}config`], { exit }).outcome).rejects.toMatchObject({
       code: 'REPOSITORY_PASSWORD_WRONG',

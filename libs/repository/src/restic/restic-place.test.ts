@@ -26,7 +26,7 @@ describe('resticPlace', () => {
       's3:s3-eu-west-1.amazonaws.com/b/p/q/restic/shop',
       'p/q/restic/shop/',
     ],
-  ])('%j is at %s', (more, identifier, prefix) => {
+  ])('of %j is %s', (more, identifier, prefix) => {
     const place = resticPlace({ ...location, ...more }, 'shop');
     expect(place).toMatchObject({ identifier, prefix });
     expect(place.location).toEqual({ ...location, ...more });
@@ -37,7 +37,7 @@ describe('resticPlace', () => {
     ['s3:http://other.test:1/c', 's3:http://other.test:1/c/shop', 'other.test:1', false, 'c', 'shop/'],
     ['s3:other.test/c', 's3:other.test/c/shop', 'other.test', true, 'c', 'shop/'],
   ])(
-    'config.resticRepoPrefix %s means %s, whatever the location says',
+    'config.resticRepoPrefix %s selects %s, whatever else the location says',
     (prefix, identifier, endpoint, tls, bucket, blobs) => {
       const place = resticPlace({ ...location, resticRepoPrefix: prefix }, 'shop');
       expect(place).toMatchObject({ identifier, prefix: blobs, location: { endpoint, tls, bucket } });
@@ -56,7 +56,7 @@ describe('resticPlace', () => {
     's3:https://host/b/../c',
     's3:https://host/b/./c',
     '/data',
-  ])('%j is no place', (prefix) => {
+  ])('rejects %j', (prefix) => {
     expect(() => resticPlace({ ...location, resticRepoPrefix: prefix }, 'shop')).toThrow(
       expect.objectContaining({ code: 'LOCATION_INVALID' }),
     );

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseItemError, plainStderr } from './restic-said.ts';
 
 describe('plainStderr', () => {
-  it('turns the JSON lines of restic into words, and keeps the others', () => {
+  it('converts the JSON lines of restic to text, and keeps other lines', () => {
     const stderr = [
       '{"message_type":"error","error":{"Op":"open","Path":"u/mem","Err":13},"during":"archival","item":"/uid/u/mem"}',
       '{"message_type":"error","error":{},"during":"archival","item":"x"}',
@@ -18,7 +18,7 @@ describe('plainStderr', () => {
     ]);
   });
 
-  it.each(['{', '{"a":1}', '{"message_type":"status"}', '[]', 'null', '{not json}'])('leaves %j alone', (line) => {
+  it.each(['{', '{"a":1}', '{"message_type":"status"}', '[]', 'null', '{not json}'])('leaves %j unchanged', (line) => {
     expect(plainStderr(line)).toBe(line);
   });
 });

@@ -56,7 +56,7 @@ async function open(more: Partial<S3Location> = {}, options: { cacheDirectory?: 
 }
 
 describe('openResticSession', () => {
-  it('gives restic its secrets by environment only, and nothing else of ours', async () => {
+  it('passes secrets to restic only through the environment, and nothing else of the own environment', async () => {
     const { session, runs } = await open();
     await session.run(['snapshots', '--json'], { cwd: '/uid' });
     const [{ args, env, cwd } = { args: [], env: {}, cwd: '' }] = runs;
@@ -83,7 +83,7 @@ describe('openResticSession', () => {
     expect(await readdir(join(workDirectory, 'restic'))).toEqual([]);
   });
 
-  it('says by flags how the location is reached, and writes no lock to a read-only one', async () => {
+  it('configures access to the location with flags, and writes no lock to a read-only location', async () => {
     const pem = '-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n';
     const more = { pathStyle: false, verifyTls: false, readOnly: true, caPem: pem };
     const { session, runs } = await open(more, { cacheDirectory: '/cache' });
@@ -103,7 +103,7 @@ describe('openResticSession', () => {
     await session.close();
   });
 
-  it('limits its rates on every command, in whole KiB per second and never by the 0 that is no limit', async () => {
+  it('limits its rates on every command in whole KiB per second, and never passes 0, which means unlimited', async () => {
     const { session, runs } = await open({ uploadBytesPerSecond: 10_000, downloadBytesPerSecond: 1_024 });
     await session.run(['backup', '.']);
     await session.run(['cat', 'config']);
@@ -134,7 +134,7 @@ describe('openResticSession', () => {
     ['unable to create lock in backend: repository is already locked by PID 7 on h by root', 'REPOSITORY_LOCKED'],
     ['Fatal: config or key 1 is damaged: ciphertext verification failed', 'REPOSITORY_CORRUPTED'],
     ['panic: something new', 'ENGINE_FAILED'],
-  ])('tells %j as %s, without secrets', async (stderr, code) => {
+  ])('maps %j to %s, without secrets', async (stderr, code) => {
     const { session } = await open();
     const error = session.failure(
       { ...good, exitCode: 1, stderr: `${stderr} pass-word-1 secret-key-1 token-1` },

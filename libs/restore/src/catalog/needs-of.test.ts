@@ -64,7 +64,7 @@ describe('needs of a pod', () => {
     ],
     ['nothing by an empty name', { serviceAccountName: '', volumes: [{ secret: { secretName: '' } }] }, []],
   ];
-  it.each(rows)('are %s', (_, spec, expected) => {
+  it.each(rows)('include %s', (_, spec, expected) => {
     expect(named('pods', { spec }).sort()).toEqual([...expected].sort());
   });
 
@@ -76,11 +76,11 @@ describe('needs of a pod', () => {
     'daemonsets.apps',
     'statefulsets.apps',
     'jobs.batch',
-  ])('are those of %s too', (groupResource) => {
+  ])('are found in the pod template of %s', (groupResource) => {
     expect(named(groupResource, { spec: { template: { spec: template } } })).toEqual(['serviceaccounts/shop/runner']);
   });
 
-  it('are those of a CronJob too', () => {
+  it('are found in the pod template of a CronJob', () => {
     const spec = { jobTemplate: { spec: { template: { spec: template } } } };
     expect(named('cronjobs.batch', { spec })).toEqual(['serviceaccounts/shop/runner']);
   });
@@ -196,7 +196,7 @@ describe('needs of other kinds', () => {
     expect(named(groupResource, parts).sort()).toEqual([...expected].sort());
   });
 
-  it('a StatefulSet needs the claims that it would make anew, from its first ordinal on', () => {
+  it('a StatefulSet needs the claims of its ordinals, because it would create them empty', () => {
     const volumeClaimTemplates = [{ metadata: { name: 'data' } }, { metadata: { name: 'wal' } }];
     const claims = (spec: object) => named('statefulsets.apps', { spec: { volumeClaimTemplates, ...spec } });
     expect(claims({ replicas: 2, ordinals: { start: 3 } })).toEqual(
@@ -206,7 +206,7 @@ describe('needs of other kinds', () => {
     expect(claims({ replicas: 1e9 })).toHaveLength(2_000);
   });
 
-  it('are nothing where fields have other forms than they should, whatever those are', () => {
+  it('are a list for any malformed fields', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...Object.keys(needTable)),

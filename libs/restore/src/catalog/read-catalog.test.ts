@@ -52,7 +52,7 @@ const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'r
 const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop', deletionTimestamp: 'now' } };
 
 describe('the catalog of an archive', () => {
-  it('has each object once, with the facts that a restore decides by', async () => {
+  it('lists each object once, with the facts that a restore decides by', async () => {
     const { catalog, log } = await read([
       ...stored('pods', pod),
       ...stored('serviceaccounts', account),
@@ -87,7 +87,7 @@ describe('the catalog of an archive', () => {
     await catalog.close();
   });
 
-  it('gives an object with every number as it was written', async () => {
+  it('returns an object with every number as it was written', async () => {
     const body =
       '{"apiVersion":"example.com/v1","kind":"Gauge","metadata":{"name":"g"},"spec":{"big":9007199254740993,"one":1.0}}';
     const { catalog } = await read([['resources/gauges.example.com/cluster/g.json', body]]);
@@ -98,7 +98,7 @@ describe('the catalog of an archive', () => {
     await expect(catalog.read(item, signal)).rejects.toMatchObject({ code: 'ARCHIVE_CLOSED' });
   });
 
-  it('takes the later of two entries of one path, as unpacking does', async () => {
+  it('uses the later of two entries with the same path, as unpacking does', async () => {
     const later = { ...account, automountServiceAccountToken: false };
     const { catalog } = await read([...stored('serviceaccounts', account), ...stored('serviceaccounts', later)]);
     expect(catalog.items).toHaveLength(1);
@@ -106,7 +106,7 @@ describe('the catalog of an archive', () => {
     expect(item && (await catalog.read(item, signal))).toEqual(later);
   });
 
-  it('knows the versions of a resource, the one that its cluster preferred first, and gives objects in each', async () => {
+  it('lists the versions of a resource, the preferred one of its cluster first, and returns objects in each version', async () => {
     const scaler = (version: string) => ({
       apiVersion: `autoscaling/${version}`,
       kind: 'HorizontalPodAutoscaler',
@@ -147,16 +147,16 @@ describe('the catalog of an archive', () => {
   const secret = (parts: object) => JSON.stringify({ apiVersion: 'v1', kind: 'Secret', ...parts });
   const metadata = { name: 'token', namespace: 'shop' };
   it.each<[string, string, string]>([
-    ['is cut', '{"apiVersion":"v1","data":{"password":"aHVudGVyMg=="', 'it is no JSON'],
+    ['is truncated', '{"apiVersion":"v1","data":{"password":"aHVudGVyMg=="', 'it is no JSON'],
     ['is empty', '', 'it is no JSON'],
-    ['is a text', '"hunter2"', 'it is no object'],
+    ['is a string', '"hunter2"', 'it is no object'],
     ['is a list', '[]', 'it is no object'],
     ['is null', 'null', 'it is no object'],
     ['has no kind', JSON.stringify({ apiVersion: 'v1', metadata }), 'it does not say its apiVersion and kind'],
     ['has no apiVersion', JSON.stringify({ kind: 'Secret', metadata }), 'it does not say its apiVersion and kind'],
     ['has no metadata', secret({}), 'it has no metadata'],
     ['has metadata that is a list', secret({ metadata: [] }), 'it has no metadata'],
-    ['is of another group', secret({ apiVersion: 'apps/v1', metadata }), 'its path says another group than the object'],
+    ['has another group', secret({ apiVersion: 'apps/v1', metadata }), 'its path says another group than the object'],
     [
       'has another name',
       secret({ metadata: { ...metadata, name: 'admin' } }),
@@ -173,16 +173,16 @@ describe('the catalog of an archive', () => {
       'its path says another name or namespace than the object',
     ],
     [
-      'is nested without end',
+      'is nested too deeply',
       secret({ metadata }).replace(/}$/, `,"data":${'['.repeat(5_000)}${']'.repeat(5_000)}}`),
       'it is nested more than 1000 levels deep',
     ],
     [
-      'is larger than any object',
+      'is too large',
       secret({ metadata, data: 'x'.repeat(9_000_000) }),
       'it has 8.58 MiB; no object of the API has more than 8 MiB',
     ],
-  ])('warns of an object that %s, tells nothing of what is in it, and continues', async (_, body, reason) => {
+  ])('warns about an object that %s, does not log its content, and continues', async (_, body, reason) => {
     const { catalog, log } = await read([[at, body], ...stored('serviceaccounts', account)]);
     expect(catalog.items.map(({ name }) => name)).toEqual(['runner']);
     expect(catalog.find({ group: '', resource: 'secrets', namespace: 'shop', name: 'token' })).toBeUndefined();
@@ -195,7 +195,7 @@ describe('the catalog of an archive', () => {
     ]);
   });
 
-  it('takes labels, owners and annotations of other forms for none, and keeps the object', async () => {
+  it('ignores malformed labels, owners and annotations, and keeps the object', async () => {
     const odd = {
       apiVersion: 'v1',
       kind: 'Secret',
@@ -213,7 +213,7 @@ describe('the catalog of an archive', () => {
     ]);
   });
 
-  it('refuses what is no archive, and keeps nothing of it', async () => {
+  it('rejects a truncated archive and leaves no files', async () => {
     const cut = async function* () {
       for await (const piece of archiveOf(stored('pods', pod))) yield piece.subarray(0, -20);
     };

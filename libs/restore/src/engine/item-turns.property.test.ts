@@ -9,11 +9,11 @@ import { anItem, finder, identifierOf } from '../testing/catalog-items.ts';
 import { ItemOutcomes } from './item-outcomes.ts';
 import { ItemTurns } from './item-turns.ts';
 
-/** Objects that name additional items, in circles too; some of these are only restored when they are named. */
+/** Objects that name additional items, also in cycles; some of them are restored only when they are named. */
 const cases = fc.integer({ min: 1, max: 20 }).chain((count) =>
   fc.record({
     count: fc.constant(count),
-    /** By object: the items that it names, once or twice, and whether it then waits for something else. */
+    /** For each object: the items that it names, once or twice, and whether it then waits for something else. */
     names: fc.array(
       fc.record({
         calls: fc.array(fc.array(fc.nat(count - 1), { maxLength: 4 }), { maxLength: 2 }),
@@ -78,7 +78,7 @@ function world({ count, names, chosen, parallel, seed }: Drawn) {
   return { run, restored, most: () => most, places, outcomes };
 }
 
-/** All chosen objects, the objects that they name, and so on. */
+/** All selected objects, the objects that they name, and so on. */
 function reached({ count, names, chosen }: Drawn): string[] {
   const seen = new Set<number>();
   const ahead = Array.from({ length: count }, (_, at) => at).filter((at) => chosen[at] === true);
@@ -91,7 +91,7 @@ function reached({ count, names, chosen }: Drawn): string[] {
 }
 
 describe('ItemTurns', () => {
-  it('restores each object once whatever names what, never holds everybody up, and keeps to its places', async () => {
+  it('restores each object once whatever names it, never deadlocks, and never exceeds the parallel limit', async () => {
     await fc.assert(
       fc.asyncProperty(cases, async (drawn) => {
         const { run, restored, most, places, outcomes } = world(drawn);

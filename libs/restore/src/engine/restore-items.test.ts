@@ -53,7 +53,7 @@ interface WorldOptions {
   parts?: Partial<RestoreParts>;
 }
 
-/** A restore of some objects into a cluster in memory, on a clock that the test advances. */
+/** A restore of some objects into a cluster in memory. The test advances the clock. */
 function world(cluster: FakeCluster, { objects = [], spec = {}, ports, parallel = 8, parts }: WorldOptions = {}) {
   const clock = cluster.clock as FakeClock;
   const log = recordingLog();
@@ -144,7 +144,7 @@ const texts = (items: Iterable<RestoreItemOutcome>): string[] =>
   );
 
 describe('restoreItems', () => {
-  it('restores what the filters choose, and makes namespaces as they were', async () => {
+  it('restores what the filters select, and creates namespaces as they were in the backup', async () => {
     const cluster = fakeCluster();
     const objects = [
       namespaceOf('shop', { team: 'blue' }),
@@ -161,7 +161,7 @@ describe('restoreItems', () => {
     expect(progress.at(-1)).toEqual({ totalItems: 2, itemsRestored: 2 });
   });
 
-  it('restores into mapped namespaces, with what the namespace was in the backup', async () => {
+  it('restores into mapped namespaces, with the metadata of the namespace in the backup', async () => {
     const cluster = fakeCluster();
     const objects = [namespaceOf('shop', { team: 'blue' }), configMap('shop', 'a')];
     const outcome = await world(cluster, { objects, spec: { namespaceMapping: { shop: 'shop-2' } } }).run();
@@ -193,7 +193,7 @@ describe('restoreItems', () => {
     expect(gets).toHaveLength(1);
   });
 
-  it('does not hold itself up when additional items wait for a namespace in all places', async () => {
+  it('does not deadlock when additional items in all parallel slots wait for a namespace', async () => {
     const cluster = fakeCluster();
     cluster.put({ ...namespaceOf('shop'), status: { phase: 'Terminating' } } as KubeObject);
     const { run, clock } = world(cluster, {
@@ -216,7 +216,7 @@ describe('restoreItems', () => {
     expect((await running).itemsRestored).toBe(5);
   });
 
-  it('tries again to make a namespace while the API server is away', async () => {
+  it('retries the creation of a namespace while the API server is unavailable', async () => {
     const cluster = fakeCluster();
     cluster.failTimes(3, 'create', namespaceType, 'KUBE_UNAVAILABLE');
     const { run, clock } = world(cluster, { objects: [configMap('shop', 'a')] });
@@ -225,7 +225,7 @@ describe('restoreItems', () => {
     expect(texts((await running).items)).toEqual(['create Namespace shop', 'create ConfigMap shop/a']);
   });
 
-  it('gives up a namespace that does not go, for each of its objects, after one wait', async () => {
+  it('fails each object of a namespace that stays Terminating, after one shared wait', async () => {
     const cluster = fakeCluster();
     cluster.put({ ...namespaceOf('shop'), status: { phase: 'Terminating' } } as KubeObject);
     const { run, clock } = world(cluster, { objects: [configMap('shop', 'a'), configMap('shop', 'b')] });
@@ -238,7 +238,7 @@ describe('restoreItems', () => {
     );
   });
 
-  it('waits until a definition is served before its custom resources begin, and restores others meanwhile', async () => {
+  it('waits until a definition is served before it restores its custom resources, and restores others meanwhile', async () => {
     const cluster = fakeCluster();
     const widget = {
       apiVersion: 'example.com/v1',
@@ -266,7 +266,7 @@ describe('restoreItems', () => {
     expect(log.lines.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  it('restores what an action names before its item, once, and others that name each other too', async () => {
+  it("restores an item that an action names before the action's item, once, even when two items name each other", async () => {
     const cluster = fakeCluster();
     const objects = [configMap('shop', 'a'), configMap('shop', 'b'), configMap('app', 'c')];
     const named: Record<string, string> = { a: 'b', b: 'a' };
@@ -288,7 +288,7 @@ describe('restoreItems', () => {
     expect(restored).toEqual(['c after ', 'b after a', 'a after b']);
   });
 
-  it('tells of an additional item that the archive does not have, and continues', async () => {
+  it('reports an additional item that the archive does not have, and continues', async () => {
     const cluster = fakeCluster();
     const { run, log } = world(cluster, {
       objects: [configMap('shop', 'a')],
@@ -307,7 +307,7 @@ describe('restoreItems', () => {
     ).toEqual([['additional item is not in the backup', 'gone']]);
   });
 
-  it('continues when a part has a defect', async () => {
+  it('reports an unexpected exception for one object and continues', async () => {
     const cluster = fakeCluster();
     const { run, log } = world(cluster, {
       objects: [configMap('shop', 'a'), configMap('shop', 'b')],
@@ -326,7 +326,7 @@ describe('restoreItems', () => {
     expect(log.lines.filter(({ level }) => level === 'error')).toHaveLength(1);
   });
 
-  it('ends with the reason of an abort, when nothing is under way any more', async () => {
+  it('ends with the reason of an abort after running work has ended', async () => {
     const cluster = fakeCluster();
     const stop = new AbortController();
     let underWay = 0;
@@ -352,7 +352,7 @@ describe('restoreItems', () => {
     expect([await end, underWay]).toEqual(['canceled', 0]);
   });
 
-  it('tells actions that no more items come, also after an abort, and one that fails at that keeps no other one from it', async () => {
+  it('calls endItems of all actions, also after an abort and when one of the calls fails', async () => {
     const ended: string[] = [];
     const action = (name: string, endItems: () => Promise<void>) => ({
       name,
@@ -382,7 +382,7 @@ describe('restoreItems', () => {
     expect(ended).toEqual(['a', 'b', 'a', 'b']);
   });
 
-  it('works on fewer at once when the API server turns it away', async () => {
+  it('reduces its parallelism when the API server rejects requests as too many', async () => {
     const cluster = fakeCluster();
     let most = 0;
     let atOnce = 0;
@@ -412,7 +412,7 @@ describe('restoreItems', () => {
     expect(most).toBeLessThanOrEqual(2);
   });
 
-  it('writes nothing for a plan', async () => {
+  it('writes nothing in a dry run', async () => {
     const cluster = fakeCluster();
     const { run } = world(cluster, {
       objects: [namespaceOf('shop'), configMap('shop', 'a'), definition('widgets')],
@@ -457,7 +457,7 @@ describe('restoreItems', () => {
     const looking = webhookOf({ apiGroups: ['example.com'], resources: ['*'], operations: ['CREATE'] });
     const served = { ...definition('widgets'), status: { conditions: [{ type: 'Established', status: 'True' }] } };
 
-    it('that look at custom resources are waited for when they come with the restore, and nobody else waits', async () => {
+    it('delay custom resources that they check when they come with the restore, and delay nothing else', async () => {
       const cluster = fakeCluster();
       cluster.put(looking, served as KubeObject);
       const { run, clock, log } = world(cluster, { objects: [widget, service, configMap('shop', 'a')], parallel: 1 });
@@ -475,7 +475,7 @@ describe('restoreItems', () => {
       expect(log.messages('error')).toEqual([]);
     });
 
-    it('are given up after the resource timeout, with an error, and the objects restored all the same', async () => {
+    it('are given up after the resource timeout with an error, and the objects are restored anyway', async () => {
       const cluster = fakeCluster();
       cluster.put(looking, served as KubeObject);
       const { run, clock, log } = world(cluster, { objects: [widget, service] });
@@ -487,14 +487,14 @@ describe('restoreItems', () => {
 
     it.each([
       {
-        title: 'that look at other kinds',
+        title: 'that check other kinds',
         there: webhookOf({ apiGroups: ['other.com'], resources: ['*'], operations: ['*'] }),
       },
       {
-        title: 'that look at deletions',
+        title: 'that check deletions only',
         there: webhookOf({ apiGroups: ['*'], resources: ['*'], operations: ['DELETE'] }),
       },
-    ])('$title are not waited for', async ({ there }) => {
+    ])('$title delay nothing', async ({ there }) => {
       const cluster = fakeCluster();
       cluster.put(there, served as KubeObject);
       const { run, clock } = world(cluster, { objects: [widget, service] });
@@ -503,7 +503,7 @@ describe('restoreItems', () => {
       expect(texts((await running).items)).toContain('create Widget shop/w');
     });
 
-    it('whose Service and pods are not restored are not waited for', async () => {
+    it('whose Service and pods are not restored delay nothing', async () => {
       const cluster = fakeCluster();
       cluster.put(looking, served as KubeObject);
       const { run, clock } = world(cluster, { objects: [widget] });
@@ -512,7 +512,7 @@ describe('restoreItems', () => {
       expect(texts((await running).items)).toContain('create Widget shop/w');
     });
 
-    it('that convert custom resources are waited for', async () => {
+    it('that convert custom resources delay these resources', async () => {
       const cluster = fakeCluster();
       const crd = definition('widgets') as KubeObject & { spec: object };
       const conversion = {

@@ -49,19 +49,23 @@ function waitingFor({ there = [] as KubeObject[], areSlicesServed = true } = {})
   return { clock, cluster, stop, wait, end: () => end };
 }
 
-describe('a Service whose endpoints are awaited', () => {
+describe('waiting for endpoints of a Service', () => {
   it.each<[title: string, there: KubeObject[], end: string]>([
-    ['has one that is ready', [ready], 'ready'],
-    ['has one that does not say whether it is', [slice([at()])], 'ready'],
-    ['has one whose state is unknown', [slice([at({ ready: null })])], 'ready'],
-    ['has one in the second of its slices', [slice(null), slice([at()], { name: 'webhook-2' })], 'ready'],
-    ['has one that is not ready', [slice([at({ ready: false })])], 'waits'],
-    ['has one without an address', [slice([{ addresses: [] }])], 'waits'],
-    ['has none', [slice(null)], 'waits'],
-    ['has no slice', [], 'waits'],
-    ['has the slice of another Service beside it', [slice([at()], { service: 'other' })], 'waits'],
-    ['has the same name in another namespace', [slice([at()], { within: 'else' })], 'waits'],
-    ['has Endpoints that nobody has mirrored', [endpoints], 'waits'],
+    ['one endpoint is ready', [ready], 'ready'],
+    ['one endpoint has no ready condition, which counts as ready', [slice([at()])], 'ready'],
+    ['one endpoint has an unknown state, which counts as ready', [slice([at({ ready: null })])], 'ready'],
+    ['one endpoint is in the second slice', [slice(null), slice([at()], { name: 'webhook-2' })], 'ready'],
+    ['the endpoint is not ready', [slice([at({ ready: false })])], 'waits'],
+    ['the endpoint has no address', [slice([{ addresses: [] }])], 'waits'],
+    ['the slice has no endpoints', [slice(null)], 'waits'],
+    ['there is no slice', [], 'waits'],
+    ['the slice belongs to another Service', [slice([at()], { service: 'other' })], 'waits'],
+    [
+      'the slice belongs to a Service of the same name in another namespace',
+      [slice([at()], { within: 'else' })],
+      'waits',
+    ],
+    ['Endpoints exist without a slice', [endpoints], 'waits'],
   ])('%s', async (_, there, expected) => {
     const { cluster, clock, end, stop, wait } = waitingFor({ there });
     await clock.advance(1_000);
@@ -71,7 +75,7 @@ describe('a Service whose endpoints are awaited', () => {
     expect([cluster.openWatches, cluster.calls.some(({ type }) => type.resource === 'endpoints')]).toEqual([0, false]);
   });
 
-  it('is seen at once when one becomes ready, without a poll', async () => {
+  it('ends at once when an endpoint becomes ready, without a poll', async () => {
     const { cluster, clock, end, wait } = waitingFor({ there: [slice([at({ ready: false })])] });
     await clock.advance(30_000);
     expect(end()).toBe('waits');
@@ -82,7 +86,7 @@ describe('a Service whose endpoints are awaited', () => {
     expect([end(), cluster.calls.length]).toEqual(['ready', calls]);
   });
 
-  it('is asked for its Endpoints where slices are not served', async () => {
+  it('reads Endpoints when slices are not served', async () => {
     const { cluster, clock, end, wait } = waitingFor({ areSlicesServed: false });
     await clock.advance(1_000);
     expect(end()).toBe('waits');
@@ -92,7 +96,7 @@ describe('a Service whose endpoints are awaited', () => {
     expect(end()).toBe('ready');
   });
 
-  it('is given up after the resource timeout', async () => {
+  it('ends after the resource timeout', async () => {
     const { cluster, clock, end, wait } = waitingFor();
     await clock.advance(600_000);
     await wait;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { chooseVersion, parseVersionPriorities } from './choose-version.ts';
 
-describe('the version in which objects come back', () => {
+describe('the version in which objects are restored', () => {
   it.each<[archived: string[], served: string[], wanted: string[] | undefined, chosen: string | undefined]>([
     [['v1'], ['v1'], undefined, 'v1'],
     [['v1'], ['v2'], undefined, undefined],
@@ -19,12 +19,12 @@ describe('the version in which objects come back', () => {
     [['v1', 'v2'], ['v2', 'v1'], ['v3', 'v1'], 'v1'],
     [['v1', 'v2'], ['v2', 'v1'], ['v3'], 'v2'],
     [['v1'], ['v2', 'v1'], ['v2'], 'v1'],
-  ])('of the archive %j and the target %j, with %j wanted: %j', (archived, served, wanted, chosen) => {
+  ])('archive has %j, target serves %j, user prefers %j: %j', (archived, served, wanted, chosen) => {
     expect(chooseVersion({ archived, served, wanted })).toBe(chosen);
   });
 });
 
-describe('the versions that a user wants', () => {
+describe('the version priorities of a user', () => {
   it.each<[text: string, read: Record<string, string[]>, problems: string[]]>([
     ['', {}, []],
     ['rockbands.music.example.io=v2beta1,v2beta2', { 'rockbands.music.example.io': ['v2beta1', 'v2beta2'] }, []],
@@ -34,7 +34,7 @@ describe('the versions that a user wants', () => {
     ['a.b=1', {}, ['a.b=1']],
     ['=v1', {}, ['=v1']],
     ['a.b=v1=v2', {}, ['a.b=v1=v2']],
-  ])('%j', (text, read, problems) => {
+  ])('parses %j', (text, read, problems) => {
     const said: string[] = [];
     const priorities = parseVersionPriorities(text, (line) => said.push(line));
     expect([Object.fromEntries(priorities), said]).toEqual([read, problems]);

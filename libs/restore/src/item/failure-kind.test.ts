@@ -8,7 +8,7 @@ const refusal = (code: number, reason: string, message: string, causes: object[]
 const forbidden = (message: string, causes: object[] = []) => refusal(403, 'Forbidden', message, causes);
 const invalid = (message: string, causes: object[] = []) => refusal(422, 'Invalid', message, causes);
 
-describe('why an object is not taken', () => {
+describe('why the API server rejects an object', () => {
   it.each<[title: string, error: unknown, act: string, by?: string]>([
     [
       'a webhook',
@@ -49,38 +49,38 @@ describe('why an object is not taken', () => {
       'ResourceQuota small',
     ],
     [
-      'the security level of a namespace',
+      'the Pod Security level of a namespace',
       forbidden('pods "a" is forbidden: violates PodSecurity "restricted:latest": privileged'),
       'denied',
       'PodSecurity restricted:latest',
     ],
     ['limits', forbidden('pods "a" is forbidden: maximum cpu usage per Container is 1, but limit is 2'), 'denied'],
     [
-      'missing rights',
+      'missing permissions',
       forbidden(
         'pods is forbidden: User "system:serviceaccount:velero:velero" cannot create resource "pods" in API group ""',
       ),
       'fail',
     ],
     [
-      'a namespace on its way out',
+      'a namespace that is being deleted',
       forbidden('pods "a" is forbidden: unable to create new content in namespace x because it is being terminated'),
       'fail',
     ],
     [
-      'a namespace on its way out, said as a cause',
+      'a namespace that is being deleted, given as a cause',
       forbidden('pods "a" is forbidden', [{ reason: 'NamespaceTerminating' }]),
       'fail',
     ],
     [
-      'a field that cannot be changed',
+      'an immutable field',
       invalid('Service "a" is invalid: spec.clusterIP: …', [
         { reason: 'FieldValueInvalid', field: 'spec.clusterIP', message: 'Invalid value: "x": field is immutable' },
       ]),
       'immutable',
     ],
     [
-      'a spec of which little can be changed',
+      'a spec with few mutable fields',
       invalid('StatefulSet.apps "a" is invalid: …', [
         {
           reason: 'FieldValueForbidden',
@@ -90,22 +90,22 @@ describe('why an object is not taken', () => {
       'immutable',
     ],
     [
-      'a role that cannot be changed',
+      'an immutable roleRef',
       invalid('RoleBinding "a" is invalid', [{ reason: 'FieldValueInvalid', message: 'cannot change roleRef' }]),
       'immutable',
     ],
     [
-      'a text alone',
+      'only a text',
       invalid('Secret "a" is invalid: data: Forbidden: field is immutable when `immutable` is set'),
       'immutable',
     ],
     [
-      'a value that nobody takes',
+      'an invalid value',
       invalid('ConfigMap "a" is invalid', [{ reason: 'FieldValueRequired', message: 'Required value' }]),
       'fail',
     ],
-    ['something else', new Error('it broke'), 'fail'],
-    ['a server in trouble', refusal(500, 'InternalError', 'failed calling webhook "a": connection refused'), 'fail'],
+    ['another error', new Error('it broke'), 'fail'],
+    ['a failing server', refusal(500, 'InternalError', 'failed calling webhook "a": connection refused'), 'fail'],
   ])('%s: %3$s %4$s', (_title, error, act, by) => {
     const end = failureEnd(error);
     expect([end.act, end.by]).toEqual([act, by]);

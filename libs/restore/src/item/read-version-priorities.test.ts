@@ -7,13 +7,13 @@ const named = (data: Record<string, string>) =>
 const key = 'restoreResourcesVersionPriority';
 const never = new AbortController().signal;
 
-describe('the ConfigMap with the versions that a user wants', () => {
+describe('the ConfigMap with version priorities', () => {
   it.each<[title: string, objects: ReturnType<typeof named>[], priorities: object, warnings: string[]]>([
-    ['is not needed', [], {}, []],
+    ['is optional', [], {}, []],
     ['may have other keys', [named({ other: 'x' })], {}, []],
     ['is read line by line', [named({ [key]: 'a.b=v2,v1\nc.d=v1' })], { 'a.b': ['v2', 'v1'], 'c.d': ['v1'] }, []],
     [
-      'loses only the line that cannot be read',
+      'loses only the line that is invalid',
       [named({ [key]: 'a.b=v2\nwhat' })],
       { 'a.b': ['v2'] },
       ['ConfigMap enableapigroupversions: what is no line like resource.group=v1,v2'],
@@ -24,7 +24,7 @@ describe('the ConfigMap with the versions that a user wants', () => {
     expect([Object.fromEntries(read.priorities), read.warnings]).toEqual([priorities, warnings]);
   });
 
-  it('is a warning when it cannot be read at all', async () => {
+  it('is a warning when it cannot be read', async () => {
     const kube = fakeCluster().failOnce('get', () => true, 'KUBE_FORBIDDEN');
     const { priorities, warnings } = await readVersionPriorities({ kube, namespace: 'velero' }, never);
     expect(priorities.size).toBe(0);

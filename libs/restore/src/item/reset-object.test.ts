@@ -27,7 +27,7 @@ const full = (): Unstructured => ({
   status: { phase: 'Ready' },
 });
 
-describe('what is left of an object without its cluster', () => {
+describe('resetObject', () => {
   it.each([
     'generateName',
     'selfLink',
@@ -38,25 +38,25 @@ describe('what is left of an object without its cluster', () => {
     'deletionTimestamp',
     'deletionGracePeriodSeconds',
     'ownerReferences',
-  ])('metadata.%s goes', (field) => {
+  ])('removes metadata.%s', (field) => {
     expect(resetObject(full()).metadata).not.toHaveProperty(field);
   });
 
   it.each(['name', 'namespace', 'labels', 'annotations', 'finalizers', 'managedFields'])(
-    'metadata.%s stays',
+    'keeps metadata.%s',
     (field) => {
       expect(resetObject(full()).metadata[field]).toEqual(full().metadata[field]);
     },
   );
 
-  it('is everything but the status, in the order and with the numbers that were written', () => {
+  it('keeps everything but the status, with order and numbers as written', () => {
     const text =
       '{"kind":"Gadget","apiVersion":"example.org/v1","metadata":{"name":"g"},"spec":{"big":9007199254740993,"r":1.0}}';
     const withStatus = text.replace(/}$/, ',"status":{"n":1}}');
     expect(stringify(resetObject(parseExact(withStatus) as Unstructured))).toBe(text);
   });
 
-  it('is a copy', () => {
+  it('returns a copy', () => {
     const given = full();
     resetObject(given);
     expect(given).toEqual(full());

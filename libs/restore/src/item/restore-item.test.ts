@@ -27,7 +27,7 @@ const configMap = (parts: { metadata?: object; data?: object } = {}): Unstructur
 
 const restoreLabels = { 'velero.io/backup-name': 'daily', 'velero.io/restore-name': 'back' };
 
-describe('an object that is not there', () => {
+describe('an object that does not exist in the cluster', () => {
   it('is created in its namespace, with the labels of the backup and the restore', async () => {
     const { outcome, now, lines, ensured } = await restoring({
       object: configMap({ metadata: { uid: 'u-1', resourceVersion: '7', labels: { app: 'web' } } }),
@@ -43,12 +43,12 @@ describe('an object that is not there', () => {
     expect([lines, ensured]).toEqual([[], ['shop']]);
   });
 
-  it('costs one call', async () => {
+  it('costs one API call', async () => {
     const { cluster } = await restoring({ object: configMap() });
     expect(cluster.calls.map(({ verb }) => verb)).toEqual(['create']);
   });
 
-  it('goes where the namespace mapping says', async () => {
+  it('is created in the mapped namespace', async () => {
     const { outcome, now } = await restoring({
       object: configMap(),
       spec: { namespaceMapping: { shop: 'shop-two' } },
@@ -74,18 +74,18 @@ describe('an object that is not restored', () => {
     status,
   });
   it.each<[title: string, given: ItemCase<FakeCluster>, reason: string | undefined]>([
-    ['a pod that has ended', { object: pod({ phase: 'Succeeded' }) }, 'the pod is complete'],
-    ['a pod that has failed', { object: pod({ phase: 'Failed' }) }, 'the pod is complete'],
-    ['a pod that runs', { object: pod({ phase: 'Running' }) }, undefined],
-    ['a job that has ended', { object: job({ completionTime: '2029-01-01T00:00:00Z' }) }, 'the job is complete'],
-    ['a job that runs', { object: job({ active: 1 }) }, undefined],
+    ['a succeeded pod', { object: pod({ phase: 'Succeeded' }) }, 'the pod is complete'],
+    ['a failed pod', { object: pod({ phase: 'Failed' }) }, 'the pod is complete'],
+    ['a running pod', { object: pod({ phase: 'Running' }) }, undefined],
+    ['a completed job', { object: job({ completionTime: '2029-01-01T00:00:00Z' }) }, 'the job is complete'],
+    ['a running job', { object: job({ active: 1 }) }, undefined],
     [
       'a mirror pod',
       { object: pod({ phase: 'Running' }, { annotations: { 'kubernetes.io/config.mirror': 'x' } }) },
       'it is a mirror pod: the kubelet makes it by itself',
     ],
     [
-      'a completed pod, also as an additional item that must be included',
+      'a succeeded pod, even as an additional item that must be included',
       {
         object: pod({ phase: 'Succeeded' }),
         origin: { additionalTo: {} as never, mustInclude: true },
@@ -93,17 +93,17 @@ describe('an object that is not restored', () => {
       'the pod is complete',
     ],
     [
-      'what filters leave out',
+      'an object outside the filters',
       { object: configMap(), spec: { includedNamespaces: ['bank'] } },
       'namespace shop is not included',
     ],
     [
-      'what filters leave out, named by an action',
+      'an object outside the filters, named by an action',
       { object: configMap(), spec: { includedNamespaces: ['bank'] }, origin: { additionalTo: {} as never } },
       'namespace shop is not included',
     ],
     [
-      'what must be included all the same',
+      'an object outside the filters that must be included',
       {
         object: configMap(),
         spec: { includedNamespaces: ['bank'] },
@@ -112,7 +112,7 @@ describe('an object that is not restored', () => {
       undefined,
     ],
     [
-      'what an action skips',
+      'an object that an action skips',
       {
         object: configMap(),
         actions: [
@@ -127,14 +127,14 @@ describe('an object that is not restored', () => {
     expect([lines, now === undefined]).toEqual([[], reason !== undefined]);
   });
 
-  it('does not have its namespace made', async () => {
+  it('does not cause its namespace to be created', async () => {
     const { ensured } = await restoring({ object: pod({ phase: 'Failed' }) });
     expect(ensured).toEqual([]);
   });
 });
 
-describe('what an object becomes', () => {
-  it('has the names of the backup and the restore as labels, shortened where they are too long', async () => {
+describe('the created object', () => {
+  it('has the names of the backup and the restore as labels, shortened if necessary', async () => {
     const { now } = await restoring({
       object: configMap(),
       request: { backup: { apiVersion: 'velero.io/v1', kind: 'Backup', metadata: { name: 'b'.repeat(80) }, spec: {} } },
@@ -158,7 +158,7 @@ describe('what an object becomes', () => {
     expect(body).toContain('"spec":{"big":9007199254740993,"ratio":1.0}');
   });
 
-  it('is what the actions make of it, and then the modifiers', async () => {
+  it('has the changes of the actions first, then of the modifiers', async () => {
     const { now, outcome } = await restoring({
       object: configMap(),
       actions: [
@@ -185,7 +185,7 @@ describe('what an object becomes', () => {
     expect([outcome.act, now?.data]).toEqual(['create', { color: 'green', size: 'xl' }]);
   });
 
-  it('is created although a modifier fails, which is an error', async () => {
+  it('is created although a modifier fails, which is reported as an error', async () => {
     const { outcome, lines, now } = await restoring({
       object: configMap(),
       request: {
@@ -208,7 +208,7 @@ describe('what an object becomes', () => {
     ]);
   });
 
-  it('fails with the action that fails', async () => {
+  it('is not created when an action fails', async () => {
     const { outcome, lines, now } = await restoring({
       object: configMap(),
       actions: [
@@ -225,7 +225,7 @@ describe('what an object becomes', () => {
     expect([lines, now]).toEqual([['error: Error restoring item'], undefined]);
   });
 
-  it('is of another version when an action says so', async () => {
+  it('has another apiVersion when an action says so', async () => {
     const { cluster } = await restoring({
       object: { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { namespace: 'shop', name: 'web' }, spec: {} },
       actions: [
@@ -239,7 +239,7 @@ describe('what an object becomes', () => {
     expect(cluster.everything().find(({ kind }) => kind === 'Deployment')?.apiVersion).toBe('apps/v2');
   });
 
-  it('waits until the API server is there again', async () => {
+  it('waits until the API server is available again', async () => {
     const { outcome, lines } = await restoring({
       object: configMap(),
       cluster: (cluster) => cluster.failTimes(3, 'create', () => true, 'KUBE_UNAVAILABLE'),
@@ -247,7 +247,7 @@ describe('what an object becomes', () => {
     expect([outcome.act, lines]).toEqual(['create', []]);
   });
 
-  it('fails when the API server stays away', async () => {
+  it('fails when the API server stays unavailable', async () => {
     const { outcome, lines } = await restoring({
       object: configMap(),
       cluster: (cluster) => cluster.failTimes(50, 'create', () => true, 'KUBE_UNAVAILABLE'),
@@ -255,7 +255,7 @@ describe('what an object becomes', () => {
     expect([outcome.act, lines]).toEqual(['fail', ['error: Error restoring item']]);
   });
 
-  it('is not made twice when the answer to its creation was lost', async () => {
+  it('is not created twice when the response of its creation was lost', async () => {
     const { outcome, lines, cluster } = await restoring({
       object: configMap(),
       cluster: (cluster) => {
@@ -272,7 +272,7 @@ describe('what an object becomes', () => {
     expect(cluster.calls.map(({ verb }) => verb)).toEqual(['create', 'get']);
   });
 
-  it('is denied by name of who denies it', async () => {
+  it('reports the name of the admission plugin that denies it', async () => {
     const { outcome, lines } = await restoring({
       object: configMap(),
       cluster: (cluster) =>
@@ -289,7 +289,7 @@ describe('what an object becomes', () => {
     expect(lines).toEqual(['error: Error restoring item']);
   });
 
-  it('fails when nobody serves its kind', async () => {
+  it('fails when its kind is not served', async () => {
     const { outcome } = await restoring({
       object: configMap(),
       unserved: 'configmaps',
@@ -302,7 +302,7 @@ describe('what an object becomes', () => {
     ['CATALOG_ITEM_BROKEN', {}, 'error'],
     ['CATALOG_ITEM_BROKEN', { additionalTo: {} as never }, 'warn'],
     ['ARCHIVE_CUT', { additionalTo: {} as never }, 'error'],
-  ])('fails when the archive does not give it: %s of %j is a line of level %s', async (code, origin, level) => {
+  ])('fails when the archive cannot be read: %s of %j is logged at level %s', async (code, origin, level) => {
     const { outcome, lines } = await restoring({
       object: configMap(),
       unreadable: new AppError(code, 'not to be read'),
@@ -311,7 +311,7 @@ describe('what an object becomes', () => {
     expect([outcome.act, lines]).toEqual(['fail', [`${level}: Error restoring item`]]);
   });
 
-  it('has no namespace made for what only tells where data is', async () => {
+  it('needs no namespace when it only describes where data is', async () => {
     const { ensured } = await restoring({
       object: { apiVersion: 'velero.io/v2alpha1', kind: 'DataUpload', metadata: { namespace: 'elsewhere', name: 'd' } },
       spec: { includedNamespaces: ['shop'] },
@@ -331,7 +331,7 @@ describe('volumes and claims', () => {
     spec: { claimRef: { namespace: 'shop', name: 'data', uid: 'c' }, capacity: { storage: '1Gi' } },
   });
 
-  it('are restored as the rules for volumes leave them', async () => {
+  it('are restored as the volume rules decide', async () => {
     const { now, outcome } = await restoring({
       object: volume(),
       decideVolume: (given) => ({
@@ -342,7 +342,7 @@ describe('volumes and claims', () => {
     expect([outcome.act, now?.spec]).toEqual(['create', { capacity: { storage: '1Gi' } }]);
   });
 
-  it('get another name where theirs is taken', async () => {
+  it('get another name when theirs is taken', async () => {
     const { now, outcome } = await restoring({
       object: volume(),
       decideVolume: (given) => ({ restore: true, volume: given as never, name: 'velero-clone-1' }),
@@ -351,7 +351,7 @@ describe('volumes and claims', () => {
     expect(now?.metadata.name).toBe('velero-clone-1');
   });
 
-  it('are left out with the reason', async () => {
+  it('are skipped with the reason', async () => {
     const { outcome, now } = await restoring({
       object: volume(),
       decideVolume: () => ({ restore: false, reason: 'its data comes back into a new one', provisionAnew: true }),
@@ -360,7 +360,7 @@ describe('volumes and claims', () => {
     expect(now).toBeUndefined();
   });
 
-  it('claims get the volume that the restore gives them', async () => {
+  it('claims get the volume that the restore assigns', async () => {
     const { now } = await restoring({
       object: {
         apiVersion: 'v1',
@@ -422,10 +422,10 @@ describe('the status of an object', () => {
   });
 });
 
-describe('the owners of the fields of an object', () => {
+describe('the field managers of an object', () => {
   const owner = (manager: string, operation = 'Update') => ({ manager, operation, apiVersion: 'v1', fieldsV1: {} });
 
-  it('cost no call when there is one: the object is created in its name', async () => {
+  it('cost no extra call when there is only one: the object is created under its name', async () => {
     const managers: unknown[] = [];
     const { cluster } = await restoring({
       object: configMap({ metadata: { managedFields: [owner('kubectl-create')] } }),
@@ -438,7 +438,7 @@ describe('the owners of the fields of an object', () => {
     expect([cluster.calls.length, managers]).toEqual([1, ['kubectl-create']]);
   });
 
-  it('are written after it when there are several', async () => {
+  it('are written afterwards when there are several', async () => {
     const { cluster, now } = await restoring({
       object: configMap({ metadata: { managedFields: [owner('a'), owner('argocd', 'Apply')] } }),
     });
@@ -455,7 +455,7 @@ describe('the owners of the fields of an object', () => {
   });
 });
 
-it('tells of a pod that it has created', async () => {
+it('are reported for a created pod', async () => {
   const pod = {
     apiVersion: 'v1',
     kind: 'Pod',

@@ -39,7 +39,7 @@ function isBefore(graph: RestoreGraph, one: string, other: string): boolean {
   return false;
 }
 
-/** The order in which a serial restore runs the graph. */
+/** The order in which a serial restore processes the graph. */
 function serial(graph: RestoreGraph): string[] {
   const pending = graph.edges.incoming.slice();
   const done: string[] = [];
@@ -58,7 +58,7 @@ function serial(graph: RestoreGraph): string[] {
 const some = (...texts: string[]): CatalogItem[] => texts.map((text) => anItem(text));
 
 describe('buildGraph', () => {
-  it('orders one at a time as Velero does: by the list, then by name', () => {
+  it('orders objects as Velero does when one object is restored at a time: by the list, then by name', () => {
     const graph = graphOf(
       some(
         'deployments.apps shop/db',
@@ -155,13 +155,13 @@ describe('buildGraph', () => {
     expect(graph.dropped).toEqual([]);
   });
 
-  it('has far fewer edges than pairs of objects that wait for each other', () => {
+  it('has far fewer edges than pairs of objects that depend on each other', () => {
     const items = Array.from({ length: 1_000 }, (_, at) => [anItem(`secrets shop/s${at}`), anItem(`pods shop/p${at}`)]);
     const { edges } = graphOf(items.flat());
     expect(edges.incoming.reduce((sum, count) => sum + count, 0)).toBeLessThan(5_000);
   });
 
-  it('has edges as many as objects also where cluster-scoped resources wait for what all namespaces have', () => {
+  it('has about as many edges as objects when cluster-scoped resources wait for objects of all namespaces', () => {
     const items = Array.from({ length: 500 }, (_, at) => [
       anItem(`secrets ns${at}/s`),
       anItem(`widgets.example.com w${at}`),
@@ -171,20 +171,20 @@ describe('buildGraph', () => {
     expect(isBefore(graph, 'secrets ns7/s', 'widgets.example.com w9')).toBe(true);
   });
 
-  it('lets whoever lists two kinds decide their order', () => {
+  it("follows the order of the user's list for two kinds that it contains", () => {
     const items = some('pods shop/a', 'replicasets.apps shop/db', 'deployments.apps shop/db');
     const graph = graphOf(items, ['deployments.apps', 'replicasets.apps', 'pods']);
     expect(serial(graph)).toEqual(['deployments.apps shop/db', 'replicasets.apps shop/db', 'pods shop/a']);
   });
 
-  it('keeps what a list forgets', () => {
+  it('keeps its own rules for kinds that the list does not contain', () => {
     const graph = graphOf(some('persistentvolumeclaims shop/data', 'datauploads.velero.io velero/du'), [
       'persistentvolumeclaims',
     ]);
     expect(serial(graph)).toEqual(['persistentvolumeclaims shop/data', 'datauploads.velero.io velero/du']);
   });
 
-  it('puts definitions before their custom resources, and no other', () => {
+  it('places definitions before their own custom resources only', () => {
     const graph = graphOf(
       some(
         'customresourcedefinitions.apiextensions.k8s.io widgets.example.com',
@@ -197,7 +197,7 @@ describe('buildGraph', () => {
     expect(isBefore(graph, definition, 'gadgets.example.com shop/g')).toBe(false);
   });
 
-  it('puts what an object needs before it', () => {
+  it('places an object after the objects that it needs', () => {
     const claim = anItem('persistentvolumeclaims shop/data', { needs: [identifierOf('persistentvolumes pv-1')] });
     const pod = anItem('pods shop/db', {
       needs: [identifierOf('persistentvolumeclaims shop/data'), identifierOf('secrets shop/none')],
@@ -207,7 +207,7 @@ describe('buildGraph', () => {
     expect(isBefore(graph, 'persistentvolumes pv-2', 'pods shop/db')).toBe(false);
   });
 
-  it('puts a custom resource before the pods and claims that it owns and after everything else, and a ReplicaSet after its pods', () => {
+  it('places a custom resource before the pods and claims that it owns and after everything else, and a ReplicaSet after its pods', () => {
     const cluster = anItem('clusters.postgresql.cnpg.io shop/db');
     const rollout = anItem('rollouts.argoproj.io shop/web');
     const replicaSet = anItem('replicasets.apps shop/web');
@@ -233,7 +233,7 @@ describe('buildGraph', () => {
     expect(graph.dropped).toEqual([]);
   });
 
-  it('breaks a circle by the serial order, and says where', () => {
+  it('breaks a cycle by the serial order, and reports the dropped edge', () => {
     const one = anItem('widgets.example.com shop/a', { needs: [identifierOf('widgets.example.com shop/b')] });
     const two = anItem('widgets.example.com shop/b', { needs: [identifierOf('widgets.example.com shop/a')] });
     const graph = graphOf([two, one, anItem('widgets.example.com shop/c')]);
@@ -247,7 +247,7 @@ describe('buildGraph', () => {
     ]);
   });
 
-  it('breaks a circle through kinds where objects name each other, and keeps the kinds', () => {
+  it('breaks a cycle between kinds by dropping a reference between objects, and keeps the order of kinds', () => {
     const pod = anItem('pods shop/a', { needs: [identifierOf('replicasets.apps shop/db')] });
     const graph = graphOf([pod, ...some('pods shop/b', 'replicasets.apps shop/db')]);
     expect(serial(graph)).toEqual(['pods shop/a', 'pods shop/b', 'replicasets.apps shop/db']);
@@ -260,7 +260,7 @@ describe('buildGraph', () => {
     { after: ' clusters.postgresql.cnpg.io , ', before: 'clusters.postgresql.cnpg.io shop/main' },
     { after: 'storageclasses.storage.k8s.io/fast', before: 'storageclasses.storage.k8s.io fast' },
     { after: 'namespacedthings.example.com/app/x', before: 'namespacedthings.example.com app/x' },
-  ])('puts an object behind what its annotation names: $after', ({ after, before }) => {
+  ])('places an object after what its annotation names: $after', ({ after, before }) => {
     const object = anItem('configmaps shop/late', { annotations: { 'lateen.dev/restore-after': after } });
     const graph = graphOf([object, anItem(before), anItem('configmaps shop/other')]);
     expect(isBefore(graph, before, 'configmaps shop/late')).toBe(true);
@@ -274,7 +274,7 @@ describe('buildGraph', () => {
     expect(isBefore(graph, 'deployments.apps app/db', 'configmaps shop/late')).toBe(false);
   });
 
-  it.each(['unknowns.example.com/shop/a', 'pods/a/b/c'])('says that %s is not understood', (after) => {
+  it.each(['unknowns.example.com/shop/a', 'pods/a/b/c'])('reports that %s is not understood', (after) => {
     const object = anItem('pods shop/late', { annotations: { 'lateen.dev/restore-after': after } });
     expect(graphOf([object]).problems).toEqual([
       { item: object, text: `lateen.dev/restore-after: ${after} names nothing that is known` },
@@ -287,7 +287,7 @@ describe('buildGraph', () => {
     expect([serial(graph), graph.problems]).toEqual([['pods shop/late'], []]);
   });
 
-  it('puts kinds behind those that the policies say they require', () => {
+  it('places kinds after the kinds that the policies require', () => {
     const requirements = [{ groupKind: 'configmaps', requires: ['Deployment.apps', 'gadgets.example.com'] }];
     const graph = graphOf(
       some('configmaps shop/a', 'deployments.apps shop/db', 'deployments.apps app/web', 'gadgets.example.com g'),
@@ -299,14 +299,14 @@ describe('buildGraph', () => {
     expect(isBefore(graph, 'deployments.apps app/web', 'configmaps shop/a')).toBe(false);
   });
 
-  it('says which kinds of the policies are not known', () => {
+  it('reports unknown kinds in the policies', () => {
     const requirements = [{ groupKind: 'configmaps', requires: ['nothings.example.com'] }];
     expect(graphOf(some('configmaps shop/a'), prioritiesDefault, { requirements }).problems).toEqual([
       { text: 'restoreOrder: no resource nothings.example.com is known' },
     ]);
   });
 
-  it('drops what the policies say where controllers would interfere, and keeps the rest', () => {
+  it('ignores a policy that would let controllers interfere, and keeps the other rules', () => {
     const requirements = [{ groupKind: 'pods', requires: ['replicasets.apps'] }];
     const graph = graphOf(some('pods shop/a', 'pods shop/b', 'replicasets.apps shop/db'), prioritiesDefault, {
       requirements,
@@ -315,7 +315,7 @@ describe('buildGraph', () => {
     expect(graph.dropped.map(({ reason }) => reason)).toEqual(['declared']);
   });
 
-  it('lets objects that a webhook looks at wait for its Service and pods', () => {
+  it('places objects that a webhook checks after its Service and pods', () => {
     const backends = some('services certs/webhook', 'pods certs/webhook-1');
     const webhooks = [
       { service: { namespace: 'certs', name: 'webhook' }, backends, groupResources: ['certificates.cert-manager.io'] },
@@ -330,12 +330,12 @@ describe('buildGraph', () => {
     expect(isBefore(graph, 'pods certs/webhook-1', 'widgets.example.com shop/w')).toBe(false);
   });
 
-  it('makes no namespace for what only tells where data is', () => {
+  it('creates no namespace for objects that only describe where data is', () => {
     const graph = graphOf(some('datauploads.velero.io velero/du', 'pods shop/a'));
     expect(graph.gates).toEqual([{ type: 'namespace', namespace: 'shop' }]);
   });
 
-  it('tells what waits for what', () => {
+  it('lists which object waits for which', () => {
     const claim = anItem('persistentvolumeclaims shop/data', { needs: [identifierOf('persistentvolumes pv-1')] });
     expect([...planEdges(graphOf([claim, anItem('persistentvolumes pv-1')]))]).toEqual([
       { earlier: 'persistentvolumes pv-1', later: 'persistentvolumeclaims shop/data', why: 'needs' },

@@ -12,11 +12,11 @@ describe('parsePriorities', () => {
     { list: 'pods,-,apps.example.com', high: ['pods'], low: ['apps.example.com'] },
     { list: '-,pods', high: [], low: ['pods'] },
     { list: 'pods,-', high: ['pods'], low: [] },
-  ])('takes $list', ({ list, high, low }) => {
+  ])('reads $list', ({ list, high, low }) => {
     expect(parsePriorities(listedPriorities(list))).toEqual({ high, low });
   });
 
-  it('takes its own list when none is given', () => {
+  it('uses the default list when none is given', () => {
     const { high, low } = parsePriorities(listedPriorities(''));
     expect(high.slice(0, 3)).toEqual(['customresourcedefinitions', 'namespaces', 'storageclasses']);
     expect(high.at(-1)).toBe('services');
@@ -30,7 +30,7 @@ describe('parsePriorities', () => {
     { list: 'pods,*', text: '"*" is no name of a resource' },
     { list: 'pods,*.apps', text: '"*.apps" is no name of a resource' },
     { list: 'pods,my pods', text: '"my pods" is no name of a resource' },
-  ])('refuses $list', ({ list, text }) => {
+  ])('rejects $list', ({ list, text }) => {
     expect(() => parsePriorities(listedPriorities(list))).toThrow(`restore resource priorities: ${text}`);
   });
 });
@@ -42,7 +42,7 @@ describe('PriorityOrder', () => {
     return [...present].sort((a, b) => order.compare(a, b));
   };
 
-  it('puts listed resources first and last, and the others between them by name', () => {
+  it('places listed resources first and last, and the others between them by name', () => {
     const present = ['zebras.example.com', 'services', 'clusters.cluster.x-k8s.io', 'deployments.apps', 'pods'];
     expect(sorted(prioritiesDefault, present)).toEqual([
       'pods',
@@ -58,16 +58,16 @@ describe('PriorityOrder', () => {
     { name: 'volumesnapshotclass.snapshot.storage.k8s.io', means: 'volumesnapshotclasses.snapshot.storage.k8s.io' },
     { name: 'deployment.apps', means: 'deployments.apps' },
     { name: 'networkpolicy', means: 'networkpolicies.networking.k8s.io' },
-  ])('knows what $name means before discovery does', ({ name, means }) => {
+  ])('resolves $name without discovery', ({ name, means }) => {
     expect(sorted([name], ['a.example.com', means])).toEqual([means, 'a.example.com']);
   });
 
-  it('asks discovery first', () => {
+  it('resolves names by discovery first', () => {
     const find = (name: string) => (name === 'po' ? 'pods' : undefined);
     expect(sorted(['po'], ['a.example.com', 'pods'], find)).toEqual(['pods', 'a.example.com']);
   });
 
-  it('takes no resource of another group for one that is named with its group', () => {
+  it('does not match a resource of another group when the entry names a group', () => {
     expect(sorted(['clusters.cluster.x-k8s.io'], ['a.example.com', 'clusters.example.com'])).toEqual([
       'a.example.com',
       'clusters.example.com',

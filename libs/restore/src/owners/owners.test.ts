@@ -20,7 +20,7 @@ const child = (metadata: object = {}, spec: object = {}): Unstructured => ({
   spec,
 });
 
-describe('whose owner references are put back', () => {
+describe('objects whose owner references are restored', () => {
   it.each<[data: Record<string, string>, resource: string, isInScope: boolean]>([
     [{}, 'services', true],
     [{ inScope: '' }, 'services', true],
@@ -36,7 +36,7 @@ describe('whose owner references are put back', () => {
         [{ inScope: `[${resource}]` }, resource, false],
       ],
     ),
-  ])('%j: of %s: %s', (data, resource, isInScope) => {
+  ])('rules %j cover %s: %s', (data, resource, isInScope) => {
     expect(ownerRulesOf({ data }).inScope(resource)).toBe(isInScope);
   });
 
@@ -47,7 +47,7 @@ describe('whose owner references are put back', () => {
     [{ specRefPaths: '[{resource: services, path: spec}]' }, 'specRefPaths[0]: path must begin with /'],
     [{ specRefPaths: '[{resource: services, paths: /a}]' }, 'unknown key "specRefPaths[0].paths"'],
     [{ quiesceOnRestore: '[]' }, 'key "quiesceOnRestore" is not supported; known here: inScope, specRefPaths'],
-  ])('%j is refused: %s', (data, text) => {
+  ])('rejects %j: %s', (data, text) => {
     expect(() => ownerRulesOf({ data })).toThrow(text);
   });
 
@@ -57,7 +57,7 @@ describe('whose owner references are put back', () => {
     ['good', { rules: expect.anything() }],
     ['missing', { error: expect.stringContaining('velero/missing cannot be used: configmaps "missing" not found') }],
     ['bad', { error: expect.stringContaining('velero/bad cannot be used: key "x" is not supported') }],
-  ])('is read of the ConfigMap %s', async (name, reading) => {
+  ])('reads the ConfigMap %s', async (name, reading) => {
     const kube = fakeCluster({
       objects: [
         aConfigMap({ namespace: 'velero', name: 'good', data: {} }),
@@ -68,27 +68,30 @@ describe('whose owner references are put back', () => {
     expect(rules).toEqual(reading);
   });
 
-  it('is asked again while the API server is away', async () => {
+  it('retries while the API server is unavailable', async () => {
     const kube = fakeCluster().failOnce('get', () => true, 'KUBE_UNAVAILABLE');
     const reading = readOwnerRules({ kube, namespace: 'velero' }, 'x', new AbortController().signal);
     await expect(reading).rejects.toMatchObject({ code: 'KUBE_UNAVAILABLE' });
   });
 });
 
-describe('the mark of an object that has owners', () => {
+describe('the annotation of an object with owners', () => {
   const rules = ownerRulesOf({ data: { inScope: '[services]' } });
-  it('says who they were', () => {
+  it('records the owners', () => {
     const original = child({ ownerReferences: [owner('a')] });
     const marks = ownerMarks(rules, { groupResource: 'services' }, original) ?? {};
     expect(markedOwners(child({ annotations: marks }))).toEqual([owner('a')]);
   });
 
   it.each<[title: string, given: Parameters<typeof ownerMarks>]>([
-    ['nobody asks for it', [undefined, { groupResource: 'services' }, child({ ownerReferences: [owner('a')] })]],
-    ['it is out of scope', [rules, { groupResource: 'secrets' }, child({ ownerReferences: [owner('a')] })]],
-    ['it has no owners', [rules, { groupResource: 'services' }, child()]],
-    ['its owners are an empty list', [rules, { groupResource: 'services' }, child({ ownerReferences: [] })]],
-  ])('is not made when %s', (_title, given) => {
+    [
+      'the restore does not ask for it',
+      [undefined, { groupResource: 'services' }, child({ ownerReferences: [owner('a')] })],
+    ],
+    ['the resource is out of scope', [rules, { groupResource: 'secrets' }, child({ ownerReferences: [owner('a')] })]],
+    ['the object has no owners', [rules, { groupResource: 'services' }, child()]],
+    ['the list of owners is empty', [rules, { groupResource: 'services' }, child({ ownerReferences: [] })]],
+  ])('is not added when %s', (_title, given) => {
     expect(ownerMarks(...given)).toBeUndefined();
   });
 
@@ -97,12 +100,12 @@ describe('the mark of an object that has owners', () => {
     ['"x"', []],
     ['[null, 7, {"kind": "A"}]', []],
     [JSON.stringify([owner('a'), { ...owner('b'), uid: '' }]), [owner('a')]],
-  ])('that somebody has changed to %s names %j', (text, owners) => {
+  ])('edited to %s names the owners %j', (text, owners) => {
     expect(markedOwners(child({ annotations: { [mark]: text } }))).toEqual(owners);
   });
 });
 
-describe('an object whose owners are put back', () => {
+describe('an object whose owners are restored', () => {
   const found = (reference: OwnerReference): FoundOwner => ({ reference, uid: `new-${reference.name}` });
   const rules = ownerRulesOf({
     data: { specRefPaths: '[{resource: services, path: /spec/ownerUID}, {resource: secrets, path: /spec/other}]' },
@@ -113,20 +116,20 @@ describe('an object whose owners are put back', () => {
   it.each<[title: string, there: OwnerReference[], owners: OwnerReference[], after: OwnerReference[]]>([
     ['gets them with their new uids', [], [owner('a')], [owner('a', { uid: 'new-a' })]],
     [
-      'keeps what else is said of them',
+      'keeps the other fields of the owner references',
       [],
       [owner('a', { controller: true, blockOwnerDeletion: true })],
       [owner('a', { uid: 'new-a', controller: true, blockOwnerDeletion: true })],
     ],
-    ['keeps those that it has', [owner('x')], [owner('a')], [owner('x'), owner('a', { uid: 'new-a' })]],
-    ['gets none twice', [owner('a', { uid: 'new-a' })], [owner('a')], [owner('a', { uid: 'new-a' })]],
+    ['keeps the owner references that it has', [owner('x')], [owner('a')], [owner('x'), owner('a', { uid: 'new-a' })]],
+    ['gets no owner reference twice', [owner('a', { uid: 'new-a' })], [owner('a')], [owner('a', { uid: 'new-a' })]],
     [
-      'has one controller',
+      'has only one controller',
       [owner('x', { controller: true })],
       [owner('a', { controller: true }), owner('b')],
       [owner('x', { controller: true }), owner('b', { uid: 'new-b' })],
     ],
-    ['gets none that was not found', [], [], []],
+    ['gets no reference to an owner that was not found', [], [], []],
   ])('%s', (_title, there, owners, after) => {
     const { metadata } = again(child({ ownerReferences: there, annotations: { [mark]: '[]', note: 'x' } }), ...owners);
     expect([metadata.ownerReferences, metadata.annotations]).toEqual([after, { note: 'x' }]);
@@ -137,7 +140,7 @@ describe('an object whose owners are put back', () => {
     [{ ownerUID: 'old-c' }, { ownerUID: 'old-c' }],
     [{}, {}],
     [{ other: 'old-a' }, { other: 'old-a' }],
-  ])('that names an owner in %j has %j', (spec, after) => {
+  ])('with an owner in its spec %j gets %j', (spec, after) => {
     expect(again(child({}, spec), owner('a'), owner('b')).spec).toEqual(after);
   });
 });

@@ -19,24 +19,24 @@ const restore = (
 });
 
 describe('phases of a restore', () => {
-  it('never lead out of an end', () => {
+  it('never leave a final phase', () => {
     for (const phase of ['FailedValidation', 'Completed', 'PartiallyFailed', 'Failed', 'Canceled'] as const)
       expect(restorePhaseMoves[phase]).toEqual([]);
   });
 
-  it('lead from each to an end', () => {
+  it('lead from each phase to a final phase', () => {
     const ends = (phase: RestorePhase, seen: readonly RestorePhase[] = []): boolean =>
       (!isUnderWay(restore(phase)) && !isNew(restore(phase))) ||
       restorePhaseMoves[phase].some((next) => !seen.includes(next) && ends(next, [...seen, phase]));
     for (const phase of restorePhases) expect([phase, ends(phase)]).toEqual([phase, true]);
   });
 
-  it('go to Canceled only through Canceling once work has begun', () => {
+  it('reach Canceled only through Canceling once work has begun', () => {
     for (const phase of restorePhases.filter((each) => isUnderWay(restore(each)) && each !== 'Canceling'))
       expect([phase, mayMove(phase, 'Canceled'), mayMove(phase, 'Canceling')]).toEqual([phase, false, true]);
   });
 
-  it('read as New when there is none, and are refused when they are not known', () => {
+  it('read as New when absent, and are rejected when unknown', () => {
     expect([phaseOf(restore(undefined)), phaseOf(restore(''))]).toEqual(['New', 'New']);
     expect(() => phaseOf(restore('Pondering'))).toThrow('the phase "Pondering" is not known to this version');
   });
@@ -65,6 +65,6 @@ it.each<[Parameters<typeof restore>, RestoreStep]>([
   [['InProgress', { deleted: true, held: true }], 'end and release'],
   [['Canceling', { deleted: true, held: true }], 'end and release'],
   [['Completed', { deleted: true, held: true }], 'release'],
-])('a restore as %j asks for: %s', (input, expected) => {
+])('a restore with %j needs the step: %s', (input, expected) => {
   expect(decideRestore(restore(...input))).toBe(expected);
 });

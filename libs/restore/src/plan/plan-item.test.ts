@@ -11,7 +11,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { type ItemCase, restoreInto } from '../testing/item-world.ts';
 
-/** The plan for one object, in a cluster that validates like a real one. */
+/** The plan for one object, in a cluster that validates like a real API server. */
 async function planned(given: ItemCase<FakeCluster>) {
   const clock = new FakeClock('2030-01-01T00:01:00Z');
   const cluster = fakeCluster({ clock, strict: true });
@@ -44,25 +44,25 @@ const service = (name: string, nodePort?: number): Unstructured => {
 const isNew = { namespaceMapping: { shop: 'new' } };
 const create = (reason: string) => ({ act: 'create', reason, lines: [] });
 
-describe('a plan', () => {
-  it('says of a pod that it is created when its account comes before it', async () => {
+describe('a dry run', () => {
+  it('reports that a pod is created when its ServiceAccount is restored before it', async () => {
     const plan = await planned({ object: pod({ serviceAccountName: 'robot' }), alsoArchived: [account('robot')] });
     expect(plan).toMatchObject(create('ServiceAccount "robot" is not there yet'));
   });
 
-  it('says of a pod that nobody lets it in when its account does not come', async () => {
+  it('reports that a pod is denied when its ServiceAccount is not restored', async () => {
     const plan = await planned({ object: pod({ serviceAccountName: 'robot' }) });
     expect(plan).toMatchObject({ act: 'denied', reason: expect.stringContaining('serviceaccount "robot" not found') });
   });
 
-  it('says so too in a namespace that is not there yet, where nobody can be asked', async () => {
+  it('reports the same in a namespace that does not exist yet, where the API server cannot check it', async () => {
     const plan = await planned({ object: pod({ serviceAccountName: 'robot' }), spec: isNew });
     expect(plan).toMatchObject({ act: 'denied', reason: 'ServiceAccount "robot" is not there' });
     const own = await planned({ object: pod({}), spec: isNew });
     expect(own).toMatchObject(create('its namespace is not there yet'));
   });
 
-  it('does not take a webhook that lets a pod not in for something that is missing', async () => {
+  it('does not confuse a webhook that denies a pod with a missing ServiceAccount', async () => {
     const plan = await planned({
       object: pod({ serviceAccountName: 'robot' }),
       alsoArchived: [account('robot')],
@@ -72,13 +72,13 @@ describe('a plan', () => {
   });
 
   it.each([
-    ['as it is in the backup', account('default'), 'unchanged'],
+    ['equal to the backup', account('default'), 'unchanged'],
     ['with more in the backup', account('default', { imagePullSecrets: [{ name: 'pull' }] }), 'update'],
-  ])('counts on the account that each new namespace has, %s', async (_, default_, act) => {
+  ])('expects the default ServiceAccount in each new namespace, %s', async (_, default_, act) => {
     expect(await planned({ object: default_, spec: isNew })).toMatchObject({ act, lines: [] });
   });
 
-  it('counts on the certificates of the API server in each new namespace', async () => {
+  it('expects the ConfigMap kube-root-ca.crt in each new namespace', async () => {
     const own = object('ConfigMap', 'kube-root-ca.crt', { data: { 'ca.crt': 'of another cluster' } });
     expect(await planned({ object: own, spec: isNew })).toMatchObject({ act: 'conflict' });
     expect(await planned({ object: own, spec: { ...isNew, existingResourcePolicy: 'update' } })).toMatchObject({
@@ -86,7 +86,7 @@ describe('a plan', () => {
     });
   });
 
-  it('asks for ports of nodes also when the namespace is not there yet', async () => {
+  it('checks node ports even when the namespace does not exist yet', async () => {
     const taken = { ...service('other', 30_080), metadata: { namespace: 'else', name: 'other' } };
     const spec = { ...isNew, preserveNodePorts: true };
     expect(await planned({ object: service('web', 30_080), there: [taken], spec })).toMatchObject({ act: 'fail' });

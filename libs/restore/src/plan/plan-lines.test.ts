@@ -49,39 +49,43 @@ const ofPod = (volumeName: string, size: number) => ({
 describe('planLines', () => {
   it.each([
     [
-      'moved data: its bytes, and the time that the backup took',
+      'moved data: its size and the duration of the backup',
       info(moved(5_000)),
       { volumeBytes: 5_000, volumeSeconds: 100, volumeWay: 'DataDownload' },
     ],
     [
-      'an increment: as much longer as there is more',
+      'an increment: a duration scaled to the full size',
       info(moved(5_000, 500)),
       { volumeBytes: 5_000, volumeSeconds: 1_000, volumeWay: 'DataDownload' },
     ],
     [
-      'nothing new since the backup before: no rate to go by',
+      'an increment without new data: no duration',
       info(moved(5_000, 0)),
       { volumeBytes: 5_000, volumeWay: 'DataDownload' },
     ],
     [
-      'no times: no rate to go by',
+      'missing timestamps: no duration',
       { ...info(moved(5_000)), completionTimestamp: '' },
       { volumeBytes: 5_000, volumeWay: 'DataDownload' },
     ],
-    ['little data: a second', info(moved(0)), { volumeBytes: 0, volumeWay: 'DataDownload' }],
-    ['a snapshot: its bytes, which nobody moves', info(csi), { volumeBytes: 700, volumeWay: 'CSISnapshot' }],
+    ['zero bytes: no duration', info(moved(0)), { volumeBytes: 0, volumeWay: 'DataDownload' }],
     [
-      'what comes back through the file system',
+      'a snapshot: its size and no duration, because no data is moved',
+      info(csi),
+      { volumeBytes: 700, volumeWay: 'CSISnapshot' },
+    ],
+    [
+      'files of a pod volume',
       info({ pvbInfo: ofPod('data', 300) }),
       { volumeBytes: 300, volumeSeconds: 100, volumeWay: 'PodVolumeRestore' },
     ],
-    ['a volume that was left out', info({ ...moved(1), skipped: true }), {}],
+    ['a skipped volume', info({ ...moved(1), skipped: true }), {}],
     ['another claim', info({ ...moved(1), pvcName: 'other' }), {}],
-  ])('tells of %s', (_, volume, figures) => {
+  ])('reports %s', (_, volume, figures) => {
     expect([...planLines({ items: [claim] }, [volume])]).toEqual([{ ...claim, ...figures }]);
   });
 
-  it('has no data for claims that stay as they are, and for other objects', () => {
+  it('reports no data for claims that stay unchanged and for other objects', () => {
     const items: RestoreItemOutcome[] = [
       { ...claim, act: 'conflict' },
       { ...claim, kind: 'Pod', act: 'create' },
@@ -89,7 +93,7 @@ describe('planLines', () => {
     expect([...planLines({ items }, [info(moved(5_000))])]).toEqual(items);
   });
 
-  it('tells of volumes without a claim with their pod', () => {
+  it('reports volumes without a claim with their pod', () => {
     const pod: RestoreItemOutcome = { ...claim, kind: 'Pod', name: 'web' };
     const { pvcName: _, pvcNamespace: __, ...alone } = info({ pvbInfo: ofPod('cache', 40) });
     expect([
@@ -100,7 +104,7 @@ describe('planLines', () => {
     ]);
   });
 
-  it('ends with what waits for what', () => {
+  it('ends with the dependencies', () => {
     const edge = { earlier: 'namespace shop-2 is there', later: 'persistentvolumeclaims shop/data', why: 'namespace' };
     expect([...planLines({ items: [claim], order: [edge] }, [])]).toEqual([claim, edge]);
   });

@@ -33,7 +33,7 @@ interface TestCluster extends KubeApi {
 
 /** One object of a backup, and the cluster that it is restored into. */
 export interface ItemCase<Cluster = unknown> {
-  /** As it is stored in the backup; `text`: the bytes themselves, for numbers that JavaScript cannot hold. */
+  /** As stored in the backup; a string gives the bytes themselves, for numbers that JavaScript cannot represent. */
   object: Unstructured | { text: string };
   /** Objects that are in the cluster before the restore. */
   there?: readonly Unstructured[];
@@ -46,7 +46,7 @@ export interface ItemCase<Cluster = unknown> {
   alsoArchived?: readonly Unstructured[];
   /** The versions of the object's resource in the archive. */
   versions?: readonly string[];
-  /** The error of reading the object from the archive. */
+  /** The error that reading the object from the archive returns. */
   unreadable?: Error;
   /** A resource that the cluster does not serve. */
   unserved?: string;
@@ -58,7 +58,7 @@ export interface ItemCase<Cluster = unknown> {
 
 export interface ItemCaseEnd {
   outcome: RestoreItemOutcome;
-  /** The object that the cluster now has in that place. */
+  /** The object that the cluster now has under this key. */
   now: Unstructured | undefined;
   /** `warn: could not restore, …`, for warnings and errors. */
   lines: string[];
@@ -66,7 +66,7 @@ export interface ItemCaseEnd {
   podsCreated: string[];
 }
 
-/** The creation time of the Restore `back`; its objects are younger. */
+/** The creation time of the Restore `back`; objects that it creates are younger. */
 export const restoreMadeAt = '2030-01-01T00:00:00Z';
 
 const stored = (object: ItemCase['object']): string =>
@@ -170,7 +170,7 @@ function runOf<Cluster extends TestCluster>(
       prepareClaim: async (claim: Unstructured) => given.prepareClaim?.(claim) ?? claim,
     },
     podHooks: { podCreated: ({ metadata }: Unstructured) => void seen.podsCreated.push(metadata.name ?? '') },
-    // As if the order had already restored everything in the archive.
+    // As if everything in the archive had already been restored.
     isRestored: (named: ItemIdentifier) => request.catalog.find(named) !== undefined,
     addOperation: () => {},
   } as unknown as ItemRun;

@@ -13,25 +13,30 @@ const one = { error: 'Either a backup or schedule must be specified as a source 
 
 describe('the backup of a restore', () => {
   it.each<[title: string, spec: Parameters<typeof chooseBackup>[0], of: readonly Backup[] | undefined, BackupChoice]>([
-    ['is the one that it names', { backupName: 'b' }, [], { name: 'b' }],
-    ['is not known without a source', {}, [], one],
-    ['is not known with two sources', { backupName: 'b', scheduleName: 's' }, [], one],
-    ['is not known with empty sources', { backupName: '', scheduleName: '' }, [], one],
+    ['is the named one', { backupName: 'b' }, [], { name: 'b' }],
+    ['is unknown without a source', {}, [], one],
+    ['is unknown with two sources', { backupName: 'b', scheduleName: 's' }, [], one],
+    ['is unknown with empty sources', { backupName: '', scheduleName: '' }, [], one],
     [
-      'cannot be found when there is no list',
+      'cannot be found without a list of backups',
       { scheduleName: 's' },
       undefined,
       { error: 'Unable to list backups for schedule' },
     ],
-    ['is none of a schedule without any', { scheduleName: 's' }, [], { error: 'No backups found for schedule' }],
     [
-      'is none of a schedule without a complete one',
+      'does not exist for a schedule without backups',
+      { scheduleName: 's' },
+      [],
+      { error: 'No backups found for schedule' },
+    ],
+    [
+      'does not exist for a schedule without a completed backup',
       { scheduleName: 's' },
       [backup('a', 'PartiallyFailed', '2030-01-02T00:00:00Z'), backup('b', undefined)],
       { error: 'No completed backups found for schedule' },
     ],
     [
-      'is the newest complete one of a schedule',
+      'is the newest completed backup of a schedule',
       { scheduleName: 's' },
       [
         backup('old', 'Completed', '2030-01-01T00:00:00Z'),

@@ -32,9 +32,9 @@ it.each<[string, Partial<LegacyVolumes>, Record<string, string> | undefined, str
   ['files of another claim', { podVolumeBackups: [ofPod('data', 'x'), ofPod('x', 'app')] }, undefined, undefined],
   ['a CSI snapshot', { csiSnapshots: [ofClaim('data')] }, undefined, 'CSISnapshot'],
   ['a CSI snapshot of another claim', { csiSnapshots: [ofClaim('x'), ofClaim('data', 'x')] }, undefined, undefined],
-  ['data that was moved', {}, { 'velero.io/data-upload-name': 'velero/u' }, 'CSISnapshot'],
+  ['moved data', {}, { 'velero.io/data-upload-name': 'velero/u' }, 'CSISnapshot'],
   ['nothing', {}, {}, undefined],
-])('a backup without a volume info has of a volume %s', (_what, files, onClaim, expected) => {
+])('a backup without volume info has for a volume %s', (_what, files, onClaim, expected) => {
   const catalog = {
     find: () => (onClaim === undefined ? undefined : ({ annotations: onClaim } as unknown as CatalogItem)),
   };

@@ -90,49 +90,49 @@ const claimOf = (volumeName?: string) =>
   }) as unknown as Unstructured;
 const namedBy = (claim: Unstructured) => (claim.spec as { volumeName?: string }).volumeName;
 
-describe('how a volume comes back', () => {
+describe('how a volume is restored', () => {
   it.each<[string, Given, PersistentVolume, boolean]>([
     [
-      'backed up by a pod volume backup: anew',
+      'backed up by a pod volume backup: provisioned again',
       { volumes: [info({ backupMethod: 'PodVolumeBackup' })] },
       bound({ spec: policy('Retain') }),
       true,
     ],
     [
-      'snapshotted by CSI: anew',
+      'snapshotted by CSI: provisioned again',
       { volumes: [info({ backupMethod: 'CSISnapshot' })] },
       bound({ spec: policy('Retain') }),
       true,
     ],
     [
-      'with its data moved: anew',
+      'with its data moved: provisioned again',
       { volumes: [info({ backupMethod: 'CSISnapshot', snapshotDataMoved: true })] },
       bound(),
       true,
     ],
-    ['left out, reclaim policy Delete: anew', { volumes: [info({ skipped: true })] }, bound(), true],
+    ['skipped, reclaim policy Delete: provisioned again', { volumes: [info({ skipped: true })] }, bound(), true],
     [
-      'left out, reclaim policy Retain: as it is',
+      'skipped, reclaim policy Retain: restored from its object',
       { volumes: [info({ skipped: true })] },
       bound({ spec: policy('Retain') }),
       false,
     ],
     [
-      'left out, reclaim policy Recycle: as it is',
+      'skipped, reclaim policy Recycle: restored from its object',
       { volumes: [info({ skipped: true })] },
       bound({ spec: policy('Recycle') }),
       false,
     ],
-    ['of which nothing is known, Delete: anew', {}, bound(), true],
-    ['of which nothing is known, Retain: as it is', {}, bound({ spec: policy('Retain') }), false],
+    ['without any backup data, Delete: provisioned again', {}, bound(), true],
+    ['without any backup data, Retain: restored from its object', {}, bound({ spec: policy('Retain') }), false],
     [
-      'known from the files of an old backup: anew',
+      'listed in the files of an old backup: provisioned again',
       { more: { legacy: () => ({ method: 'PodVolumeBackup' }) } },
       bound({ spec: policy('Retain') }),
       true,
     ],
     [
-      'with a volume info, whatever old files say',
+      'with a volume info, which takes precedence over old files',
       { volumes: [info({ skipped: true })], more: { legacy: () => ({ method: 'PodVolumeBackup' }) } },
       bound({ spec: policy('Retain') }),
       false,
@@ -146,7 +146,7 @@ describe('how a volume comes back', () => {
     expect(claim.metadata.annotations).toEqual({});
   });
 
-  it('as it is: bound to nothing, kept for its claim where that is restored to', async () => {
+  it('a volume restored from its object is unbound, and reserved for its claim in the target namespace', async () => {
     const { restored } = world({ mapping: { app: 'app-2' } });
     const volume = bound({ spec: policy('Retain') });
     const before = structuredClone(volume);
@@ -160,7 +160,7 @@ describe('how a volume comes back', () => {
     expect(decision.volume.metadata.annotations).toEqual({ team: 'a' });
   });
 
-  it('a volume without a claim stays without one', async () => {
+  it('a volume without a claim stays without a claim', async () => {
     const decision = await world().restored.decide(aPersistentVolume({ spec: policy('Retain') }), signal);
     expect(decision).toMatchObject({
       restore: true,
@@ -171,16 +171,16 @@ describe('how a volume comes back', () => {
 
 describe('a claim', () => {
   it.each<[string, Given, string | undefined, string | undefined]>([
-    ['without a volume stays so', {}, undefined, undefined],
+    ['without a volume name stays without one', {}, undefined, undefined],
     ['keeps the name of a volume that is not restored', {}, 'pv-data', 'pv-data'],
     [
-      'gets a new one for a volume that is not restored and has its data elsewhere',
+      'loses the name of a volume that is not restored and has its data elsewhere',
       { volumes: [info({ backupMethod: 'CSISnapshot' })] },
       'pv-data',
       undefined,
     ],
     [
-      'gets a new one for a volume that is not restored and whose files were backed up',
+      'loses the name of a volume that is not restored and whose files were backed up',
       { volumes: [info({ backupMethod: 'PodVolumeBackup' })] },
       'pv-data',
       undefined,
@@ -198,7 +198,7 @@ describe('a volume with a native snapshot', () => {
   const native = { volumes: [info({ backupMethod: 'NativeSnapshot' })], snapshot: taken };
   const claim = aPersistentVolumeClaim({ volumeName: 'pv-data' });
   const app: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'app' } };
-  /** Creates volumes, and records which snapshots it used or checked. */
+  /** Creates volumes, and records which snapshots were used or checked. */
   function maker(name?: string, refusal?: AppError) {
     const asked: string[] = [];
     const ask = (what: string, { status }: NativeSnapshot) => {
@@ -222,7 +222,7 @@ describe('a volume with a native snapshot', () => {
   }
   const snapshotter = (name?: string) => ({ nativeVolumes: maker(name).nativeVolumes });
 
-  it('is an error without somebody to restore it, and restored as it is when nobody shall', async () => {
+  it('is an error without a volume snapshotter, and is restored from its object with restorePVs false', async () => {
     await expect(world(native).restored.decide(bound(), signal)).rejects.toMatchObject({
       code: 'NO_VOLUME_SNAPSHOTTER',
     });
@@ -231,7 +231,7 @@ describe('a volume with a native snapshot', () => {
     });
   });
 
-  it('is made anew under its name when there is none', async () => {
+  it('is created from the snapshot under its own name when no volume has this name', async () => {
     const decision = await world({ ...native, more: snapshotter() }).restored.decide(bound(), signal);
     expect(decision).toMatchObject({
       restore: true,
@@ -241,7 +241,7 @@ describe('a volume with a native snapshot', () => {
     expect(decision).toMatchObject({ madeOf: { volumeID: 'vol-9', snapshot: 'snap-1' } });
   });
 
-  it('is told in the volume info of the restore, with the namespace and the name that it has now', async () => {
+  it('is recorded in the volume info of the restore, with its new namespace and name', async () => {
     const given = { ...native, mapping: { app: 'app-2' }, more: snapshotter('vol-7') };
     const { restored } = world(given);
     await restored.decide(bound(), signal);
@@ -263,7 +263,7 @@ describe('a volume with a native snapshot', () => {
     ]);
   });
 
-  it('is an error when the backup says of no snapshot which it is', async () => {
+  it('is an error when the backup does not say which snapshot it is', async () => {
     const { volumes } = native;
     await expect(world({ volumes, more: snapshotter() }).restored.decide(bound(), signal)).rejects.toMatchObject({
       code: 'NATIVE_SNAPSHOT_UNKNOWN',
@@ -274,7 +274,7 @@ describe('a volume with a native snapshot', () => {
     ['Delete', { restore: false, provisionAnew: true }],
     ['Retain', { restore: true }],
   ] as const)(
-    'whose snapshot failed comes back without data, by its reclaim policy %s, and that is an error',
+    'whose snapshot failed comes back without data by its reclaim policy %s, and that is an error',
     async (reclaim, expected) => {
       const { asked, nativeVolumes } = maker();
       const { restored, log } = world({ ...native, snapshot: { phase: 'Failed' }, more: { nativeVolumes } });
@@ -286,7 +286,7 @@ describe('a volume with a native snapshot', () => {
     },
   );
 
-  it('is only asked for in a plan, which says what would be made', async () => {
+  it('is only checked in a dry run, which reports the planned volume', async () => {
     const { asked, nativeVolumes } = maker();
     const plan = { ...native, dryRun: true, more: { nativeVolumes } };
     const { restored } = world(plan);
@@ -308,13 +308,13 @@ describe('a volume with a native snapshot', () => {
   });
 
   it.each([
-    ['under its name', { name: 'pv-data' }, undefined],
+    ['under its own name', { name: 'pv-data' }, undefined],
     [
       'under another name',
       { name: 'velero-clone-1', annotations: { 'velero.io/original-pv-name': 'pv-data' } },
       'velero-clone-1',
     ],
-  ])('is not made a second time when the restore continues after a restart, %s', async (_, made, expected) => {
+  ])('is not created a second time when the restore continues after a restart, %s', async (_, made, expected) => {
     const { asked, nativeVolumes } = maker();
     const earlier = {
       ...bound(),
@@ -332,7 +332,7 @@ describe('a volume with a native snapshot', () => {
     expect(restored.infos()).toMatchObject([{ pvName: made.name, pvcNamespace: 'app-2' }]);
   });
 
-  it('of another restore is nobody to go on with', async () => {
+  it('of another restore is not reused', async () => {
     const { asked, nativeVolumes } = maker();
     const labels = { 'velero.io/restore-name': 'back', 'velero.io/backup-name': 'nightly' };
     const older = aPersistentVolume({ name: 'pv-data' });
@@ -345,7 +345,7 @@ describe('a volume with a native snapshot', () => {
   it.each<[string, readonly KubeObject[]]>([
     ['bound to a claim', [app, claim, bound()]],
     ['free', [aPersistentVolume()]],
-  ])('is not made when one of its name is %s', async (_how, objects) => {
+  ])('is not created when a volume of that name is %s', async (_how, objects) => {
     const { restored } = world({ ...native, objects, more: snapshotter() });
     expect(await restored.decide(bound(), signal)).toMatchObject({ restore: false, provisionAnew: false });
     expect(namedBy(await restored.prepareClaim(claimOf('pv-data'), signal))).toBe('pv-data');
@@ -384,7 +384,7 @@ describe('a volume with a native snapshot', () => {
         bound(),
       ],
     ],
-  ])('waits while the one of its name %s', async (_how, objects) => {
+  ])('waits while the volume of that name %s', async (_how, objects) => {
     const { restored, cluster, clock } = world({ ...native, objects, more: snapshotter() });
     let decision: unknown;
     const deciding = restored.decide(bound(), signal).then((made) => {
@@ -397,7 +397,7 @@ describe('a volume with a native snapshot', () => {
     expect(decision).toMatchObject({ restore: true });
   });
 
-  it('is an error when the one of its name does not go', async () => {
+  it('is an error when the volume of that name does not disappear', async () => {
     const { restored, clock } = world({
       ...native,
       objects: [bound({ status: { phase: 'Released' } })],
@@ -408,7 +408,7 @@ describe('a volume with a native snapshot', () => {
     });
   });
 
-  it('gets another name beside the one that its claim has in the namespace it came from', async () => {
+  it('gets another name when its claim in the original namespace still uses the old one', async () => {
     const given = { ...native, mapping: { app: 'app-2' }, objects: [app, claim, bound()], more: snapshotter() };
     const { restored } = world(given);
     const decision = await restored.decide(bound(), signal);
@@ -422,14 +422,14 @@ describe('a volume with a native snapshot', () => {
     expect(namedBy(await restored.prepareClaim(claimOf('pv-data'), signal))).toBe(decision.name);
   });
 
-  it('has the name that its snapshotter gives it', async () => {
+  it('has the name that its snapshotter returns', async () => {
     const { restored } = world({ ...native, more: snapshotter('vol-7') });
     expect(await restored.decide(bound(), signal)).toMatchObject({ name: 'vol-7' });
     expect(namedBy(await restored.prepareClaim(claimOf('pv-data'), signal))).toBe('vol-7');
   });
 });
 
-it('tells how each volume comes back, by claim, with the latest that is known', () => {
+it('reports how each volume is restored, by claim, with the latest state', () => {
   const { restored } = world();
   restored.note(
     { namespace: 'b', name: 'logs' },

@@ -50,7 +50,7 @@ describe('priorities of tickets', () => {
     ['volume-clone-controller', 800],
     ['volume-eviction-controller', 800],
     ['volume-rebuilding-controller', 800],
-  ])('%s has %d', (type, priority) => {
+  ])('a ticket of type %s has priority %d', (type, priority) => {
     expect(ticketPriority({ type })).toBe(priority);
   });
 });
@@ -63,29 +63,29 @@ describe('decideAttachment', () => {
       lastAttachedBy: 'csi-attacher-user',
     });
   });
-  it('detaches when there is no ticket left', () => {
+  it('detaches when no ticket is left', () => {
     expect(decide({}, attachedTo('n1'))).toMatchObject({ nodeID: '', lastAttachedBy: '', statuses: {} });
   });
   it('takes the highest priority, then the smallest id', () => {
     const tickets = { a: csi('n1'), b: ticket('longhorn-api', 'n2'), c: ticket('longhorn-api', 'n3') };
     expect(decide(tickets).nodeID).toBe('n2');
   });
-  it('stays where it is for a ticket of the same priority, and where the tickets there are smaller by id', () => {
+  it('stays on its node when another ticket has the same priority, even if the ID of the other ticket is smaller', () => {
     expect(decide({ a: csi('n2'), b: csi('n1') }, attachedTo('n1')).nodeID).toBe('n1');
   });
-  it('is detached for a higher priority elsewhere, and attached there only after that', () => {
+  it('detaches for a ticket of higher priority on another node and attaches there afterwards', () => {
     const tickets = { a: csi('n1'), b: ticket('volume-restore-controller', 'n2', 'true') };
     expect(decide(tickets, attachedTo('n1')).nodeID).toBe('');
     const detaching = { state: 'detaching', nodeID: 'n1', frontendDisabled: false } as const;
     expect(decide(tickets, { has: detaching }).nodeID).toBe('');
     expect(decide(tickets)).toMatchObject({ nodeID: 'n2', disableFrontend: true });
   });
-  it('is detached to change its front end for a higher priority on the same node', () => {
+  it('detaches to change its front end when a ticket on the same node has a higher priority', () => {
     const tickets = { a: csi('n1'), b: ticket('volume-restore-controller', 'n1', 'true') };
     expect(decide(tickets, attachedTo('n1')).nodeID).toBe('');
     expect(decide(tickets)).toMatchObject({ nodeID: 'n1', disableFrontend: true });
   });
-  it('takes the front end that is there for a ticket that minds neither', () => {
+  it('keeps the current front end for a ticket that accepts either kind', () => {
     const rebuild = ticket('volume-rebuilding-controller', 'n1', 'any');
     expect(decide({ a: csi('n1'), b: rebuild }, attachedTo('n1')).statuses.b?.satisfied).toBe(true);
     expect(decide({ b: rebuild })).toMatchObject({ nodeID: 'n1', disableFrontend: true });
@@ -93,7 +93,7 @@ describe('decideAttachment', () => {
     const expansion = ticket('volume-expansion-controller', 'n1', 'any');
     expect(decide({ a: csi('n1'), b: expansion })).toMatchObject({ nodeID: 'n1', disableFrontend: false });
   });
-  it('leaves a volume alone that must not be attached, and says why', () => {
+  it('does not attach a volume that must not be attached, and reports why', () => {
     const parts = { holdOff: 'the volume is faulted' };
     expect(decide({ a: csi('n1') }, parts).nodeID).toBe('');
     expect(conditionOf('a', { a: csi('n1') }, parts)).toMatchObject({
@@ -108,11 +108,11 @@ describe('decideAttachment', () => {
 });
 
 describe('the status of a ticket', () => {
-  it('is satisfied on its node with its front end, and repeats its generation', () => {
+  it("is satisfied on the requested node with the requested front end, and copies the ticket's generation", () => {
     const { statuses } = decide({ a: { ...csi('n1'), generation: 3 } }, attachedTo('n1'));
     expect(statuses.a).toMatchObject({ id: 'a', satisfied: true, generation: 3 });
   });
-  it('is not while the volume is on its way, and not any more when it is to go', () => {
+  it('is not satisfied while the volume attaches or is about to detach', () => {
     const attaching = {
       wanted: attachedTo('n1').wanted,
       has: { state: 'attaching', nodeID: '', frontendDisabled: false },
@@ -124,7 +124,7 @@ describe('the status of a ticket', () => {
     const leaving = { has: attachedTo('n1').has };
     expect(decide({ a: csi('n1') }, leaving).statuses.a?.satisfied).toBe(false);
   });
-  it('names the ticket that goes first', () => {
+  it('names the ticket that has priority', () => {
     expect(conditionOf('a', { a: csi('n1'), b: csi('n2') }, attachedTo('n2'))?.message).toBe(
       'ticket b (csi-attacher) has priority and wants the volume on n2',
     );
@@ -133,12 +133,12 @@ describe('the status of a ticket', () => {
       'the volume is attached without a device for ticket b',
     );
   });
-  it('keeps its time while nothing changes, so that nothing is written', () => {
+  it('keeps its timestamp while nothing changes, so that nothing is written', () => {
     const first = decide({ a: csi('n1') });
     const again = decide({ a: csi('n1') }, { statuses: first.statuses, nowMs: t0 + 60_000 });
     expect(again.statuses).toEqual(first.statuses);
   });
-  it('goes with its ticket', () => {
+  it('is removed with its ticket', () => {
     const { statuses } = decide({ a: csi('n1') });
     expect(decide({}, { statuses }).statuses).toEqual({});
   });
@@ -146,7 +146,7 @@ describe('the status of a ticket', () => {
 
 describe('a stranded ticket', () => {
   const tickets = { "ui/'1": ticket('longhorn-api', 'n1'), b: csi('n2') };
-  it('is named to the one that waits for it, with the command that takes it away', () => {
+  it('is reported to the ticket that waits for it, with the command that removes it', () => {
     const { stranded } = decide(tickets, attachedTo('n1'));
     expect(stranded).toEqual({
       ticket: "ui/'1",
@@ -158,7 +158,7 @@ describe('a stranded ticket', () => {
       message: expect.stringContaining(stranded?.command ?? 'command'),
     });
   });
-  it('is none while nobody waits elsewhere', () => {
+  it('is not reported while no other node is wanted', () => {
     expect(decide({ a: ticket('longhorn-api', 'n1'), b: csi('n1') }, attachedTo('n1')).stranded).toBeUndefined();
   });
 });
@@ -167,18 +167,18 @@ describe('tickets of a node that is down', () => {
   const down = (outOfService: boolean) => new Map([['n1', { outOfService }]]);
   const tickets = { a: csi('n1'), b: csi('n2') };
   const at = attachedTo('n1');
-  it('stay while Kubernetes holds on to the volume there', () => {
+  it('stay while Kubernetes still has the volume attached to that node', () => {
     const decision = decide(tickets, { ...at, downNodes: down(false), attachedByKubernetes: new Set(['n1']) });
     expect(decision).toMatchObject({ drop: [], nodeID: 'n1' });
   });
-  it('go when Kubernetes has let go, or the node is out of service', () => {
+  it('are dropped when Kubernetes no longer has the volume attached or the node is out of service', () => {
     const letGo = decide(tickets, { ...at, downNodes: down(false) });
     expect(letGo).toMatchObject({ drop: ['a'], nodeID: '' });
     expect(Object.keys(letGo.statuses)).toEqual(['b']);
     const outOfService = { ...at, downNodes: down(true), attachedByKubernetes: new Set(['n1']) };
     expect(decide(tickets, outOfService).drop).toEqual(['a']);
   });
-  it('stay when they are not of the CSI attacher, or the node is up', () => {
+  it('stay when they do not come from the CSI attacher or when the node is up', () => {
     expect(decide({ a: ticket('longhorn-api', 'n1') }, { ...at, downNodes: down(true) }).drop).toEqual([]);
     expect(decide(tickets, at).drop).toEqual([]);
   });
@@ -186,21 +186,21 @@ describe('tickets of a node that is down', () => {
 
 describe('tickets of a node that is cordoned', () => {
   const tickets = { a: csi('n1'), b: ticket('longhorn-api', 'n1'), c: ticket('longhorn-api', 'n2') };
-  it('go when they are of the API and the setting says so', () => {
+  it('are dropped when they come from the API and the setting allows it', () => {
     const left = { ...attachedTo('n1'), leftNodes: new Set(['n1']) };
     expect(decide(tickets, left).drop).toEqual(['b']);
     expect(decide(tickets, attachedTo('n1')).drop).toEqual([]);
   });
 });
 
-it('the ticket of own work goes where the volume is', () => {
+it('a ticket of the manager itself chooses the node where the volume is attached', () => {
   expect(ticketNode({ currentNodeID: 'n2', nodeID: 'n3' }, ['n1'])).toBe('n2');
   expect(ticketNode({ currentNodeID: '', nodeID: 'n3' }, ['n1'])).toBe('n3');
   expect(ticketNode({ currentNodeID: '', nodeID: '' }, ['n2', 'n1'])).toBe('n1');
   expect(ticketNode({ currentNodeID: '', nodeID: '' }, [])).toBeUndefined();
 });
 
-describe('decideAttachment of any tickets', () => {
+describe('decideAttachment with random tickets', () => {
   const node = fc.constantFrom('n1', 'n2', 'n3');
   const anyTicket = fc.record({
     type: fc.constantFrom(...ticketTypes),
@@ -219,7 +219,7 @@ describe('decideAttachment of any tickets', () => {
       frontendDisabled: fc.boolean(),
     }),
   });
-  it('never moves a volume from node to node, or changes its front end, without detaching it', () => {
+  it('never moves a volume to another node or changes its front end without detaching it first', () => {
     fc.assert(
       fc.property(world, ({ tickets, ...parts }) => {
         const decision = decide(tickets, parts);
@@ -231,13 +231,13 @@ describe('decideAttachment of any tickets', () => {
       { numRuns: 500 },
     );
   });
-  it('comes to rest with the best ticket satisfied, or detached without tickets', () => {
+  it('ends with the ticket of highest priority satisfied, or detached without tickets', () => {
     fc.assert(
       fc.property(world, ({ tickets, wanted, has }) => {
         let now: Pick<AttachmentSeen, 'wanted' | 'has'> = { wanted, has };
         for (let turn = 0; turn < 6; turn++) {
           const { nodeID, disableFrontend } = decide(tickets, now);
-          // What the volume does: it is detached as a whole before it is attached with anything else.
+          // Simulates the volume: it detaches completely before it attaches with another node or front end.
           const reached = nodeID === '' ? 'detached' : 'attached';
           now = {
             wanted: { nodeID, disableFrontend },
@@ -256,15 +256,15 @@ describe('decideAttachment of any tickets', () => {
   });
 });
 
-describe('a volume whose content is still to come', () => {
+describe('a volume whose content is not complete yet', () => {
   const onlyFor = { types: ['volume-restore-controller'], because: 'it is being restored' } as const;
   const restore = ticket('volume-restore-controller', 'n1', 'any');
-  it('is attached without a device for the ticket that fills it, whoever else asks, and on whatever node', () => {
+  it('attaches without a device for the ticket that fills it, whatever other tickets ask for', () => {
     const tickets = { csi: csi('n1'), api: ticket('longhorn-api', 'n2', 'true'), restore };
     expect(decide(tickets, { onlyFor })).toMatchObject({ nodeID: 'n1', disableFrontend: true });
     expect(decide({ csi: csi('n1') }, { onlyFor })).toMatchObject({ nodeID: '' });
   });
-  it('satisfies nobody else, also who would do with what there is', () => {
+  it('satisfies no other ticket, even one whose request matches the current attachment', () => {
     const at = { ...attachedTo('n1', true), onlyFor };
     const tickets = { api: ticket('longhorn-api', 'n1', 'true'), restore };
     expect(decide(tickets, at).statuses).toMatchObject({

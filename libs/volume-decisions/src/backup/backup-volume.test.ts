@@ -58,16 +58,20 @@ const look = (backups: readonly string[], atMs = t0 + 100_000) => ({ atMs, backu
 
 describe('a volume in a backup target', () => {
   it.each<[string, Partial<BackupVolumeSeen>, boolean]>([
-    ['was never looked at', { backupVolume: aBackupVolume({}) }, true],
-    ['was looked at after its target', {}, false],
-    ['was looked at before its target', { target: aTarget({ lastSyncedAt: at(101) }) }, true],
-    ['was asked for', { backupVolume: aBackupVolume({ lastSyncedAt: at(100) }, {}, at(101)) }, true],
-    ['was asked for in the second of its last look', { backupVolume: aBackupVolume(undefined, {}, at(100)) }, true],
-    ['was asked for before', { backupVolume: aBackupVolume(undefined, {}, at(99)) }, false],
-  ])('is looked at only when there may be news: one that %s', (_, seen, looks) => {
+    ['was never read', { backupVolume: aBackupVolume({}) }, true],
+    ['was read after its target', {}, false],
+    ['was read before its target', { target: aTarget({ lastSyncedAt: at(101) }) }, true],
+    ['has a newer sync request', { backupVolume: aBackupVolume({ lastSyncedAt: at(100) }, {}, at(101)) }, true],
+    [
+      'has a sync request from the second of its last read',
+      { backupVolume: aBackupVolume(undefined, {}, at(100)) },
+      true,
+    ],
+    ['has an older sync request', { backupVolume: aBackupVolume(undefined, {}, at(99)) }, false],
+  ])('reads the target only when something may have changed: BackupVolume that %s', (_, seen, looks) => {
     expect(doing(seen)).toEqual(looks ? [{ do: 'look' }] : []);
   });
-  it('is not looked at while its target cannot be read', () => {
+  it('does not read the target while the target is unavailable or gone', () => {
     const backupVolume = aBackupVolume({});
     expect(decide({ backupVolume, target: aTarget({ available: false }) })).toMatchObject({
       effects: [],
@@ -78,7 +82,7 @@ describe('a volume in a backup target', () => {
       waitsFor: 'its backup target, which is gone',
     });
   });
-  it('says what its file on the target says, two MiB for each block', () => {
+  it("reports the content of the volume's file on the target and counts 2 MiB per block", () => {
     const before = { ownerID: 'n1', messages: { error: 'x' } };
     const { status, effects } = decide({ backupVolume: aBackupVolume(before), look: look([]) });
     expect(effects).toEqual([]);
@@ -97,7 +101,7 @@ describe('a volume in a backup target', () => {
       lastSyncedAt: at(100),
     });
   });
-  it('has a Backup for each name on the target, and forgets those that have gone', () => {
+  it('creates a Backup for each name on the target and forgets Backups that are no longer there', () => {
     const backups = [aBackup('b1'), aBackup('b2'), aBackup('b3', 'Error', 50, ''), aBackup('b4', 'Error')];
     expect(doing({ backups, look: look(['b9', 'b1', 'b8']) })).toEqual([
       { do: 'create-backup', backup: 'b8' },
@@ -106,11 +110,11 @@ describe('a volume in a backup target', () => {
       { do: 'forget-backup', backup: 'b3' },
     ]);
   });
-  it('keeps one that was completed while the look went on, in the second in which it began too', () => {
+  it('keeps a Backup that completed while the target was read, even in the second in which the read began', () => {
     const backups = [aBackup('b1', 'Completed', 99), aBackup('b2', 'Completed', 100), aBackup('b3', 'Completed', -1)];
     expect(doing({ backups, look: look([], t0 + 100_900) })).toEqual([{ do: 'forget-backup', backup: 'b1' }]);
   });
-  it('forgets nothing without a complete list, keeps what is known, and tells once', () => {
+  it('forgets nothing when the list could not be read, keeps known values and emits one Event', () => {
     const first = decide({ backups: [aBackup('b1')], look: { atMs: t0 + 200_000, error: 'no route' } });
     expect(first.effects).toEqual([]);
     expect(first.status).toEqual({ lastSyncedAt: at(200), messages: { error: 'no route' } });
@@ -118,13 +122,13 @@ describe('a volume in a backup target', () => {
     const again = { backupVolume: aBackupVolume(first.status), look: { atMs: t0 + 300_000, error: 'no route' } };
     expect(decide(again).events).toEqual([]);
   });
-  it('has its Backups although its own file is damaged', () => {
+  it('creates its Backups although its own file is damaged', () => {
     const damaged = { atMs: t0 + 100_000, backups: ['b1'], volume: { problem: 'volume.cfg is cut off' } };
     const { status, effects } = decide({ backupVolume: aBackupVolume({ size: '8' }), look: damaged });
     expect(effects).toEqual([{ do: 'create-backup', backup: 'b1' }]);
     expect(status).toMatchObject({ size: '8', messages: { error: 'volume.cfg is cut off' } });
   });
-  it('takes all its backups with it when it is deleted, once nothing writes there any more', () => {
+  it('deletes all its backups when it is deleted, after running backups have ended', () => {
     const backupVolume = aBackupVolume(undefined, { deletionTimestamp: 'x' });
     const done = [aBackup('b2'), aBackup('b1', 'Error')];
     const all = ['forget-backup', 'forget-backup', 'drop-finalizer'];
@@ -147,7 +151,7 @@ describe('a volume in a backup target', () => {
     expect(names({ backups: done, goesWithNamespace: true })).toEqual(all);
     expect(names({ backupVolume: aBackupVolume({}, { finalizers: [] }) })).toEqual(['add-finalizer']);
   });
-  it('deletes nothing from the target and forgets nothing that is there, whatever is seen, unless it is deleted itself', () => {
+  it('deletes nothing from the target and forgets no Backup that the target lists, unless it is deleted itself', () => {
     const name = fc.constantFrom('b1', 'b2', 'b3');
     const backup = fc
       .tuple(name, fc.constantFrom(...backupStates), fc.integer({ min: -1, max: 200 }), fc.constantFrom('', 's1'))

@@ -80,7 +80,7 @@ const inProgress = { ...stored, createdTime: '' };
 const silentSince: TransferFacts = { state: 'silent', sinceMs: t0 };
 
 describe('a backup', () => {
-  it('begins beside a replica that has everything', () => {
+  it('starts its transfer from a replica that has all data', () => {
     expect(at({ stored: 'absent' }).effects).toEqual([{ do: 'start-transfer', replicas: ['r1'] }]);
   });
   it.each([
@@ -88,16 +88,16 @@ describe('a backup', () => {
     ['snapshot', { snapshot: { ...usual.snapshot, status: {} } as BackupSeen['snapshot'] }, 'is not ready'],
     ['other', { othersGoing: ['b0'] }, 'backup b0 of the volume is running'],
     ['engine', { engine: anEngine({ r1: 'ERR' }) }, 'has to be attached'],
-  ])('waits for its %s, for a day', (_title, seen, waits) => {
+  ])('waits up to a day: %s', (_title, seen, waits) => {
     const of: Partial<BackupSeen> = { stored: 'absent', ...(seen as Partial<BackupSeen>) };
     expect(at(of).waitsFor).toContain(waits);
     expect(at(of, 86_400_000).status).toMatchObject({ state: 'Error' });
   });
-  it('is not started twice when nobody wrote down that it was', () => {
+  it('does not start a second transfer when the status does not record the first one', () => {
     const { status, effects } = at({ transfer: { state: 'running', progress: 1, replicaAddress: 'a' } });
     expect([status.state, effects]).toEqual(['InProgress', []]);
   });
-  it('is unknown while its host is silent, begins again after five minutes, and is complete if the target says so', () => {
+  it('is Unknown while its host does not answer, starts again after five minutes, and is Completed if the target has it', () => {
     const silent = { backup: aBackup('InProgress'), transfer: { state: 'silent', sinceMs: t0 } as const };
     expect(at(silent, 1000).status.state).toBe('Unknown');
     expect(doing(silent, 300_000)).toEqual(['read-stored']);
@@ -110,7 +110,7 @@ describe('a backup', () => {
       backupTargetName: 'default',
     });
   });
-  it('gives the next transfer another name when one is silent, three times at most, and the same one when its host does not know of it', () => {
+  it('starts the next transfer under a new name when a host does not answer, at most three times, and under the same name when the host does not know it', () => {
     let backup = aBackup('InProgress');
     const lost = (transfer: TransferFacts) => at({ backup, transfer, stored: inProgress }, 600_000);
     const names: string[] = [];
@@ -126,7 +126,7 @@ describe('a backup', () => {
     for (const transfer of [silentSince, { state: 'absent' }] as const)
       expect(lost(transfer).status).toMatchObject({ state: 'Error', error: expect.stringContaining('interrupted') });
   });
-  it('that another process has completed meanwhile is complete', () => {
+  it('is Completed when another process has completed it meanwhile', () => {
     const transfer = { state: 'failed', error: 'it is there already', code: 'BLOCK_BACKUP_EXISTS' } as const;
     const backup = aBackup('InProgress');
     expect(doing({ backup, transfer })).toEqual(['read-stored']);
@@ -134,7 +134,7 @@ describe('a backup', () => {
     expect(at({ backup, transfer, stored: 'absent' }).status).toMatchObject({ state: 'Error', error: transfer.error });
   });
   it.each<BackupState>(['Pending', 'InProgress', 'Completed', 'Error'])(
-    'stops what a silent host has gone on with, as %s too',
+    'stops transfers that an unreachable host has continued, in state %s',
     (state) => {
       const seen = {
         backup: aBackup(state),
@@ -144,7 +144,7 @@ describe('a backup', () => {
       expect(doing({ ...seen, hasLeftovers: false })).not.toContain('stop-leftovers');
     },
   );
-  it('begins again beside another replica when its transfer was lost, three times at most', () => {
+  it('starts again from another replica when its transfer was lost, at most three times', () => {
     const lost = { state: 'failed', error: 'its process was killed', code: 'TRANSFER_ENDED' } as const;
     const engine = anEngine({ r1: 'RW', r2: 'RW' });
     const seen = {
@@ -176,17 +176,17 @@ describe('a backup', () => {
     });
   });
 
-  it('goes a day after it has failed', () => {
+  it('is deleted one day after it failed', () => {
     expect(doing({ backup: aBackup('Error') }, 86_399_000)).toEqual([]);
     expect(doing({ backup: aBackup('Error') }, 86_400_000)).toEqual(['delete-backup']);
   });
-  it('that was found in progress is unknown, completes, or goes after a day', () => {
+  it('is Unknown when it was found in progress on the target, completes, or is deleted after a day', () => {
     const backup = aBackup('', {}, '');
     expect(at({ backup, stored: inProgress }).status.state).toBe('Unknown');
     expect(at({ backup, stored }).status.state).toBe('Completed');
     expect(doing({ backup: aBackup('Unknown', {}, ''), stored: inProgress }, 86_400_000)).toEqual(['delete-backup']);
   });
-  it('takes its data with it, and leaves it where the target is gone', () => {
+  it('deletes its data on the target, but only itself when the target is gone', () => {
     const backup = aBackup('Completed', { deletionTimestamp: 'x' });
     backup.status = { ...backup.status, url: 's3://b@r/?backup=backup-1&volume=vol' };
     expect(doing({ backup })).toEqual(['delete-stored', 'drop-finalizer']);
@@ -196,7 +196,7 @@ describe('a backup', () => {
       'stop-transfer',
     ]);
   });
-  it('that came back without its status is what the target has, and is not made over', () => {
+  it('takes its status from the target after it was recreated without one, and does not run again', () => {
     expect(doing({ transfer: { state: 'absent' } })).toEqual(['read-stored']);
     expect(at({ stored }).status).toMatchObject({ state: 'Completed', url: 'u' });
     expect(at({ stored }).effects).toEqual([]);
@@ -208,7 +208,7 @@ describe('a backup', () => {
       error: expect.stringContaining('cannot be used'),
     });
   });
-  it('that never told of being complete, has owners, or goes with its namespace, leaves a complete backup of its name where it is', () => {
+  it('leaves a complete backup on the target when it never completed itself, has owners, or goes with its namespace', () => {
     const backup = aBackup('Error', { deletionTimestamp: 'x' });
     expect(doing({ backup })).toEqual(['read-stored']);
     expect(doing({ backup, stored })).toEqual(['drop-finalizer']);
@@ -227,7 +227,7 @@ describe('a backup', () => {
       events: [],
     });
   });
-  it('moves by the table whatever is seen, and is complete only if the target has it', () => {
+  it('changes state only as the table allows, and is Completed only if the target has the backup', () => {
     const transfers = fc.constantFrom<BackupSeen['transfer'][]>(
       undefined,
       { state: 'running', progress: 3, replicaAddress: 'a' },
@@ -272,7 +272,7 @@ describe('a backup target', () => {
     );
   const synced = (spec: BackupTarget['spec'] = {}) =>
     aTarget(spec, { available: true, lastSyncedAt: '2026-03-01T00:00:00Z' });
-  it('is looked at first, then each five minutes, and on request after ten seconds', () => {
+  it('is read at first, every five minutes, and ten seconds after a request', () => {
     expect(of({}).effects).toEqual([{ do: 'look' }]);
     expect(of({ target: synced() }, 299_000).again?.afterMs).toBe(1000);
     expect(of({ target: synced() }, 300_000).effects).toEqual([{ do: 'look' }]);
@@ -281,7 +281,7 @@ describe('a backup target', () => {
     expect(of({ target: asked }, 10_000).effects).toEqual([{ do: 'look' }]);
     expect(of({ target: synced({ pollInterval: '0s' }) }, 9_000_000).effects).toEqual([]);
   });
-  it('has a BackupVolume for each volume, and forgets those that have gone and are not busy', () => {
+  it('creates a BackupVolume for each volume and forgets those that are gone and not in use', () => {
     const { effects, status } = of({ look: { atMs: t0, volumes: ['a', 'c'] } });
     expect(effects).toEqual([
       { do: 'create-backup-volume', volume: 'c' },
@@ -290,14 +290,14 @@ describe('a backup target', () => {
     expect(status).toMatchObject({ available: true, lastSyncedAt: '2026-03-01T00:00:00Z' });
     expect(of({ look: { atMs: t0, volumes: ['a'] }, busy: new Set(['b']) }).effects).toEqual([]);
   });
-  it('forgets nothing when it could not be looked at, and tells once', () => {
+  it('forgets nothing when it could not be read, and emits one Event', () => {
     const first = of({ look: { atMs: t0, error: 'no such bucket' } });
     expect([first.effects, first.events.length, first.status.available]).toEqual([[], 1, false]);
     expect(
       of({ target: aTarget({}, first.status), look: { atMs: t0 + 1, error: 'no such bucket' } }, 1).events,
     ).toEqual([]);
   });
-  it('lets go when its BackupVolumes have gone', () => {
+  it('drops its finalizer when its BackupVolumes are gone', () => {
     const target = { ...aTarget(), metadata: { name: 'x', finalizers: ['longhorn.io'], deletionTimestamp: 'x' } };
     expect(of({ target }).effects).toHaveLength(2);
     expect(of({ target, backupVolumes: [] }).effects).toEqual([{ do: 'drop-finalizer' }]);

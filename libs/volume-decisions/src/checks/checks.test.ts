@@ -30,13 +30,13 @@ import {
 import { checkReplicaCountState, checkVolumeUpdate } from './volume-update.ts';
 
 const usual: VolumeSpec = { size: '10737418240', numberOfReplicas: 3, frontend: 'blockdev', dataEngine: 'v1' };
-/** Any text may come from outside, whatever the type says. */
+/** Input from outside can be any text, whatever the type says. */
 const spec = (parts: Record<string, unknown>): VolumeSpec => ({ ...usual, ...parts });
 const newVolume = (parts: Record<string, unknown>, name = 'vol') =>
   checkNewVolume({ name, spec: spec(parts), nodeTags: new Set(['ssd']), diskTags: new Set(['fast']) });
 
 describe('a new volume', () => {
-  it('passes as most are', () => {
+  it('is accepted with usual values', () => {
     expect(newVolume({})).toBeUndefined();
     expect(newVolume({ nodeSelector: ['ssd'], diskSelector: ['fast'], snapshotMaxSize: '0' })).toBeUndefined();
   });
@@ -71,15 +71,15 @@ describe('a new volume', () => {
       'a volume begins with a backup or with a data source, not with both',
     ],
     [{ backingImage: 'x' }, 'backing images are not supported by this volume manager: clone or restore a volume'],
-  ])('%j: %s', (parts, refusal) => {
+  ])('is refused with %j: %s', (parts, refusal) => {
     expect(newVolume(parts)).toBe(refusal);
   });
-  it('may begin with a backup, as one that serves or one that stands by', () => {
+  it('may start from a backup, as an active or a standby volume', () => {
     const fromBackup = 's3://b@r/?backup=x&volume=y';
     expect(newVolume({ fromBackup })).toBeUndefined();
     expect(newVolume({ Standby: true, frontend: '', fromBackup })).toBeUndefined();
   });
-  it.each(['vol://v', 'snap://v/s'])('may begin with %s', (dataSource) => {
+  it.each(['vol://v', 'snap://v/s'])('may start from data source %s', (dataSource) => {
     expect(newVolume({ dataSource })).toBeUndefined();
   });
   it.each([
@@ -88,16 +88,16 @@ describe('a new volume', () => {
     ['-vol', 'invalid name -vol'],
     ['vol_1', /^invalid volume name: vol_1 /],
     ['v'.repeat(64), /^invalid volume name: /],
-  ])('is not named %s', (name, refusal) => {
+  ])('is refused with name %s', (name, refusal) => {
     expect(newVolume({}, name)).toMatch(refusal);
   });
-  it('is told with the words around it that clients look for', () => {
+  it('gets its refusal in the wording that clients look for', () => {
     expect(unableToCreateVolume(newVolume({ nodeSelector: ['hdd'] }) ?? '')).toBe(
       'unable to create volume: specified node tag hdd does not exist',
     );
     expect(deniedByWebhook('x')).toBe('admission webhook "validator.longhorn.io" denied the request: x');
   });
-  it('is looked at without a throw, whatever is in it', () => {
+  it('is checked without an exception, whatever its fields contain', () => {
     const value = fc.oneof(fc.string(), fc.boolean(), fc.integer(), fc.bigInt().map(String));
     const fields = [
       'size',
@@ -244,7 +244,7 @@ describe('nodes', () => {
     diskStatus: NodeUpdateSeen['diskStatus'] = {},
   ) => checkNodeUpdate({ name: 'n1', before, after, diskStatus });
   const disk = { path: '/data', allowScheduling: false };
-  it('are evicted only when nothing new comes', () => {
+  it('are evicted only when scheduling is disabled', () => {
     expect(update({}, { evictionRequested: true, allowScheduling: true })).toMatch(
       /^need to disable scheduling on node n1 for node eviction, /,
     );
@@ -252,13 +252,13 @@ describe('nodes', () => {
     const evicted = { disks: { d: { ...disk, evictionRequested: true, allowScheduling: true } } };
     expect(update(evicted, evicted, { d: {} })).toMatch(/^need to disable scheduling on disk d for disk eviction, /);
   });
-  it('change their disks when the last change is through', () => {
+  it('change their disks only after the previous change is applied', () => {
     const changed = update({ disks: { d: disk } }, { disks: { d: { ...disk, tags: ['x'] } } });
     expect(changed).toBe('spec and status of disks on node n1 are being syncing and please retry later.');
     const reordered = { disks: { d: { allowScheduling: false, path: '/data' } } };
     expect(update({ disks: { d: disk } }, reordered)).toBeUndefined();
   });
-  it('lose a disk only when it is empty and closed', () => {
+  it('lose a disk only when it is empty and its scheduling is disabled', () => {
     const text = 'Please disable the disk d and remove all replicas and backing images first';
     expect(update({ disks: { d: disk } }, { disks: {} }, { d: { scheduledReplica: { r: 1 } } })).toBe(text);
     expect(update({ disks: { d: { ...disk, allowScheduling: true } } }, { disks: {} }, { d: {} })).toBe(text);
@@ -295,7 +295,7 @@ describe('recurring jobs', () => {
   ])('%j: %s', (parts, refusal) => {
     expect(job(parts)).toBe(refusal);
   });
-  it('are there once, under a name in lower case', () => {
+  it('are unique, with names in lower case', () => {
     expect(job({ name: 'NIGHTLY' }, ['nightly'])).toBe('recurring job nightly already exists');
   });
   it.each([
@@ -304,7 +304,7 @@ describe('recurring jobs', () => {
     ['snapshot-delete', 0, 0],
     ['snapshot-cleanup', 9, 0],
     ['filesystem-trim', 9, 0],
-  ] as const)('%s that is to keep %d keeps %d', (task, retain, kept) => {
+  ] as const)('of task %s that should keep %d snapshots may keep %d', (task, retain, kept) => {
     expect(normalizedRecurringJob({ task, retain })).toMatchObject({ retain: kept, concurrency: 10 });
   });
 });
@@ -335,7 +335,7 @@ describe('backup targets', () => {
   });
 });
 
-it('engine images stay while they are the default or in use', () => {
+it('engine images cannot be deleted while they are the default or in use', () => {
   const seen = { name: 'ei-1', image: 'x', defaultImage: 'y', refCount: 0 };
   expect(checkEngineImageDeletion(seen)).toBeUndefined();
   expect(checkEngineImageDeletion({ ...seen, defaultImage: 'x' })).toMatch(
@@ -344,7 +344,7 @@ it('engine images stay while they are the default or in use', () => {
   expect(checkEngineImageDeletion({ ...seen, refCount: 1 })).toMatch(/ is not allowed while being used$/);
 });
 
-it('settings are held against what is in the cluster', () => {
+it('settings are checked against objects in the cluster', () => {
   const seen = { name: 'priority-class', value: 'high', priorityClasses: new Set(['low']), attached: { v1: 1, v2: 0 } };
   expect(checkSettingInCluster(seen)).toMatch(/^failed to get priority class high/);
   expect(checkSettingInCluster({ ...seen, value: 'low' })).toBeUndefined();

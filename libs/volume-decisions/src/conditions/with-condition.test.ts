@@ -9,7 +9,7 @@ const scheduled = {
   message: 'no room',
 } as const;
 
-it('adds a condition, and keeps its time while its status stays', () => {
+it('adds a condition and keeps its transition time while its status does not change', () => {
   const first = withCondition(null, scheduled, t0);
   expect(first).toEqual([{ ...scheduled, lastProbeTime: '', lastTransitionTime: '2026-03-01T00:00:00Z' }]);
   expect(withCondition(first, scheduled, t0 + 60_000)).toEqual(first);

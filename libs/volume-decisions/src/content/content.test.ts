@@ -16,13 +16,13 @@ describe('the first content of a volume', () => {
     [{ dataSource: 'vol://a' }, { cloneStatus: { state: 'initiated' } }, 'clone', 'pending'],
     [{ dataSource: 'vol://a' }, { cloneStatus: { state: 'failed' } }, 'clone', 'failed'],
     [{ dataSource: 'vol://a' }, { cloneStatus: { state: 'completed' } }, 'clone', 'there'],
-  ])('of %j with %j: %s, %s', (spec, status, kind, state) => {
+  ])('spec %j with status %j: %s, %s', (spec, status, kind, state) => {
     const volume = aVolumeObject(spec, status);
     const found = contentOf(volume);
     expect([found?.kind.name, found?.state]).toEqual([kind, state]);
     expect(pendingContent(volume)?.name).toBe(state === 'there' ? undefined : kind);
   });
-  it('keeps everybody but its own ticket, and growth, from the volume until it is there', () => {
+  it('until it is complete, allows attachment only for its own ticket and for expansion', () => {
     expect(attachedOnlyFor(aVolumeObject({ dataSource: 'vol://a' }))).toEqual({
       types: ['volume-clone-controller', 'volume-expansion-controller'],
       because: 'its content is being copied from vol://a',

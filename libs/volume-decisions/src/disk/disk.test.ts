@@ -30,7 +30,7 @@ const onDisk = (name: string, volumeSize: string, spec = {}) =>
   aReplica(name, 'n1', { diskID: 'u', volumeSize, ...spec });
 
 describe('a disk', () => {
-  it('is ready, takes its identity over once and counts whole volume sizes, failed replicas included', () => {
+  it('becomes ready, keeps its identity, and counts the full volume size of each replica, failed replicas included', () => {
     const replicas = [
       onDisk('r2', `${20n * GiB}`, { failedAt: '2026-02-28T00:00:00Z' }),
       onDisk('r1', `${10n * GiB}`),
@@ -59,7 +59,7 @@ describe('a disk', () => {
     expect(again).toEqual({ status, events: [] });
   });
 
-  it('without an identity asks for one, and takes no replica until it has it', () => {
+  it('without an identity asks for one and accepts no replica until it has one', () => {
     const { status, register } = decideDisk(seen({ found: aFoundDisk(path, { uuid: undefined }) }), t0);
     expect(register).toEqual({ do: 'register-disk', disk: 'a', path, uuid: 'fresh' });
     expect(status.diskUUID).toBe('');
@@ -74,7 +74,7 @@ describe('a disk', () => {
       'disk u is not there: is it mounted?',
     ],
     [
-      'is another one',
+      'is another disk',
       { found: aFoundDisk(path, { uuid: 'v' }) },
       'DiskFilesystemChanged',
       'disk v is there instead of disk u',
@@ -97,7 +97,7 @@ describe('a disk', () => {
       'UnsupportedDiskType',
       'disks of type block are not supported by this volume manager',
     ],
-  ])('that %s offers nothing, but keeps its identity and what is on it', (_, parts, reason, why) => {
+  ])('that %s offers no space but keeps its identity and its replicas', (_, parts, reason, why) => {
     const before = decideDisk(seen(), t0).status;
     const replicas = [onDisk('r1', '5')];
     const { status, register, events } = decideDisk(seen({ ...parts, before, replicas }), t0 + 60_000);
@@ -110,7 +110,7 @@ describe('a disk', () => {
   it.each<[Partial<DiskSeen>, string]>([
     [{ found: undefined }, 'NoDiskInfo'],
     [{ nodeProblem: 'node n1 is down' }, 'NodeNotReady'],
-  ])('that nobody can look at keeps its last figures: %j', (parts, reason) => {
+  ])('that cannot be inspected keeps its last figures: %j', (parts, reason) => {
     const before = decideDisk(seen(), t0).status;
     const { status } = decideDisk(seen({ ...parts, before }), t0);
     expect(conditions(status).Ready).toBe(`False ${reason}`);
@@ -122,36 +122,39 @@ describe('a disk', () => {
     [25n * GiB, '1', 'False DiskPressure'],
     [80n * GiB, `${70n * GiB}`, 'True'],
     [80n * GiB, `${70n * GiB + 1n}`, 'False DiskPressure'],
-  ])('with %d free and %s promised of 100 GiB, 30 reserved: schedulable %s', (availableBytes, volumeSize, expected) => {
-    const { status } = decideDisk(
-      seen({
-        spec: aDiskSpec(path, { storageReserved: Number(30n * GiB) }),
-        found: aFoundDisk(path, { uuid: 'u', availableBytes }),
-        replicas: [onDisk('r1', volumeSize)],
-      }),
-      t0,
-    );
-    expect(conditions(status)).toEqual({ Ready: 'True', Schedulable: expected });
-  });
+  ])(
+    'with %d free and %s scheduled of 100 GiB, 30 GiB reserved: schedulable %s',
+    (availableBytes, volumeSize, expected) => {
+      const { status } = decideDisk(
+        seen({
+          spec: aDiskSpec(path, { storageReserved: Number(30n * GiB) }),
+          found: aFoundDisk(path, { uuid: 'u', availableBytes }),
+          replicas: [onDisk('r1', volumeSize)],
+        }),
+        t0,
+      );
+      expect(conditions(status)).toEqual({ Ready: 'True', Schedulable: expected });
+    },
+  );
 });
 
-describe('disks of one file system', () => {
+describe('disks on the same file system', () => {
   const disk = (name: string, recordedUuid: string, filesystemId: string, uuid: string | undefined) => ({
     name,
     recordedUuid,
     found: aFoundDisk(`/mnt/${name}`, { filesystemId, uuid }),
   });
-  it('the one that was there first stays, whatever their names', () => {
+  it('the registered disk stays, whatever the names are', () => {
     const conflicts = diskConflicts([disk('a', '', 'f', undefined), disk('b', 'u', 'f', 'u')]);
     expect([...conflicts]).toEqual([['a', 'disk has same file system ID f as disk b; one disk per file system']]);
   });
-  it('one whose disk is not mounted does not stand in the way of the disk above it', () => {
+  it('an unmounted disk does not block the disk that holds its folder', () => {
     expect(diskConflicts([disk('a', 'u', 'f', undefined), disk('b', '', 'f', undefined)]).size).toBe(0);
   });
-  it('a copy of a disk with its identity is refused', () => {
+  it('refuses a copy of a disk that has the same identity', () => {
     expect([...diskConflicts([disk('a', 'u', 'f', 'u'), disk('b', '', 'g', 'u')]).keys()]).toEqual(['b']);
   });
-  it('no file system and no identity is ever counted twice, in whatever order they come', () => {
+  it('counts no file system and no identity twice, in any order of disks', () => {
     const arbitrary = fc.record({
       recorded: fc.boolean(),
       uuid: fc.option(fc.constantFrom('u', 'v', 'w'), { nil: undefined }),
@@ -178,7 +181,7 @@ describe('disks of one file system', () => {
   });
 });
 
-it('bytes that a number of JSON does not hold are not guessed at', () => {
+it('treats sizes that a JSON number cannot hold exactly as unknown', () => {
   expect([undefined, -1, 1.5, Number.NaN, 2 ** 53].map(bytesOf)).toEqual(Array(5).fill(undefined));
   expect([0, 2 ** 53 - 1].map(bytesOf)).toEqual([0n, 2n ** 53n - 1n]);
   expect([1n, 2n ** 53n].map(numberOf)).toEqual([1, 2 ** 53 - 1]);

@@ -73,7 +73,7 @@ const decide = (object: Engine, at: HostFacts, of = replicas, settings = default
 const doing = (decision: ReturnType<typeof decide>) => decision.effects.map((effect) => effect.do);
 
 describe('decideEngine', () => {
-  it('starts exactly the replicas it was let start with, and compares them after an unclean end', () => {
+  it('starts exactly the replicas that the start allows and compares them after an unclean end', () => {
     const { effects, status } = decide(engine({}, {}, { [storageAnnotations.readPrimary]: 'b' }), host());
     expect(status.currentState).toBe('starting');
     expect(effects).toMatchObject([
@@ -95,7 +95,7 @@ describe('decideEngine', () => {
     const clean = decide(engine({}, {}, { [storageAnnotations.cleanStop]: '2' }), host());
     expect(clean.effects).toMatchObject([{ request: { compareHeads: false } }]);
   });
-  it('makes the device only when it is written that the engine has started', () => {
+  it('creates the device only after the status says that the engine has started', () => {
     const first = decide(engine({}, { currentState: 'starting' }), host([instance('running')]));
     expect([doing(first), first.status.started, first.status.currentState]).toEqual([[], true, 'running']);
     const second = decide(engine({}, first.status), host([instance('running')]));
@@ -108,7 +108,7 @@ describe('decideEngine', () => {
     });
     expect(doing(decide(engine({ disableFrontend: true }, first.status), host([instance('running')])))).toEqual([]);
   });
-  it('says that a front end has ended before it asks for the next one, which waits for everybody who has the old device', () => {
+  it('clears the endpoint of a front end that ended before it asks for the next one', () => {
     const error = { code: 'FRONTEND_ENDED', message: 'its process has ended', retry: 'never' } as const;
     const at = host([instance('running'), { ...frontend, state: 'error', error }]);
     const started = { currentState: 'running', started: true, endpoint: '/dev/longhorn/vol' } as const;
@@ -117,18 +117,18 @@ describe('decideEngine', () => {
     expect(told.status).toMatchObject({ endpoint: '', conditions: [{ status: 'False', reason: 'FRONTEND_ENDED' }] });
     expect(doing(decide(engine({}, told.status), at))).toEqual(['ensure-frontend']);
   });
-  it('asks again for one that is starting: whoever asked first may have gone before its host had heard all', () => {
+  it('repeats the start request while the engine is starting, because the first request may have been cut off', () => {
     const { effects, status } = decide(engine({}, { currentState: 'starting' }), host([instance('starting')]));
     expect([effects.map((effect) => effect.do), status.currentState]).toEqual([['ensure-engine'], 'starting']);
     const started = { currentState: 'running', started: true } as const;
     expect(doing(decide(engine({}, started), host([instance('starting')])))).toEqual([]);
   });
-  it('does not start a generation twice', () => {
+  it('does not start the same generation twice', () => {
     const started = { currentState: 'running', started: true, endpoint: '/dev/longhorn/vol' } as const;
     const { effects, status } = decide(engine({}, started), host());
     expect([effects, status.currentState, status.endpoint]).toEqual([[], 'stopping', '']);
   });
-  it('clears what the old engine has left while a new start is prepared, and nothing before', () => {
+  it('clears the status of the old engine only when a new start is prepared', () => {
     const left = {
       currentState: 'running',
       replicaModeMap: { a: 'RW', b: 'ERR' },
@@ -143,7 +143,7 @@ describe('decideEngine', () => {
     const ended = decide(engine({ desireState: 'stopped' }, left), host([instance('stopped')])).status;
     expect(ended).toMatchObject({ replicaModeMap: { a: 'RW', b: 'ERR' }, endpoint: '' });
   });
-  it('stops the front end first, and notes a clean end only when nothing is compared any more', () => {
+  it('stops the front end first, and notes a clean stop only when no comparison is pending', () => {
     const stopped = (state: EngineStatus) => engine({ desireState: 'stopped' }, state);
     const running = { currentState: 'running', started: true } as const;
     expect(decide(stopped(running), host([instance('running'), frontend])).effects).toMatchObject([
@@ -164,25 +164,25 @@ describe('decideEngine', () => {
     ['silent', 'running'],
     ['down', 'unknown'],
     ['gone', 'unknown'],
-  ])('never says that it has stopped when its host is %s', (reach, state) => {
+  ])('never reports that it has stopped when its host is %s', (reach, state) => {
     expect(decide(engine({}, { currentState: 'running', started: true }), host([], reach)).status.currentState).toBe(
       state,
     );
   });
   it.each<[string, HostFacts['reach'], string | undefined, NonNullable<EngineStatus['currentState']>, string[]]>([
-    ['that has ended, with its host away', 'down', undefined, 'stopped', ['release-engine']],
+    ['that has ended while its host is down', 'down', undefined, 'stopped', ['release-engine']],
     ['whose node is gone', 'gone', undefined, 'unknown', ['release-engine']],
-    ['that may run where nobody answers', 'down', undefined, 'unknown', []],
+    ['that may still run on a host that is down', 'down', undefined, 'unknown', []],
     ['whose start was given up', 'answers', 'unproved', 'stopped', ['release-engine']],
     [
-      'whose start was given up, with its host away, after one that has ended',
+      'whose start was given up after the previous one ended, while its host is down',
       'down',
       'ended',
       'stopped',
       ['release-engine'],
     ],
-    ['whose start was given up, after one that may run', 'silent', 'unproved', 'stopped', []],
-  ])('lets an engine that is deleted go: one %s', (_, reach, starting, currentState, effects) => {
+    ['whose start was given up while the previous one may still run', 'silent', 'unproved', 'stopped', []],
+  ])('releases a deleted engine only when it is safe: engine %s', (_, reach, starting, currentState, effects) => {
     const of = engine(
       { desireState: 'stopped' },
       { currentState },
@@ -192,21 +192,21 @@ describe('decideEngine', () => {
     expect(doing(decide(deleted, host([], reach)))).toEqual(effects);
   });
   it.each<[string, Partial<EngineState>, Record<string, string>, string | undefined]>([
-    ['merges what only a rebuild has made, once another snapshot stands on it', {}, {}, 'r1'],
+    ['merges a snapshot that only a rebuild has made when another snapshot builds on it', {}, {}, 'r1'],
     [
-      'asks again for what a purge that failed has left on some replicas only',
+      'repeats a failed purge for what is left on some replicas',
       {
         snapshots: [],
         purge: { replica: 'a', doneBytes: 0n, totalBytes: 0n, error: { code: 'NOT_POSSIBLE_NOW', message: 'read' } },
       },
       {},
-      'what the last purge has left',
+      'does not repeat a purge for the same leftovers',
     ],
-    ['leaves it where the setting says so', {}, { 'auto-cleanup-system-generated-snapshot': 'false' }, undefined],
-    ['merges nothing where the setting says so', {}, { 'disable-snapshot-purge': 'true' }, undefined],
+    ['does not merge when the setting says so', {}, { 'auto-cleanup-system-generated-snapshot': 'false' }, undefined],
+    ['merges nothing when the setting says so', {}, { 'disable-snapshot-purge': 'true' }, undefined],
     ['waits for the end of a rebuild', { modes: { a: 'RW', b: 'WO' } }, {}, undefined],
-    ['waits until all are equal', { readPrimary: 'a' }, {}, undefined],
-    ['waits for the purge that runs', { purge: { replica: 'a', doneBytes: 0n, totalBytes: 0n } }, {}, undefined],
+    ['waits until all replicas have the same snapshots', { readPrimary: 'a' }, {}, undefined],
+    ['waits for the running purge', { purge: { replica: 'a', doneBytes: 0n, totalBytes: 0n } }, {}, undefined],
     ['waits until the snapshots are known', { snapshotsError: 'no answer' }, {}, undefined],
   ])('%s', (_, parts, values, what) => {
     const status = { currentState: 'running', started: true, endpoint: 'x' } as const;
@@ -228,7 +228,7 @@ describe('decideEngine', () => {
     const request = { engine: 'vol-e-0', generation: 3 };
     expect(effects).toEqual(what === undefined ? [] : [{ do: 'purge', request, what }]);
   });
-  it('rebuilds one replica, of this generation, whose failure is folded', () => {
+  it('rebuilds one replica at a time, of this generation, after its failure is folded', () => {
     const status = {
       currentState: 'running',
       started: true,
@@ -256,7 +256,7 @@ describe('decideEngine', () => {
     expect(doing(decide(unfolded, at, [...replicas, coming]))).toEqual([]);
     expect(doing(decide(engine({}, status), at, [...replicas, { ...coming, metadata: { name: 'c' } }]))).toEqual([]);
   });
-  it('drops a replica that is to go, but not the last one', () => {
+  it('drops a failed replica, but not the last one', () => {
     const status = {
       currentState: 'running',
       started: true,
@@ -270,7 +270,7 @@ describe('decideEngine', () => {
     ]);
     expect(doing(decide(engine({}, status), at, [aReplica('a', 'n1', { failedAt: 'then' }), failed]))).toEqual([]);
   });
-  it('drops a replica before it grows: one that has no room would keep the growth from ever succeeding', () => {
+  it('drops a failed replica before it grows, because a replica without room would block the growth', () => {
     const modes = { a: 'RW', b: 'RW' } as const;
     const running = { currentState: 'running', started: true, endpoint: 'x', replicaModeMap: modes } as const;
     const status = { ...running, isExpanding: true };
@@ -279,7 +279,7 @@ describe('decideEngine', () => {
     const at = host([instance('running'), frontend]);
     expect(doing(decide(engine({ volumeSize: '200' }, status), at, of))).toEqual(['drop-replica', 'grow']);
   });
-  it('grows, also after a growth that failed: how often is up to whoever carries it out', () => {
+  it('asks for growth again after a growth failed, because the executor limits the retries', () => {
     const status = { currentState: 'running', started: true, endpoint: 'x', isExpanding: true } as const;
     const at = host([instance('running'), frontend]);
     expect(decide(engine({ volumeSize: '200' }, status), at).effects).toMatchObject([
@@ -288,7 +288,7 @@ describe('decideEngine', () => {
     const before = { ...status, lastExpansionError: 'no room' };
     expect(doing(decide(engine({ volumeSize: '200' }, before), at))).toEqual(['grow']);
   });
-  it('says that it grows before its host is asked, and until it has the size or does not run any more', () => {
+  it('sets isExpanding before it asks the host to grow, until the size is reached or the engine stops', () => {
     const running = { currentState: 'running', started: true, endpoint: 'x' } as const;
     const at = host([instance('running'), frontend]);
     const first = decide(engine({ volumeSize: '200' }, running), at);
@@ -298,7 +298,7 @@ describe('decideEngine', () => {
     const stops = decide(engine({ volumeSize: '200', desireState: 'stopped' }, first.status), host([]));
     expect(stops.status.isExpanding).toBe(false);
   });
-  it('says that its only replica has no room for writes', () => {
+  it('reports that its only replica has no room for writes', () => {
     const running = { currentState: 'running', started: true, endpoint: 'x' } as const;
     const noRoom = { replica: 'a', message: 'no room left: disk full', atMs: 0 };
     const at = host([instance('running', { noRoom }), frontend]);

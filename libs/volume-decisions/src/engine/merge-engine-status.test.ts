@@ -27,37 +27,31 @@ const failures = [{ replica: 'a', cause: 'timeout', message: 'no answer', atMs: 
 
 describe('mergeEngineStatus', () => {
   it.each<[string, ReplicaMode | undefined, Partial<EngineState>, boolean, ReplicaMode | undefined]>([
-    ['takes what the engine tells of a new one', undefined, { modes: { a: 'RW' } }, false, 'RW'],
-    ['takes a rebuilt one as one in use', 'WO', { modes: { a: 'RW' } }, false, 'RW'],
+    ['takes the modes that the engine reports', undefined, { modes: { a: 'RW' } }, false, 'RW'],
+    ['takes a rebuilt replica as in use', 'WO', { modes: { a: 'RW' } }, false, 'RW'],
     ['writes a failure that the recorder has not written', 'RW', { failures }, false, 'ERR'],
-    [
-      'keeps a recorded failure against an engine that does not know of it',
-      'ERR',
-      { modes: { a: 'RW' } },
-      false,
-      'ERR',
-    ],
-    ['keeps it when it is folded, too', 'ERR', { modes: { a: 'RW' } }, true, 'ERR'],
-    ['begins no rebuild before the failure is folded', 'ERR', { modes: { a: 'WO' } }, false, 'ERR'],
-    ['begins it afterwards', 'ERR', { modes: { a: 'WO' }, failures }, true, 'WO'],
+    ['keeps a recorded failure that the engine does not know', 'ERR', { modes: { a: 'RW' } }, false, 'ERR'],
+    ['keeps a recorded failure after it is folded', 'ERR', { modes: { a: 'RW' } }, true, 'ERR'],
+    ['starts no rebuild before the failure is folded', 'ERR', { modes: { a: 'WO' } }, false, 'ERR'],
+    ['starts the rebuild after the failure is folded', 'ERR', { modes: { a: 'WO' }, failures }, true, 'WO'],
     ['forgets a folded failure', 'ERR', { failures }, true, undefined],
-    ['does not bring it back', undefined, { failures }, true, undefined],
-    ['tells of a rebuild that failed', 'WO', { failures }, true, 'ERR'],
-    ['tells of a rebuild that has ended without a word', 'WO', {}, false, 'ERR'],
-    ['keeps one in use that the engine does not name', 'RW', {}, false, 'RW'],
-    ['keeps the written end of a rebuild against what was told before it', 'RW', { modes: { a: 'WO' } }, false, 'RW'],
+    ['does not bring a folded failure back', undefined, { failures }, true, undefined],
+    ['reports a rebuild that failed', 'WO', { failures }, true, 'ERR'],
+    ['reports a rebuild that ended without an error', 'WO', {}, false, 'ERR'],
+    ['keeps a replica in use that the engine does not list', 'RW', {}, false, 'RW'],
+    ['keeps the written end of a rebuild against an older report', 'RW', { modes: { a: 'WO' } }, false, 'RW'],
   ])('%s', (_, before, told, folded, after) => {
     const status = before === undefined ? {} : { replicaModeMap: { a: before } };
     const merged = mergeEngineStatus(status, fact(told), { ...context, folded: new Set(folded ? ['a'] : []) });
     expect(merged.replicaModeMap?.a).toBe(after);
   });
-  it('keeps the written begin of a rebuild that is asked for, until its engine tells of it', () => {
+  it('keeps mode WO of a requested rebuild until the engine reports the rebuild', () => {
     const rebuilt = { ...context, rebuilding: new Set(['a']) };
     const status = { replicaModeMap: { a: 'WO' as const } };
     expect(mergeEngineStatus(status, fact(), rebuilt).replicaModeMap?.a).toBe('WO');
     expect(mergeEngineStatus(status, fact({ failures }), rebuilt).replicaModeMap?.a).toBe('ERR');
   });
-  it('never makes RW of ERR, and says nothing new of the same', () => {
+  it('never changes ERR to RW, and merges the same facts without a further change', () => {
     const name = fc.constantFrom('a', 'b');
     const told = fc.record({
       modes: fc.dictionary(name, fc.constantFrom('RW', 'WO')),
@@ -75,7 +69,7 @@ describe('mergeEngineStatus', () => {
       { numRuns: 300 },
     );
   });
-  it('writes progress only so often, and an end of it at once', () => {
+  it('writes progress at most every five seconds, and the end of a rebuild at once', () => {
     const rebuild = { replica: 'a', step: 'copy', layer: 1, layers: 1, doneBytes: 10n, totalBytes: 100n };
     const first = mergeEngineStatus({}, fact({ rebuild }), context);
     expect(first.rebuildStatus).toMatchObject({ '10.0.0.1:1': { progress: 10, isRebuilding: true } });
@@ -87,7 +81,7 @@ describe('mergeEngineStatus', () => {
     expect(mergeEngineStatus(first, broken, context).rebuildStatus).toMatchObject({ '10.0.0.1:1': { state: 'error' } });
     expect(mergeEngineStatus(first, fact(), context).rebuildStatus).toEqual({});
   });
-  it('says what a purge comes to on each replica, one after the other, until the next one begins', () => {
+  it('reports the purge result of each replica, one replica after the other, until the next purge begins', () => {
     const both: MergeContext = { ...context, addresses: { a: '10.0.0.1:1', b: '10.0.0.2:1' } };
     const at = (replica: string, doneBytes: bigint) => ({ purge: { replica, doneBytes, totalBytes: 100n } });
     const told = (status: EngineStatus, parts: Partial<EngineState>, sinceProgressMs = 0) => {
@@ -113,7 +107,7 @@ describe('mergeEngineStatus', () => {
     });
     expect(mergeEngineStatus(over, fact(), context).purgeStatus).toEqual({ '10.0.0.1:1': complete });
   });
-  it('keeps why a growth has failed until the engine has its size', () => {
+  it('keeps the reason of a failed expansion until the engine has its size', () => {
     const status = { lastExpansionError: 'no room', lastExpansionFailedAt: 'then' };
     expect(mergeEngineStatus(status, fact(), { ...context, wantedBytes: 11n })).toMatchObject(status);
     expect(mergeEngineStatus(status, fact({ sizeBytes: 11n }), { ...context, wantedBytes: 11n })).toMatchObject({
@@ -121,7 +115,7 @@ describe('mergeEngineStatus', () => {
       lastExpansionFailedAt: '',
     });
   });
-  it('copies snapshots as clients of the API look for them', () => {
+  it('copies snapshots in the form that Longhorn API clients expect', () => {
     const snapshot = {
       name: 's',
       children: ['volume-head'],

@@ -4,11 +4,11 @@ import { roomForWrites, withRoom } from './room-condition.ts';
 const noRoom = { replica: 'r-a', message: 'no room left: disk full', atMs: 1_000_000 };
 
 describe('withRoom', () => {
-  it('says nothing of an engine that never refused a write', () => {
+  it('adds nothing for an engine that never refused a write', () => {
     expect(withRoom([], undefined, 0)).toEqual({ conditions: [], events: [] });
   });
 
-  it('says that writes fail, tells it by one Event, and looks again when the engine would have told of more', () => {
+  it("reports with one Event that writes fail, and checks again after the engine's report interval", () => {
     const first = withRoom([], noRoom, 1_000_000);
     expect(first).toMatchObject({
       conditions: [{ type: roomForWrites, status: 'False', reason: 'NoRoom', message: expect.stringContaining('r-a') }],
@@ -20,9 +20,9 @@ describe('withRoom', () => {
   });
 
   it.each([
-    ['when the engine has told of none for a while', noRoom, 1_150_000],
+    ['when the engine has reported no refusal for a while', noRoom, 1_150_000],
     ['when the engine has ended', undefined, 1_000_001],
-  ] as const)('says that writes succeed %s', (_, now, nowMs) => {
+  ] as const)('reports that writes succeed %s', (_, now, nowMs) => {
     const { conditions } = withRoom([], noRoom, 1_000_000);
     expect(withRoom(conditions, now, nowMs)).toEqual({
       conditions: [expect.objectContaining({ type: roomForWrites, status: 'True', message: '' })],

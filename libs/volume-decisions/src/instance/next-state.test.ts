@@ -10,11 +10,11 @@ it.each<[InstanceState, InstanceState, InstanceState]>([
   ['error', 'running', 'stopped'],
   ['running', 'running', 'running'],
   ['suspended', 'running', 'suspended'],
-])('from %s to %s goes by %s', (from, to, next) => {
+])('from %s to %s passes through %s', (from, to, next) => {
   expect(nextState(from, to)).toBe(next);
 });
 
-it('moves only where the table allows it', () => {
+it('moves only as the table allows', () => {
   for (const from of instanceStates)
     for (const to of instanceStates) {
       const next = nextState(from, to);

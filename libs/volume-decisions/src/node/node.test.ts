@@ -35,7 +35,7 @@ const conditions = (status: LonghornNodeStatus) =>
 const withStatus = (node: LonghornNode, status: LonghornNodeStatus): LonghornNode => ({ ...node, status });
 
 describe('a node', () => {
-  it('is ready in its zone, and decides the same again without a word', () => {
+  it('is ready in its zone, and repeats the same decision without an Event', () => {
     const labels = { 'topology.kubernetes.io/zone': 'z', 'topology.kubernetes.io/region': 'r' };
     const facts = seen({ kubernetesNode: aKubernetesNode({ metadata: { labels } }) });
     const { status, effects, events, again } = decideNode(facts, t0);
@@ -71,11 +71,11 @@ describe('a node', () => {
       { kubernetesNode: aKubernetesNode({ conditions: { DiskPressure: 'True' } }) },
       { Ready: 'True', Schedulable: 'False KubernetesNodePressure' },
     ],
-  ])('%#', (parts, expected) => {
+  ])('conditions of case %#', (parts, expected) => {
     expect(conditions(decideNode(seen(parts), t0).status)).toMatchObject(expected);
   });
 
-  it('keeps saying what it said while nobody knows of its manager, and warns once when it is down', () => {
+  it('keeps its last report while the state of its manager is unknown, and warns once when the manager is down', () => {
     const facts = seen();
     const { status } = decideNode(facts, t0);
     const node = withStatus(facts.node, status);
@@ -87,7 +87,7 @@ describe('a node', () => {
     expect(still.events).toEqual([]);
   });
 
-  it('tells what its instance manager has found missing, and keeps the last word while that does not answer', () => {
+  it('reports what its instance manager found missing, and keeps the last report while the instance manager does not answer', () => {
     const probes = [
       { name: 'packages', ok: false, message: 'Missing packages: [qemu-utils]', nextStep: 'install them' },
       { name: 'mount-propagation', ok: true, message: '' },
@@ -106,7 +106,7 @@ describe('a node', () => {
     expect(conditions(later.status).RequiredPackages).toBe('False PackagesNotInstalled');
   });
 
-  it('gives a new disk an identity, refuses a second one of the same file system, and forgets one that was taken out', () => {
+  it('gives a new disk an identity, refuses a second disk on the same file system, and forgets a removed disk', () => {
     const node = aLonghornNode(
       { a: aDiskSpec('/mnt/a'), b: aDiskSpec('/mnt/b') },
       { diskStatus: { gone: { diskUUID: 'x' } } },
@@ -123,7 +123,7 @@ describe('a node', () => {
     ['block-for-eviction', false, false],
     ['block-for-eviction-if-contains-last-replica', true, false],
     ['block-if-contains-last-replica', true, false],
-  ])('under %s, cordoned %s: its replica leaves: %s', (policy, unschedulable, expected) => {
+  ])('drain policy %s, cordoned %s: replica is evicted: %s', (policy, unschedulable, expected) => {
     const facts = seen({
       replicas: [aReplica('r1', 'n1'), aReplica('r2', 'n2')],
       kubernetesNode: aKubernetesNode({ unschedulable }),
@@ -144,7 +144,7 @@ describe('a node', () => {
     expect(evicts(aReplica('r1', 'n1', { healthyAt: '' }))).toBe(false);
   });
 
-  it('says when its snapshots were looked at', () => {
+  it('reports when its snapshots were last checked', () => {
     const at = '2026-03-01T00:00:00Z';
     const { status } = decideNode(seen({ snapshotsCheckedAt: at }), t0);
     expect(status.snapshotCheckStatus).toEqual({ lastPeriodicCheckedAt: at });
@@ -177,7 +177,7 @@ describe('as the scheduler sees it', () => {
     expect(facts.disks).toMatchObject([{ name: 'a', diskID: 'uuid-of-/mnt/a', path: '/mnt/a', schedulable: true }]);
   });
 
-  it('what is not known counts against it', () => {
+  it('counts unknown facts as unfit', () => {
     expect(factsOf(decided(), { kubernetesNode: undefined }).ready).toBe(false);
     expect(factsOf(decided(), { managerIsUp: 'unknown' }).managerIsUp).toBe(false);
     expect(factsOf(aLonghornNode({ a: aDiskSpec('/mnt/a') })).disks).toEqual([]);

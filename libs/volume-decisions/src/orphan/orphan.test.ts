@@ -28,7 +28,7 @@ const deleting = { deletionTimestamp: minutes(1) };
 const doing = (seen: Partial<OrphanSeen>, at = 1) =>
   decideOrphan({ ...cleanable, ...seen }, t0 + at * 60_000).effects.map((effect) => effect.do);
 
-it('says that the data may be deleted, and deletes it with the object', () => {
+it('reports that the data can be deleted, and deletes it with the object', () => {
   const { status } = decideOrphan(cleanable, t0);
   expect(status.conditions).toEqual([expect.objectContaining({ type: 'DataCleanable', status: 'True' })]);
   expect(doing({})).toEqual([]);
@@ -40,24 +40,24 @@ it.each([
   ['DiskInvalid', { diskProblem: 'another disk is mounted there' }],
   ['RecordUnreadable', { folder: { volume: undefined } }],
   ['VolumeExists', { folder: { volume: 'vol' } }],
-] as const)('keeps the data when %s, and lets the object go alone', (reason, seen) => {
+] as const)('keeps the data when %s, and releases only the object', (reason, seen) => {
   expect(decideOrphan({ ...cleanable, ...seen }, t0).status.conditions?.[0]).toMatchObject({ status: 'False', reason });
   expect(doing({ ...seen, orphan: anOrphan(deleting) })).toEqual(['drop-finalizer']);
   expect(doing({ ...seen, settings: auto }, 1000)).toEqual([]);
 });
 
-it('keeps the data as long as not all volumes have been read', () => {
+it('keeps the data until all volumes have been read', () => {
   const { volumes: _, ...unread } = cleanable;
   expect(decideOrphan({ ...unread, orphan: anOrphan(deleting) }, t0).effects).toEqual([{ do: 'drop-finalizer' }]);
 });
 
-it('goes when the folder is gone or has an owner again', () => {
+it('is deleted when the folder is gone or has an owner again', () => {
   expect(doing({ folder: 'gone' })).toEqual(['delete-orphan']);
   expect(doing({ owner: 'replica vol-r-1' })).toEqual(['delete-orphan']);
   expect(doing({ owner: 'replica vol-r-1', orphan: anOrphan(deleting) })).toEqual(['drop-finalizer']);
 });
 
-it('goes by itself after the grace period where the setting says so, counted from when it could', () => {
+it('is deleted automatically after the grace period if the setting allows it; the period starts when the data became deletable', () => {
   expect(doing({}, 100)).toEqual([]);
   const late = decideOrphan({ ...cleanable, settings: auto }, t0 + 100 * 60_000);
   expect([late.effects, late.again?.afterMs]).toEqual([[], 300_000]);
@@ -66,7 +66,7 @@ it('goes by itself after the grace period where the setting says so, counted fro
   expect(doing({ settings: auto, orphan }, 105)).toEqual(['delete-orphan']);
 });
 
-it('ends a process only while it is the one that was found', () => {
+it('ends a process only while it is the same process that was found', () => {
   const orphan = anOrphan(deleting, { orphanType: 'replica-instance', parameters: { InstanceUUID: 'u1' } });
   expect(doing({ orphan, instance: { uuid: 'u1' } })).toEqual(['stop-instance', 'drop-finalizer']);
   expect(doing({ orphan, instance: { uuid: 'u2' } })).toEqual(['drop-finalizer']);

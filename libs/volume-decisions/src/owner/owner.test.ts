@@ -18,41 +18,49 @@ const other = nodes.find((node) => node !== winner) ?? '';
 
 describe('decideOwner', () => {
   it.each<[string, Parameters<typeof decide>[0], string]>([
-    ['the preferred one has it', { current: 'a', preferred: 'a' }, 'mine'],
-    ['the preferred one takes it from a manager that is at work', { current: 'b', preferred: 'a' }, 'take'],
-    ['it has it and the preferred one is away', { current: 'a', preferred: 'b', up: { b: 'no' } }, 'mine'],
-    ['it has it and nobody is preferred', { current: 'a' }, 'mine'],
-    ['it has it and the preferred one is at work', { current: 'a', preferred: 'b' }, 'leave'],
+    ['the preferred node owns it', { current: 'a', preferred: 'a' }, 'mine'],
+    ['the preferred node takes it from a manager that is up', { current: 'b', preferred: 'a' }, 'take'],
     [
-      'it has it and of the preferred one nothing is known',
+      'the owner keeps it because the preferred node is down',
+      { current: 'a', preferred: 'b', up: { b: 'no' } },
+      'mine',
+    ],
+    ['the owner keeps it because no node is preferred', { current: 'a' }, 'mine'],
+    ['the owner leaves it because the preferred node is up', { current: 'a', preferred: 'b' }, 'leave'],
+    [
+      'the owner keeps it because the state of the preferred node is unknown',
       { current: 'a', preferred: 'b', up: { b: 'unknown' } },
       'mine',
     ],
-    ['another has it', { current: 'b' }, 'leave'],
-    ['of the owner nothing is known', { current: 'b', up: { b: 'unknown' } }, 'leave'],
+    ['another node owns it', { current: 'b' }, 'leave'],
+    ['the state of its owner is unknown', { current: 'b', up: { b: 'unknown' } }, 'leave'],
     [
-      'it is preferred, and of the owner nothing is known',
+      'the node is preferred, and the state of the owner is unknown',
       { current: 'b', preferred: 'a', up: { b: 'unknown' } },
       'leave',
     ],
-    ['of the preferred one nothing is known', { current: 'b', preferred: 'c', up: { b: 'no', c: 'unknown' } }, 'leave'],
-    ['the preferred one takes it itself', { current: 'b', preferred: 'c', up: { b: 'no' } }, 'leave'],
-    ['its own lease has run out', { current: 'b', preferred: 'a', up: { a: 'no', b: 'no' } }, 'leave'],
+    [
+      'the state of the preferred node is unknown',
+      { current: 'b', preferred: 'c', up: { b: 'no', c: 'unknown' } },
+      'leave',
+    ],
+    ['the preferred node takes it itself', { current: 'b', preferred: 'c', up: { b: 'no' } }, 'leave'],
+    ['the lease of this node has expired', { current: 'b', preferred: 'a', up: { a: 'no', b: 'no' } }, 'leave'],
   ])('%s', (_, parts, decision) => {
     expect(decide(parts)).toBe(decision);
   });
 
-  it('lets the one that all agree on take what nobody has', () => {
+  it('lets the node that all managers agree on take an object without an owner', () => {
     expect([decide({ self: winner }), decide({ self: other })]).toEqual(['take', 'leave']);
   });
 
-  it('counts a node without the image as away, and leaves the object where it is when no node has it', () => {
+  it('counts a node without the image as down, and leaves the object with its owner when no node has the image', () => {
     expect(decide({ current: 'b', preferred: 'a', hasImage: (node) => node !== 'a' })).toBe('leave');
     expect(decide({ current: 'a', hasImage: (node) => node !== 'a' })).toBe('leave');
     expect(decide({ current: 'a', hasImage: () => false })).toBe('mine');
   });
 
-  it('counts images only while a manager that may be at work has one', () => {
+  it('considers images only while a manager that may be up has one', () => {
     const hasImage = (node: string) => node === 'c';
     const taken = ['a', 'b'].map((self) => decide({ self, up: { c: 'no' }, hasImage }));
     expect(taken.toSorted()).toEqual(['leave', 'take']);
@@ -60,7 +68,7 @@ describe('decideOwner', () => {
     expect(decide({ current: 'a', up: { c: 'no' }, hasImage })).toBe('mine');
   });
 
-  it('gives every object one owner, who keeps it, when all see the same', () => {
+  it('gives every object exactly one stable owner when all managers see the same', () => {
     const name = fc.constantFrom('', ...nodes);
     const mostlyUp = fc.constantFrom<Availability>('yes', 'yes', 'no');
     const world = fc.record({
@@ -94,7 +102,7 @@ describe('decideOwner', () => {
 });
 
 describe('rendezvousWinner', () => {
-  it('does not depend on the order, and moves only what was on the node that goes', () => {
+  it('does not depend on the order, and moves only the objects of the removed node', () => {
     const names = fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 2, maxLength: 6 });
     fc.assert(
       fc.property(names, fc.string(), (all, key) => {
@@ -124,7 +132,7 @@ describe('preferredOwner', () => {
     [preferredOwner('Snapshot', { spec: {} }, { status: { ownerID: 'n2' } }), 'n2'],
     [preferredOwner('VolumeAttachment', { spec: { nodeID: 'n1' } }), ''],
     [preferredOwner('Backup', { spec: { nodeID: 'n1' } }), ''],
-  ])('%#: %s', (owner, expected) => {
+  ])('owner of case %#: %s', (owner, expected) => {
     expect(owner).toBe(expected);
   });
 });
@@ -140,7 +148,7 @@ describe('managerAvailability', () => {
     lease,
     observed: observeLease(lease, before, nowMs),
   });
-  it('goes by when a renewal was seen, not by the times in it: clocks of nodes differ', () => {
+  it('uses the time when a renewal was observed, not the time in the lease, because node clocks differ', () => {
     const first = look(aLease('1999-01-01T00:00:00.000000Z'), undefined, 1_000);
     const same = look(aLease('1999-01-01T00:00:00.000000Z'), first.observed, 20_000);
     expect(managerAvailability(same, true, 30_999)).toBe('yes');
@@ -148,13 +156,13 @@ describe('managerAvailability', () => {
     const renewed = look(aLease('1999-01-01T00:00:05.000000Z'), same.observed, 31_000);
     expect(managerAvailability(renewed, true, 60_999)).toBe('yes');
   });
-  it('takes a manager for gone that has given its lease back or never had one', () => {
+  it('counts a manager as down when it released its lease or never had one', () => {
     const given: Lease = { ...aLease('x'), spec: { holderIdentity: '', leaseDurationSeconds: 1 } };
     expect(managerAvailability(look(given, undefined, 0), true, 0)).toBe('no');
     expect(managerAvailability(look(aLease('x', { deletionTimestamp: 'y' }), undefined, 0), true, 0)).toBe('no');
     expect(managerAvailability(undefined, true, 0)).toBe('no');
   });
-  it('knows nothing before all leases are read', () => {
+  it('reports unknown before all leases are read', () => {
     expect(managerAvailability(undefined, false, 0)).toBe('unknown');
   });
 });

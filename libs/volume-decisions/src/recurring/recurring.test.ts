@@ -57,23 +57,28 @@ const nameOf = (steps: readonly JobStep[], what: JobStep['do']): string => {
   return step !== undefined && 'name' in step ? step.name : '';
 };
 
-describe('which volumes a job is for', () => {
+describe('the volumes of a recurring job', () => {
   const enabled = 'enabled';
   it.each([
-    ['none: the group default', {}, undefined, true],
-    ['another job', { 'recurring-job.longhorn.io/weekly': enabled }, undefined, false],
-    ['the job', { 'recurring-job.longhorn.io/daily': enabled }, undefined, true],
-    ['the job, not enabled: as none', { 'recurring-job.longhorn.io/daily': 'no' }, undefined, true],
-    ['a group of it', { 'recurring-job-group.longhorn.io/default': enabled }, undefined, true],
-    ['another group', { 'recurring-job-group.longhorn.io/gold': enabled }, undefined, false],
+    ['no labels: the job is in the default group', {}, undefined, true],
+    ['label of another job', { 'recurring-job.longhorn.io/weekly': enabled }, undefined, false],
+    ['label of the job', { 'recurring-job.longhorn.io/daily': enabled }, undefined, true],
     [
-      'a claim that is no source',
+      'label of the job, but not enabled: counts as no label',
+      { 'recurring-job.longhorn.io/daily': 'no' },
+      undefined,
+      true,
+    ],
+    ['label of one of its groups', { 'recurring-job-group.longhorn.io/default': enabled }, undefined, true],
+    ['label of another group', { 'recurring-job-group.longhorn.io/gold': enabled }, undefined, false],
+    [
+      'label on a claim that is not a label source',
       { 'recurring-job.longhorn.io/weekly': enabled },
       { 'recurring-job.longhorn.io/daily': enabled },
       false,
     ],
     [
-      'a claim that is one',
+      'label on a claim that is a label source',
       { 'recurring-job.longhorn.io/weekly': enabled },
       { 'recurring-job.longhorn.io/source': enabled, 'recurring-job.longhorn.io/daily': enabled },
       true,
@@ -85,18 +90,18 @@ describe('which volumes a job is for', () => {
 
 describe('when a run is due', () => {
   const daily = parseCron('0 3 * * *');
-  it('begins at its time, and up to two minutes late', () => {
+  it('is due at its time, and up to two minutes late', () => {
     expect(dueRun(daily, t0 - 1000, t0 - 1)).toEqual({ nextMs: t0 });
     expect(dueRun(daily, t0 - 1000, t0).dueMs).toBe(t0);
     expect(dueRun(daily, t0 - 1000, t0 + 119_000).dueMs).toBe(t0);
   });
-  it('is not made up later, and the next one comes', () => {
+  it('is skipped after that, and the next run is scheduled', () => {
     const { dueMs, nextMs } = dueRun(daily, t0 - 1000, t0 + 121_000);
     expect([dueMs, nextMs]).toEqual([undefined, t0 + 86_400_000]);
-    // One was missed yesterday, today's is due.
+    // Yesterday's run was missed; today's run is due.
     expect(dueRun(daily, t0 - 86_400_001, t0 + 30_000).dueMs).toBe(t0);
   });
-  it('counts @every from what was missed', () => {
+  it('counts @every from the end of the missed time', () => {
     const every = parseCron('@every 1h');
     const { missedUntilMs } = dueRun(every, t0, t0 + 5 * 3_600_000);
     expect(missedUntilMs).toBe(t0 + 5 * 3_600_000 - 120_000);
@@ -107,23 +112,23 @@ describe('when a run is due', () => {
 });
 
 describe('a recurring job', () => {
-  it('waits for its time and says when that is', () => {
+  it('waits for its time and reports it', () => {
     const before = at({}, t0 - 60_000);
     expect(before.effects).toEqual([]);
     expect(before.again).toEqual({ afterMs: 60_000, reason: 'the next run' });
   });
-  it('notes the run before it makes anything of it, and counts it', () => {
+  it('records the run before it creates the snapshot, and counts the run', () => {
     const { effects, status } = at({});
     expect(doing(effects)).toEqual(['note-run', expect.stringMatching(/^create-snapshot snap-[0-9a-f]{16}$/)]);
     expect(status.executionCount).toBe(1);
     expect(effects[1]).toMatchObject({ labels: { RecurringJob: 'daily' } });
   });
-  it('makes the same snapshot when it is asked again', () => {
+  it('creates the same snapshot when the decision is repeated', () => {
     expect(nameOf(at({ run: run(['vol']) }, t0 + 5000).effects, 'create-snapshot')).toBe(
       nameOf(at({}).effects, 'create-snapshot'),
     );
   });
-  it('deletes what is beyond retain, of its own snapshots only, and is done then', () => {
+  it('deletes only its own snapshots beyond retain, and then completes the run', () => {
     const snapshot = nameOf(at({}).effects, 'create-snapshot');
     const snapshots = [
       aSnapshot(snapshot, iso(t0 + 1000), 'daily'),
@@ -142,11 +147,11 @@ describe('a recurring job', () => {
   it.each([
     ['snapshot', ['note-run', 'delete-snapshot d1']],
     ['snapshot-force-create', ['note-run', expect.stringContaining('create-snapshot')]],
-  ] as const)('%s with too many from before', (task, wanted) => {
+  ] as const)('task %s when more snapshots exist than retain allows', (task, wanted) => {
     const snapshots = ['1', '2', '3'].map((n) => aSnapshot(`d${n}`, `2026-02-2${n}T03:00:00Z`, 'daily'));
     expect(doing(at({ job: aJob({ task }), volumes: [on({ snapshots })] }).effects)).toEqual(wanted);
   });
-  it('backs up the snapshot when that is ready, in full as often as it is told to', () => {
+  it('backs up the snapshot when it is ready, and makes every n-th backup a full one', () => {
     const job = (count: number) => aJob({ task: 'backup', parameters: { 'full-backup-interval': '3' } }, count);
     const name = nameOf(at({ job: job(0) }).effects, 'create-snapshot');
     const of = (count: number, at1: string) =>
@@ -158,13 +163,13 @@ describe('a recurring job', () => {
     expect(of(3, iso(t0)).effects[0]).toMatchObject({ do: 'create-backup', snapshot: name, mode: 'full' });
     expect(of(4, iso(t0)).effects[0]).toMatchObject({ mode: 'incremental', labels: { RecurringJob: 'daily' } });
   });
-  it('begins no backup of a volume while one of an earlier run continues', () => {
+  it('starts no backup of a volume while a backup of an earlier run continues', () => {
     const backups = [aBackup('b0', '2026-02-28T03:00:00Z', 'InProgress')];
     const { effects, waitsFor } = at({ job: aJob({ task: 'backup' }), volumes: [on({ backups })] });
     expect(doing(effects)).toEqual(['note-run']);
     expect(waitsFor).toContain('backup b0 of an earlier run is still running; at the latest until the next run');
   });
-  it('keeps retain completed backups and the snapshot of the last; a failed one pushes nothing out', () => {
+  it('keeps as many completed backups as retain says and the snapshot of the last one; a failed backup replaces none', () => {
     const job = aJob({ task: 'backup' });
     const snapshot = nameOf(at({ job }).effects, 'create-snapshot');
     const snapshots = [aSnapshot(snapshot, iso(t0), 'daily'), aSnapshot('d1', '2026-02-28T03:00:00Z', 'daily')];
@@ -181,7 +186,7 @@ describe('a recurring job', () => {
     expect(doing(bad.effects)).toEqual(['note-run']);
     expect(bad.events[0]?.reason).toBe('Failed');
   });
-  it('snapshot-delete keeps the newest of all, snapshot-cleanup takes those of the system; not while a replica is rebuilt', () => {
+  it('snapshot-delete keeps the newest of all snapshots; snapshot-cleanup deletes system snapshots, but not during a rebuild', () => {
     const snapshots = [
       aSnapshot('a', '2026-02-20T00:00:00Z'),
       aSnapshot('b', '2026-02-21T00:00:00Z', undefined, { userCreated: false }),
@@ -206,7 +211,7 @@ describe('a recurring job', () => {
     ]);
     expect(events.map(({ reason, after }) => [reason, after === effects[0]])).toEqual([['Skipped', true]]);
   });
-  it('leaves detached volumes out unless the setting allows them', () => {
+  it('skips detached volumes unless the setting allows them', () => {
     const volumes = [on({}, { state: 'detached' })];
     expect(doing(at({ volumes }).effects)).toEqual(['note-run']);
     const value = 'true';
@@ -222,12 +227,12 @@ describe('a recurring job', () => {
       'invalid cron format(61 * * * *): end of range (61) above maximum (59)',
     ],
     ['too much', { retain: 101 }, 'retain value should be less than or equal to 100'],
-  ] as const)('never runs with %s, and says so', (_title, spec, message) => {
+  ] as const)('never runs with %s, and reports the reason', (_title, spec, message) => {
     const { effects, events, again } = at({ job: aJob(spec) });
     expect([effects, again]).toEqual([[], undefined]);
     expect(events[0]?.message).toContain(message);
   });
-  it('reads back the run it has written, and nothing else', () => {
+  it('reads the run that it has written, and rejects any other text', () => {
     const of = (text: string) =>
       recurringRunOf({ ...aJob(), metadata: { annotations: { 'storage.lateen.dev/recurring-run': text } } });
     expect(of(recurringRunText(run(['a'], ['b'])))).toEqual(run(['a'], ['b']));
@@ -242,8 +247,8 @@ describe('a recurring job', () => {
   });
 });
 
-describe('over random volumes, days and lateness', () => {
-  it('works on no more volumes at once than it may, touches only its own snapshots, and keeps retain of them', () => {
+describe('with random volumes, days and delays', () => {
+  it('works on no more volumes than concurrency allows, touches only its own snapshots, and keeps as many as retain says', () => {
     const runs = Number(process.env.LATEEN_RECURRING_RUNS ?? 10);
     fc.assert(
       fc.property(
@@ -262,7 +267,7 @@ describe('over random volumes, days and lateness', () => {
             const volumes = [...made].map(([name, snapshots]) => on({ snapshots: [...snapshots] }, {}, name));
             const { effects } = at({ job, run: noted, volumes }, nowMs);
             for (const effect of effects) {
-              // The manager dies between two steps now and then: everything is asked again.
+              // The manager sometimes dies between two steps; the decision is then repeated.
               if (dice[step % dice.length] === 5 && effect.do !== 'note-run') break;
               if (effect.do === 'note-run') noted = effect.run;
               if (effect.do === 'create-snapshot') {

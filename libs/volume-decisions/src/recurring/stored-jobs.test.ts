@@ -22,7 +22,7 @@ const aJob = (name: string, spec: RecurringJobSpec = {}): RecurringJob => ({
 });
 
 describe('the text of the jobs of a volume', () => {
-  it('has each job that it takes part in, by which labels, and can be read again', () => {
+  it('contains each job of the volume with the labels that select it, and can be read again', () => {
     const jobs = [aJob('weekly'), aJob('gold', { groups: ['gold', 'both'] }), aJob('daily', { groups: ['both'] })];
     const labels = { [jobLabel('daily')]: enabled, [groupLabel('both')]: enabled, [groupLabel('gold')]: enabled };
     const { text = '', leftOut } = storedJobsText(jobs, { labels });
@@ -38,7 +38,7 @@ describe('the text of the jobs of a volume', () => {
     expect(readStoredJobs(text).problems).toEqual([]);
     expect(readStoredJobs(text).jobs.map(({ name }) => name)).toEqual(['daily', 'gold']);
   });
-  it('has those of the group default for a volume without labels, the labels of a claim that counts, and is none without jobs', () => {
+  it('contains jobs of the default group for a volume without labels, honours labels of a source claim, and is absent without jobs', () => {
     const jobs = [aJob('daily', { groups: ['default'] })];
     expect(JSON.parse(storedJobsText(jobs, { labels: {} }).text ?? '')).toMatchObject({
       daily: { fromGroup: ['default'], fromJob: false },
@@ -49,7 +49,7 @@ describe('the text of the jobs of a volume', () => {
       undefined,
     );
   });
-  it('is bounded in jobs and characters, and says what does not fit', () => {
+  it('is limited in jobs and characters, and reports the jobs that do not fit', () => {
     const many = Array.from({ length: storedJobsLimits.jobsMax + 2 }, (_, at) =>
       aJob(`job-${String(at).padStart(4, '0')}`, { groups: ['default'] }),
     );
@@ -61,7 +61,7 @@ describe('the text of the jobs of a volume', () => {
   });
 });
 
-describe('a text that anybody may have written', () => {
+describe('stored jobs in untrusted text', () => {
   it.each([
     ['', 'it is no JSON object'],
     ['{"daily":', 'it is no JSON object'],
@@ -88,7 +88,7 @@ describe('a text that anybody may have written', () => {
     expect(problems.join()).toContain(problem);
     expect(problems.join().length).toBeLessThan(200);
   });
-  it('is used as far as it can be; fields of later releases are left out, and null is absent', () => {
+  it('are used as far as they are valid; unknown fields are dropped and null counts as absent', () => {
     const good = {
       jobSpec: { ...specOf(), labels: null, retentionPolicy: 'age-based' },
       fromGroup: null,
@@ -100,18 +100,18 @@ describe('a text that anybody may have written', () => {
   });
 });
 
-describe('the jobs that come back with a volume', () => {
+describe('recurring jobs that are restored with a volume', () => {
   const text = JSON.stringify({
     daily: { jobSpec: specOf({ groups: ['a', 'b'] }), fromGroup: ['a'], fromJob: true },
   });
   const bring = (existing: Record<string, RecurringJobSpec> = {}, of = text) =>
     bringJobs({ text: of, from: 'source', existing: new Map(Object.entries(existing)), maxRetention: 100 });
   const labels = { [jobLabel('daily')]: enabled, [groupLabel('a')]: enabled };
-  it('are made when they are not there', () => {
+  it('are created when they do not exist', () => {
     expect(bring()).toMatchObject({ create: [specOf({ groups: ['a', 'b'] })], labels });
     expect(bring().events.map(({ reason }) => reason)).toEqual(['RecurringJobsRestored']);
   });
-  it('stay as they are when they are there; one that is another says in what', () => {
+  it('stay unchanged when they exist; an Event names the fields that differ', () => {
     const same = bring({ daily: specOf({ groups: ['b', 'a'], labels: {} }) });
     expect(same).toMatchObject({ create: [], labels });
     expect(same.events.map(({ reason }) => reason)).toEqual(['RecurringJobsRestored']);
@@ -125,14 +125,14 @@ describe('the jobs that come back with a volume', () => {
     [{ task: 'destroy' }, 'is not valid'],
     [{ cron: 'often' }, 'invalid cron'],
     [{ retain: 101 }, 'less than or equal to 100'],
-  ])('that would be refused, %j, are told and left out', (spec, problem) => {
+  ])('that the checks refuse, %j, are skipped and reported', (spec, problem) => {
     const jobs = { daily: { jobSpec: { ...specOf(), ...spec }, fromGroup: ['a'], fromJob: true } };
     const { create, labels: given, events } = bring({}, JSON.stringify(jobs));
     expect({ create, given }).toEqual({ create: [], given: {} });
     expect(events).toMatchObject([{ type: 'Warning', reason: 'RecurringJobsNotRestored' }]);
     expect(events[0]?.message).toContain(problem);
   });
-  it('are none, without a word, where the backup has none', () => {
+  it('are none, without an Event, when the backup has none', () => {
     expect(bring({}, '')).toEqual({ create: [], labels: {}, events: [] });
   });
 });

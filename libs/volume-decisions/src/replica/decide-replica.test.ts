@@ -41,7 +41,7 @@ const served = { currentState: 'running', port: 10_001, uuid: 'u' } as const;
 const deletion = { deletionTimestamp: '2026-03-01T00:00:00Z' };
 
 describe('decideReplica', () => {
-  it('asks for the present generation, and makes a folder only for a replica that never had data', () => {
+  it('asks for the current generation, and allows a new folder only for a replica that never had data', () => {
     const known = decide(replica({}), host());
     expect(known.effects).toMatchObject([
       {
@@ -55,16 +55,16 @@ describe('decideReplica', () => {
     expect(doing(decide(replica({}, served, before), host([running(2)])))).toEqual(['ensure-replica']);
   });
   it.each([
-    ['one without data while another has them', { healthyAt: '' }, ['b'], true],
-    ['one that has failed and is to come back', { healthyAt: '', failedAt: 'then' }, ['b'], true],
-    ['one of a volume that nobody has written to', { healthyAt: '' }, [], false],
-    ['one that the engine was started with', { healthyAt: '' }, ['a', 'b'], false],
-    ['one that has all the data', {}, ['b'], false],
+    ['a replica without data while another one has data', { healthyAt: '' }, ['b'], true],
+    ['a failed replica that is to be used again', { healthyAt: '', failedAt: 'then' }, ['b'], true],
+    ['a replica of a volume that was never written', { healthyAt: '' }, [], false],
+    ['a replica that the engine was started with', { healthyAt: '' }, ['a', 'b'], false],
+    ['a replica that has all data', {}, ['b'], false],
   ])('asks for a rebuild of %s: %j', (_, spec, whole, rebuilding) => {
     const started = { ...engine(), spec: anEngine({}, whole).spec };
     expect(decide(replica(spec), host(), started).effects).toMatchObject([{ request: { rebuilding } }]);
   });
-  it('writes where it serves before it writes the promise', () => {
+  it('writes its address to the status before it records the promise', () => {
     const first = decide(replica({}, { currentState: 'starting' }), host([running(3)]));
     expect([doing(first), first.status]).toMatchObject([
       [],
@@ -74,7 +74,7 @@ describe('decideReplica', () => {
     const noted = { annotations: { [storageAnnotations.promised]: '3' } };
     expect(doing(decide(replica({}, served, noted), host([running(3)])))).toEqual([]);
   });
-  it('writes with the promise that its data were killed, and takes that back when they have been compared', () => {
+  it('records with the promise that its process was killed, and removes that note after the data were compared', () => {
     const told = (facts: Partial<ReplicaFacts>, state: Instance['state'] = 'running'): HostFacts => {
       const instance = running(3, state);
       return host([{ ...instance, replica: { ...instance.replica, ...facts } as ReplicaFacts }]);
@@ -88,34 +88,46 @@ describe('decideReplica', () => {
     expect(decide(noted, told({})).effects).toEqual([{ do: 'note-promise', generation: 3 }]);
     const compared = promisedReplica(noted, { generation: 3 });
     expect(compared.metadata.annotations).toEqual({ [storageAnnotations.promised]: '3' });
-    // Killed in this start, it does not run again, and that is told all the same.
+    // Killed in this start, the process does not run again; the promise records that, too.
     expect(decide(compared, told({ killedGeneration: 3 }, 'error')).effects).toMatchObject([
       { do: 'ensure-replica' },
       { do: 'note-promise', generation: 3, killedIn: 3 },
     ]);
   });
   it.each<[string, Replica, HostFacts, string[], string]>([
-    ['stops one that has failed', replica({ failedAt: 'then' }, served), host([running(3)]), ['stop'], 'stopping'],
+    ['stops a failed replica', replica({ failedAt: 'then' }, served), host([running(3)]), ['stop'], 'stopping'],
     [
-      'runs a failed one for its rebuild',
+      'runs a failed replica for its rebuild',
       replica({ failedAt: 'then', healthyAt: '' }),
       host(),
       ['ensure-replica'],
       'starting',
     ],
-    ['stops what is not wanted', replica({ desireState: 'stopped' }, served), host([running(3)]), ['stop'], 'stopping'],
     [
-      'says that it has stopped',
+      'stops a replica that is not wanted',
+      replica({ desireState: 'stopped' }, served),
+      host([running(3)]),
+      ['stop'],
+      'stopping',
+    ],
+    [
+      'reports that it has stopped',
       replica({ desireState: 'stopped' }, { currentState: 'stopping' }),
       host(),
       [],
       'stopped',
     ],
-    ['says that nobody knows', replica({}, served), host([], 'down'), [], 'unknown'],
-    ['keeps quiet while its host is silent', replica({}, served), host([], 'silent'), [], 'running'],
-    ['leaves one alone that promised more', replica({}, served), host([running(4)]), ['note-promise'], 'running'],
+    ['reports an unknown state when its host is down', replica({}, served), host([], 'down'), [], 'unknown'],
+    ['keeps its state while its host does not answer', replica({}, served), host([], 'silent'), [], 'running'],
     [
-      'tries again what could not be started',
+      'leaves a replica running that promised a later generation',
+      replica({}, served),
+      host([running(4)]),
+      ['note-promise'],
+      'running',
+    ],
+    [
+      'retries a start that failed',
       replica({}, { currentState: 'starting' }),
       host([running(3, 'error')]),
       ['ensure-replica'],
@@ -125,7 +137,7 @@ describe('decideReplica', () => {
     const decision = decide(object, at);
     expect([doing(decision), decision.status.currentState]).toEqual([effects, state]);
   });
-  it('deletes the data with the replica, but not while the engine counts on it', () => {
+  it('deletes the data with the replica, but not while the engine depends on it', () => {
     const gone = replica({}, {}, deletion);
     expect(decide(gone, host(), engine({ a: 'RW' }))).toMatchObject({
       effects: [],

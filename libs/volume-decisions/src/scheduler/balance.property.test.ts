@@ -55,7 +55,7 @@ function seenOf(world: World): BalanceSeen {
   };
 }
 
-/** The world after the move: the new replica takes its room, the other one gives its own back. */
+/** The world after the move: the new replica takes its room, and the other one frees its own. */
 function after(seen: BalanceSeen, replaces: string, node: string, diskID: string, name: string): BalanceSeen {
   const { volume, replicas } = seen.request;
   const old = replicas.find((replica) => replica.name === replaces) as PlacedReplica;
@@ -84,11 +84,11 @@ const spreadOf = ({ request, cluster }: BalanceSeen, of: (node: string) => strin
     .map((group) => group.length ** 2)
     .reduce((sum, square) => sum + square, 0);
 
-it('comes to rest in every cluster: no replica goes back and forth', () => {
+it('stops moving in every cluster: no replica moves back and forth', () => {
   fc.assert(
     fc.property(worlds, (world) => {
       let seen = seenOf(world);
-      // Each move evens out zones, or nodes, or empties a full disk; so many can that take at most.
+      // Each move evens out zones or nodes, or relieves a full disk; this limits the number of moves.
       const movesMax = 6 * world.at.length;
       for (let moves = 0; moves <= movesMax; moves++) {
         const move = decideBalance(seen);
@@ -104,7 +104,7 @@ it('comes to rest in every cluster: no replica goes back and forth', () => {
   );
 });
 
-it('comes to rest with data locality too: the local replica is made once, and no later move takes it away', () => {
+it('stops moving with data locality too: the local replica is created once and no later move removes it', () => {
   fc.assert(
     fc.property(worlds, fc.nat(), fc.constantFrom('disabled', 'least-effort', 'best-effort'), (world, at, mode) => {
       const node = `n${at % world.nodes.length}`;

@@ -28,35 +28,35 @@ const many = (counts: Record<string, number>) =>
 
 describe('decideBalance', () => {
   const two = [aNode('n1'), aNode('n2')];
-  it('moves one replica to a node that has none, with the least effort', () => {
+  it('with least-effort, moves one replica to a node that has none', () => {
     expect(balance(two, many({ n1: 4 }), { mode: 'least-effort' })).toBe('n1-0 -> n2: node n1 has 4 replicas, n2 0');
     expect(balance(two, many({ n1: 3, n2: 1 }), { mode: 'least-effort' })).toBeUndefined();
   });
-  it('continues until nodes are even, with the best effort', () => {
+  it('with best-effort, continues until nodes are even', () => {
     expect(balance(two, many({ n1: 3, n2: 1 }))).toBe('n1-0 -> n2: node n1 has 3 replicas, n2 1');
     expect(balance(two, many({ n1: 2, n2: 2 }))).toBeUndefined();
     expect(balance(two, many({ n1: 2, n2: 1 }))).toBeUndefined();
   });
-  it('evens out zones first, and nodes where a zone cannot take more', () => {
+  it('evens out zones first, and nodes when a zone has no room for more', () => {
     const zones = [aNode('a1', { zone: 'a' }), aNode('a2', { zone: 'a' }), aNode('b1', { zone: 'b' })];
     expect(balance(zones, many({ a1: 1, a2: 1 }))).toBe('a1-0 -> b1: zone a has 2 replicas, b 0');
     const full = aNode('b1', { zone: 'b', allowScheduling: false });
     expect(balance([...zones.slice(0, 2), full], many({ a1: 2 }))).toBe('a1-0 -> a2: node a1 has 2 replicas, a2 0');
   });
-  it('holds hard rules', () => {
+  it('respects hard anti-affinity', () => {
     const policies = { ...soft, node: 'hard' } as const;
     const replicas = many({ n1: 3, n2: 1 });
     const request = { volume: aVolume(), replicas, leaving: new Set<string>(), policies };
     expect(balance(two, replicas, { request })).toBeUndefined();
   });
-  it('does nothing when it is disabled, and nothing to a volume that lacks a replica or has one too many', () => {
+  it('does nothing when it is disabled, or when the volume has too few or too many replicas', () => {
     const replicas = many({ n1: 4 });
     expect(balance(two, replicas, { mode: 'disabled' })).toBeUndefined();
     expect(balance(two, replicas, { numberOfReplicas: 5 })).toBeUndefined();
     expect(balance(two, replicas, { numberOfReplicas: 3 })).toBeUndefined();
     expect(balance(two, [...many({ n1: 3 }), aReplicaOn('n1', { failed: true })])).toBeUndefined();
   });
-  it('keeps the replica that data locality wants', () => {
+  it('keeps the replica that data locality requires', () => {
     expect(
       balance(
         [aNode('n1', { zone: 'a' }), aNode('n2', { zone: 'a' }), aNode('n3', { zone: 'b' })],
@@ -70,13 +70,13 @@ describe('decideBalance', () => {
     aNode('n1', {
       disks: [aDisk('n1-a', { storageAvailable: available }), aDisk('n1-b', { storageAvailable: other })],
     });
-  it('leaves a disk that is nearly full for another of the same node', () => {
+  it('moves a replica from a nearly full disk to another disk of the same node', () => {
     expect(balance([disks(10n * GiB)], many({ n1: 1 }))).toBe('n1-0 -> n1: disk n1-a of n1 is 90 % full');
     expect(balance([disks(10n * GiB + 1n)], many({ n1: 1 }))).toBeUndefined();
     expect(balance([disks(10n * GiB)], many({ n1: 1 }), { diskPressurePercentage: 0 })).toBeUndefined();
     expect(balance([disks(10n * GiB)], many({ n1: 1 }), { mode: 'least-effort' })).toBeUndefined();
   });
-  it('takes the next best place where one could not be built', () => {
+  it('takes the next best place when a replica could not be built at the first one', () => {
     const avoid = { nodes: new Set(['n2']), disks: new Set(['uuid-n2-a']) };
     const three = [...two, aNode('n3')];
     expect(balance(three, many({ n1: 4 }))).toContain('n1-0 -> n2: ');
@@ -86,7 +86,7 @@ describe('decideBalance', () => {
     expect(balance([disks(10n * GiB)], many({ n1: 1 }), { avoid: vain })).toBeUndefined();
     expect(balance([disks(10n * GiB)], many({ n1: 1 }), { avoid: { ...vain, disks: new Set() } })).toContain('-> n1: ');
   });
-  it('does not fill the other disk as far', () => {
+  it('does not move a replica to a disk that would become just as full', () => {
     const request = {
       volume: aVolume({ actualBytes: 50n * GiB }),
       replicas: many({ n1: 1 }),
@@ -104,14 +104,14 @@ describe('surplusReplica', () => {
     numberOfReplicas: number,
     parts: { leaving?: string[]; keepNode?: string } = {},
   ) => surplusReplica({ numberOfReplicas, healthy, cluster, ...parts, leaving: new Set(parts.leaving) });
-  it('names none while there is none too many, and never the last', () => {
+  it('names no replica while none is surplus, and never the last one', () => {
     expect(of(many({ a1: 1, b1: 1 }), 2)).toBeUndefined();
     expect(of(many({ a1: 1 }), 0)).toBeUndefined();
   });
-  it('lets go what is being evicted first', () => {
+  it('names the replica that is being evicted first', () => {
     expect(of(many({ a1: 1, a2: 1, b1: 1 }), 2, { leaving: ['b1-0'], keepNode: 'b1' })).toBe('b1-0');
   });
-  it('then of the node and the zone with most', () => {
+  it('then names a replica on the node and the zone with the most replicas', () => {
     expect(of(many({ a1: 1, a2: 1, b1: 2 }), 3)).toBe('b1-0');
     expect(of(many({ a1: 1, a2: 1, b1: 1 }), 2)).toBe('a1-0');
     expect(of(many({ a1: 1, a2: 1, b1: 1 }), 2, { keepNode: 'a1' })).toBe('a2-0');
@@ -119,18 +119,18 @@ describe('surplusReplica', () => {
 });
 
 describe('data locality', () => {
-  it('asks nothing when it is disabled', () => {
+  it('requires nothing when it is disabled', () => {
     expect(affinityOf('disabled', '', [])).toEqual({});
     expect(affinityOf('disabled', 'n1', [])).toEqual({});
   });
-  it('waits for the attachment, then wants one replica there: rather, or strictly', () => {
+  it('waits for the attachment, then prefers or requires one replica on that node', () => {
     expect(affinityOf('best-effort', '', [])).toBe('afterAttachment');
     expect(affinityOf('strict-local', '', [])).toBe('afterAttachment');
     expect(affinityOf('best-effort', 'n1', [])).toEqual({ preferNode: 'n1' });
     expect(affinityOf('best-effort', 'n1', [aReplicaOn('n1')])).toEqual({});
     expect(affinityOf('strict-local', 'n1', [])).toEqual({ hardNode: 'n1' });
   });
-  it('wants one more on the node of the volume when all others are healthy', () => {
+  it('adds one replica on the node of the volume when all others are healthy', () => {
     const seen = {
       locality: 'best-effort',
       node: 'n1',

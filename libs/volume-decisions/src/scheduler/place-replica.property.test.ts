@@ -8,7 +8,7 @@ import { withReplica } from './with-replica.ts';
 
 const runs = { numRuns: Number(process.env.LATEEN_SCHEDULER_RUNS ?? 250) };
 
-/** Few values, so that they meet; some at the edge of what a double can tell apart. */
+/** Few distinct values, so that ties occur; some at the limit of what a double can tell apart. */
 const bytes = fc.oneof(fc.bigInt(0n, 40n), fc.bigInt(2n ** 53n - 20n, 2n ** 53n + 20n));
 const likely = fc.integer({ min: 0, max: 5 }).map((die) => die > 0);
 const unlikely = likely.map((value) => !value);
@@ -81,7 +81,7 @@ const world = fc
     return { nodes, request, settings: chosen };
   });
 
-/** The rules once more, read from the sheet and written the long way: every disk on which a replica may be, with its rank. */
+/** An independent, simple implementation of the rules from the sheet: each disk that may hold a replica, with its rank. */
 function allowedPlaces(nodes: readonly NodeFacts[], request: PlaceRequest, s: SchedulerSettings): Map<string, number> {
   const { volume, policies } = request;
   const taking = request.replicas.filter(({ failed, mayReturn }) => !failed || mayReturn);
@@ -119,8 +119,8 @@ function allowedPlaces(nodes: readonly NodeFacts[], request: PlaceRequest, s: Sc
 
 const shuffled = <T>(items: readonly T[]): T[] => [...items].reverse();
 
-describe('placeReplica in any cluster', () => {
-  it('takes a place of the best rank that the rules allow, and refuses only when there is none', () => {
+describe('placeReplica in random clusters', () => {
+  it('takes a place of the best rank that the rules allow, and refuses only when none exists', () => {
     fc.assert(
       fc.property(world, ({ nodes, request, settings: s }) => {
         const placement = placeReplica(request, aCluster(...nodes), s);
@@ -153,7 +153,7 @@ describe('placeReplica in any cluster', () => {
     );
   });
 
-  it('places what it placed before when an empty node is added', () => {
+  it('places a replica as before when an empty node is added', () => {
     fc.assert(
       fc.property(world, ({ nodes, request, settings: s }) => {
         const before = placeReplica(request, aCluster(...nodes), s);
@@ -164,7 +164,7 @@ describe('placeReplica in any cluster', () => {
     );
   });
 
-  it('never promises more than over-provisioning allows, and deleting gives all of it back', () => {
+  it('never schedules more than over-provisioning allows, and deletion frees all of it', () => {
     const start = cluster.map((nodes) =>
       nodes.map((each) => ({ ...each, disks: each.disks.map((d) => ({ ...d, storageScheduled: 0n })) })),
     );

@@ -15,16 +15,16 @@ const stored = (name: string, value: string): Setting => ({
 const read = (name: string, value: string) => readSettings([stored(name, value)]);
 
 describe('the table of settings', () => {
-  it('has each name once, in the form of Longhorn', () => {
+  it('lists each name once, in the form that Longhorn uses', () => {
     const names = settingDefinitions.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     expect(names.filter((name) => !/^[a-z0-9-]+$/.test(name))).toEqual([]);
   });
-  it('has defaults that its own rules accept', () => {
+  it('has defaults that pass its own validation', () => {
     const wrong = settingDefinitions.filter((each) => valueProblem(each, each.default) !== undefined);
     expect(wrong).toEqual([]);
   });
-  it('gives a reason with everything that is kept and not followed', () => {
+  it('gives a reason for each setting that is kept without effect', () => {
     expect(settingDefinitions.filter(({ effect, because }) => (effect === 'kept') !== (because !== undefined))).toEqual(
       [],
     );
@@ -52,7 +52,7 @@ describe('the table of settings', () => {
     ['node-drain-policy', 'block-if-contains-last-replica'],
     ['guaranteed-instance-manager-cpu', '{"v1":"12","v2":"12"}'],
     ['failed-backup-ttl', '1440'],
-  ])('%s is %s before anybody sets it', (name, value) => {
+  ])('%s defaults to %s', (name, value) => {
     const definition = definitionOf(name);
     expect(definition === undefined ? undefined : defaultValueOf(definition)).toBe(value);
   });
@@ -102,11 +102,11 @@ describe('validateSetting', () => {
     ['manager-url', 'https://host/path', 'it must be a scheme, a host and perhaps a port'],
     ['manager-url', 'ftp://host', 'its scheme must be http or https'],
     ['system-managed-csi-components-resource-limits', '[]', 'it is no JSON object'],
-  ])('%s cannot be %s', (name, value, why) => {
+  ])('rejects %s = %s', (name, value, why) => {
     expect(validateSetting(name, value)).toEqual({ refused: invalid(name, value, why) });
   });
 
-  it('asks whoever knows cron about expressions', () => {
+  it('passes cron expressions to the given cron check', () => {
     const checks = { cronProblem: (text: string) => (text === 'x' ? 'no fields' : undefined) };
     const name = 'snapshot-data-integrity-cronjob';
     expect(validateSetting(name, 'x', checks)).toEqual({
@@ -116,18 +116,18 @@ describe('validateSetting', () => {
   });
 
   it.each(['nonsense', 'backup-target', 'backup-target-credential-secret', 'backupstore-poll-interval'])(
-    'says of %s that it is not supported',
+    'reports that %s is not supported',
     (name) => {
       expect(validateSetting(name, 'x')).toEqual({ refused: `setting ${name} is not supported` });
     },
   );
-  it('says of what the manager writes that it is read-only', () => {
+  it('reports that settings written by the manager are read-only', () => {
     expect(validateSetting('current-longhorn-version', 'v9')).toEqual({
       refused: 'setting current-longhorn-version is read-only',
     });
   });
 
-  it('stores nothing that it would not accept again, whatever is set', () => {
+  it('stores only values that it would accept again', () => {
     const name = fc.constantFrom(...settingDefinitions.map((each) => each.name));
     const text = fc.oneof(fc.string(), fc.json(), fc.integer().map(String), fc.constantFrom('{"v1":"1"}', 'true', ''));
     fc.assert(
@@ -142,7 +142,7 @@ describe('validateSetting', () => {
 });
 
 describe('readSettings', () => {
-  it('has the default of everything that is not set', () => {
+  it('returns the default of each setting that is not set', () => {
     expect(defaultSettings.number('default-replica-count')).toBe(3);
     expect(defaultSettings.flag('auto-salvage')).toBe(true);
     expect(defaultSettings.text('node-drain-policy')).toBe('block-if-contains-last-replica');
@@ -152,12 +152,12 @@ describe('readSettings', () => {
       replicaZoneSoftAntiAffinity: true,
     });
   });
-  it('reads values by data engine, plain ones for all of them', () => {
+  it('reads values per data engine, and plain values for all of them', () => {
     expect(read('default-replica-count', '{"v1":"2","v2":"4"}').settings.number('default-replica-count', 'v2')).toBe(4);
     expect(read('default-replica-count', '{"v2":"4"}').settings.number('default-replica-count')).toBe(3);
     expect(read('default-replica-count', '5').settings.number('default-replica-count', 'v2')).toBe(5);
   });
-  it('keeps to the default where a value is of no use, and tells of it', () => {
+  it('uses the default instead of an invalid value, and reports the problem', () => {
     const { settings, problems } = read('default-replica-count', '{"v1":"99","v2":"4"}');
     expect([settings.number('default-replica-count'), settings.number('default-replica-count', 'v2')]).toEqual([3, 4]);
     expect(problems).toEqual([
@@ -169,12 +169,12 @@ describe('readSettings', () => {
       },
     ]);
   });
-  it('tells of names that it does not know', () => {
+  it('reports unknown names', () => {
     expect(read('of-tomorrow', '1').problems).toEqual([
       { name: 'of-tomorrow', reason: 'Unknown', message: 'setting of-tomorrow is not supported' },
     ]);
   });
-  it('reads anything at all without throwing', () => {
+  it('reads any input without an exception', () => {
     const name = fc.constantFrom(...settingDefinitions.map((each) => each.name), 'nonsense');
     fc.assert(
       fc.property(name, fc.oneof(fc.string(), fc.json()), (setting, value) => {

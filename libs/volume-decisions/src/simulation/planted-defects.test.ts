@@ -11,13 +11,13 @@ import { begun, type Step, settle, take } from './model-histories.ts';
 import type { ModelRules } from './model-world.ts';
 
 /*
- * A simulation that finds nothing proves nothing. Each of these defects is planted in the decisions and has to be found, by the rule that
- * is there for it, in a history that the decisions as they are go through without harm.
+ * These tests prove that the simulation can fail. Each defect is planted in the decisions, and the simulation must report it through
+ * the matching rule, in a history that passes with the unchanged decisions.
  */
 
 type EffectOf<D extends VolumeEffect['do']> = Extract<VolumeEffect, { do: D }>;
 
-/** The decision with other effects of one sort than it should have. */
+/** Returns decideVolume with its effects of one kind changed. */
 const withEffects = <D extends VolumeEffect['do']>(
   of: D,
   change: (effect: EffectOf<D>, seen: VolumeSeen) => VolumeEffect,
@@ -137,7 +137,7 @@ function live(steps: readonly Step[], rules: Partial<ModelRules>): void {
   settle(world);
 }
 
-it.each(defects)('finds it when %s', (_, rule, history, rules) => {
+it.each(defects)('reports the defect: %s', (_, rule, history, rules) => {
   expect(() => live(history, {})).not.toThrow();
   expect(() => live(history, rules)).toThrow(rule);
 });

@@ -59,7 +59,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.integer({ min: 1, max: 3 }).map((n) => said(`count ${n}`, (world) => world.setCount(n))) },
 );
 
-/** Never all of them. */
+/** Random subset of the nodes, never all of them. */
 const orRemoval = fc.oneof(
   { weight: 30, arbitrary: step },
   {
@@ -72,7 +72,7 @@ const orRemoval = fc.oneof(
 
 const runs = Number(process.env.LATEEN_VOLUME_RUNS ?? 70);
 
-it('brings a new volume to rest, detached and then attached with all its replicas', () => {
+it('settles a new volume, detached and then attached with all its replicas', () => {
   const world = new ModelWorld();
   expect(settle(world)).toBe(true);
   expect(world.volume.status?.state).toBe('detached');
@@ -83,7 +83,7 @@ it('brings a new volume to rest, detached and then attached with all its replica
   expect(world.attachedProcess()?.set.size).toBe(3);
 });
 
-it('loses nothing and rests with a reason, whatever nodes, engines and managers do', () => {
+it('loses no write and settles or reports a reason, whatever nodes, engines and managers do', () => {
   fc.assert(
     fc.property(fc.array(orRemoval, { minLength: 10, maxLength: 60 }), (steps) => {
       const world = begun();
@@ -98,7 +98,7 @@ it('loses nothing and rests with a reason, whatever nodes, engines and managers 
   );
 });
 
-it('is attached and healthy again when all nodes are back', () => {
+it('attaches and becomes healthy again when all nodes are back', () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 10, maxLength: 60 }), (steps) => {
       const world = begun();
@@ -120,7 +120,7 @@ it('is attached and healthy again when all nodes are back', () => {
   );
 });
 
-it('comes to rest when the node of a replica that was to replace an evicted one dies', () => {
+it('settles when the node of the replacement for an evicted replica dies', () => {
   const world = begun();
   world.evict(0, true);
   for (let n = 0; n < 6; n++) world.passAll();
@@ -130,12 +130,12 @@ it('comes to rest when the node of a replica that was to replace an evicted one 
   expect(settle(world), world.waits).toBe(true);
 });
 
-it('keeps the data of replicas that were one too many until the others turn out to be there', () => {
+it('keeps the data of surplus replicas until the other replicas are known to exist', () => {
   const world = begun();
   world.setCount(1);
   world.setNode('n2', 'dead');
   world.setNode('n3', 'dead');
-  // Nobody has noticed yet: two of three are deleted, that of n1 among them.
+  // No controller has noticed the dead nodes yet: two of three replicas are deleted, that of n1 among them.
   for (let n = 0; n < 2; n++) world.passVolume();
   const deleted = [...world.replicas.values()].filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
   expect(deleted.map(({ spec }) => spec.nodeID)).toContain('n1');

@@ -43,10 +43,10 @@ const deleted = aSnapshot({ creationTime: 'x', readyToUse: true }, { deletionTim
 const { engine: _, ...withoutEngine } = usual;
 
 describe('a snapshot', () => {
-  it('has a finalizer before it is taken', () => {
+  it('gets a finalizer before it is taken', () => {
     expect(doing({ snapshot: aSnapshot(undefined, { finalizers: [] }) })).toEqual(['add-finalizer']);
   });
-  it('is not taken of a volume that is still being restored', () => {
+  it('is not taken while the volume is being restored', () => {
     const spec = { size: '1073741824', fromBackup: 's3://b@r/?backup=x&volume=y' };
     const restoring = aVolumeObject(spec, { restoreInitiated: true, restoreRequired: true });
     expect(at({ volume: restoring })).toMatchObject({
@@ -56,7 +56,7 @@ describe('a snapshot', () => {
     const restored = aVolumeObject(spec, { restoreInitiated: true, restoreRequired: false });
     expect(doing({ volume: restored })).toEqual(['take-snapshot']);
   });
-  it('is taken with its labels, and says what the engine says of it', () => {
+  it('is taken with its labels, and copies its status from the engine', () => {
     expect(at().effects).toEqual([{ do: 'take-snapshot', labels: { a: 'b' }, freeze: false }]);
     const { status } = at({ engine: running({ s1: layer('', { size: '4096', usercreated: true }), ...head('s1') }) });
     expect(status).toMatchObject({
@@ -67,17 +67,17 @@ describe('a snapshot', () => {
       error: '',
     });
   });
-  it('waits for an engine, and needs the volume attached for it', () => {
+  it('waits for an engine, and requires the volume to be attached', () => {
     const decision = decideSnapshot(withoutEngine, t0);
     expect([decision.effects, decision.waitsFor]).toEqual([[], expect.stringContaining('to be attached')]);
     expect(snapshotNeedsAttachment(withoutEngine)).toBe(true);
   });
-  it('is not taken again when it is lost: a later one would have other data', () => {
+  it('is not taken again when it is lost, because a later snapshot would have other data', () => {
     const { effects, status, events } = at({ snapshot: aSnapshot({ creationTime: 'x', readyToUse: true }) });
     expect([effects, status.readyToUse, events[0]?.reason]).toEqual([[], false, 'SnapshotError']);
     expect(at({ snapshot: aSnapshot(status) }).events).toEqual([]);
   });
-  it('keeps what is known while no engine runs', () => {
+  it('keeps its status while no engine runs', () => {
     const status = { creationTime: 'x', readyToUse: true };
     expect(decideSnapshot({ ...withoutEngine, snapshot: aSnapshot(status) }, t0).status).toEqual(status);
   });
@@ -93,13 +93,13 @@ describe('a snapshot', () => {
 describe('a snapshot that is being deleted', () => {
   const of = (snapshots: Record<string, EngineSnapshot>, parts: Partial<SnapshotSeen> = {}) =>
     at({ snapshot: deleted, engine: running(snapshots), ...parts });
-  it('is marked, merged, and lets go when its data is gone', () => {
+  it('is marked as removed, merged, and released when its data is gone', () => {
     const chain = (removed: boolean) => ({ s1: layer('', { removed }), s2: layer('s1'), ...head('s2') });
     expect(of(chain(false)).effects).toEqual([{ do: 'mark-removed' }]);
     expect(of(chain(true))).toMatchObject({ effects: [], waitsFor: 'the purge of the volume' });
     expect(of(head('')).effects).toEqual([{ do: 'drop-finalizer' }]);
   });
-  it('stays below the head, says why, and does not keep the volume attached for it', () => {
+  it('stays when the volume head builds on it, reports why, and does not keep the volume attached', () => {
     const { effects, waitsFor } = of({ s1: layer('', { removed: true }), ...head('s1') });
     expect([effects, waitsFor]).toEqual([[], expect.stringContaining('the head builds on it')]);
     const engine = running({ s1: layer('', { removed: true }), ...head('s1') });
@@ -107,7 +107,7 @@ describe('a snapshot that is being deleted', () => {
     const stopped = { ...engine, status: { ...engine.status, currentState: 'stopped' as const } };
     expect(snapshotNeedsAttachment({ ...usual, snapshot: deleted, engine: stopped })).toBe(false);
   });
-  it('waits for a backup that reads it, and for a rebuild that copies it', () => {
+  it('waits for a backup that reads it and for a rebuild that copies it', () => {
     const backup = (state: BackupState): Backup => ({
       apiVersion,
       kind: 'Backup',
@@ -122,14 +122,14 @@ describe('a snapshot that is being deleted', () => {
     const rebuilding = { ...engine, status: { ...engine.status, replicaModeMap: { r1: 'RW', r2: 'WO' } as const } };
     expect(at({ snapshot: deleted, engine: rebuilding }).waitsFor).toContain('rebuild');
   });
-  it('goes with its volume', () => {
+  it('is deleted with its volume', () => {
     const { volume: _volume, ...gone } = usual;
     expect(decideSnapshot({ ...gone, snapshot: deleted }, t0).effects).toEqual([{ do: 'drop-finalizer' }]);
   });
 });
 
 describe('purge', () => {
-  it('over random trees takes only what is removed, never the parent of the head, never what two stand on', () => {
+  it('in random trees, merges only removed snapshots, never the parent of the head or a snapshot with two children', () => {
     const tree = fc.array(fc.record({ parent: fc.nat(), removed: fc.boolean(), listed: fc.boolean() }), {
       maxLength: 12,
     });
@@ -150,7 +150,7 @@ describe('purge', () => {
       { numRuns: 100 },
     );
   });
-  it('counts a child that only the parent knows of', () => {
+  it('counts a child that only its parent lists', () => {
     const snapshots = { a: layer('', { removed: true, children: { b: true, c: true } }), b: layer('a'), ...head('b') };
     expect(decideSnapshotPurge(snapshots)).toEqual({
       merge: [],
@@ -159,7 +159,7 @@ describe('purge', () => {
   });
 });
 
-describe('sums', () => {
+describe('snapshot checksums', () => {
   const of = (name: string, status: SnapshotStatus): Snapshot => ({
     ...aSnapshot({ readyToUse: true, ...status }),
     metadata: { name },
@@ -175,7 +175,7 @@ describe('sums', () => {
   const old = { checksum: 'x', checksumCalculatedAt: '2026-01-01T00:00:00Z' };
   const due = (volumes: SumsSeen['volumes'], running: SumsSeen['running'] = []) =>
     decideSums({ volumes, running, settings: defaultSettings }, t0);
-  it('are computed when the time has come by, the oldest first, one of a volume and five of a node at once', () => {
+  it('are computed when the interval has passed, the oldest first, one per volume and five per node at once', () => {
     const fresh = of('fresh', { checksum: 'x', checksumCalculatedAt: '2026-02-28T23:59:59Z' });
     const one = on('v', [of('b', { ...old, checksumCalculatedAt: '2026-01-02T00:00:00Z' }), of('a', old), fresh]);
     expect(due([one])).toEqual([{ volume: 'v', node: 'n1', snapshot: 'a', onlyChanged: true }]);
@@ -184,16 +184,16 @@ describe('sums', () => {
     expect(due(many, [{ volume: 'v1', node: 'n1' }]).map(({ volume }) => volume)).toEqual(['v2', 'v3', 'v4', 'v5']);
   });
   it.each<[string, string, SnapshotStatus, boolean]>([
-    ['fast-check', 'that has a sum', old, true],
-    ['fast-check', 'without one, since its replicas could not agree', { ...old, checksum: '' }, false],
-    ['fast-check', 'that was never summed', { creationTime: '2026-01-01T00:00:00Z' }, false],
-    ['enabled', 'that has a sum', old, false],
-    ['enabled', 'that was never summed', { creationTime: '2026-01-01T00:00:00Z' }, false],
-  ])('under %s, of a snapshot %s', (snapshotDataIntegrity, _what, status, onlyChanged) => {
+    ['fast-check', 'that has a checksum', old, true],
+    ['fast-check', 'without a checksum, because its replicas did not agree', { ...old, checksum: '' }, false],
+    ['fast-check', 'that was never checksummed', { creationTime: '2026-01-01T00:00:00Z' }, false],
+    ['enabled', 'that has a checksum', old, false],
+    ['enabled', 'that was never checksummed', { creationTime: '2026-01-01T00:00:00Z' }, false],
+  ])('with %s, for a snapshot %s', (snapshotDataIntegrity, _what, status, onlyChanged) => {
     const spec = { snapshotDataIntegrity } as VolumeSpec;
     expect(due([on('v', [of('a', status)], spec)]).map((task) => task.onlyChanged)).toEqual([onlyChanged]);
   });
-  it('follow the volume: always, never, on request', () => {
+  it('follow the setting of the volume: always, never, on request', () => {
     expect(due([on('v', [of('a', old)], { snapshotDataIntegrity: 'enabled' })])[0]?.onlyChanged).toBe(false);
     expect(due([on('v', [of('a', old)], { snapshotDataIntegrity: 'disabled' })])).toEqual([]);
     const now = of('a', { creationTime: '2026-02-28T23:00:00Z', checksum: '' });
@@ -220,7 +220,7 @@ describe('sums', () => {
       { r1: 'a', r2: 'a', r3: 'b', r4: 'b' },
       { open: true, event: expect.anything() },
     ],
-  ])('of replicas %j: %j', (sums, wanted) => {
+  ])('of replicas %j result in %j', (sums, wanted) => {
     expect(compareSums('s', sums)).toEqual(wanted);
   });
 });

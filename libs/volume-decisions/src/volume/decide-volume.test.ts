@@ -75,7 +75,7 @@ const failed = (name: string, node: string, spec: Partial<ReplicaSpec> = {}) =>
 const degraded = { lastDegradedAt: '2026-02-28T23:55:00Z', robustness: 'degraded' };
 
 describe('decideVolume', () => {
-  it('makes engine and replicas of a new volume, and gives all of them their places', () => {
+  it('creates engine and replicas of a new volume, and places all of them', () => {
     const fresh = volume({ nodeID: '' }, { state: 'creating' });
     const { engine: _, ...none } = seen({ volume: fresh, replicas: [] });
     expect(decideVolume(none, nowMs).effects).toMatchObject([
@@ -104,7 +104,7 @@ describe('decideVolume', () => {
     [{ encrypted: true }, 'encrypted volumes are not supported by this volume manager: encrypt the disks of the nodes'],
     [{ backingImage: 'parrot' }, 'backing images are not supported by this volume manager: clone or restore a volume'],
     [{ accessMode: 'rwx' }, 'access mode rwx is not supported by this volume manager: take rwo, or rwop'],
-  ])('makes nothing of a new volume with %j, and says why once', (spec, message) => {
+  ])('creates nothing for a new volume with %j, and reports the reason once', (spec, message) => {
     const fresh = volume({ nodeID: '', ...spec }, { state: '' });
     const { engine: _, ...none } = seen({ volume: fresh, replicas: [] });
     const { effects, events, status, waitsFor } = decideVolume(none, nowMs);
@@ -117,7 +117,7 @@ describe('decideVolume', () => {
     expect(decideVolume({ ...none, volume: { ...fresh, status } }, nowMs + 1)).toMatchObject({ status, events: [] });
     expect(decide({ volume: volume(spec) }).status.state).toBe('attached');
   });
-  it('goes on where an engine has been lost, with the generation that replicas have promised', () => {
+  it('recreates a lost engine with the generation that its replicas have promised', () => {
     const { engine: _, ...none } = seen({});
     expect(decideVolume(none, nowMs).effects).toMatchObject([
       {
@@ -129,7 +129,7 @@ describe('decideVolume', () => {
       },
     ]);
   });
-  it('says in the words of Longhorn why a replica has no place', () => {
+  it('reports in the wording of Longhorn why a replica has no place', () => {
     const full = aCluster(
       ...nodes.map((node) => ({ ...node, disks: [aDisk(`${node.name}-a`, { storageAvailable: 0n })] })),
     );
@@ -146,12 +146,12 @@ describe('decideVolume', () => {
     });
     expect(again?.afterMs).toBe(30_000);
   });
-  it('has nothing to do for a volume that is as it should be, but to say so once', () => {
+  it('does nothing for a healthy volume after it has written the status once', () => {
     const { status, effects } = decide({});
     expect([status.robustness, effects]).toEqual(['healthy', []]);
     expect(decide({ volume: volume({}, status) })).toEqual({ status, effects: [], events: [] });
   });
-  it('writes failures down before anything else, and takes their replicas out of the addresses', () => {
+  it('records failures before anything else, and removes the failed replicas from the addresses', () => {
     const { effects, status } = decide({
       engine: engine({}, { replicaModeMap: { a: 'RW', b: 'RW', c: 'ERR' } }),
       volume: volume({ nodeID: 'n2' }),
@@ -163,7 +163,7 @@ describe('decideVolume', () => {
 
   const stopped = { currentState: 'stopped', replicaModeMap: { a: 'RW', b: 'RW', c: 'RW' }, endpoint: '' } as const;
   const detached = volume({}, { state: 'detached', currentNodeID: '' });
-  it('begins a start with a new generation, guarded by what was read', () => {
+  it('starts with a new generation, conditional on what was read', () => {
     const { effects, status } = decide({
       volume: detached,
       engine: engine({ desireState: 'stopped' }, stopped),
@@ -182,7 +182,7 @@ describe('decideVolume', () => {
     ]);
     expect(status.state).toBe('attaching');
   });
-  it('waits a while after an unclean end, and not after a clean one', () => {
+  it('waits after an unclean end, but not after a clean one', () => {
     const clean = engine({ desireState: 'stopped' }, stopped, { [storageAnnotations.cleanStop]: '3' });
     expect(doing({ volume: detached, engine: engine({ desireState: 'stopped' }, stopped) })).toEqual([]);
     expect(decide({ volume: detached, engine: engine({ desireState: 'stopped' }, stopped) }).again?.afterMs).toBe(
@@ -198,13 +198,13 @@ describe('decideVolume', () => {
     status: EngineStatus = { currentState: 'stopped', replicaModeMap: {}, started: false },
   ) => engine({ desireState: 'stopped' }, status, { [storageAnnotations.starting]: proof });
   const silent = replica('c', 'n3', {}, '2');
-  it('lets the engine start with all that have promised', () => {
+  it('lets the engine start with all replicas that have promised', () => {
     const [go] = doing({ volume: attaching, engine: starting() });
     expect(go).toMatchObject({ do: 'let-start', addresses: { a: '10.0.0.9:5', b: '10.0.0.9:5', c: '10.0.0.9:5' } });
   });
   it.each<[string, Partial<VolumeSeen>, string]>([
     [
-      'modes are left',
+      'modes of the last engine are still recorded',
       { engine: starting('ended', { currentState: 'stopped', replicaModeMap: { a: 'RW' } }) },
       'the modes of the last engine are cleared first',
     ],
@@ -214,25 +214,25 @@ describe('decideVolume', () => {
       'the read lease of the last engine has to expire, because it is not known whether that engine has ended',
     ],
     [
-      'one is silent',
+      'one replica has not answered',
       { engine: starting(), replicas: [...three.slice(0, 2), silent] },
       'replicas have not promised the start yet: c on n3',
     ],
     [
-      'all are silent, however long',
+      'no replica answers, however long that lasts',
       { engine: starting(), replicas: [silent], start: { sinceGenerationMs: 900_000 } },
       'every replica with all data is on a node that does not answer: c on n3',
     ],
-  ])('does not while %s', (_, parts, because) => {
+  ])('does not start while %s', (_, parts, because) => {
     const decision = decide({ volume: attaching, ...parts });
     expect(decision.effects).toEqual([]);
     expect(decision.waitsFor).toBe(because);
   });
-  it('does when the lease of the last engine has run out', () => {
+  it('starts when the lease of the last engine has expired', () => {
     const start = { sinceGenerationMs: 60_000, sinceFirstPromiseMs: 10_000 };
     expect(doing({ volume: attaching, engine: starting('unproved'), start })).toMatchObject([{ do: 'let-start' }]);
   });
-  it('waits longer for a replica whose host answers: it may stand behind those of many other volumes', () => {
+  it('waits longer for a replica whose host answers, because other volumes may be ahead of it there', () => {
     const at = (sinceGenerationMs: number) =>
       decideVolume(
         seen({
@@ -248,7 +248,7 @@ describe('decideVolume', () => {
     expect(at(8_000).again?.afterMs).toBe(82_000);
     expect(at(90_000).effects).toMatchObject([{ do: 'fail-replica', replica: 'c' }]);
   });
-  it('fails who has been silent for the reply timeout before the engine starts without it', () => {
+  it('fails a replica that did not answer within the reply timeout before the engine starts without it', () => {
     const effects = doing({
       volume: attaching,
       engine: starting(),
@@ -259,7 +259,7 @@ describe('decideVolume', () => {
       { do: 'fail-replica', replica: 'c', cause: 'it did not promise start 3 of the engine within 8s' },
     ]);
   });
-  it('writes down what the host of a replica said that could not be started', () => {
+  it("records the host's error for a replica that could not be started", () => {
     const message = 'c is damaged: layer-0.qcow2 was cut short';
     const conditions = [{ type: 'InstanceCreation', status: 'False', reason: 'REPLICA_CORRUPT', message }] as const;
     const damaged = { ...silent, status: { currentState: 'error', conditions } } as unknown as typeof silent;
@@ -276,7 +276,7 @@ describe('decideVolume', () => {
     { currentState: 'stopped', replicaModeMap: {}, started: false },
     { [storageAnnotations.starting]: 'ended', [storageAnnotations.readPrimary]: 'a' },
   );
-  it('reads from one that was not killed, whoever was to be read from', () => {
+  it('reads from a replica that was not killed, even if another one was recorded as readPrimary', () => {
     const replicas = [killed(three[0]), killed(three[1]), three[2] ?? silent];
     const decision = decide({ volume: attaching, engine: unclean, replicas });
     expect(decision.effects).toMatchObject([{ do: 'let-start', readPrimary: 'c' }]);
@@ -286,7 +286,7 @@ describe('decideVolume', () => {
     const start = { sinceGenerationMs: 5_000 };
     expect(doing({ volume: detached, engine: next, replicas, start })).toMatchObject([{ readPrimary: 'c' }]);
   });
-  it('reads from any when all were killed, and says what that may cost', () => {
+  it('reads from any replica when all were killed, and reports that writes may be missing', () => {
     const replicas = [killed(three[0]), killed(three[1])];
     const { effects, events } = decide({ volume: attaching, engine: unclean, replicas });
     expect(effects).toMatchObject([{ do: 'let-start', readPrimary: 'a' }]);
@@ -300,7 +300,7 @@ describe('decideVolume', () => {
       },
     ]);
   });
-  it('does not start with killed ones alone while the node of a silent one is not known to be down', () => {
+  it('does not start with only killed replicas until the node of the unreachable replica is known to be down', () => {
     const late = {
       volume: attaching,
       engine: unclean,
@@ -310,12 +310,12 @@ describe('decideVolume', () => {
     expect(decide(late)).toMatchObject({ effects: [], waitsFor: expect.stringContaining('c on n3') });
     expect(doing({ ...late, downNodes: new Set(['n3']) })).toMatchObject([{ do: 'fail-replica', replica: 'c' }]);
   });
-  it('begins another start when all were killed after they had promised this one', () => {
+  it('begins another start when all replicas were killed after they had promised this one', () => {
     const replicas = three.map((each) => killed(each, 3));
     const [begin] = doing({ volume: attaching, engine: unclean, replicas });
     expect(begin).toMatchObject({ do: 'begin-start', from: 3, proof: 'ended', addresses: whole, readPrimary: 'a' });
   });
-  it('never takes one whose rebuild did not end for one that has everything, with the modes cleared and all failed', () => {
+  it('never treats a replica with an unfinished rebuild as complete, even when modes are cleared and all replicas failed', () => {
     const rebuilt = replica('c', 'n3', {
       healthyAt: '',
       lastHealthyAt: '2026-02-28T22:00:00Z',
@@ -343,7 +343,7 @@ describe('decideVolume', () => {
     expect(salvaged).toMatchObject({ kind: 'salvage', replicas: ['a', 'b'], mayLackWrites: false });
   });
 
-  it('waits for a failed replica before a new one is made, and takes it again when it can', () => {
+  it('waits for a failed replica before it creates a new one, and reuses it when it can', () => {
     const engineOfTwo = engine(
       { replicaAddressMap: { a: whole.a, b: whole.b } },
       { replicaModeMap: { a: 'RW', b: 'RW' } },
@@ -361,7 +361,7 @@ describe('decideVolume', () => {
       effects: [],
       waitsFor: '5 replicas are being rebuilt on n3 already',
     });
-    // A new one that finds no place, since the failed one has it, holds nothing up.
+    // A new replica that finds no place, because the failed one still has it, blocks nothing.
     const homeless = failed('d', '');
     const waiting = { ...homeless, spec: { ...homeless.spec, failedAt: '', healthyAt: '' } };
     const full = aCluster(...nodes.filter(({ name }) => ['n1', 'n2', 'n3'].includes(name)));
@@ -382,7 +382,7 @@ describe('decideVolume', () => {
     expect(doing(during('ERR', two))).toMatchObject([{ do: 'rebuild-failed', replica: 'c' }]);
     expect(doing(during('RW', whole))).toEqual([{ do: 'mark-healthy', replica: 'c', at: '2026-03-01T00:00:00Z' }]);
   });
-  it('deletes a stale failed replica, but not while no other is safe', () => {
+  it('deletes a stale failed replica, but only while others are healthy', () => {
     const stale = failed('c', 'n3', { failedAt: '2026-02-27T00:00:00Z' });
     const parts = {
       engine: engine({ replicaAddressMap: {} }, { replicaModeMap: { a: 'RW', b: 'RW' } }),
@@ -393,7 +393,7 @@ describe('decideVolume', () => {
     const all = [failed('a', 'n1'), failed('b', 'n2'), stale];
     expect(doing({ ...parts, replicas: all }).filter((effect) => effect.do === 'delete')).toEqual([]);
   });
-  it('moves a replica off a node that is emptied: one more first, then that one goes', () => {
+  it('evicts a replica from a node: creates another one first, then deletes the evicted one', () => {
     const emptied = aCluster(
       ...nodes.map((node) =>
         node.name === 'n3' ? { ...node, evictionRequested: true, allowScheduling: false } : node,
@@ -411,7 +411,7 @@ describe('decideVolume', () => {
     expect(doing(extra)).toEqual([{ do: 'delete', kind: 'Replica', name: 'c' }]);
     expect(doing({ cluster: emptied, downNodes: new Set(['n3']) })).toEqual([]);
   });
-  it('deletes a failed replica of a node that is emptied when the volume has all that it should have, and not before', () => {
+  it('deletes a failed replica on an evicted node only when the volume has all its replicas', () => {
     const emptied = aCluster(
       ...nodes.map((node) =>
         node.name === 'n4' ? { ...node, evictionRequested: true, allowScheduling: false } : node,
@@ -429,10 +429,10 @@ describe('decideVolume', () => {
     };
     expect(doing({ cluster: emptied, ...two }).filter((effect) => effect.do === 'delete')).toEqual([]);
   });
-  it.each(['ten', '', '-1', '0x10'])('goes on as it is when somebody writes %j as its size', (size) => {
+  it.each(['ten', '', '-1', '0x10'])('ignores size %j and keeps its decision', (size) => {
     expect(decide({ volume: volume({ size }) }).effects).toEqual(decide({ volume: volume({}) }).effects);
   });
-  it('grows while it serves, and only where all disks have room', () => {
+  it('grows while it is attached, and only if all disks have room', () => {
     const larger = volume({ size: '200' });
     expect(doing({ volume: larger }).map((effect) => effect.do)).toEqual([
       'grow-replica',
@@ -456,7 +456,7 @@ describe('decideVolume', () => {
       }),
     ).toMatchObject({ effects: [], waitsFor: 'it grows when it is attached' });
   });
-  it('detaches when it is wanted elsewhere and when its engine has ended; not because its node is silent', () => {
+  it('detaches when another node is wanted or its engine has ended, but not because its node is down', () => {
     expect(decide({ volume: volume({ nodeID: 'n2' }, { robustness: 'healthy' }) })).toMatchObject({
       status: { state: 'detaching' },
       effects: [{ do: 'stop-engine' }],
@@ -469,7 +469,7 @@ describe('decideVolume', () => {
     expect(lost).toMatchObject({ effects: [], status: { state: 'attached' } });
     expect(lost.waitsFor).toContain('node n1 is down');
   });
-  it('asks for the volume to be mounted anew when its engine or its device has ended by itself, once for each end', () => {
+  it('requests a new mount when its engine or device ended by itself, once per end', () => {
     const now = '2026-03-01T00:00:00Z';
     const asked = (parts: Partial<VolumeSeen>) => decide(parts).status.remountRequestedAt;
     expect(asked({ engine: engine({}, { currentState: 'stopped', started: true }) })).toBe(now);
@@ -486,7 +486,7 @@ describe('decideVolume', () => {
     const after = { remountRequestedAt: '2026-02-28T23:59:59Z' };
     expect(asked({ engine: lost('FRONTEND_ENDED'), volume: volume({}, after) })).toBe(after.remountRequestedAt);
   });
-  it('takes all of a deleted volume away before it lets go of it', () => {
+  it('deletes all objects of a deleted volume before it releases the volume', () => {
     const going = volume({}, {}, { deletionTimestamp: '2026-03-01T00:00:00Z' });
     expect(doing({ volume: going })).toEqual([{ do: 'stop-engine' }]);
     const ended = engine({ desireState: 'stopped' }, stopped);
@@ -501,7 +501,7 @@ describe('decideVolume', () => {
     const { engine: _, ...rest } = seen({ volume: going, replicas: [], hasAttachment: false });
     expect(decideVolume(rest, nowMs).effects).toEqual([{ do: 'release-volume' }]);
   });
-  it('takes back what a salvage may take, and names who is read from', () => {
+  it('clears the failures that a salvage may clear, and names the replica to read from', () => {
     const all = ['a', 'b', 'c'].map((name, n) => failed(name, `n${n + 1}`));
     const { effects, status } = decide({
       volume: volume({}, { state: 'detached' }),
@@ -526,13 +526,13 @@ describe('a clone', () => {
   const fresh = { engine: stopped, replicas: [], hasAttachment: false };
   const clone = (spec: { numberOfReplicas?: number } = {}, status = {}) =>
     volume({ dataSource: 'snap://other/s1', nodeID: '', ...spec }, status);
-  it('has it written down what it waits for before anything is made', () => {
+  it('has its source recorded before anything is created', () => {
     const { effects, status } = decideVolume(seen({ ...fresh, volume: clone({}, { state: '' }) }), nowMs);
     expect(effects).toEqual([]);
     const cloneStatus = { sourceVolume: 'other', snapshot: 's1', state: 'initiated', attemptCount: 0 };
     expect(status).toMatchObject({ state: 'creating', cloneStatus });
   });
-  it('that has lost its status is taken for filled when its engine is not asked for the copy any more', () => {
+  it('that has lost its status counts as complete when its engine is not asked for the copy any more', () => {
     const again = (spec: Partial<EngineSpec>) => decideVolume(seen({ engine: engine(spec), volume: clone() }), nowMs);
     expect(again({}).status.cloneStatus).toMatchObject({ state: 'completed' });
     const begun = again({ requestedDataSource: 'snap://other/s1' });
@@ -545,10 +545,10 @@ describe('a volume from a backup that has lost its status', () => {
   const fromBackup = 's3://b@r/?backup=x&volume=y';
   const again = (spec: Partial<EngineSpec>) =>
     decideVolume(seen({ engine: engine(spec), volume: volume({ fromBackup }) }), nowMs);
-  it('is taken for filled when no restore is asked of its engine any more', () => {
+  it('counts as complete when its engine is not asked for a restore any more', () => {
     expect(again({}).status).toMatchObject({ restoreInitiated: true, restoreRequired: false });
   });
-  it('is restored again, and given to nobody, when one still is', () => {
+  it('is restored again, and not attached for any other ticket, when its engine is still asked for a restore', () => {
     const { status, effects } = again({ requestedBackupRestore: 'x' });
     expect(status).toMatchObject({ restoreInitiated: true, restoreRequired: true });
     expect(effects).toEqual([]);

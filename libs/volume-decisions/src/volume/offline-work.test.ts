@@ -34,19 +34,23 @@ const needs = (
 
 it.each([
   ['has all its replicas', needs([a, b, aReplica('c', 'n3')]), false],
-  ['lacks one', needs([a, b]), true],
-  ['lacks one that failed where it can be rebuilt', needs([a, b, failed('n3')]), true],
-  ['lacks one without a place, and no other can be rebuilt', needs([a, b, failed('down'), homeless]), false],
-  ['lacks one without a place, and the failed one can be rebuilt', needs([a, b, failed('n3'), homeless]), true],
-  ['is rebuilding one', needs([a, b, failed('n3', { desireState: 'running', healthyAt: '' }), homeless]), true],
+  ['lacks one replica', needs([a, b]), true],
+  ['lacks a replica that failed on a node where it can be rebuilt', needs([a, b, failed('n3')]), true],
+  ['has a replica without a place, and no other can be rebuilt', needs([a, b, failed('down'), homeless]), false],
+  ['has a replica without a place, and the failed one can be rebuilt', needs([a, b, failed('n3'), homeless]), true],
+  ['is rebuilding a replica', needs([a, b, failed('n3', { desireState: 'running', healthyAt: '' }), homeless]), true],
   ['lacks all of them', needs([failed('n3')]), false],
   ['was never attached', needs([homeless]), false],
   ['is faulted', needs([a, b], {}, { robustness: 'faulted' }), false],
-  ['has its content still to come', needs([a, b], { fromBackup: 's3://b@r/?backup=x&volume=y' }), false],
-  ['says no, whatever the setting', needs([a, b], { offlineRebuilding: 'disabled' }, {}, 'true'), false],
-  ['leaves it to the setting, which says yes', needs([a, b], { offlineRebuilding: 'ignored' }, {}, 'true'), true],
-  ['leaves it to the setting, which says no', needs([a, b], { offlineRebuilding: 'ignored' }), false],
-])('a volume that %s: whether it is attached for its replicas', (_title, is, wanted) => {
+  ['has incomplete content', needs([a, b], { fromBackup: 's3://b@r/?backup=x&volume=y' }), false],
+  [
+    'disables offline rebuilding, whatever the setting',
+    needs([a, b], { offlineRebuilding: 'disabled' }, {}, 'true'),
+    false,
+  ],
+  ['follows the setting, which is on', needs([a, b], { offlineRebuilding: 'ignored' }, {}, 'true'), true],
+  ['follows the setting, which is off', needs([a, b], { offlineRebuilding: 'ignored' }), false],
+])('needs attachment for an offline rebuild: a volume that %s', (_title, is, wanted) => {
   expect(is).toBe(wanted);
 });
 
@@ -69,42 +73,42 @@ const work = (parts: Partial<Parameters<typeof offlineWork>[0]>) =>
 const leaves = { ticket: 'volume-eviction-controller' };
 
 it.each([
-  ['nothing is to leave', { cluster: aCluster(...nodes) }, undefined],
-  ['one is to leave, and another place is free', {}, leaves],
+  ['no replica is to be evicted', { cluster: aCluster(...nodes) }, undefined],
+  ['one replica is to be evicted, and another place is free', {}, leaves],
   [
-    'the only other place is to be emptied, too',
+    'the only other place is to be evicted, too',
     { cluster: evicted('n3', 'n4') },
     'a place for the replica that takes over from c',
   ],
   [
-    'the other one is there, without its data yet',
+    'the replacement exists, but has no data yet',
     { replicas: [a, b, aReplica('c', 'n3'), aReplica('d', 'n4', { healthyAt: '' })], cluster: evicted('n3', 'n1') },
     leaves,
   ],
-  ['its node is down', { downNodes: new Set(['n3']) }, undefined],
+  ['the node of the evicted replica is down', { downNodes: new Set(['n3']) }, undefined],
   [
-    'it is on its way out',
+    'the evicted replica is already being deleted',
     { replicas: [a, b, aReplica('c', 'n3', {}, { deletionTimestamp: '2026-03-01T00:00:00Z' })] },
     undefined,
   ],
   [
-    'the volume is bound to its node',
+    'strict-local binds the replica to its node',
     { volume: aVolumeObject({ dataLocality: 'strict-local', numberOfReplicas: 1 }) },
     undefined,
   ],
-  ['the volume stands by', { volume: aVolumeObject({ Standby: true }) }, undefined],
-] as const)('a detached volume of which %s', (_title, parts, expected) => {
+  ['the volume is a standby volume', { volume: aVolumeObject({ Standby: true }) }, undefined],
+] as const)('needs attachment for an eviction: a detached volume when %s', (_title, parts, expected) => {
   const done = work(parts);
   if (typeof expected === 'string') expect(done).toEqual({ waitsFor: expect.stringContaining(expected) });
   else expect(done).toEqual(expected);
 });
 
-it('a volume that is to lose one and lacks another is attached for the one that it lacks, where it is rebuilt detached', () => {
+it('attaches for the missing replica first when one replica is missing and another is to be evicted', () => {
   const volume = aVolumeObject({ offlineRebuilding: 'enabled' }, { state: 'detached' });
   expect(work({ volume, replicas: [a, aReplica('c', 'n3')] })).toEqual({ ticket: 'volume-rebuilding-controller' });
 });
 
-it('a node that is drained loses the last replica of a volume, until another one has the data and takes its place', () => {
+it('evicts the last replica of a volume from a drained node only until another replica has the data', () => {
   const setting = { apiVersion: 'longhorn.io/v1beta2', kind: 'Setting', metadata: { name: 'node-drain-policy' } };
   const { settings } = readSettings([{ ...setting, value: 'block-for-eviction-if-contains-last-replica' }]);
   const cluster = aCluster(...nodes.map((node) => (node.name === 'n1' ? { ...node, cordoned: true } : node)));

@@ -8,7 +8,7 @@ const at = '2026-02-28T23:00:00Z';
 const replica = (name: string, node: string, failedAt = at) =>
   aReplica(name, node, { failedAt, diskID: `uuid-${node}-a`, lastHealthyAt: at });
 
-/** Faulted, with somebody's request in these words. */
+/** A faulted volume whose salvage request has this text. */
 function asked(request: string, spec: Parameters<typeof aVolumeObject>[0] = {}): Volume {
   const volume = aVolumeObject(spec, { state: 'detached', robustness: 'faulted' });
   return {
@@ -26,7 +26,7 @@ const salvage = (volume: Volume, failedAt = at) =>
     settings: { flag: () => false },
   });
 
-it('takes the replicas that a person has named, also with auto-salvage off, and says when they may lack writes', () => {
+it('takes the replicas that a user has named, even with auto-salvage off, and reports when they may lack writes', () => {
   expect(salvage(asked(`{"a":"${at}"}`))).toMatchObject({ replicas: ['a'], readPrimary: 'a', mayLackWrites: false });
   const older = { kind: 'salvage', replicas: ['c'], readPrimary: 'c', mayLackWrites: true, clearModes: true };
   expect(salvage(asked(`{"c":"${at}"}`))).toMatchObject(older);
@@ -34,8 +34,8 @@ it('takes the replicas that a person has named, also with auto-salvage off, and 
 
 it.each([
   ['its replica has failed again since', asked(`{"c":"${at}"}`), '2026-02-28T23:00:01Z'],
-  ['it names none of the volume', asked(`{"x":"${at}"}`), at],
-  ['it cannot be read', asked('{'), at],
+  ['it names no replica of the volume', asked(`{"x":"${at}"}`), at],
+  ['it is not valid JSON', asked('{'), at],
   ['it is not a map of strings', asked('[1,{"a":5}]'), at],
   ['it is empty', asked(''), at],
   ['the volume follows backups', asked(`{"a":"${at}"}`, { Standby: true }), at],
@@ -43,7 +43,7 @@ it.each([
   expect(salvage(volume, failedAt)).toEqual({ kind: 'none' });
 });
 
-it('a request names the failures of now and changes nothing else of the volume', () => {
+it('a request names the current failures and changes nothing else in the volume', () => {
   const volume = asked(`{"a":"${at}"}`);
   const other = { ...volume, metadata: { ...volume.metadata, annotations: { other: 'stays' } } };
   const replicas = [replica('b', 'n2'), replica('a', 'n1'), replica('c', 'n3', '')];
@@ -56,7 +56,7 @@ it('a request names the failures of now and changes nothing else of the volume',
   expect(withSalvageRequest({ volume, replicas }, ['c'])).toBeUndefined();
 });
 
-it('a request is refused for a failure that only the engine has recorded, since it has no time yet', () => {
+it('a request is refused for a failure that only the engine has recorded, because it has no time yet', () => {
   const seen = { volume: asked(''), engine: anEngine({ a: 'RW', c: 'ERR' }, ['a', 'c']) };
   const replicas = [replica('a', 'n1'), replica('c', 'n3', '')];
   const { name } = seen.volume.metadata;

@@ -8,16 +8,16 @@ import { foldFailures } from './fold-failures.ts';
 import { decideSalvage } from './salvage.ts';
 import { wholeAddresses } from './volume-facts.ts';
 
-/** Three replicas, what was acknowledged, and the objects as managers and recorder write them; clocks of nodes may differ by an hour. */
+/** Three replicas, the acknowledged writes, and the objects as managers and recorder write them; node clocks may differ by an hour. */
 class History {
   readonly acknowledged: number[] = [];
   readonly content = new Map<string, Set<number>>([1, 2, 3].map((n) => [`r${n}`, new Set()]));
   readonly failedAt = new Map<string, string>();
   modes: Record<string, ReplicaMode> = {};
   addresses: string[] = [];
-  /** Of the engine that runs; undefined when none does. */
+  /** Replicas of the running engine; undefined when no engine runs. */
   set: Set<string> | undefined;
-  /** Those that were in use to the end of the last engine: all of them have everything. */
+  /** Replicas that were in use at the end of the last engine: all of them have every write. */
   last = new Set<string>();
 
   objects() {
@@ -32,7 +32,7 @@ class History {
     for (const name of this.set) this.content.get(name)?.add(id);
     this.acknowledged.push(id);
   }
-  /** One replica fails: it is recorded, and the others go on. The last one ends the engine and is not recorded. */
+  /** One replica fails: the failure is recorded, and the others continue. The failure of the last one ends the engine and is not recorded. */
   fail(name: string, time: string, recorderDies: boolean): void {
     if (!this.set?.has(name)) return;
     if (this.set.size === 1) {
@@ -50,7 +50,7 @@ class History {
     this.addresses = this.addresses.filter((name) => !leave.includes(name));
     for (const { replica, failedAt } of failures) this.failedAt.set(replica, failedAt);
   }
-  /** A start as the design has it; it may die before the engine has its replicas, and its status may be late. */
+  /** A start as designed; it may end before the engine has its replicas, and its status may be late. */
   start(silent: readonly string[], time: string, dies: boolean, statusIsLate: boolean): void {
     this.set = undefined;
     this.fold(time);
@@ -70,7 +70,7 @@ class History {
     if (this.set === undefined || this.set.has(name)) return;
     this.fold('2026-03-01T00:00:00Z');
     this.modes[name] = 'WO';
-    // It has its place while it is written to only.
+    // A replica in mode WO has its address already.
     this.addresses.push(name);
     if (!finishes) return;
     for (const id of this.acknowledged) this.content.get(name)?.add(id);
@@ -99,7 +99,7 @@ const step = fc.oneof(
 );
 const nodes = ['n1', 'n2', 'n3'];
 
-it('what is salvaged has every acknowledged write, whatever happened before and however wrong the clocks are', () => {
+it('salvaged replicas have every acknowledged write, whatever happened before and however wrong the clocks are', () => {
   let salvaged = 0;
   const property = fc.property(
     fc.array(step, { maxLength: 25 }),

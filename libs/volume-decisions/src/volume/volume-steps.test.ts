@@ -15,7 +15,7 @@ const early = '2026-02-28T23:00:00Z';
 
 describe('foldFailures', () => {
   const engine = anEngine({ a: 'RW', b: 'ERR', c: 'ERR' }, ['a', 'b', 'c']);
-  it('names each failure that its replica does not have yet, and what no longer has everything', () => {
+  it('lists each failure that its replica does not record yet, and the replicas that no longer have every write', () => {
     engine.status = { ...engine.status, replicaTransitionTimeMap: { b: early } };
     const cause = { annotations: { [storageAnnotations.failureCause]: 'connection lost' } };
     const replicas = [aReplica('c', 'n3', {}, cause), aReplica('b', 'n2'), aReplica('a', 'n1')];
@@ -27,7 +27,7 @@ describe('foldFailures', () => {
       leave: ['b', 'c'],
     });
   });
-  it('has nothing to do when all of it is written', () => {
+  it('has nothing to do when all failures are recorded', () => {
     const replicas = [aReplica('b', 'n2', { failedAt: early }), aReplica('c', 'n3', { failedAt: early })];
     expect(foldFailures(anEngine({ a: 'RW', b: 'ERR', c: 'ERR' }, ['a']), replicas, t0)).toEqual({
       failures: [],
@@ -35,11 +35,11 @@ describe('foldFailures', () => {
     });
     expect(foldFailures(undefined, replicas, t0)).toEqual({ failures: [], leave: [] });
   });
-  it('takes out of the addresses what the recorder has written into the replica by itself', () => {
+  it('removes addresses of replicas whose failure the recorder has already written', () => {
     const replicas = [aReplica('b', 'n2', { failedAt: early }), aReplica('c', 'n3', { failedAt: early })];
     expect(foldFailures(engine, replicas, t0)).toEqual({ failures: [], leave: ['b', 'c'] });
   });
-  it('knows who has everything, a replica whose mode is not told yet included', () => {
+  it('lists the replicas that have every write, including one whose mode is not reported yet', () => {
     expect([...wholeSet(anEngine({ a: 'RW', b: 'ERR', c: 'WO' }, ['a', 'b', 'c', 'd']))]).toEqual(['a', 'd']);
     expect(wholeSet(undefined).size).toBe(0);
   });
@@ -62,41 +62,41 @@ describe('decideRobustness', () => {
   it.each<[string, Volume, Engine | undefined, Replica[], Robustness]>([
     ['attached with all replicas in use', at('attached'), anEngine({ a: 'RW', b: 'RW' }), [a, b], 'healthy'],
     [
-      'attached with more than it should have',
+      'attached with more replicas than it should have',
       at('attached'),
       anEngine({ a: 'RW', b: 'RW', c: 'RW' }),
       [a, b, aReplica('c', 'n3')],
       'healthy',
     ],
     [
-      'attached with one that has failed beside enough others',
+      'attached with one failed replica beside enough others',
       aVolumeObject({ numberOfReplicas: 1 }, { state: 'attached' }),
       anEngine({ a: 'RW', b: 'ERR' }),
       [a, failed],
       'healthy',
     ],
-    ['attached with one that is rebuilt', at('attached'), anEngine({ a: 'RW', b: 'WO' }), [a, b], 'degraded'],
-    ['attached with one that has failed', at('attached'), anEngine({ a: 'RW', b: 'ERR' }), [a, failed], 'degraded'],
+    ['attached with a replica that is rebuilt', at('attached'), anEngine({ a: 'RW', b: 'WO' }), [a, b], 'degraded'],
+    ['attached with a failed replica', at('attached'), anEngine({ a: 'RW', b: 'ERR' }), [a, failed], 'degraded'],
     [
-      'attached with one that is said to be in use and has failed',
+      'attached with a failed replica that the engine still reports in use',
       at('attached'),
       anEngine({ a: 'RW', b: 'RW' }),
       [a, failed],
       'degraded',
     ],
-    ['attached with a replica too few', at('attached'), anEngine({ a: 'RW' }), [a], 'degraded'],
-    ['attached, all failed', at('attached'), anEngine({ a: 'RW', b: 'RW' }), [faulted, failed], 'faulted'],
-    ['attached, before the engine tells of replicas', at('attached'), anEngine({}), [a, b], 'unknown'],
+    ['attached with one replica too few', at('attached'), anEngine({ a: 'RW' }), [a], 'degraded'],
+    ['attached with all replicas failed', at('attached'), anEngine({ a: 'RW', b: 'RW' }), [faulted, failed], 'faulted'],
+    ['attached before the engine reports its replicas', at('attached'), anEngine({}), [a, b], 'unknown'],
     ['attaching', at('attaching'), anEngine({ a: 'RW', b: 'RW' }), [a, b], 'unknown'],
-    ['detached with one that can be used', at('detached'), undefined, [a, failed], 'unknown'],
-    ['detached, all failed', at('detached'), undefined, [faulted, failed], 'faulted'],
+    ['detached with a usable replica', at('detached'), undefined, [a, failed], 'unknown'],
+    ['detached with all replicas failed', at('detached'), undefined, [faulted, failed], 'faulted'],
     ['new, without replicas', at('creating'), undefined, [], 'unknown'],
-    ['faulted, and its replicas deleted', at('detached', { robustness: 'faulted' }), undefined, [], 'faulted'],
-  ])('is, %s, as it should be', (_, volume, engine, replicas, robustness) => {
+    ['faulted, with all replicas deleted', at('detached', { robustness: 'faulted' }), undefined, [], 'faulted'],
+  ])('is correct when %s', (_, volume, engine, replicas, robustness) => {
     expect(decide(volume, engine, replicas).robustness).toBe(robustness);
   });
 
-  it('says why a volume is degraded, and since when', () => {
+  it('reports why a volume is degraded, and since when', () => {
     const noRoom = { type: 'Scheduled', status: 'False', message: 'insufficient storage' } as const;
     const volume = aVolumeObject(
       { numberOfReplicas: 6 },
@@ -116,7 +116,7 @@ describe('decideRobustness', () => {
       event: { type: 'Warning', reason: 'Degraded' },
     });
   });
-  it('keeps the time since when it is degraded until it is healthy, also while detached', () => {
+  it('keeps the start of the degraded state until the volume is healthy, even while it is detached', () => {
     const since = { lastDegradedAt: early, robustness: 'degraded' } as const;
     const engine = anEngine({ a: 'RW', b: 'WO' });
     expect(decide(at('attached', since), engine, [a, b])).toMatchObject({ lastDegradedAt: early });
@@ -128,7 +128,7 @@ describe('decideRobustness', () => {
     const healthy = decide(at('attached', since), anEngine({ a: 'RW', b: 'RW' }), [a, b]);
     expect(healthy).toMatchObject({ lastDegradedAt: '', causes: [], event: { type: 'Normal', reason: 'Healthy' } });
   });
-  it('tells that no replica can be used, with the cause of each', () => {
+  it('reports that no replica can be used, with the cause of each failure', () => {
     expect(decide(at('detached'), undefined, [faulted, failed]).event).toEqual({
       type: 'Warning',
       reason: 'Faulted',
@@ -155,7 +155,7 @@ describe('decideSalvage', () => {
   const down = (...names: string[]) =>
     aCluster(...nodes.map((node) => ({ ...node, ready: !names.includes(node.name) })));
 
-  it('takes all that were in use to the end, and none that had failed before, however close', () => {
+  it('takes all replicas that were in use to the end, and none that had failed before, however recently', () => {
     expect(salvage({})).toEqual({
       kind: 'salvage',
       replicas: ['a', 'b'],
@@ -165,7 +165,7 @@ describe('decideSalvage', () => {
       allKilled: false,
     });
   });
-  it('never takes one that was killed without one that was not, and waits for that', () => {
+  it('never takes a killed replica without one that was not killed, and waits for that one', () => {
     const a = replica('a', 'n1', early);
     const b = promisedReplica(replica('b', 'n2', late), { generation: 3, killedIn: 2 });
     expect(salvage({ replicas: [a, b] })).toMatchObject({ replicas: ['a', 'b'], readPrimary: 'a', allKilled: false });
@@ -173,17 +173,17 @@ describe('decideSalvage', () => {
     const gone = aCluster(...nodes.slice(1));
     expect(salvage({ replicas: [a, b], cluster: gone })).toMatchObject({ readPrimary: 'b', allKilled: true });
   });
-  it('is content with one of them', () => {
+  it('takes one replica when only one of them is available', () => {
     expect(salvage({ cluster: down('n2') })).toMatchObject({ replicas: ['a'], mayLackWrites: false });
   });
-  it('waits for one of them rather than take one that lacks writes', () => {
+  it('waits for a complete replica rather than take one that lacks writes', () => {
     expect(salvage({ cluster: down('n1', 'n2') })).toEqual({
       kind: 'wait',
       replicas: ['a', 'b'],
       because: 'no replica with all data can be used: a on n1, b on n2',
     });
   });
-  it('takes the one that failed last when all of them are gone for good, and says what that may cost', () => {
+  it('takes the replica that failed last when all complete ones are gone for good, and reports that writes may be missing', () => {
     expect(salvage({ cluster: aCluster(aNode('n3')) })).toEqual({
       kind: 'salvage',
       replicas: ['c'],
@@ -193,20 +193,20 @@ describe('decideSalvage', () => {
       allKilled: false,
     });
   });
-  it('takes all that failed within a minute where nothing is known of the last start', () => {
+  it('takes all that failed within a minute when the last start is unknown', () => {
     const engine = anEngine({}, []);
     const replicas = [replica('a', 'n1'), replica('b', 'n2', late), replica('c', 'n3', '2026-02-28T22:59:29Z')];
     expect(salvage({ engine, replicas })).toMatchObject({ replicas: ['a', 'b'], readPrimary: 'b' });
   });
   it.each<[string, Partial<SalvageSeen>]>([
     ['one replica can be used', { replicas: [replica('a', 'n1'), aReplica('b', 'n2')] }],
-    ['it has none', { replicas: [] }],
+    ['it has no replica', { replicas: [] }],
     ['it is not detached yet', { volume: aVolumeObject({}, { state: 'detaching' }) }],
     ['it is a standby volume', { volume: aVolumeObject({ Standby: true }, { state: 'detached' }) }],
     ['it is being restored', { volume: aVolumeObject(restored, { state: 'detached', restoreRequired: true }) }],
-    ['the setting says no', { settings: { flag: () => false } }],
+    ['the setting is off', { settings: { flag: () => false } }],
     [
-      'none has data',
+      'no replica has data',
       { engine: anEngine({}, []), replicas: [aReplica('a', 'n1', { failedAt: early, healthyAt: '' })] },
     ],
   ])('leaves a volume alone when %s', (_, parts) => {
@@ -235,7 +235,7 @@ describe('checkSalvage', () => {
       'cannot salvage volume vol: it is attached',
     ],
     [aVolumeObject({}, { state: 'detached' }), ['a'], 'cannot salvage volume vol: it is not faulted'],
-  ])('%#: %j', (volume, names, refusal) => {
+  ])('case %#: replicas %j', (volume, names, refusal) => {
     expect(checkSalvage({ volume, replicas }, names)).toBe(refusal);
   });
 });

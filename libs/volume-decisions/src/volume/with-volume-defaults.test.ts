@@ -5,8 +5,8 @@ import { withVolumeDefaults } from './with-volume-defaults.ts';
 
 const none = new Set<string>();
 
-describe('a new volume of which little is said', () => {
-  it('is one that the checks let through', () => {
+describe('the defaults of a new volume', () => {
+  it('pass the checks', () => {
     const spec = withVolumeDefaults({ size: '2097152' }, defaultSettings);
     expect(checkNewVolume({ name: 'v1', spec, nodeTags: none, diskTags: none })).toBeUndefined();
     expect(spec).toMatchObject({
@@ -17,7 +17,7 @@ describe('a new volume of which little is said', () => {
     });
   });
 
-  it('goes by the settings, and by what is said before them', () => {
+  it('come from the settings, and explicit values take precedence', () => {
     const setting = (name: string, value: string) => ({
       apiVersion: 'longhorn.io/v1beta2',
       kind: 'Setting',

@@ -39,7 +39,7 @@ const entry: CatalogItem = {
 interface WorldOptions {
   actions: readonly RestoreItemAction[];
   dryRun?: boolean;
-  /** The additional items that are in the cluster afterwards; default: all. */
+  /** The additional items that exist in the cluster afterwards; default: all. */
   restored?: readonly ItemIdentifier[];
 }
 
@@ -110,7 +110,7 @@ const labelling = (name: string, key: string): RestoreItemAction =>
   });
 
 describe('runActions', () => {
-  it('shows the item to each action in their order, as the one before has left it, with the item of the backup beside it', async () => {
+  it('passes the item to each action in order, as the previous action left it, together with the item of the backup', async () => {
     const given: unknown[] = [];
     const looking = action('c', {
       execute: async ({ item, itemFromBackup }) => {
@@ -126,21 +126,21 @@ describe('runActions', () => {
 
   it.each<[string, RestoreItemAction['appliesTo'], boolean]>([
     ['its resource', { includedResources: ['pods'] }, true],
-    ['another resource', { includedResources: ['secrets'] }, false],
+    ['another resource than its own', { includedResources: ['secrets'] }, false],
     ['every resource but its own', { excludedResources: ['pods'] }, false],
     ['the namespace that it is restored into', { includedNamespaces: ['shop-2'] }, true],
     ['the namespace that it was in', { includedNamespaces: ['shop'] }, false],
     ['its label', { labelSelector: 'app=db' }, true],
     ['another label', { labelSelector: 'app=web' }, false],
-    ['a label that the action before has given it', { labelSelector: 'one=first' }, true],
-  ])('asks an action that applies to %s: %3$s', async (_title, appliesTo, isAsked) => {
+    ['a label that the previous action has added', { labelSelector: 'one=first' }, true],
+  ])('calls an action that applies to %s: %3$s', async (_title, appliesTo, isAsked) => {
     const { act } = world({
       actions: [labelling('first', 'one'), { ...labelling('second', 'two'), appliesTo }],
     });
     expect((await act()).object?.metadata.labels?.two).toBe(isAsked ? 'second' : undefined);
   });
 
-  it('gives an action the namespaces of the target, objects of the backup and the volume info of the run', async () => {
+  it('gives an action the target namespaces, objects of the backup and the volume info of the restore', async () => {
     const answers: unknown[] = [];
     const asking = action('ask', {
       execute: async ({ item }, context, signal) => {
@@ -159,7 +159,7 @@ describe('runActions', () => {
     ]);
   });
 
-  it('lets skip win over everything, and asks nobody after it', async () => {
+  it('skips the item when an action says so, and calls no later action', async () => {
     const { act, seen, operations } = world({
       actions: [
         action('skips', { result: { skipRestore: true, additionalItems: [claim], operationId: 'dd-1' } }),
@@ -168,11 +168,11 @@ describe('runActions', () => {
     });
     expect(await act()).toEqual({ object: undefined, skippedBy: 'skips' });
     expect(seen).toEqual([]);
-    // The operation was started, so it is followed in spite of the failure.
+    // The operation was started, so the restore follows it although the item is skipped.
     expect(operations).toHaveLength(1);
   });
 
-  it('says which action failed, and why', async () => {
+  it('reports which action failed, and why', async () => {
     const failing = action('example.org/breaks', {
       execute: async () => {
         throw new Error('no such thing');
@@ -185,7 +185,7 @@ describe('runActions', () => {
     expect(describeError(failure)).toBe('action example.org/breaks failed: no such thing');
   });
 
-  it('ends with the reason of the signal, not with what the action then throws', async () => {
+  it('ends with the reason of the signal, not with an error that the action throws afterwards', async () => {
     const { act, stop } = world({
       actions: [
         action('slow', {
@@ -199,7 +199,7 @@ describe('runActions', () => {
     await expect(act()).rejects.toThrow('canceled');
   });
 
-  it('collects operations, with the item as it is restored', async () => {
+  it('collects operations together with the restored item', async () => {
     const { act, operations } = world({ actions: [action('velero.io/moves', { result: { operationId: 'dd-1' } })] });
     await act();
     expect(operations).toEqual([
@@ -218,7 +218,7 @@ describe('runActions', () => {
 });
 
 describe('the additional items of an action', () => {
-  it('are restored before the next action sees the item', async () => {
+  it('are restored before the next action receives the item', async () => {
     const order: string[] = [];
     const { act, run } = world({
       actions: [
@@ -244,7 +244,7 @@ describe('the additional items of an action', () => {
     ['false', false],
     ['', false],
     [undefined, false],
-  ])('must be included when the item says %j: %j, and the annotation never stays', async (value, mustInclude) => {
+  ])('must be included when the annotation is %j: %j; the annotation is always removed', async (value, mustInclude) => {
     const marking = action('names', {
       execute: async ({ item }) => {
         const kept = { note: 'x', ...(value === undefined ? {} : { [mark]: value }) };
@@ -259,7 +259,7 @@ describe('the additional items of an action', () => {
     expect(seen).toEqual([{ item: 'db-0', named: [claim], mustInclude, by: 'names' }]);
   });
 
-  it('are meant by the annotation of their own action only', async () => {
+  it('follow the annotation of their own action only', async () => {
     const first = action('first', {
       execute: async ({ item }) => ({
         updatedItem: { ...item, metadata: { ...item.metadata, annotations: { [mark]: 'true' } } },
@@ -271,7 +271,7 @@ describe('the additional items of an action', () => {
     expect(seen).toMatchObject([{ mustInclude: true }, { mustInclude: false }]);
   });
 
-  it('leave no annotation on an item that no action has seen', async () => {
+  it('leave no annotation on an item when no action applies', async () => {
     const { act } = world({ actions: [] });
     expect((await act(pod({ annotations: { [mark]: 'true', note: 'x' } }))).object?.metadata.annotations).toEqual({
       note: 'x',
@@ -287,7 +287,7 @@ describe('waiting for additional items', () => {
   });
   type Ready = NonNullable<RestoreItemAction['areAdditionalItemsReady']>;
 
-  it('asks at once, then each second, with the place of the item given away', async () => {
+  it('asks at once, then every second, and frees its slot meanwhile', async () => {
     const askedAt: number[] = [];
     const { act, clock, errors, seen } = world({
       actions: [
@@ -304,7 +304,7 @@ describe('waiting for additional items', () => {
     expect(seen).toContain('gives its place away');
   });
 
-  it('asks about those that are in the cluster, of this restore', async () => {
+  it('asks about the items that exist in the cluster, with the name of this restore', async () => {
     const asked: unknown[] = [];
     const lost = { ...claim, name: 'lost' };
     const areAdditionalItemsReady: Ready = async ({ items, restore }) => {
@@ -317,8 +317,8 @@ describe('waiting for additional items', () => {
   });
 
   it.each<[string, Ready, string]>([
-    ['an error that it answers', async () => ({ ready: false, error: 'it is lost' }), 'it is lost'],
-    ['an error although it says ready', async () => ({ ready: true, error: 'half of it' }), 'half of it'],
+    ['an error that it returns', async () => ({ ready: false, error: 'it is lost' }), 'it is lost'],
+    ['an error that it returns together with ready', async () => ({ ready: true, error: 'half of it' }), 'half of it'],
     [
       'an error that it throws',
       async () => {
@@ -327,7 +327,7 @@ describe('waiting for additional items', () => {
       'may not look',
     ],
   ])(
-    'ends with %s: an error line, and the item is restored all the same',
+    'ends with %s: an error is logged, and the item is restored anyway',
     async (_title, areAdditionalItemsReady, text) => {
       let asked = 0;
       const { act, errors } = world({
@@ -349,9 +349,9 @@ describe('waiting for additional items', () => {
   );
 
   it.each([
-    ['of the server when the action says none', 0, 600_000, '10m0s'],
-    ['of the action', 5_000, 5_000, '5s'],
-  ])('ends with an error after the time %s', async (_title, timeoutMs, waitsMs, text) => {
+    ['of the server when the action sets none', 0, 600_000, '10m0s'],
+    ['that the action sets', 5_000, 5_000, '5s'],
+  ])('ends with an error after the timeout %s', async (_title, timeoutMs, waitsMs, text) => {
     const { act, errors, clock } = world({
       actions: [
         action('waits', {
@@ -366,7 +366,7 @@ describe('waiting for additional items', () => {
     expect(errors().join()).toContain(`waits: they were not ready within ${text}`);
   });
 
-  it('ends at its time although the answer never comes', async () => {
+  it('ends at its timeout although the action never answers', async () => {
     const { act, errors } = world({
       actions: [action('waits', { result: result(), areAdditionalItemsReady: () => new Promise(() => {}) })],
     });
@@ -396,14 +396,14 @@ describe('waiting for additional items', () => {
     return { ready: false };
   };
   it.each<[string, RestoreItemAction, boolean]>([
-    ['an action of version 1, which cannot be asked', action('some', { result: result() }), false],
+    ['an action of version 1, which has no such call', action('some', { result: result() }), false],
     [
       'an action that does not ask for it',
       action('some', { result: { additionalItems: [claim] }, areAdditionalItemsReady }),
       false,
     ],
-    ['a plan', action('some', { result: result(), areAdditionalItemsReady }), true],
-  ])('is nothing for %s', async (_title, one, dryRun) => {
+    ['a dry run', action('some', { result: result(), areAdditionalItemsReady }), true],
+  ])('is skipped for %s', async (_title, one, dryRun) => {
     const { act, clock, seen } = world({ actions: [one], dryRun });
     const startMs = clock.now();
     expect((await act()).object).toBeDefined();

@@ -11,7 +11,7 @@ interface Row {
   /** The object after the modifiers; default: as after the actions. */
   wanted?: object;
   there: object;
-  /** Absent: the existing object is already as it should be. */
+  /** Absent: the existing object already has the desired state. */
   desired?: object;
 }
 
@@ -93,7 +93,7 @@ const rows: Row[] = [
   { title: 'a list in the place of a map', original: { a: { b: 1 } }, there: { a: [1] }, desired: { a: { b: 1 } } },
 ];
 
-describe('what an object in the cluster should be like', () => {
+describe('the desired state of an existing object', () => {
   it.each(rows)('$title', ({ original, acted = original, wanted = acted, there, desired = there }) => {
     const way = { original: object(original), acted: object(acted), wanted: object(wanted) };
     const state = desiredState(object(there), way);

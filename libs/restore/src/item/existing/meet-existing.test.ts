@@ -26,8 +26,8 @@ const configMap = (parts: { metadata?: object; data?: object } = {}): Unstructur
 
 const restoreLabels = { 'velero.io/backup-name': 'daily', 'velero.io/restore-name': 'back' };
 
-describe('an object that is there', () => {
-  it('is left alone when it is as the backup has it', async () => {
+describe('an existing object', () => {
+  it('is left alone when it equals the object of the backup', async () => {
     const { outcome, lines, cluster } = await restoring({
       object: configMap({ metadata: { uid: 'u-1' } }),
       there: [configMap({ metadata: { uid: 'u-2' } })],
@@ -40,7 +40,7 @@ describe('an object that is there', () => {
   it.each([
     ['', 'ConfigMap:settings'],
     ['none', 'ConfigMap "settings"'],
-  ])('is left alone by policy %j when it differs, with a warning', async (existingResourcePolicy, named) => {
+  ])('is left alone with policy %j when it differs, with a warning', async (existingResourcePolicy, named) => {
     const { outcome, now, lines } = await restoring({
       object: configMap(),
       there: [configMap({ data: { color: 'blue' } })],
@@ -54,9 +54,9 @@ describe('an object that is there', () => {
   });
 
   it.each([
-    ['changed by policy update', configMap({ data: { color: 'blue' } }), 'update'],
+    ['changed with policy update', configMap({ data: { color: 'blue' } }), 'update'],
     ['labelled', configMap(), 'unchanged'],
-  ])('is %s also when the API server is away for a moment', async (_, there, act) => {
+  ])('is %s even when the API server is unavailable for a moment', async (_, there, act) => {
     const { outcome, now, lines } = await restoring({
       object: configMap(),
       there: [there],
@@ -67,7 +67,7 @@ describe('an object that is there', () => {
     expect(now).toMatchObject({ data: { color: 'red' }, metadata: { labels: restoreLabels } });
   });
 
-  it('is changed by policy update, and gets the labels', async () => {
+  it('is changed with policy update, and gets the labels', async () => {
     const { outcome, now, lines } = await restoring({
       object: configMap(),
       there: [configMap({ data: { color: 'blue', size: 'xl' } })],
@@ -95,25 +95,25 @@ describe('a workload that this restore has scaled down', () => {
 
   it.each<[title: string, stored: Unstructured, there: Unstructured, reason: string | undefined]>([
     [
-      'has the pods of the backup',
+      'is unchanged when it has the replicas of the backup',
       workload('Deployment', 3, {}),
       workload('Deployment', 0, note('restore-1/3')),
       undefined,
     ],
     [
-      'has the note and the sizes on its ReplicaSet too',
+      'is unchanged with the annotation and sizes on its ReplicaSet',
       workload('ReplicaSet', 3, sized('3', '4')),
       workload('ReplicaSet', 0, { ...sized('0', '1'), ...note('restore-1/3') }),
       undefined,
     ],
     [
-      'had more pods before than in the backup',
+      'is a conflict when it had more replicas than in the backup',
       workload('Deployment', 3, {}),
       workload('Deployment', 0, note('restore-1/5')),
       'it differs in spec.replicas',
     ],
     [
-      'is that of another restore',
+      'is a conflict when another restore scaled it down',
       workload('Deployment', 3, {}),
       workload('Deployment', 0, note('restore-2/3')),
       'it differs in metadata.annotations.lateen.dev/scaled-down, spec.replicas',
@@ -125,7 +125,7 @@ describe('a workload that this restore has scaled down', () => {
   });
 });
 
-describe('what is there and was made by this restore before its controller was restarted', () => {
+describe('an object that this restore created before its controller was restarted', () => {
   const earlier = (metadata: object = {}) =>
     configMap({
       data: { color: 'changed since' },
@@ -134,27 +134,31 @@ describe('what is there and was made by this restore before its controller was r
 
   it.each<[title: string, there: Unstructured, act: string]>([
     ['counts as created', earlier(), 'create'],
-    ['does not when it is older than the Restore', earlier({ creationTimestamp: '2029-12-31T23:59:59Z' }), 'conflict'],
     [
-      'does not when another restore made it',
+      'counts as existing when it is older than the Restore',
+      earlier({ creationTimestamp: '2029-12-31T23:59:59Z' }),
+      'conflict',
+    ],
+    [
+      'counts as existing when another restore created it',
       earlier({ labels: { ...restoreLabels, 'velero.io/restore-name': 'x' } }),
       'conflict',
     ],
     [
-      'does not when it is of another backup',
+      'counts as existing when it comes from another backup',
       earlier({ labels: { ...restoreLabels, 'velero.io/backup-name': 'x' } }),
       'conflict',
     ],
-    ['does not without labels', earlier({ labels: {} }), 'conflict'],
+    ['counts as existing without labels', earlier({ labels: {} }), 'conflict'],
   ])('%s', async (_title, there, act) => {
     const { outcome, lines, now } = await restoring({ object: configMap(), there: [there] });
     expect([outcome.act, lines.length, now?.data]).toEqual([act, act === 'create' ? 0 : 1, { color: 'changed since' }]);
   });
 });
 
-describe('what is there and counts as the same', () => {
+describe('an existing object that counts as equal in spite of', () => {
   it.each<[title: string, backup: object, there: object]>([
-    ['another uid and version', { uid: 'a', resourceVersion: '1' }, { uid: 'b' }],
+    ['another uid and resourceVersion', { uid: 'a', resourceVersion: '1' }, { uid: 'b' }],
     [
       'other owners',
       { ownerReferences: [] },
@@ -176,7 +180,7 @@ describe('what is there and counts as the same', () => {
     expect([outcome.act, lines]).toEqual(['unchanged', []]);
   });
 
-  it('is left as it is but for the labels by policy update', async () => {
+  it('gets only the labels with policy update', async () => {
     const { now, outcome, cluster } = await restoring({
       object: configMap(),
       there: [configMap()],
@@ -186,7 +190,7 @@ describe('what is there and counts as the same', () => {
     expect(cluster.calls.map(({ verb }) => verb)).toEqual(['create', 'get', 'patch']);
   });
 
-  it('is not written to when it has the labels', async () => {
+  it('is not written when it has the labels', async () => {
     const old = { labels: restoreLabels, creationTimestamp: '2029-01-01T00:00:00Z' };
     const { outcome, cluster } = await restoring({
       object: configMap(),
@@ -197,14 +201,14 @@ describe('what is there and counts as the same', () => {
   });
 });
 
-describe('what is there and differs', () => {
+describe('an existing object that differs', () => {
   it.each<[title: string, backup: object, there: object, reason: string]>([
     ['in a value', {}, { data: { color: 'blue' } }, 'it differs in data.color'],
     ['in a label', { metadata: { labels: { a: '1' } } }, {}, 'it differs in metadata.labels.a'],
     ['in an annotation', {}, { metadata: { annotations: { a: '1' } } }, 'it differs in metadata.annotations'],
     ['in a finalizer', { metadata: { finalizers: ['a/b'] } }, {}, 'it differs in metadata.finalizers'],
     [
-      'in many places',
+      'in many fields',
       { data: { a: '1', b: '1', c: '1', d: '1', e: '1', f: '1', g: '1' } },
       {},
       'it differs in data.a, data.b, data.c, data.d, data.e and 2 more',
@@ -214,7 +218,7 @@ describe('what is there and differs', () => {
     expect(outcome).toMatchObject({ act: 'conflict', reason });
   });
 
-  it('is found also when a quota or a taken port refuses the creation first', async () => {
+  it('is detected even when a quota or a taken port rejects the creation first', async () => {
     const { outcome } = await restoring({
       object: configMap(),
       there: [configMap({ data: { color: 'blue' } })],
@@ -232,19 +236,22 @@ describe('what is there and differs', () => {
   };
 
   it.each<[title: string, message: string, status: number, act: string]>([
-    ['a field that cannot be changed', 'ConfigMap "settings" is invalid: data: field is immutable', 422, 'immutable'],
-    ['a webhook that denies it', 'admission webhook "a.b" denied the request: no', 403, 'denied'],
-    ['something else', 'ConfigMap "settings" is invalid: data: too long', 422, 'conflict'],
-  ])('is a warning, with the labels written, when an update meets %s', async (_title, message, status, act) => {
-    const { outcome, lines, now } = await restoring({
-      object: configMap(),
-      there: [configMap({ data: { color: 'blue' } })],
-      spec: { existingResourcePolicy: 'update' },
-      cluster: (cluster) => refusing(cluster, message, status),
-    });
-    expect([outcome.act, lines]).toEqual([act, ['warn: object is in the cluster and could not be updated']]);
-    expect([now?.data, now?.metadata.labels]).toEqual([{ color: 'blue' }, restoreLabels]);
-  });
+    ['an immutable field', 'ConfigMap "settings" is invalid: data: field is immutable', 422, 'immutable'],
+    ['a denying webhook', 'admission webhook "a.b" denied the request: no', 403, 'denied'],
+    ['another error', 'ConfigMap "settings" is invalid: data: too long', 422, 'conflict'],
+  ])(
+    'is a warning, with the labels written, when the update fails because of %s',
+    async (_title, message, status, act) => {
+      const { outcome, lines, now } = await restoring({
+        object: configMap(),
+        there: [configMap({ data: { color: 'blue' } })],
+        spec: { existingResourcePolicy: 'update' },
+        cluster: (cluster) => refusing(cluster, message, status),
+      });
+      expect([outcome.act, lines]).toEqual([act, ['warn: object is in the cluster and could not be updated']]);
+      expect([now?.data, now?.metadata.labels]).toEqual([{ color: 'blue' }, restoreLabels]);
+    },
+  );
 
   it('is two warnings when the labels cannot be written either', async () => {
     const { lines } = await restoring({
@@ -259,7 +266,7 @@ describe('what is there and differs', () => {
     ]);
   });
 
-  it('stays as it is in a plan, which says what would become of it', async () => {
+  it('stays unchanged in a dry run, which reports the planned action', async () => {
     const { outcome, now } = await restoring({
       object: configMap(),
       there: [configMap({ data: { color: 'blue' } })],
@@ -271,14 +278,14 @@ describe('what is there and differs', () => {
   });
 });
 
-describe('a ServiceAccount that is there', () => {
+describe('an existing ServiceAccount', () => {
   const account = (parts: object = {}): Unstructured => ({
     apiVersion: 'v1',
     kind: 'ServiceAccount',
     metadata: { namespace: 'shop', name: 'default' },
     ...parts,
   });
-  it.each<[policy: string]>([[''], ['none'], ['update']])('gets what it lacks by policy %j', async (policy) => {
+  it.each<[policy: string]>([[''], ['none'], ['update']])('gets its missing entries with policy %j', async (policy) => {
     const { outcome, now, lines } = await restoring({
       object: account({ imagePullSecrets: [{ name: 'registry' }] }),
       there: [account({ imagePullSecrets: [{ name: 'other' }] })],
@@ -291,7 +298,7 @@ describe('a ServiceAccount that is there', () => {
     ]);
   });
 
-  it('is unchanged when it has all', async () => {
+  it('is unchanged when nothing is missing', async () => {
     const { outcome } = await restoring({
       object: account({ imagePullSecrets: [{ name: 'a' }] }),
       there: [account({ imagePullSecrets: [{ name: 'a' }, { name: 'b' }] })],
@@ -300,14 +307,14 @@ describe('a ServiceAccount that is there', () => {
   });
 });
 
-describe('a plan', () => {
+describe('a dry run', () => {
   it('writes nothing', async () => {
     const { outcome, now, ensured } = await restoring({ object: configMap(), dryRun: true });
-    // The namespace is created as a dry run too.
+    // The namespace is created in a dry run, too.
     expect([outcome.act, now, ensured]).toEqual(['create', undefined, ['shop']]);
   });
 
-  it('says create, and why it cannot be asked, of an object whose namespace the restore would make', async () => {
+  it('reports create, and why the API server cannot check it, for an object in a namespace that the restore would create', async () => {
     const { outcome } = await restoring({
       object: configMap(),
       dryRun: true,
@@ -316,7 +323,7 @@ describe('a plan', () => {
     expect(outcome).toMatchObject({ act: 'create', namespace: 'new', reason: 'its namespace is not there yet' });
   });
 
-  it('says create of an object whose definition the restore would bring', async () => {
+  it('reports create for an object whose definition the restore would create', async () => {
     const { outcome, lines } = await restoring({
       object: { apiVersion: 'example.org/v1', kind: 'Gadget', metadata: { namespace: 'shop', name: 'g' } },
       unserved: 'gadgets.example.org',
@@ -333,7 +340,7 @@ describe('a plan', () => {
     expect(lines).toEqual([]);
   });
 
-  it('says what denies an object', async () => {
+  it('reports which admission plugin denies an object', async () => {
     const { outcome } = await restoring({
       object: configMap(),
       dryRun: true,

@@ -2,7 +2,7 @@ import { mergePatch, parseExact } from '@lateen/kube';
 import { describe, expect, it } from 'vitest';
 import { differingFields, isSame, mergeDifference } from './merge-difference.ts';
 
-describe('whether two states are the same', () => {
+describe('isSame', () => {
   it.each<[a: string, b: string, same: boolean]>([
     ['{"a":1,"b":2}', '{"b":2,"a":1}', true],
     ['{"a":1}', '{"a":2}', false],
@@ -22,14 +22,14 @@ describe('whether two states are the same', () => {
     ['{"a":{"b":{}}}', '{"a":{"b":null}}', true],
     ['{"a":[1]}', '{"a":{"0":1}}', false],
     ['{"a":[{"b":1}]}', '{"a":[{"b":1,"c":[]}]}', true],
-  ])('%s and %s: %s', (a, b, same) => {
+  ])('of %s and %s: %s', (a, b, same) => {
     expect(isSame(parseExact(a), parseExact(b))).toBe(same);
     expect(isSame(parseExact(b), parseExact(a))).toBe(same);
     expect(mergeDifference(parseExact(a), parseExact(b)) === undefined).toBe(same);
   });
 });
 
-describe('what makes one state of another', () => {
+describe('mergeDifference', () => {
   it.each<[from: string, to: string, patch: string, fields: string[]]>([
     ['{"a":1}', '{"a":2}', '{"a":2}', ['a']],
     ['{"a":1}', '{}', '{"a":null}', ['a']],
@@ -38,7 +38,7 @@ describe('what makes one state of another', () => {
     ['{"a":[1,2]}', '{"a":[1]}', '{"a":[1]}', ['a']],
     ['{"a":{"b":1}}', '{"a":"x"}', '{"a":"x"}', ['a']],
     ['{"a":1,"b":{"c":1}}', '{"a":1.0,"b":{"d":2}}', '{"a":1.0,"b":{"c":null,"d":2}}', ['a', 'b.c', 'b.d']],
-  ])('%s to %s', (from, to, patch, fields) => {
+  ])('from %s to %s', (from, to, patch, fields) => {
     const difference = mergeDifference(parseExact(from), parseExact(to)) ?? {};
     expect(JSON.stringify(difference)).toBe(patch);
     expect(isSame(mergePatch(parseExact(from), difference), parseExact(to))).toBe(true);

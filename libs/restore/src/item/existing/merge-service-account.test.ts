@@ -19,21 +19,21 @@ const account = ({ labels, annotations, ...parts }: Parts): Unstructured => ({
 
 const [a, b, c] = [{ name: 'a' }, { name: 'b' }, { name: 'c' }];
 
-describe('a ServiceAccount that is there already', () => {
+describe('an existing ServiceAccount', () => {
   it.each<[title: string, there: Parts, backup: Parts, merged: Parts]>([
     ['nothing to add', { secrets: [a] }, { secrets: [a] }, { secrets: [a] }],
-    ['secrets of both', { secrets: [a, b] }, { secrets: [b, c] }, { secrets: [a, b, c] }],
+    ['secrets of both sides', { secrets: [a, b] }, { secrets: [b, c] }, { secrets: [a, b, c] }],
     ['secrets that only the backup has', {}, { secrets: [a] }, { secrets: [a] }],
     ['secrets that only the cluster has', { secrets: [a] }, {}, { secrets: [a] }],
-    ['pull secrets of both', { imagePullSecrets: [a] }, { imagePullSecrets: [b] }, { imagePullSecrets: [a, b] }],
+    ['pull secrets of both sides', { imagePullSecrets: [a] }, { imagePullSecrets: [b] }, { imagePullSecrets: [a, b] }],
     [
-      'labels of both, the one that is there wins',
+      'labels of both sides, existing labels win',
       { labels: { x: '1' } },
       { labels: { x: '2', y: '3' } },
       { labels: { x: '1', y: '3' } },
     ],
     [
-      'annotations of both, the one that is there wins',
+      'annotations of both sides, existing annotations win',
       { annotations: { x: '1' } },
       { annotations: { x: '2', y: '3' } },
       { annotations: { x: '1', y: '3' } },
@@ -45,7 +45,7 @@ describe('a ServiceAccount that is there already', () => {
       { automountServiceAccountToken: true },
     ],
     [
-      'secrets alike in another order of keys',
+      'equal secrets with their keys in another order',
       { secrets: [{ name: 'a', namespace: 'n' }] },
       { secrets: [{ namespace: 'n', name: 'a' }] },
       { secrets: [{ name: 'a', namespace: 'n' }] },

@@ -5,7 +5,7 @@ import { type ItemCase, restoreInto } from '../../testing/item-world.ts';
 import { typeOfObject } from '../../testing/known-types.ts';
 
 interface Given extends Partial<ItemCase<FakeCluster>> {
-  /** How long after the start of the restore the object that is being deleted is gone; absent: never. */
+  /** Milliseconds after the start of the restore when the object that is being deleted is gone; absent: never. */
   goesAfterMs?: number;
 }
 
@@ -40,16 +40,16 @@ async function restoring({ goesAfterMs, ...given }: Given) {
   return { ...end, tookMs: clock.now() - startMs, calls: cluster.calls };
 }
 
-describe('an object of the cluster that is being deleted', () => {
+describe('an existing object that is being deleted', () => {
   it.each<[title: string, given: Given]>([
-    ['as the backup has it', {}],
-    ['that differs', { there: [configMap(going, 'blue')] }],
+    ['equal to the backup', {}],
+    ['different from the backup', { there: [configMap(going, 'blue')] }],
     [
-      'that differs, with policy update',
+      'different from the backup, with policy update',
       { there: [configMap(going, 'blue')], spec: { existingResourcePolicy: 'update' } },
     ],
     [
-      'that an earlier attempt has created',
+      'created by an earlier attempt',
       {
         there: [
           configMap(
@@ -59,7 +59,7 @@ describe('an object of the cluster that is being deleted', () => {
         ],
       },
     ],
-  ])('%s is waited for, and created then', async (_, given) => {
+  ])('%s: is awaited, then created again', async (_, given) => {
     const { outcome, now, lines, tookMs } = await restoring({ ...given, goesAfterMs: 40_000 });
     expect(outcome).toMatchObject({ act: 'create' });
     expect(now).toMatchObject({ data: { color: 'red' } });
@@ -69,7 +69,7 @@ describe('an object of the cluster that is being deleted', () => {
     expect(tookMs).toBeLessThan(60_000);
   });
 
-  it('that does not go fails its item after the terminating timeout, with what keeps it', async () => {
+  it('that does not disappear fails its item after the terminating timeout, and names what keeps it', async () => {
     const { outcome, now, tookMs } = await restoring({});
     expect(outcome).toMatchObject({ act: 'fail' });
     expect(outcome.reason).toContain('timed out waiting for the ConfigMap that is being deleted to disappear');
@@ -79,7 +79,7 @@ describe('an object of the cluster that is being deleted', () => {
     expect(tookMs).toBe(600_000);
   });
 
-  it('is created in a plan, which waits for nothing', async () => {
+  it('is reported as create in a dry run, which does not wait', async () => {
     const { outcome, now, lines, tookMs } = await restoring({ dryRun: true });
     expect(outcome).toMatchObject({ act: 'create', reason: 'the one in the cluster is being deleted' });
     expect(now?.metadata.uid).toBe('old');
@@ -87,7 +87,7 @@ describe('an object of the cluster that is being deleted', () => {
   });
 });
 
-describe('a claim of the cluster that is being deleted', () => {
+describe('an existing claim that is being deleted', () => {
   const claim = (metadata: object = {}): Unstructured =>
     ({
       apiVersion: 'v1',
@@ -96,7 +96,7 @@ describe('a claim of the cluster that is being deleted', () => {
       spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
     }) satisfies PersistentVolumeClaim as unknown as Unstructured;
 
-  it('is gone before the actions look at it, since what becomes of its data depends on it', async () => {
+  it('is gone before the actions run, because they decide by it what happens with the data', async () => {
     const seen: (string | undefined)[] = [];
     const { outcome, now } = await restoring({
       object: claim(),
@@ -119,7 +119,7 @@ describe('a claim of the cluster that is being deleted', () => {
     expect(now?.metadata.uid).not.toBe('old');
   });
 
-  it('and was not when they looked is not created without its data', async () => {
+  it('only after the actions have seen it is not created again without its data', async () => {
     const { outcome, calls } = await restoring({
       object: claim(),
       there: [claim()],

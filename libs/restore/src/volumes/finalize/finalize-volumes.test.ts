@@ -96,7 +96,7 @@ function world(objects: readonly KubeObject[]) {
 }
 
 describe('the volume of a restored claim', () => {
-  it('gets the labels and the reclaim policy that the one in the backup had, and keeps what it has', async () => {
+  it('gets the labels and reclaim policy of the volume in the backup, and keeps its own labels', async () => {
     const { finalize, volumeNow } = world([bound, volume]);
     expect(await finalize()).toEqual([]);
     expect(volumeNow()?.metadata.labels).toEqual({ zone: 'a', disk: 'fast' });
@@ -104,11 +104,11 @@ describe('the volume of a restored claim', () => {
   });
 
   it.each<[string, BackupVolumeInfo[], Partial<VolumesToFinalize>]>([
-    ['has nothing to get', [info(null, 'Delete')], {}],
-    ['has labels that it had', [info({ zone: 'a' }, '')], {}],
-    ['is of no volume info', [], {}],
-    ['is in use as it was', [info()], { restored: [] }],
-    ['was restored as it is', [info()], { restored: [restored({ restoreMethod: 'NativeSnapshot' })] }],
+    ['has no labels and the default policy in the backup', [info(null, 'Delete')], {}],
+    ['already has the labels', [info({ zone: 'a' }, '')], {}],
+    ['has no volume info', [], {}],
+    ['was kept as an existing volume', [info()], { restored: [] }],
+    ['was restored from its own object', [info()], { restored: [restored({ restoreMethod: 'NativeSnapshot' })] }],
     ['did not get its data', [info()], { operations: [operation('Failed')] }],
   ])('is not written when it %s', async (_why, backedUp, volumes) => {
     const { finalize, cluster } = world([bound, volume]);
@@ -116,20 +116,20 @@ describe('the volume of a restored claim', () => {
     expect(cluster.calls.filter(({ verb }) => verb === 'patch')).toEqual([]);
   });
 
-  it('that the claim had before is left alone', async () => {
+  it('that the claim already had is left alone', async () => {
     const { finalize, cluster } = world([{ ...bound, metadata: { ...bound.metadata, labels: {} } }, volume]);
     expect(await finalize()).toEqual([]);
     expect(cluster.calls.filter(({ verb }) => verb === 'patch')).toEqual([]);
   });
 
-  it('of another claim is left alone', async () => {
+  it('that belongs to another claim is left alone', async () => {
     const other = aPersistentVolume({ claim: { namespace: 'app', name: 'data', uid: 'another' } });
     const { finalize, volumeNow } = world([bound, other]);
     expect(await finalize()).toEqual([]);
     expect(volumeNow()?.metadata.labels).toBeUndefined();
   });
 
-  it('is waited for until the claim is bound', async () => {
+  it('is awaited until the claim is bound', async () => {
     const { finalize, volumeNow, cluster, clock } = world([pending, aStorageClass(), volume]);
     const ended = finalize();
     setImmediate(() => cluster.put(bound));
@@ -137,7 +137,7 @@ describe('the volume of a restored claim', () => {
     expect(volumeNow()?.metadata.labels).toMatchObject({ disk: 'fast' });
   });
 
-  it('that does not come in time is an error of the restore', async () => {
+  it('that is not bound in time is an error of the restore', async () => {
     const { finalize } = world([pending, aStorageClass()]);
     expect(await finalize()).toEqual([
       { namespace: 'app', message: expect.stringContaining('PVC app/data has no volume after 10') },
@@ -147,7 +147,7 @@ describe('the volume of a restored claim', () => {
   it.each([
     ['is gone', []],
     ['waits for its first consumer', [pending, aStorageClass({ volumeBindingMode: 'WaitForFirstConsumer' })]],
-  ])('is not waited for when the claim %s', async (_why, objects) => {
+  ])('is not awaited when the claim %s', async (_why, objects) => {
     const { finalize, clock } = world(objects);
     const from = clock.now();
     expect(await finalize()).toEqual([]);
@@ -177,9 +177,9 @@ const snapshotsLeft = ({ cluster }: ReturnType<typeof world>) =>
 
 describe('the VolumeSnapshot of a claim', () => {
   it.each([
-    ['goes with its content when the claim has its volume', 'restore-uid', bound, []],
-    ['stays when it is none of this restore', 'another', bound, ['VolumeSnapshot', 'VolumeSnapshotContent']],
-    ['stays while the claim has none', 'restore-uid', pending, ['VolumeSnapshot', 'VolumeSnapshotContent']],
+    ['is deleted with its content when the claim has its volume', 'restore-uid', bound, []],
+    ['stays when it does not belong to this restore', 'another', bound, ['VolumeSnapshot', 'VolumeSnapshotContent']],
+    ['stays while the claim has no volume', 'restore-uid', pending, ['VolumeSnapshot', 'VolumeSnapshotContent']],
   ])('%s', async (_title, uid, claim, left) => {
     const given = world([
       ofSnapshot(claim),
@@ -193,8 +193,8 @@ describe('the VolumeSnapshot of a claim', () => {
   });
 
   it.each([
-    ['goes when a restore is broken off before the claim is made', [], []],
-    ['stays for a claim that is there', [ofSnapshot(pending)], ['VolumeSnapshot', 'VolumeSnapshotContent']],
+    ['is deleted when a restore is canceled before the claim exists', [], []],
+    ['stays for an existing claim', [ofSnapshot(pending)], ['VolumeSnapshot', 'VolumeSnapshotContent']],
   ])('%s', async (_title, claims, left) => {
     const given = world([...claims, aVolumeSnapshot(madeFor('restore-uid')), content]);
     await letTimePass(takeVolumesBack(given.ports, restore, signal), given.clock);
@@ -202,7 +202,7 @@ describe('the VolumeSnapshot of a claim', () => {
     await letTimePass(takeVolumesBack(given.ports, restore, signal), given.clock);
   });
 
-  it('that a user had stays when a restore is broken off', async () => {
+  it('that a user created stays when a restore is canceled', async () => {
     const users = aVolumeSnapshot({ ...madeFor(''), annotations: {} });
     const given = world([users, content]);
     await letTimePass(takeVolumesBack(given.ports, restore, signal), given.clock);
@@ -210,7 +210,7 @@ describe('the VolumeSnapshot of a claim', () => {
   });
 });
 
-it('what the restore made for its own work goes, and nothing of another', async () => {
+it('deletes the objects that the restore created for its own work, and no others', async () => {
   const labels = { 'velero.io/restore-uid': 'restore-uid', 'velero.io/resource-usage': 'DataUpload' };
   const result = (name: string, own: Record<string, string>): ConfigMap => ({
     apiVersion: 'v1',
@@ -255,7 +255,7 @@ describe('workloads that were scaled down', () => {
   const replicas = ({ cluster }: ReturnType<typeof world>) =>
     cluster.all(deploymentType).map(({ metadata, spec }) => [metadata.name, spec.replicas]);
 
-  it('come up when their volumes are whole, and those of another restore do not', async () => {
+  it('are scaled up when their volumes are complete, and those of another restore are not', async () => {
     const given = world([deployment('db', 'restore-uid'), deployment('other', 'x'), download('a', 'Completed')]);
     expect(await given.finalize({ restored: [] })).toEqual([]);
     expect(replicas(given)).toEqual([
@@ -264,13 +264,13 @@ describe('workloads that were scaled down', () => {
     ]);
   });
 
-  it('come up when nothing came to be written, because the old data could not be snapshotted', async () => {
+  it('are scaled up when nothing was written because the old data could not be snapshotted', async () => {
     const given = world([deployment('db', 'restore-uid')]);
     expect(await given.finalize({ restored: [] })).toEqual([]);
     expect(replicas(given)).toEqual([['db', 2]]);
   });
 
-  it('have one problem each, though the note is on their ReplicaSets too', async () => {
+  it('cause one error each, though their ReplicaSets have the annotation, too', async () => {
     const { metadata } = deployment('db', 'restore-uid');
     const held = [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'db', uid: 'db-uid', controller: true }];
     const set = {
@@ -282,7 +282,7 @@ describe('workloads that were scaled down', () => {
     expect(await given.finalize({ restored: [] })).toHaveLength(1);
   });
 
-  it('stay down when one is not, and the restore says so', async () => {
+  it('stay scaled down when a volume is incomplete, and the restore reports it', async () => {
     const given = world([deployment('db', 'restore-uid'), download('a', 'Completed'), download('b', 'Failed')]);
     expect(await given.finalize({ restored: [] })).toEqual([
       { namespace: 'app', message: expect.stringContaining('Deployment app/db stays scaled down') },
@@ -291,8 +291,12 @@ describe('workloads that were scaled down', () => {
   });
 
   it.each([
-    ['stay down when a claim could not be restored beside one that was written', [download('a', 'Completed')], 0],
-    ['come up when none was written', [], 2],
+    [
+      'stay scaled down when one claim was written and another one could not be restored',
+      [download('a', 'Completed')],
+      0,
+    ],
+    ['are scaled up when no claim was written', [], 2],
   ])('%s', async (_, downloads, expected) => {
     const given = world([deployment('db', 'restore-uid'), ...downloads]);
     const failedClaims = [{ namespace: 'app', name: 'b' }];

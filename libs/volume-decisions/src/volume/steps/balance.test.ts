@@ -9,7 +9,7 @@ const decide = (parts: Partial<VolumeSeen> = {}, spec: Partial<VolumeSpec> = {})
   decideVolume(crowded(parts, spec), nowMs);
 
 describe('balance of a volume', () => {
-  it('makes a replica where it is better, with its place, and says of which one it takes it and why', () => {
+  it('creates a replica at a better place, and reports which replica it replaces and why', () => {
     const { effects, events } = decide();
     expect(effects).toMatchObject([
       {
@@ -31,8 +31,8 @@ describe('balance of a volume', () => {
   it.each<[string, Partial<VolumeSeen>, Partial<VolumeSpec>]>([
     ['when it is turned off', {}, { replicaAutoBalance: 'disabled' }],
     ['when volume and setting say nothing', {}, { replicaAutoBalance: 'ignored' }],
-    ['while one is rebuilt', { engine: engineOf({ a: 'RW', b: 'WO' }) }, {}],
-    ['while one is missing', { engine: engineOf({ a: 'RW' }), replicas: [replica('a', 'n1')] }, {}],
+    ['while a replica is rebuilt', { engine: engineOf({ a: 'RW', b: 'WO' }) }, {}],
+    ['while a replica is missing', { engine: engineOf({ a: 'RW' }), replicas: [replica('a', 'n1')] }, {}],
     [
       'while snapshots are merged',
       { engine: engineOf({ a: 'RW', b: 'RW' }, { purgeStatus: { a: { isPurging: true } } }) },
@@ -41,8 +41,12 @@ describe('balance of a volume', () => {
     ['while it grows', { engine: engineOf({ a: 'RW', b: 'RW' }, { isExpanding: true }) }, {}],
     ['while its engine moves', {}, { migrationNodeID: 'n2' }],
     ['while its content is still to come', {}, { fromBackup: 's3://b@r/?backup=x&volume=y' }],
-    ['while as many are rebuilt there as may be', { rebuildsOn: new Map([['n2', 5]]) }, {}],
-    ['while one is evicted', { replicas: [replica('a', 'n1', { evictionRequested: true }), replica('b', 'n1')] }, {}],
+    ['while the limit of rebuilds on that node is reached', { rebuildsOn: new Map([['n2', 5]]) }, {}],
+    [
+      'while a replica is evicted',
+      { replicas: [replica('a', 'n1', { evictionRequested: true }), replica('b', 'n1')] },
+      {},
+    ],
   ])('does nothing %s', (_, parts, spec) => {
     const made = decide(parts, spec).effects.flatMap((effect) => (effect.do === 'create-replica' ? effect.object : []));
     expect(made.filter(({ metadata }) => metadata.annotations?.[storageAnnotations.replaces] !== undefined)).toEqual(
@@ -50,7 +54,7 @@ describe('balance of a volume', () => {
     );
   });
 
-  it('lets the old one go when the new one has all the data, and not before', () => {
+  it('deletes the old replica only when the new one has all data', () => {
     const three = [replica('a', 'n1'), replica('b', 'n1'), replica('c', 'n2', {}, replacing)];
     const coming = [...three.slice(0, 2), replica('c', 'n2', { healthyAt: '' }, replacing)];
     const deleted = (parts: Partial<VolumeSeen>) => decide(parts).effects.filter((effect) => effect.do === 'delete');
@@ -70,22 +74,22 @@ describe('balance of a volume', () => {
   const made = ({ effects }: ReturnType<typeof decide>) =>
     effects.flatMap((effect) => (effect.do === 'create-replica' ? (effect.object.spec.nodeID ?? '') : []));
 
-  it('takes away one that could not be built ten minutes later, and until then goes nowhere near it', () => {
+  it('deletes a replica that could not be built after ten minutes, and does not use its place until then', () => {
     const of = (agoMs: number) => decide({ replicas: [...here, vain('c', 'n2', agoMs)] });
     expect(of(599_000)).toMatchObject({ effects: [], again: { afterMs: 1_000 } });
     expect(of(600_000).effects).toEqual([{ do: 'delete', kind: 'Replica', name: 'c' }]);
   });
 
   it.each<[string, number[], string[], number | undefined]>([
-    ['soon after one that failed', [29_000], [], 1_000],
-    ['half a minute after one that failed', [30_000], ['n4'], undefined],
-    ['a minute after the second one', [60_000, 200_000], ['n4'], undefined],
-    ['before that', [59_000, 200_000], [], 1_000],
-    ['after a clock has leapt', [-3_600_000], ['n4'], undefined],
-  ])('goes to another node %s', (_, agoMs, nodes, afterMs) => {
+    ['until half a minute after the first failure', [29_000], [], 1_000],
+    ['half a minute after the first failure', [30_000], ['n4'], undefined],
+    ['a minute after the second failure', [60_000, 200_000], ['n4'], undefined],
+    ['until a minute after the second failure', [59_000, 200_000], [], 1_000],
+    ['after the clock jumped', [-3_600_000], ['n4'], undefined],
+  ])('waits before it goes to another node: %s', (_, agoMs, nodes, afterMs) => {
     const cluster = aCluster(...['n1', 'n2', 'n3', 'n4'].map((name) => aNode(name)));
     const failed = agoMs.map((ago, index) => vain(`c${index}`, `n${index + 2}`, ago));
-    // Without this one of the nodes that failed would be as good.
+    // With n3 open, it would be as good a target as n4.
     const closed = aCluster(
       ...[...cluster.nodes.values()].map((node) => (node.name === 'n3' ? { ...node, allowScheduling: false } : node)),
     );
@@ -94,7 +98,7 @@ describe('balance of a volume', () => {
     if (afterMs !== undefined) expect(decision.again?.afterMs).toBe(afterMs);
   });
 
-  it('fails one whose node was lost before it was built, so that another node may have it', () => {
+  it('marks a new replica as failed when its node goes down before it is built, so that another node is chosen', () => {
     const coming = replica('c', 'n2', { healthyAt: '', desireState: 'stopped' }, replacing);
     const { effects } = decide({ replicas: [...here, coming], downNodes: new Set(['n2']) });
     expect(effects).toMatchObject([{ do: 'rebuild-failed', replica: 'c', cause: 'node n2 is down' }]);
@@ -109,7 +113,7 @@ describe('the local replica of a volume', () => {
   const scheduledOf = ({ status }: ReturnType<typeof decide>) =>
     status.conditions?.find(({ type }) => type === 'Scheduled');
 
-  it('is made on the node of the volume, for the one that matters least', () => {
+  it('is created on the node of the volume, in place of the least important replica', () => {
     const { effects } = decide(three, away);
     expect(effects).toMatchObject([
       {
@@ -120,18 +124,22 @@ describe('the local replica of a volume', () => {
   });
 
   it.each<[string, Partial<VolumeSeen>, Partial<VolumeSpec>]>([
-    ['when locality is disabled', three, { ...away, dataLocality: 'disabled' }],
-    ['when one is there', { ...three, replicas: [replica('a', 'n1'), replica('b', 'n3')] }, away],
-    ['when the manager itself has attached it', { ...three, offlineFor: 'volume-rebuilding-controller' }, away],
-    ['while as many are rebuilt there as may be', { ...three, rebuildsOn: new Map([['n1', 5]]) }, away],
-    ['while one is rebuilt', { ...three, engine: engineOf({ a: 'RW', b: 'WO' }) }, away],
-    ['against hard anti-affinity of zones', three, { ...away, replicaZoneSoftAntiAffinity: 'disabled' }],
-    ['on a node that takes none', { ...spread, cluster: closed }, away],
-  ])('is not made %s', (_, parts, spec) => {
+    ['when data locality is disabled', three, { ...away, dataLocality: 'disabled' }],
+    ['when a local replica exists', { ...three, replicas: [replica('a', 'n1'), replica('b', 'n3')] }, away],
+    [
+      'when the manager attached the volume for its own work',
+      { ...three, offlineFor: 'volume-rebuilding-controller' },
+      away,
+    ],
+    ['while the limit of rebuilds on that node is reached', { ...three, rebuildsOn: new Map([['n1', 5]]) }, away],
+    ['while a replica is rebuilt', { ...three, engine: engineOf({ a: 'RW', b: 'WO' }) }, away],
+    ['when hard zone anti-affinity forbids it', three, { ...away, replicaZoneSoftAntiAffinity: 'disabled' }],
+    ['when scheduling is disabled on the node', { ...spread, cluster: closed }, away],
+  ])('is not created %s', (_, parts, spec) => {
     expect(decide(parts, spec).effects.filter((effect) => effect.do === 'create-replica')).toEqual([]);
   });
 
-  it('is said to be missing once, also when something else went on in between', () => {
+  it('is reported as missing once, even when other work happens in between', () => {
     const first = decide({ ...spread, cluster: closed }, away);
     expect(first).toMatchObject({
       events: [{ type: 'Warning', reason: 'LocalReplicaSchedulingFailure' }],

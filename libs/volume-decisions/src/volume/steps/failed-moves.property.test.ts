@@ -11,9 +11,9 @@ import { moveRetryMs } from '../volume-facts.ts';
 import type { VolumeSeen } from '../volume-seen.ts';
 import { crowded, engineOf, nowMs, replica } from './example-balance.ts';
 
-/** How long a replica is built before it is there or has failed. */
+/** How long a rebuild runs until it completes or fails. */
 const buildMs = 20_000;
-/** So many replicas that could not be built a volume has at most: the waits between them add up to more than the ten minutes of the first. */
+/** The most failed replacement replicas of a volume at one time: the waits between them add up to more than the ten minutes of the first. */
 const vainMax = 6;
 
 const worlds = fc.record({
@@ -60,7 +60,7 @@ const seenOf = (world: World): VolumeSeen => {
   return crowded(parts, { numberOfReplicas: world.numberOfReplicas });
 };
 
-/** One pass, and what follows from it at once: a replica is built, or fails where its node is bad. True when something was done. */
+/** One pass and its direct result: a replica is built, or fails where its node is bad. Returns true when something was done. */
 function pass(world: World): { readonly done: boolean; readonly afterMs: number } {
   const { effects, again } = decideVolume(seenOf(world), world.now);
   for (const effect of effects) {
@@ -85,7 +85,7 @@ const built = (object: Replica, isBad: boolean, at: number): Replica => {
 
 const failedAtMs = ({ spec }: Replica): number => Date.parse(spec.failedAt ?? '');
 
-/** No move goes where one of the volume has failed ten minutes ago or less. */
+/** Checks that no move goes to a node where a move of the volume failed in the last ten minutes. */
 function tried({ replicas, now }: World, node: string): void {
   const failed = replicas.filter(({ spec }) => spec.nodeID === node && (spec.failedAt ?? '') !== '').map(failedAtMs);
   for (const at of failed) expect(now - at).toBeGreaterThanOrEqual(moveRetryMs);
@@ -101,7 +101,7 @@ const spreadOf = (world: World, of: (node: string) => string): number =>
     .map(([, group]) => group.length ** 2)
     .reduce((sum, square) => sum + square, 0);
 
-it('a volume whose moves fail on some nodes is spread over all others, tries none of those again for ten minutes, and keeps its replicas', () => {
+it('a volume whose moves fail on some nodes spreads over all others, avoids a failed node for ten minutes, and keeps its replicas', () => {
   fc.assert(
     fc.property(worlds, (of) => {
       const world = worldOf(of);
@@ -117,7 +117,7 @@ it('a volume whose moves fail on some nodes is spread over all others, tries non
       }
       expect(world.now).toBeGreaterThanOrEqual(endMs);
       expect(spreadOf(world, zone)).toBeLessThanOrEqual(before);
-      // Without the bad nodes nothing would be spread any better.
+      // Even without the bad nodes, no better spread exists.
       const open = new Map([...world.cluster.nodes].filter(([name]) => !world.bad.has(name)));
       const rest = world.replicas.filter(({ spec }) => (spec.failedAt ?? '') === '');
       if (rest.every(({ spec }) => open.has(spec.nodeID ?? ''))) {

@@ -30,7 +30,7 @@ function step({ spec, status = {}, note, setting = 'false', storedJobs, agoMs = 
   return recurringJobs(seen as unknown as VolumeSeen, status, madeMs + agoMs);
 }
 
-describe('whether recurring jobs come back with a volume', () => {
+describe('whether recurring jobs are restored with a volume', () => {
   it.each<[string, Of, boolean]>([
     ['the setting is on', { setting: 'true' }, true],
     ['the setting is off', {}, false],
@@ -42,23 +42,23 @@ describe('whether recurring jobs come back with a volume', () => {
     ['the volume says yes', { spec: { restoreVolumeRecurringJob: 'enabled' } }, true],
     ['the volume says no', { spec: { restoreVolumeRecurringJob: 'disabled' }, setting: 'true' }, false],
     ['it is a standby volume', { spec: { Standby: true, restoreVolumeRecurringJob: 'enabled' } }, false],
-    ['it begins with zeros', { spec: { fromBackup: '' }, setting: 'true' }, false],
+    ['it is not restored from a backup', { spec: { fromBackup: '' }, setting: 'true' }, false],
     [
-      'its restore has begun before',
+      'its restore has already begun',
       { status: { restoreInitiated: true, restoreRequired: true }, setting: 'true' },
       false,
     ],
-    ['it was restored long ago', { status: there, setting: 'true' }, false],
+    ['its restore is complete', { status: there, setting: 'true' }, false],
   ])('%s', (_title, of, isAsked) => {
     const wanted = { effects: [{ do: 'note-recurring-jobs', note: 'wanted', labels: {} }] };
     expect(step(of)).toEqual(isAsked ? wanted : undefined);
   });
 });
 
-describe('recurring jobs that are to come back', () => {
+describe('recurring jobs that are to be restored', () => {
   const jobs = { daily: { jobSpec: { task: 'snapshot', cron: '@daily', retain: 1 }, fromJob: true } };
   const known: StoredJobsSeen = { from: 'source', existing: new Map(), text: JSON.stringify(jobs) };
-  it('are made first, then the labels are given with the note', () => {
+  it('are created first, and the labels are set together with the note', () => {
     const { effects = [], events = [] } = step({ note: 'wanted', storedJobs: known }) ?? {};
     expect(effects).toMatchObject([
       { do: 'create-recurring-job', object: { metadata: { name: 'daily', namespace: 'longhorn-system' } } },
@@ -68,10 +68,10 @@ describe('recurring jobs that are to come back', () => {
       ['RecurringJobsRestored', true],
     ]);
   });
-  it.each(['done', 'something else'])('are left alone where it says %s', (note) => {
+  it.each(['done', 'something else'])('are left alone when the note says %s', (note) => {
     expect(step({ note, storedJobs: known, setting: 'true' })).toBeUndefined();
   });
-  it('are waited for during the restore and for an hour, and then given up with a word', () => {
+  it('are awaited during the restore and for one hour, then given up with an Event', () => {
     const { text: _, ...unknown } = known;
     const day = 86_400_000;
     expect(
