@@ -24,7 +24,7 @@ const selector: fc.Arbitrary<LabelSelector> = fc.record(
 );
 
 describe('a selector and its text', () => {
-  it('select the same objects: ours by the selector, the API server by the text', async () => {
+  it('select the same objects: labelTest with the selector, the API server with the text', async () => {
     const objects = fc.array(labels, { minLength: 1, maxLength: 6 });
     await fc.assert(
       fc.asyncProperty(selector, objects, async (chosen, labelled) => {
@@ -45,7 +45,7 @@ describe('a selector and its text', () => {
     );
   });
 
-  it('mean the same again when the text is read', () => {
+  it('have the same meaning after the text is parsed', () => {
     fc.assert(
       fc.property(selector, labels, (chosen, own) => {
         expect(labelTest(parseSelector(selectorText(chosen)))(own)).toBe(labelTest(chosen)(own));

@@ -17,7 +17,7 @@ describe('decideCapacity', () => {
     { range: { requiredBytes: 1_000_000_000 }, bytes: 1_000_001_536 },
     { range: { requiredBytes: GiB, limitBytes: GiB }, bytes: GiB },
     { range: { requiredBytes: volumeLimits.bytesMax }, bytes: volumeLimits.bytesMax },
-  ])('$range gives $bytes bytes', ({ range, bytes }) => expect(decideCapacity(range)).toBe(bytes));
+  ])('gives $bytes bytes for $range', ({ range, bytes }) => expect(decideCapacity(range)).toBe(bytes));
 
   it.each([
     { range: { requiredBytes: -1 }, code: 'INVALID_ARGUMENT' },
@@ -28,11 +28,11 @@ describe('decideCapacity', () => {
     { range: { requiredBytes: GiB + 1, limitBytes: GiB + 1 }, code: 'OUT_OF_RANGE' },
     { range: { requiredBytes: volumeLimits.bytesMax + 1 }, code: 'OUT_OF_RANGE' },
     { range: { requiredBytes: 2 ** 60 }, code: 'OUT_OF_RANGE' },
-  ])('$range is $code', ({ range, code }) => {
+  ])('rejects $range with $code', ({ range, code }) => {
     expect(() => decideCapacity(range)).toThrow(expect.objectContaining({ code }));
   });
 
-  it('gives whole blocks that fit the range, or an error', () => {
+  it('gives whole blocks within the range, or an error', () => {
     const sizes = fc.integer({ min: 0, max: 2 ** 45 });
     fc.assert(
       fc.property(sizes, sizes, (requiredBytes, limitBytes) => {

@@ -63,7 +63,7 @@ interface Row {
   call: string;
   before: Step[];
   act: Step;
-  /** What must be so after the repeated call. */
+  /** What must hold after the repeated call. */
   after?: (node: FakeNode) => void;
 }
 
@@ -144,7 +144,7 @@ const rows: Row[] = [
   { call: 'NodeExpandVolume ext4, not published', before: [create('source'), stage('ext4')], act: growOnNode },
 ];
 
-/** Longer than any call takes; a plan that never comes to its step ends the loop. */
+/** More steps than any call has; a plan that never reaches its step ends the loop. */
 const stepsMax = 200;
 
 /** What must hold after a restart, whatever happened. */
@@ -165,7 +165,7 @@ function expectNothingLeaked(node: FakeNode): void {
   }
 }
 
-/** The data that the steps before have written is in every copy made since. */
+/** The data written by earlier steps is in every copy made since. */
 function expectDataWhole(node: FakeNode): void {
   const originals = [...node.disk.files].filter(([path]) => path.endsWith('.img')).map(([, file]) => file.content);
   const written = originals.map((content) => content.written.join());
@@ -183,7 +183,7 @@ async function tearDown(deps: VolumeDeps, node: FakeNode): Promise<void> {
   expect(node.disk.mounts).toEqual([]);
 }
 
-/** Runs the row with one effect failing; false when the call has fewer effects than that. */
+/** Runs the row with one failing effect; false when the call has fewer effects. */
 async function attempt(row: Row, plan: Parameters<typeof dyingHost>[2]): Promise<boolean> {
   const node = new FakeNode();
   node.disk.growsExt4Online = !row.call.endsWith('not published');
@@ -216,14 +216,14 @@ async function attemptEach(row: Row, plan: { death: Death; revives?: boolean }):
 }
 
 describe.each(deaths)('killed %s an effect', (death) => {
-  it.each(rows)('$call: after a restart nothing is leaked, the repeated call succeeds and data is whole', (row) =>
+  it.each(rows)('$call: after a restart nothing is leaked, the repeated call succeeds and data is complete', (row) =>
     attemptEach(row, { death }),
   );
 });
 
-/** A write that fails cleans up after itself (node-files.test.ts), so `torn` is for dead processes only. */
+/** A write that fails cleans up after itself (node-files.test.ts), so `torn` applies only to dead processes. */
 describe.each(['before', 'after'] as const)('one effect fails (%s), the process lives', (death) => {
-  it.each(rows)('$call: the repeated call succeeds, data is whole and all of it can be deleted', (row) =>
+  it.each(rows)('$call: the repeated call succeeds, data is complete and all of it can be deleted', (row) =>
     attemptEach(row, { death, revives: true }),
   );
 });

@@ -11,7 +11,7 @@ describe('checkTargetPath', () => {
     ['/a/', '/a'],
     ['/a/..b/c..', '/a/..b/c..'],
     ['/with space/ü', '/with space/ü'],
-  ])('%s is fine', (path, checked) => expect(checkTargetPath(path, 'target_path')).toBe(checked));
+  ])('accepts %s', (path, checked) => expect(checkTargetPath(path, 'target_path')).toBe(checked));
 
   it.each([
     ['', 'is missing'],

@@ -4,15 +4,15 @@ import { hostileIds } from './fake-machine/hostile-ids.ts';
 import { idForName, nodeTag, readId } from './volume-id.ts';
 
 describe('readId', () => {
-  it.each(hostileIds)('%j is nothing that we have issued', (id) =>
+  it.each(hostileIds)('rejects %j, which was never issued', (id) =>
     expect(readId(id, 'the id')).toEqual({ kind: 'unknown' }),
   );
 
-  it('refuses an empty one', () => {
+  it('rejects an empty ID', () => {
     expect(() => readId('', 'the volume id')).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT' }));
   });
 
-  it('reads back what idForName makes, for any name and node', () => {
+  it('reads the IDs of idForName, for any name and node', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, maxLength: 32 }), fc.string(), (name, node) => {
         const id = idForName('volume', name, node);
@@ -24,7 +24,7 @@ describe('readId', () => {
 });
 
 describe('idForName', () => {
-  it('is the same for the same name, and another for another name, kind or node', () => {
+  it('gives the same ID for the same name, and another for another name, kind or node', () => {
     const ids = [
       idForName('volume', 'a', 'n1'),
       idForName('volume', 'b', 'n1'),
@@ -35,9 +35,9 @@ describe('idForName', () => {
     expect(idForName('volume', 'a', 'n1')).toBe(ids[0]);
   });
 
-  it.each(['', 'x'.repeat(129), 'ü'.repeat(65)])('refuses a name of the wrong length', (name) => {
+  it.each(['', 'x'.repeat(129), 'ü'.repeat(65)])('rejects a name that is empty or too long', (name) => {
     expect(() => idForName('volume', name, 'n')).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT' }));
   });
 
-  it('takes a name of 128 bytes', () => expect(idForName('volume', 'x'.repeat(128), 'n')).toHaveLength(45));
+  it('accepts a name of 128 bytes', () => expect(idForName('volume', 'x'.repeat(128), 'n')).toHaveLength(45));
 });

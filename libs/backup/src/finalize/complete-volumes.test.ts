@@ -62,8 +62,8 @@ const upload = (status: object): Unstructured =>
     status: { phase: 'Completed', ...status },
   }) as unknown as Unstructured;
 
-describe('what operations tell of volumes', () => {
-  it('is size, handle, result and time of data that was moved', () => {
+describe('completing volume infos from operations', () => {
+  it('adds size, handle, result and time of moved data', () => {
     const item = upload({
       snapshotID: 'k123',
       progress: { totalBytes: 100, bytesDone: 100 },
@@ -86,7 +86,7 @@ describe('what operations tell of volumes', () => {
     ]);
   });
 
-  it('is the failure of data that was not, also when nothing is left to tell of it', () => {
+  it('adds the failure of a data movement, even when its DataUpload is gone', () => {
     const failed = operation('du-1', { phase: 'Failed', error: 'no space' });
     expect(completeVolumes([moved], [failed], [upload({ phase: 'Failed' })])[0]).toMatchObject({
       result: 'failed',
@@ -99,7 +99,7 @@ describe('what operations tell of volumes', () => {
     });
   });
 
-  it('is that a snapshot that stays is ready', () => {
+  it('sets ReadyToUse of a snapshot that stays in the cluster', () => {
     expect(completeVolumes([kept], [operation('shop/vs/t', {})], [])[0]).toMatchObject({
       result: 'succeeded',
       completionTimestamp: '2030-01-01T00:01:00Z',
@@ -111,7 +111,7 @@ describe('what operations tell of volumes', () => {
     });
   });
 
-  it('is nothing for volumes without an operation', () => {
+  it('changes nothing without an operation', () => {
     const skipped: BackupVolumeInfo = {
       pvName: 'x',
       snapshotDataMoved: false,

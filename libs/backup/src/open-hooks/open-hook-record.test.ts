@@ -9,7 +9,7 @@ const never = new AbortController().signal;
 
 const pod = (name: string): OpenPod => ({ namespace: 'shop', name, uid: `uid-of-${name}` });
 
-/** The record of one run on a Backup of an API server in memory. */
+/** The record of one run, on a Backup in an in-memory API server. */
 function aRecord() {
   const clock = new FakeClock();
   const log = recordingLog();
@@ -36,7 +36,7 @@ function aRecord() {
 }
 
 describe('the record of open hooks', () => {
-  it('says on the Backup which pods are open, and is gone with the last of them', async () => {
+  it('lists the pods with open hooks on the Backup, and is removed with the last of them', async () => {
     const { record, backup, named } = aRecord();
     await record.open([pod('a'), pod('b')], never);
     expect(backup().metadata.annotations?.[annotations.openHooks]).toBe(
@@ -48,7 +48,7 @@ describe('the record of open hooks', () => {
     expect(Object.keys(backup().metadata.annotations ?? {})).toEqual([annotations.workedOnBy, 'theirs']);
   });
 
-  it('has what all blocks say that come at the same time, in fewer writes than blocks', async () => {
+  it('combines changes of concurrent blocks into few writes', async () => {
     const { record, named, writes } = aRecord();
     const pods = Array.from({ length: 20 }, (_, at) => pod(`p${at}`));
     await Promise.all(pods.map((each) => record.open([each], never)));
@@ -59,7 +59,7 @@ describe('the record of open hooks', () => {
     expect(writes()).toBe(2);
   });
 
-  it('says a pod before it resolves, also when a write without it is under way', async () => {
+  it('resolves only after the pod is written, even when another write is running', async () => {
     const { record, cluster, named } = aRecord();
     const [held, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     cluster.intercept(async ({ verb }, next) => {
@@ -82,7 +82,7 @@ describe('the record of open hooks', () => {
     expect(named()).toEqual(['a', 'b']);
   });
 
-  it('does not lose against other writers of the Backup', async () => {
+  it('is not lost when others write to the Backup', async () => {
     const { record, change, cluster, named, backup } = aRecord();
     let rivals = 0;
     cluster.intercept(async ({ verb }, next) => {
@@ -99,7 +99,7 @@ describe('the record of open hooks', () => {
     expect(backup().status?.progress?.itemsBackedUp).toBe(3);
   });
 
-  it('refuses when the API server is away, and says nothing of the pod once that is back', async () => {
+  it('rejects while the API server is unavailable, and does not list that pod afterwards', async () => {
     const { record, cluster, named, log } = aRecord();
     await record.open([pod('a')], never);
     const heal = cluster.intercept(async () => {
@@ -115,7 +115,7 @@ describe('the record of open hooks', () => {
     expect(named()).toEqual(['a', 'c']);
   });
 
-  it('gives up a write that is not answered', async () => {
+  it('gives up a write that gets no response', async () => {
     const { record, cluster, clock } = aRecord();
     cluster.intercept(({ verb }, next) => (verb === 'patch' ? new Promise(() => {}) : next()));
     const opening = record.open([pod('a')], never);
@@ -126,17 +126,17 @@ describe('the record of open hooks', () => {
   });
 
   it.each<[string, (backup: Backup) => void]>([
-    ['is to be cancelled', (now) => Object.assign(now.spec, { cancel: true })],
+    ['is being cancelled', (now) => Object.assign(now.spec, { cancel: true })],
     ['was taken over', (now) => Object.assign(now.metadata.annotations ?? {}, { [annotations.workedOnBy]: 'them/1' })],
     ['has ended', (now) => Object.assign(now.status ?? {}, { phase: 'Failed' })],
-  ])('opens nothing on a Backup that %s', async (_, act) => {
+  ])('does not open hooks on a Backup that %s', async (_, act) => {
     const { record, change, named } = aRecord();
     change(act);
     await expect(record.open([pod('a')], never)).rejects.toThrow('Backup b ');
     expect(named()).toEqual([]);
   });
 
-  it('is taken off a Backup that is to be cancelled, and left to who has taken it over', async () => {
+  it('is removed from a Backup that is being cancelled, but not from one that another process took over', async () => {
     const { record, change, named } = aRecord();
     await record.open([pod('a'), pod('b')], never);
     change((now) => Object.assign(now.spec, { cancel: true }));
@@ -152,7 +152,7 @@ describe('the limit of the record', () => {
   const many = (count: number, prefix: string) =>
     Array.from({ length: count }, (_, at) => pod(`${prefix}-${at}`.padEnd(200, 'x')));
 
-  it('keeps a block waiting until another has closed', async () => {
+  it('makes a block wait until another one has closed', async () => {
     const { record, named } = aRecord();
     const [first, second] = [many(200, 'first'), many(200, 'second')];
     await record.open(first, never);
@@ -167,7 +167,7 @@ describe('the limit of the record', () => {
     expect(named()).toEqual(second.map(({ name }) => name));
   });
 
-  it('refuses a block that alone is above it', async () => {
+  it('rejects a block that exceeds it alone', async () => {
     const { record, writes } = aRecord();
     await expect(record.open(many(400, 'p'), never)).rejects.toThrow(
       '400 pods with hooks in one item block are too many',
@@ -175,7 +175,7 @@ describe('the limit of the record', () => {
     expect(writes()).toBe(0);
   });
 
-  it('lets go who is told to stop while it waits', async () => {
+  it('releases a waiting block that is aborted', async () => {
     const { record, named } = aRecord();
     const stop = new AbortController();
     const first = many(200, 'first');
@@ -188,7 +188,7 @@ describe('the limit of the record', () => {
   });
 });
 
-it('is read as no pod where it is none of ours', () => {
+it('reads an invalid annotation as no pods', () => {
   const noted = (text: string): Backup => ({
     apiVersion: 'velero.io/v1',
     kind: 'Backup',

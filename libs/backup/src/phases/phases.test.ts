@@ -19,13 +19,13 @@ const backup = (
 });
 
 describe('phases', () => {
-  it('never lead out of an end but to its deletion, and nothing leads out of that', () => {
+  it('never leave a final phase except for deletion, and nothing leaves deletion', () => {
     for (const phase of ['FailedValidation', 'Completed', 'PartiallyFailed', 'Failed', 'Canceled'] as const)
       expect(phaseMoves[phase]).toEqual(['Deleting']);
     expect(phaseMoves.Deleting).toEqual([]);
   });
 
-  it('lead from each to an end', () => {
+  it('lead from each phase to a final phase', () => {
     const ends = (phase: BackupPhase, seen: readonly BackupPhase[] = []): boolean =>
       !isUnderWay(backup(phase)) && phase !== 'New' && phase !== 'Queued' && phase !== 'ReadyToStart'
         ? true
@@ -33,12 +33,12 @@ describe('phases', () => {
     for (const phase of backupPhases) expect([phase, ends(phase)]).toEqual([phase, true]);
   });
 
-  it('go to Canceled only through Canceling once work has begun', () => {
+  it('reach Canceled only through Canceling once work has begun', () => {
     for (const phase of backupPhases.filter((each) => isUnderWay(backup(each)) && each !== 'Canceling'))
       expect([phase, mayMove(phase, 'Canceled'), mayMove(phase, 'Canceling')]).toEqual([phase, false, true]);
   });
 
-  it('read as New when there is none, and are refused when they are not known', () => {
+  it('read as New when absent, and are rejected when unknown', () => {
     expect([phaseOf(backup(undefined)), phaseOf(backup(''))]).toEqual(['New', 'New']);
     expect(() => phaseOf(backup('Pondering'))).toThrow('the phase "Pondering" is not known to this version');
   });
@@ -69,6 +69,6 @@ it.each<[Parameters<typeof backup>, BackupStep]>([
   [['InProgress', { deleted: true, held: true }], 'take back and release'],
   [['Canceling', { deleted: true, held: true }], 'take back and release'],
   [['Completed', { deleted: true, held: true }], 'release'],
-])('a backup as %j asks for: %s', (input, expected) => {
+])('a backup with %j needs the step: %s', (input, expected) => {
   expect(decideBackup(backup(...input))).toBe(expected);
 });

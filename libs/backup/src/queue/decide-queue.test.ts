@@ -19,23 +19,35 @@ const running = (name: string, scope: BackupScope) => backup(name, { phase: 'InP
 const starts = (backups: readonly QueuedBackup[], max = 2) =>
   decideQueue(backups, max).flatMap((step) => (step.kind === 'start' ? [step.name] : []));
 
-describe('what may begin', () => {
+describe('the backups that may start', () => {
   it.each<[string, QueuedBackup[], string[]]>([
-    ['two of different namespaces', [queued('a', 1, of('a')), queued('b', 2, of('b'))], ['a', 'b']],
-    ['not the third', [queued('a', 1, of('a')), queued('b', 2, of('b')), queued('c', 3, of('c'))], ['a', 'b']],
-    ['only the first of the same namespace', [queued('a', 1, of('x')), queued('b', 2, of('x', 'y'))], ['a']],
-    ['none that overlaps one that runs', [running('r', of('x')), queued('a', 1, of('x'))], []],
+    ['two with different namespaces', [queued('a', 1, of('a')), queued('b', 2, of('b'))], ['a', 'b']],
     [
-      'none that overlaps one before it, though nothing else would hold it',
+      'not a third one above the limit',
+      [queued('a', 1, of('a')), queued('b', 2, of('b')), queued('c', 3, of('c'))],
+      ['a', 'b'],
+    ],
+    ['only the first one of the same namespace', [queued('a', 1, of('x')), queued('b', 2, of('x', 'y'))], ['a']],
+    ['none that overlaps a running one', [running('r', of('x')), queued('a', 1, of('x'))], []],
+    [
+      'none that overlaps one ahead of it, even if nothing else blocks it',
       [running('r', of('x')), queued('a', 1, of('x', 'y')), queued('b', 2, of('y')), queued('c', 3, of('z'))],
       ['c'],
     ],
-    ['a namespace while the cluster runs', [running('r', 'cluster'), queued('a', 1, of('x'))], ['a']],
-    ['the cluster while a namespace runs', [running('r', of('x')), queued('a', 1, 'cluster')], ['a']],
-    ['no second of the whole cluster', [running('r', 'cluster'), queued('a', 1, 'cluster')], []],
-    ['one that matches no namespace at all', [running('r', of('x')), queued('a', 1, of())], ['a']],
     [
-      'no more than may run, whatever runs already',
+      'a namespace while only cluster-scoped resources are backed up',
+      [running('r', 'cluster'), queued('a', 1, of('x'))],
+      ['a'],
+    ],
+    [
+      'cluster-scoped resources while a namespace is backed up',
+      [running('r', of('x')), queued('a', 1, 'cluster')],
+      ['a'],
+    ],
+    ['no second one of the whole cluster', [running('r', 'cluster'), queued('a', 1, 'cluster')], []],
+    ['one that matches no namespace', [running('r', of('x')), queued('a', 1, of())], ['a']],
+    [
+      'no more than the limit, counting running ones',
       [running('r', of('x')), running('s', of('y')), queued('a', 1, of('z'))],
       [],
     ],
@@ -45,26 +57,26 @@ describe('what may begin', () => {
       ['b'],
     ],
     [
-      'in the place of one that leaves before it has begun',
+      'one in place of another that leaves the queue before it starts',
       [backup('r', { phase: 'ReadyToStart', isLeaving: true }), running('s', of('y')), queued('a', 1, of('shop'))],
       ['a'],
     ],
     [
-      'none in the place of one that is being cancelled',
+      'none in place of one that is being cancelled',
       [backup('r', { phase: 'Canceling' }), queued('a', 1, of('shop'))],
       [],
     ],
     [
-      'by place, then by age, then by name',
+      'by position, then by age, then by name',
       [queued('c', 2, of('c')), queued('b', 2, of('b')), queued('a', 2, of('a'), { createdMs: 5 })],
       ['b', 'c'],
     ],
-  ])('is %s', (_, backups, expected) => {
+  ])('are %s', (_, backups, expected) => {
     expect(starts(backups)).toEqual(expected);
   });
 });
 
-it('gives new ones places after the last, by age, and counts those that wait from 1', () => {
+it('appends new backups by age, and numbers waiting backups from 1', () => {
   const steps = decideQueue(
     [
       queued('a', 3, of('a')),
@@ -85,21 +97,21 @@ it('gives new ones places after the last, by age, and counts those that wait fro
   ]);
 });
 
-describe('what a backup claims', () => {
+describe('the namespaces that a backup claims', () => {
   const live = ['shop', 'shop-test', 'blog'];
   it.each<[string, string[] | null | undefined, string[] | undefined, BackupScope]>([
-    ['nothing said', undefined, undefined, 'cluster'],
+    ['no filter', undefined, undefined, 'cluster'],
     ['null', null, undefined, 'cluster'],
     ['an empty list', [], undefined, 'cluster'],
-    ['the star', ['*'], undefined, 'cluster'],
-    ['all but some', [], ['shop'], 'cluster'],
+    ['an asterisk', ['*'], undefined, 'cluster'],
+    ['all except some', [], ['shop'], 'cluster'],
     ['a name', ['shop'], undefined, of('shop')],
-    ['a name that is not there', ['later'], undefined, of('later')],
+    ['an unknown name', ['later'], undefined, of('later')],
     ['a glob', ['shop*'], undefined, of('shop', 'shop-test')],
     ['a glob that matches nothing', ['x*'], undefined, of()],
-    ['a glob without some', ['shop*'], ['*-none', 'shop-test'], of('shop')],
+    ['a glob with exclusions', ['shop*'], ['*-none', 'shop-test'], of('shop')],
     ['a name that is excluded', ['shop', 'blog'], ['shop'], of('blog')],
-  ])('is right for %s', (_, includedNamespaces, excludedNamespaces, expected) => {
+  ])('are correct for %s', (_, includedNamespaces, excludedNamespaces, expected) => {
     const spec = {
       ...(includedNamespaces === undefined ? {} : { includedNamespaces }),
       ...(excludedNamespaces === undefined ? {} : { excludedNamespaces }),
@@ -120,7 +132,7 @@ function mustWait(one: QueuedBackup, all: readonly QueuedBackup[], max: number):
   });
 }
 
-it.each([1, 2, 3, 4, 5, 6, 7, 8])('leaves none waiting that could run, whatever happens (seed %i)', (seed) => {
+it.each([1, 2, 3, 4, 5, 6, 7, 8])('starts every backup that may run, after any history (seed %i)', (seed) => {
   const random = seededRandom(seed);
   const pick = (max: number) => Math.floor(random.next() * max);
   const max = 1 + pick(4);

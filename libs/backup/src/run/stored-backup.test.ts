@@ -2,7 +2,7 @@ import { annotations, finalizers } from '@lateen/api-types';
 import { expect, it } from 'vitest';
 import { storedBackup, storedPodVolumeBackup } from './stored-backup.ts';
 
-it('what only this cluster means by a Backup does not go into the bucket', () => {
+it('removes cluster-specific fields from a Backup before it is written to the bucket', () => {
   const stored = storedBackup(
     {
       apiVersion: 'velero.io/v1',
@@ -19,7 +19,7 @@ it('what only this cluster means by a Backup does not go into the bucket', () =>
   expect(stored.metadata).toEqual({ name: 'b', annotations: { theirs: 'kept' }, finalizers: ['theirs/kept'] });
 });
 
-it('what only this cluster means by a PodVolumeBackup does not go into the bucket', () => {
+it('removes cluster-specific fields from a PodVolumeBackup before it is written to the bucket', () => {
   const stored = storedPodVolumeBackup({
     apiVersion: 'velero.io/v1',
     kind: 'PodVolumeBackup',

@@ -11,14 +11,18 @@ const location = (name: string, isDefault = false, created = '2030-01-01T00:00:0
 
 describe('the location of a backup', () => {
   it.each<[string, Parameters<typeof chooseLocation>, LocationChoice]>([
-    ['is the one it names', ['mine', [location('marked', true)], 'default'], { name: 'mine', by: 'spec' }],
-    ['is the marked one', [undefined, [location('a'), location('b', true)], 'default'], { name: 'b', by: 'mark' }],
+    ['is the one that it names', ['mine', [location('marked', true)], 'default'], { name: 'mine', by: 'spec' }],
+    ['is the default one', [undefined, [location('a'), location('b', true)], 'default'], { name: 'b', by: 'mark' }],
     [
-      'is the younger of two that are marked',
+      'is the newer of two defaults',
       ['', [location('a', true), location('b', true, '2030-01-02T00:00:00Z')], 'default'],
       { name: 'b', by: 'mark' },
     ],
-    ["is the server's when none is marked", [undefined, [location('a')], 'main'], { name: 'main', by: 'server' }],
+    [
+      'is the default of the server when no location is marked as default',
+      [undefined, [location('a')], 'main'],
+      { name: 'main', by: 'server' },
+    ],
   ])('%s', (_, input, expected) => {
     expect(chooseLocation(...input)).toEqual(expected);
   });
@@ -56,7 +60,7 @@ describe('the location of a backup', () => {
       ["backup can't be created because BackupStorageLocation x is in Unavailable status."],
     ],
     ['mark', of({}), []],
-  ])('is refused in the words of Velero (%s, %j)', (by, reading, expected) => {
+  ])("is rejected with Velero's message (%s, %j)", (by, reading, expected) => {
     expect(locationErrors({ name: 'x', by }, reading)).toEqual(expected);
   });
 });

@@ -15,19 +15,23 @@ it.each<[string, Parameters<typeof chooseSnapshotLocations>, SnapshotLocations]>
   ['no locations', [{}, [], none], { names: [], errors: [] }],
   ['the only one of its provider', [{}, [location('here', 'gcp')], none], { names: ['here'], errors: [] }],
   [
-    'one that is named beside the only one',
+    'a named location and the only one of another provider',
     [{ volumeSnapshotLocations: ['us'] }, all, none],
     { names: ['us', 'here'], errors: [] },
   ],
-  ["the server's default", [{}, all, new Map([['aws', 'eu']])], { names: ['eu', 'here'], errors: [] }],
+  ['the default of the server', [{}, all, new Map([['aws', 'eu']])], { names: ['eu', 'here'], errors: [] }],
   [
     'a backup without snapshots',
     [{ snapshotVolumes: false, volumeSnapshotLocations: ['gone'] }, all, none],
     { names: [], errors: [] },
   ],
-  ['the same twice', [{ volumeSnapshotLocations: ['us', 'us'] }, all, none], { names: ['us', 'here'], errors: [] }],
   [
-    'one that is not there',
+    'the same location twice',
+    [{ volumeSnapshotLocations: ['us', 'us'] }, all, none],
+    { names: ['us', 'here'], errors: [] },
+  ],
+  [
+    'an unknown location',
     [{ volumeSnapshotLocations: ['gone'] }, all, none],
     {
       names: [],
@@ -37,7 +41,7 @@ it.each<[string, Parameters<typeof chooseSnapshotLocations>, SnapshotLocations]>
     },
   ],
   [
-    'two of one provider',
+    'two locations of one provider',
     [{ volumeSnapshotLocations: ['eu', 'us'] }, all, none],
     {
       names: [],
@@ -45,7 +49,7 @@ it.each<[string, Parameters<typeof chooseSnapshotLocations>, SnapshotLocations]>
     },
   ],
   [
-    'a provider with two and none chosen',
+    'a provider with two locations and no choice',
     [{}, all, none],
     {
       names: [],

@@ -24,8 +24,8 @@ function completed(spec: BackupSpec, facts: Partial<ServerFacts> = {}) {
   });
 }
 
-describe('what the server writes into a backup', () => {
-  it('is every default, who it was made by and when it may go', () => {
+describe('the fields that the server adds to a backup', () => {
+  it('are all defaults, the version, and the expiration', () => {
     expect(completed({})).toEqual({
       spec: {
         storageLocation: 'main',
@@ -50,28 +50,32 @@ describe('what the server writes into a backup', () => {
   });
 
   it.each<[string, BackupSpec, Partial<BackupSpec>]>([
-    ['a ttl that is given', { ttl: '24h' }, { ttl: '24h' }],
+    ['a given ttl', { ttl: '24h' }, { ttl: '24h' }],
     ['a ttl of zero', { ttl: '0s' }, { ttl: '720h0m0s' }],
-    ['namespaces that are given', { includedNamespaces: ['a'] }, { includedNamespaces: ['a'] }],
+    ['given namespaces', { includedNamespaces: ['a'] }, { includedNamespaces: ['a'] }],
     [
       'timeouts',
       { csiSnapshotTimeout: '1m', itemOperationTimeout: '2h' },
       { csiSnapshotTimeout: '1m', itemOperationTimeout: '2h' },
     ],
-    ['the old name of a choice', { defaultVolumesToRestic: true }, { defaultVolumesToFsBackup: true }],
+    ['the deprecated name of an option', { defaultVolumesToRestic: true }, { defaultVolumesToFsBackup: true }],
     [
-      'a choice against the old name',
+      'an option against its deprecated name',
       { defaultVolumesToRestic: true, defaultVolumesToFsBackup: false },
       { defaultVolumesToFsBackup: false },
     ],
     [
-      'snapshots among the old filters',
+      'snapshots in the old resource filters',
       { includedResources: ['pods', volumeSnapshots], excludedResources: ['secrets'] },
       { includedResources: ['pods'], excludedResources: ['secrets', volumeSnapshots, contents] },
     ],
-    ['cluster resources alone', { includeClusterResources: false }, { excludedResources: [volumeSnapshots, contents] }],
     [
-      'snapshots among the filters by scope',
+      'cluster-scoped resources only',
+      { includeClusterResources: false },
+      { excludedResources: [volumeSnapshots, contents] },
+    ],
+    [
+      'snapshots in the filters by scope',
       { includedNamespaceScopedResources: [volumeSnapshots, 'pods'], includedClusterScopedResources: [contents] },
       {
         includedNamespaceScopedResources: ['pods'],
@@ -81,20 +85,20 @@ describe('what the server writes into a backup', () => {
       },
     ],
     [
-      'snapshots that are left out already',
+      'snapshots that are already excluded',
       { excludedNamespaceScopedResources: [volumeSnapshots] },
       { excludedNamespaceScopedResources: [volumeSnapshots] },
     ],
-  ])('respects %s', (_, spec, expected) => {
+  ])('respect %s', (_, spec, expected) => {
     expect(completed(spec).spec).toMatchObject(expected);
   });
 
-  it('leaves out namespaces by their label, each once', () => {
+  it('exclude namespaces by their label, each once', () => {
     const { spec } = completed({ excludedNamespaces: ['a', 'b'] }, { labelledNamespaces: ['b', 'c'] });
     expect(spec.excludedNamespaces).toEqual(['a', 'b', 'c']);
   });
 
-  it('says what the server was told', () => {
+  it('contain the options of the server', () => {
     const settings = {
       ...backupSettingsDefault,
       defaultSnapshotMoveData: true,

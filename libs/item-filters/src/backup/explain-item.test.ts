@@ -23,12 +23,12 @@ const passes = [
   'labels',
 ].map((rule) => ({ rule }));
 
-describe('why an object is in a backup or not', () => {
-  it('names every rule that an included object has passed', () => {
+describe('why an object is included in a backup or not', () => {
+  it('lists each rule that an included object passes', () => {
     expect(explainItem(input({}), itemOf('pods shop/a'))).toEqual({ included: true, steps: passes });
   });
 
-  it('ends with the rule that leaves it out', () => {
+  it('ends with the rule that excludes the object', () => {
     expect(explainItem(input({ includedResources: ['secrets'] }), itemOf('pods shop/a'))).toEqual({
       included: false,
       reason: 'includedResources does not have pods',
@@ -39,7 +39,7 @@ describe('why an object is in a backup or not', () => {
     });
   });
 
-  it('asks what must be included only whether it is being deleted', () => {
+  it('for an object that must be included, checks only whether it is being deleted', () => {
     const item = itemOf('pods shop/a');
     expect(explainItem(input({ excludedNamespaces: ['shop'] }), item, { mustInclude: true }).steps).toEqual([
       { rule: 'deletion' },
@@ -55,12 +55,12 @@ describe('why an object is in a backup or not', () => {
       'its labels do not match; it is stored only with an object of it that is in the backup',
     ],
     [{ excludedResources: ['ns'] }, 'excludedResources has namespaces'],
-  ])('of a Namespace by its own rules, %j: %s', (spec, answer) => {
+  ])('applies the rules for Namespaces, %j: %s', (spec, answer) => {
     const explained = explainItem(input(spec), itemOf('namespaces shop'));
     expect(explained.included ? 'in' : explained.reason).toBe(answer);
   });
 
-  it('of a Namespace that an action names as of any object', () => {
+  it('applies the normal rules to a Namespace that an action names', () => {
     const spec: BackupSpec = { labelSelector: { matchLabels: { a: '1' } } };
     expect(explainItem(input(spec), itemOf('namespaces shop'), { additional: true }).steps).toEqual(passes);
     expect(explainItem(input(spec), itemOf('namespaces shop'), { mustInclude: true }).steps).toEqual([
@@ -68,7 +68,7 @@ describe('why an object is in a backup or not', () => {
     ]);
   });
 
-  it('says what the backup itself decides', () => {
+  it('gives the same decision as the backup', () => {
     const names = fc.subarray(['pods', 'cm', '*.example.com', 'nodes', 'secrets']);
     const namespaces = fc.subarray(['shop', 'sh*', 'bank', 'gone']);
     const spec = fc.record<BackupSpec>(
@@ -109,8 +109,8 @@ describe('why an object is in a backup or not', () => {
     );
   });
 
-  it('decides of an object what the list of its plan has', () => {
-    // An object that a backup takes from a list must be in one of the backup's lists.
+  it('includes only objects that the list plan contains', () => {
+    // A backup finds objects only in its lists, so each included object must be in one of them.
     const selectors = fc.constantFrom<BackupSpec[]>(
       {},
       { labelSelector: { matchLabels: { a: '1' } } },

@@ -5,7 +5,7 @@ import { type Asked, ask, filtersOf } from '../testing/ask.ts';
 const web = { app: 'web' };
 const db = { app: 'db' };
 
-/** In namespaces `shop` only these are taken; `bank` has no policy. */
+/** In the namespace `shop` only these are included; `bank` has no policy. */
 const allowList = `
 namespacedFilterPolicies:
 - namespaces: [shop]
@@ -52,7 +52,7 @@ describe('namespacedFilterPolicies', () => {
     { includedNamespaces: ['*'] },
     { includedNamespaces: ['shop'] },
     { includedNamespaces: ['sh*'] },
-  ])('holds with %j', (spec) => {
+  ])('matches with %j', (spec) => {
     expect(ask('pods shop/a', { spec, policies: allowList })).toBe('namespacedFilterPolicies[0] does not list pods');
     expect(
       filtersOf({ spec, policies: allowList }).decide({
@@ -97,7 +97,7 @@ namespacedFilterPolicies:
     expect(ask(what, { policies: catchAll(kinds), labels })).toBe(answer),
   );
 
-  it('does not take the label selector of the backup over into a namespace with a policy', () => {
+  it('does not apply the label selector of the backup in a namespace with a policy', () => {
     const spec: BackupSpec = { labelSelector: { matchLabels: { app: 'db' } } };
     const asked = { spec, policies: catchAll('- kinds: ["*"]'), labels: web };
     expect(ask('pods shop/a', asked)).toBe('in');
@@ -123,7 +123,7 @@ namespacedFilterPolicies:
     ['secrets shop-test/a', 'namespacedFilterPolicies[0] does not list secrets'],
     ['configmaps bank/a', 'in'],
     ['pods kube-system/a', 'in'],
-  ])('which policy wins: %s: %s', (what, answer) => expect(ask(what, { policies: order })).toBe(answer));
+  ])('uses the matching policy: %s: %s', (what, answer) => expect(ask(what, { policies: order })).toBe(answer));
 
   it.each<[filter: string, labels: Record<string, string>, answer: 'in' | 'out']>([
     ['labelSelector: {matchLabels: {a: "1", b: "2"}}', { a: '1', b: '2' }, 'in'],
@@ -290,7 +290,7 @@ clusterScopedFilterPolicy:
   ])('%s with %j: %s', (what, asked, answer) => expect(ask(what, { policies: refinement, ...asked })).toBe(answer));
 });
 
-describe('what a fine-grained policy lists in vain', () => {
+describe('entries of a fine-grained policy without effect', () => {
   it.each<[policies: string, spec: BackupSpec, warnings: string[]]>([
     [allowList, {}, []],
     [

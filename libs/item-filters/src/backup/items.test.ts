@@ -6,7 +6,7 @@ const excluded = { 'velero.io/exclude-from-backup': 'true' };
 const byLabel = 'it has the label velero.io/exclude-from-backup=true';
 const noMatch = 'its labels do not match the label selector of the backup';
 
-describe('what an object says of itself', () => {
+describe('rules about the object itself', () => {
   it.each<[what: string, asked: Asked, answer: string]>([
     ['pods shop/a', { isTerminating: true }, 'it is being deleted'],
     ['pods shop/a', { isTerminating: true, additional: true }, 'it is being deleted'],
@@ -40,14 +40,14 @@ describe('what an object says of itself', () => {
     expect(ask('pods shop/a', { spec, ...(labels && { labels }) })).toBe(answer),
   );
 
-  it('asks what an action names for no label', () => {
+  it('does not apply the label selector of the backup to an object that an action names', () => {
     const spec: BackupSpec = { labelSelector: { matchLabels: { a: '1' } } };
     expect(ask('persistentvolumeclaims shop/a', { spec, additional: true })).toBe('in');
     expect(ask('nodes a', { spec })).toBe(noMatch);
   });
 });
 
-describe('a resource that the lists keep out', () => {
+describe('a resource that the lists exclude', () => {
   it.each<[spec: BackupSpec, resource: string, namespaced: boolean, excludes: boolean]>([
     [{}, 'persistentvolumeclaims', true, false],
     [{ excludedResources: ['pvc'] }, 'persistentvolumeclaims', true, true],

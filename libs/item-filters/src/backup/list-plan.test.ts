@@ -7,7 +7,7 @@ import type { ListPlan } from './list-plan.ts';
 const plan = (resource: string, asked: Asked) => filtersOf(asked).listPlan(typeOf(resource));
 const everywhere = { namespaces: 'all' as const, labelSelectors: [] };
 
-describe('how a type is listed', () => {
+describe('the list plan of a type', () => {
   it.each<[resource: string, spec: BackupSpec, plan: ListPlan | undefined]>([
     ['pods', {}, everywhere],
     ['nodes', {}, everywhere],
@@ -17,7 +17,7 @@ describe('how a type is listed', () => {
     ['pods', { includedNamespaces: ['shop', 'bank'] }, { namespaces: ['bank', 'shop'], labelSelectors: [] }],
     ['pods', { includedNamespaces: ['shop', 'gone'] }, { namespaces: ['shop'], labelSelectors: [] }],
     ['pods', { includedNamespaces: ['gone'] }, undefined],
-    // Three of four namespaces: one list, which contains the fourth too.
+    // Three of four namespaces: one list, which contains the fourth, too.
     ['pods', { excludedNamespaces: ['kube-system'] }, everywhere],
     ['pods', { excludedNamespaces: ['shop*'] }, { namespaces: ['bank', 'kube-system'], labelSelectors: [] }],
     ['nodes', { includedNamespaces: ['shop'] }, undefined],
@@ -51,11 +51,11 @@ clusterScopedFilterPolicy:
   resourceFilters: [{kinds: [Node], labelSelector: {matchLabels: {b: "1"}}}]
 `;
   it.each<[resource: string, spec: BackupSpec, plan: ListPlan | undefined]>([
-    // Two namespaces with two selectors: one list without any.
+    // Two namespaces with two selectors: one list without a selector.
     ['pods', {}, everywhere],
     ['pods', { includedNamespaces: ['shop'] }, { namespaces: ['shop'], labelSelectors: ['a=1'] }],
     ['pods', { excludedNamespaces: ['shop'] }, { namespaces: 'all', labelSelectors: ['a=2'] }],
-    // Only one namespace may have objects of this type.
+    // Only one namespace can have objects of this type.
     ['secrets', {}, { namespaces: ['shop'], labelSelectors: [] }],
     ['secrets', { includedNamespaces: ['bank'] }, undefined],
     ['configmaps', {}, undefined],

@@ -40,11 +40,11 @@ describe('which Namespaces are stored', () => {
     [{ excludedResources: ['namespaces'] }, true, 'excludedResources has namespaces'],
     [{ excludedResources: ['ns'] }, true, 'excludedResources has namespaces'],
     [{ excludedClusterScopedResources: ['*'] }, true, 'excludedClusterScopedResources has namespaces'],
-  ])('%j, objects of it in the backup: %s: %s', (spec, hasItems, answer) =>
+  ])('%j, objects of the namespace in the backup: %s: %s', (spec, hasItems, answer) =>
     expect(kept({ spec }, hasItems)).toBe(answer),
   );
 
-  it('leaves out what is being deleted, and what says so itself', () => {
+  it('excludes namespaces that are being deleted or have the exclude label', () => {
     expect(kept({}, true, shop, 'Terminating')).toBe('it is being deleted');
     expect(kept({}, true, { 'velero.io/exclude-from-backup': 'true' })).toBe(
       'it has the label velero.io/exclude-from-backup=true',
@@ -57,7 +57,7 @@ describe('which Namespaces are stored', () => {
     ['labelSelector: {matchLabels: {team: web}}', false, 'kept'],
     ['labelSelector: {matchLabels: {team: other}}', false, noMatch],
     ['labelSelector: {matchLabels: {team: other}}', true, 'kept'],
-  ])('with a filter for Namespaces of %s, objects of it in the backup: %s: %s', (filter, hasItems, answer) => {
+  ])('with a Namespace filter %s, objects of the namespace in the backup: %s: %s', (filter, hasItems, answer) => {
     const policies = `clusterScopedFilterPolicy: {resourceFilters: [{kinds: [Namespace], ${filter}}]}`;
     expect(kept({ policies }, hasItems)).toBe(answer);
   });

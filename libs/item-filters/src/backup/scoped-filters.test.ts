@@ -122,7 +122,7 @@ describe('included and excluded resources by scope', () => {
     [{ includedClusterScopedResources: ['pods'] }, 'nodes a', 'in'],
     [{ excludedClusterScopedResources: ['pods'] }, 'pods shop/a', 'in'],
     [{ excludedNamespaceScopedResources: ['nodes'] }, 'nodes a', 'in'],
-  ])('a name of the other scope counts for nothing, %j: %s: %s', (spec, what, answer) => {
+  ])('a name of the other scope has no effect, %j: %s: %s', (spec, what, answer) => {
     expect(ask(what, { spec })).toBe(answer);
     expect(filtersOf({ spec }).warnings).toEqual([
       expect.stringMatching(/^(in|ex)cluded\w+ has (nodes|pods), which has no effect there: it is of the other scope$/),

@@ -10,7 +10,7 @@ They cannot be used together`;
 const alone = "includes list must either contain '*' only, or a non-empty list of items";
 
 /** backup-and-restore.md section 1. */
-describe('filters that are refused', () => {
+describe('rejected filters', () => {
   it.each<[spec: BackupSpec, errors: string[]]>([
     [{}, []],
     [

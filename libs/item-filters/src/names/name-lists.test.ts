@@ -31,14 +31,14 @@ describe('included and excluded names', () => {
     [{ excluded: ['a'] }, false],
     [{ included: ['*'], excluded: ['a'] }, false],
     [{ included: ['a*'] }, false],
-  ])('%j is everything: %s', (lists, everything) => expect(nameFilter(lists).everything).toBe(everything));
+  ])('%j includes everything: %s', (lists, everything) => expect(nameFilter(lists).everything).toBe(everything));
 });
 
 const alone = "includes list must either contain '*' only, or a non-empty list of items";
 const excludedAlone = "excludes list must either contain '*' only, or a non-empty list of items";
 const both = (name: string) => `excludes list cannot contain an item in the includes list: ${name}`;
 
-describe('lists that contradict themselves', () => {
+describe('lists that contradict each other', () => {
   it.each<[NameLists, string[]]>([
     [{}, []],
     [{ included: ['*'], excluded: ['a'] }, []],

@@ -3,9 +3,9 @@ import { namespaceListProblems, namespaceProblem } from './namespace-names.ts';
 
 const noLabel = /^a lowercase RFC 1123 label must consist of/;
 
-describe('names of namespaces in a filter', () => {
+describe('namespace names in a filter', () => {
   it.each(['shop', 'shop-2', '2-shop', '*', 'team-*', '*-prod', 'ns?', 'ns[1-3]', 'ns[abc]-*', '', 'a'.repeat(63)])(
-    '%j is a name or a glob',
+    '%j is valid',
     (name) => expect(namespaceProblem(name)).toBeUndefined(),
   );
 
@@ -23,12 +23,12 @@ describe('names of namespaces in a filter', () => {
     ['{a,b}', 'wildcard pattern contains unsupported characters: |, (, ), !, {, }, ,'],
     ['a[', "wildcard pattern contains unclosed bracket '['"],
     ['a[]', "wildcard pattern contains empty bracket pattern '[]'"],
-  ])('%j is neither: %s', (name, problem) => {
+  ])('%j is invalid: %s', (name, problem) => {
     if (typeof problem === 'string') expect(namespaceProblem(name)).toBe(problem);
     else expect(namespaceProblem(name)).toMatch(problem);
   });
 
-  it('names what is wrong in either list, once', () => {
+  it('reports an invalid entry of either list once', () => {
     expect(namespaceListProblems({ included: ['*', 'a**'], excluded: ['a**', 'b|c'] })).toEqual([
       "includes list must either contain '*' only, or a non-empty list of items",
       'excludes list cannot contain an item in the includes list: a**',

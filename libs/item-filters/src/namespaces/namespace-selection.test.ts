@@ -10,7 +10,7 @@ const select = (lists: NameLists, byLabel: Partial<NamespacesByLabel> = {}) =>
 
 const all = ['bank', 'kube-system', 'shop', 'shop-test'];
 
-describe('which namespaces are meant', () => {
+describe('the namespaces of a backup', () => {
   it.each<[NameLists, string[]]>([
     [{}, all],
     [{ included: null }, all],
@@ -45,7 +45,7 @@ describe('which namespaces are meant', () => {
     [{}, { included: ['team=nobody'] }, []],
     [{ included: ['bank'] }, { included: ['team=nobody'] }, ['bank']],
     [{ included: ['bank'] }, { included: ['env=test'] }, ['bank', 'shop-test']],
-    // The server writes this when nothing was chosen.
+    // The server sets this when nothing was selected.
     [{ included: ['*'] }, { included: ['env=test'] }, ['shop-test']],
     [{ included: ['*'] }, { included: ['team=nobody'] }, []],
     [{ excluded: ['shop'] }, { included: ['team=web'] }, ['shop-test']],
@@ -72,11 +72,11 @@ describe('which namespaces are meant', () => {
     [{ included: ['*'] }, { included: ['env'] }, false],
     [{}, { excluded: ['env=test'] }, false],
     [{}, { excluded: ['env=nobody'] }, true],
-  ])('%j with labels %j is everything: %s', (lists, byLabel, everything) =>
+  ])('%j with labels %j selects all namespaces: %s', (lists, byLabel, everything) =>
     expect(select(lists, byLabel).everything).toBe(everything),
   );
 
-  it('is everything also when the server has left out what is marked', () => {
+  it('selects all namespaces even when the server has excluded a marked namespace', () => {
     const marked = aLiveNamespace('scratch', { 'velero.io/exclude-from-backup': 'true' });
     const selection = namespaceSelection({ included: ['*'], excluded: ['scratch'] }, nothing, [
       ...knownNamespaces,
@@ -100,10 +100,10 @@ describe('which namespaces are meant', () => {
     [{ included: ['new-*'] }, {}, true],
     [{ included: ['shop'] }, {}, false],
     [{ excluded: ['new*'] }, {}, false],
-    // Its labels are unknown, so a choice by labels does not include it yet.
+    // Its labels are unknown, so a selection by labels does not include it yet.
     [{}, { included: ['team=web'] }, false],
     [{}, { excluded: ['team=web'] }, true],
-  ])('%j with labels %j includes a namespace that is made later: %s', (lists, byLabel, includes) => {
+  ])('%j with labels %j includes a namespace that is created later: %s', (lists, byLabel, includes) => {
     const selection = select(lists, byLabel);
     expect([selection.includes('new-one'), selection.includes('new-one')]).toEqual([includes, includes]);
   });

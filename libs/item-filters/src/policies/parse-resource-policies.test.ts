@@ -5,7 +5,7 @@ import { configMapOf, policiesOf } from '../testing/ask.ts';
 import { parseResourcePolicies } from './parse-resource-policies.ts';
 import type { VolumeConditions, VolumePolicyAction } from './resource-policies.ts';
 
-/** The code and the message of the refusal, without the name of the ConfigMap. */
+/** Code and message of the error, without the name of the ConfigMap. */
 function refusal(text: string): string {
   try {
     parseResourcePolicies(configMapOf(text));
@@ -37,7 +37,7 @@ describe('the ConfigMap of resource policies', () => {
     );
   });
 
-  it('is refused with a code, and says what to do', () => {
+  it('is rejected with a code and a next step', () => {
     const caught = (text: string) => {
       try {
         parseResourcePolicies(configMapOf(text));
@@ -124,7 +124,7 @@ describe('the ConfigMap of resource policies', () => {
     ['version: v2', 'validate: incompatible version number v2 with supported version v1'],
     ['version: V1', 'validate: incompatible version number V1 with supported version v1'],
     ['version: 1', 'validate: incompatible version number 1 with supported version v1'],
-  ])('%j is refused: %s', (text, why) => expect(refusal(text)).toBe(why));
+  ])('%j is rejected: %s', (text, why) => expect(refusal(text)).toBe(why));
 
   it.each<[policy: string, why: string]>([
     ['{includedNamespaceScopedResources: ["*"]}', "cannot use '*' in includes or excludes filters in the policy"],
@@ -143,7 +143,7 @@ describe('the ConfigMap of resource policies', () => {
       '{excludedNamespacesByLabel: ["a=b c"]}',
       'invalid label selector: "a=b c" is no label selector: a requirement is key=value, key!=value, key in (a,b), key notin (a,b), key or !key',
     ],
-  ])('an includeExcludePolicy of %s is refused: %s', (policy, why) =>
+  ])('an includeExcludePolicy of %s is rejected: %s', (policy, why) =>
     expect(refusal(`version: v1\nincludeExcludePolicy: ${policy}`)).toBe(`validate: ${why}`),
   );
 
@@ -225,7 +225,7 @@ describe('the ConfigMap of resource policies', () => {
       '[{namespaces: ["t*"], resourceFilters: [{}]}, {namespaces: [b], resourceFilters: [{}]}, {namespaces: ["t*"], resourceFilters: [{}]}]',
       "namespacedFilterPolicies: duplicate namespace pattern 't*' found in policies [0 2]",
     ],
-  ])('namespacedFilterPolicies of %s are refused: %s', (policies, why) =>
+  ])('namespacedFilterPolicies of %s are rejected: %s', (policies, why) =>
     expect(refusal(`version: v1\nnamespacedFilterPolicies: ${policies}`)).toBe(`validate: ${why}`),
   );
 
@@ -258,11 +258,11 @@ describe('the ConfigMap of resource policies', () => {
       '{resourceFilters: [{kinds: [Node], names: ["**"]}]}',
       'clusterScopedFilterPolicy.resourceFilters[0]: invalid glob pattern "**": wildcard pattern contains consecutive asterisks (only single * allowed)',
     ],
-  ])('a clusterScopedFilterPolicy of %s is refused: %s', (policy, why) =>
+  ])('a clusterScopedFilterPolicy of %s is rejected: %s', (policy, why) =>
     expect(refusal(`version: v1\nclusterScopedFilterPolicy: ${policy}`)).toBe(`validate: ${why}`),
   );
 
-  it('names an unknown key of a filter with its line', () => {
+  it('reports an unknown key of a filter with its line', () => {
     const text =
       'version: v1\nnamespacedFilterPolicies:\n- namespaces: [a]\n  resourceFilters:\n  - kinds: [Pod]\n    labelSelector:\n      app: web\n';
     expect(refusal(text)).toBe(
@@ -271,7 +271,7 @@ describe('the ConfigMap of resource policies', () => {
   });
 });
 
-describe('what a policy file says', () => {
+describe('parsing a policy file', () => {
   const quantity = (text: string) => {
     const parsed = parseQuantity(text);
     if (parsed === undefined) throw new Error(`${text} is no quantity`);
@@ -336,7 +336,7 @@ describe('what a policy file says', () => {
     ]),
   );
 
-  it('takes all sections, in one form', () => {
+  it('reads all sections into one structure', () => {
     const text = `
 includeExcludePolicy:
   includedClusterScopedResources: [crd]
@@ -383,7 +383,7 @@ clusterScopedFilterPolicy:
     });
   });
 
-  it('knows YAML that people write: anchors, comments, blocks, JSON', () => {
+  it('accepts common YAML: anchors, comments, blocks, JSON', () => {
     const text = `
 # every volume of these classes
 volumePolicies:
@@ -416,13 +416,13 @@ volumePolicies:
         'volumePolicies[0].conditions.pvcAccessModes: "RWX" matches no volume; it can be ReadWriteOnce, ReadOnlyMany, ReadWriteMany, ReadWriteOncePod',
       ],
     ],
-  ])('conditions %s are worth the warnings %j', (conditions, warnings) =>
+  ])('conditions %s produce the warnings %j', (conditions, warnings) =>
     expect(policiesOf(`volumePolicies: [{conditions: ${conditions}, action: {type: skip}}]`).warnings).toEqual(
       warnings,
     ),
   );
 
-  it('orders kinds of a restore', () => {
+  it('reads restoreOrder', () => {
     const text =
       'version: v1\nrestoreOrder:\n  - groupKind: Deployment.apps\n    requires: [clusters.postgresql.cnpg.io]';
     expect(parseResourcePolicies(configMapOf(text)).restoreOrder).toEqual([
@@ -435,7 +435,7 @@ volumePolicies:
     ['groupKind: pods', 'restoreOrder[0]: it requires nothing'],
     ['groupKind: "*.apps", requires: [pods]', 'restoreOrder[0]: "*.apps" is no name of a kind'],
     ['groupKind: pods, requires: [a/b]', 'restoreOrder[0]: "a/b" is no name of a kind'],
-  ])('an order of kinds with %s is refused: %s', (order, why) =>
+  ])('restoreOrder with %s is rejected: %s', (order, why) =>
     expect(refusal(`version: v1\nrestoreOrder: [{ ${order} }]`)).toBe(`validate: ${why}`),
   );
 });

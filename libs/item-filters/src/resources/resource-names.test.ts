@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { knownTypes } from '../testing/known-cluster.ts';
 import { resourceNames } from './resource-names.ts';
 
-describe('names of resources', () => {
+describe('resource names', () => {
   it.each([
     ['pods', 'pods'],
     ['pod', 'pods'],
@@ -35,5 +35,5 @@ describe('names of resources', () => {
     ['gadgets.example.com', 'gadgets.example.com'],
     ['deployments.extensions', 'deployments.extensions'],
     ['', ''],
-  ])('%j means %s', (name, resource) => expect(resourceNames(knownTypes).resolve(name)).toBe(resource));
+  ])('%j resolves to %s', (name, resource) => expect(resourceNames(knownTypes).resolve(name)).toBe(resource));
 });

@@ -285,18 +285,18 @@ for (const [title, cases] of Object.entries(rows)) {
   });
 }
 
-describe('what the filters of a restore say of themselves', () => {
+describe('properties of restore filters', () => {
   it.each([
     { spec: {}, everything: true },
     { spec: { includedNamespaces: ['*'] }, everything: true },
     { spec: { includedNamespaces: ['shop'] }, everything: false },
     { spec: { includedNamespaces: ['sh*'] }, everything: false },
     { spec: { excludedNamespaces: ['shop'] }, everything: false },
-  ])('$spec is a restore of the whole backup: $everything', ({ spec, everything }) => {
+  ])('$spec restores all namespaces of the backup: $everything', ({ spec, everything }) => {
     expect(restoreFilters({ spec, types: knownTypes }).allNamespaces).toBe(everything);
   });
 
-  it('warns of kinds that a policy lists in vain', () => {
+  it('warns about kinds in a policy that the cluster does not know', () => {
     const policies = policiesOf(
       'namespacedFilterPolicies: [{namespaces: [shop], resourceFilters: [{kinds: [nosuch]}]}]',
     );

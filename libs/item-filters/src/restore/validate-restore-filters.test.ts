@@ -70,12 +70,12 @@ describe('the filters of a restore', () => {
     expect(validateRestoreFilters(spec, policies === undefined ? undefined : policiesOf(policies))).toEqual(problems);
   });
 
-  it.each(nonRestorableResources)('says the same of %s when the server has left it out before', (name) => {
+  it.each(nonRestorableResources)('reports the same for %s after the server has excluded it', (name) => {
     const completed = completeRestoreFilters({ includedResources: [name] });
     expect(validateRestoreFilters(completed)).toEqual([`${name} are non-restorable resources`]);
   });
 
-  it('leave out what no restore brings, once', () => {
+  it('exclude non-restorable resources, each once', () => {
     const { excludedResources } = completeRestoreFilters({ excludedResources: ['secrets', 'nodes'] });
     expect(excludedResources).toEqual([
       'secrets',

@@ -8,7 +8,7 @@ const { ca, otherCa } = testCertificates();
 const signal = AbortSignal.any([]);
 
 describe('trustedAuthorities', () => {
-  it('adds what is given to what is trusted anyway', () => {
+  it('adds the given CAs to the trusted ones', () => {
     const all = trustedAuthorities([`about this file\n${ca}${otherCa}`, ca]) ?? [];
     expect(all).toEqual(expect.arrayContaining([ca.trim(), otherCa.trim()]));
     expect(all.length).toBeGreaterThanOrEqual(rootCertificates.length);
@@ -16,7 +16,7 @@ describe('trustedAuthorities', () => {
   });
 });
 
-describe('the authority of a location', () => {
+describe('the CA of a location', () => {
   const read = (objectStorage: Partial<ObjectStorageLocation>) => {
     const location = aBackupStorageLocation({ spec: { objectStorage: { bucket: 'b', ...objectStorage } } });
     const secret = aSecret({ name: 'ca', namespace: 'velero', values: { pem: ca } });
@@ -24,13 +24,13 @@ describe('the authority of a location', () => {
     return readLocationCa(kube, { namespace: 'velero', location: 'default' }, signal);
   };
 
-  it('is in its spec or in a Secret, or not there', async () => {
+  it('is read from its spec or from a Secret, or is absent', async () => {
     expect(await read({ caCert: Buffer.from(ca).toString('base64') })).toBe(ca);
     expect(await read({ caCertRef: { name: 'ca', key: 'pem' } })).toBe(ca);
     expect(await read({})).toBeUndefined();
   });
 
-  it('that cannot be had is told with a way out', async () => {
+  it('is reported with a next step when it cannot be read', async () => {
     for (const caCertRef of [
       { name: 'gone', key: 'pem' },
       { name: 'ca', key: 'gone' },

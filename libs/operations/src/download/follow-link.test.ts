@@ -54,7 +54,7 @@ const failure = async (run: Promise<unknown>) => {
 const xml = (body: string) => (response: ServerResponse) => response.writeHead(403).end(body);
 
 describe('followLink', () => {
-  it('brings the file with no header but what a GET has, and says how long it is', async () => {
+  it('downloads the file with a plain GET, and returns its length', async () => {
     const headers: string[] = [];
     const base = await http((request, response) => {
       headers.push(...Object.keys(request.headers));
@@ -65,27 +65,27 @@ describe('followLink', () => {
     expect(headers.filter((name) => /auth|amz|cookie|encoding/.test(name))).toEqual([]);
   });
 
-  it('calls 404 by its name, whatever the store says beside it', async () => {
+  it('reports 404 as a missing file, whatever the body says', async () => {
     const base = await http((_, response) => response.writeHead(404).end('<Code>NoSuchKey</Code>'));
     expect(await failure(follow(link(base)))).toMatchObject({ code: 'FILE_NOT_FOUND', message: 'file not found' });
   });
 
   it.each<[string, (response: ServerResponse) => unknown, string]>([
-    ['in its own words', xml('<Code>AccessDenied</Code>'), 'request failed: <Code>AccessDenied</Code>'],
+    ['with the message of the store', xml('<Code>AccessDenied</Code>'), 'request failed: <Code>AccessDenied</Code>'],
     [
-      'without the signature it may repeat',
+      'without a signature in the message',
       xml(`<Uri>/k?X-Amz-Signature=${secret}</Uri>`),
       'request failed: <Uri>/k?X-Amz-Signature=***</Uri>',
     ],
     ['on one line, for terminals', xml('a\n\u001b[31mb'), 'request failed: a [31mb'],
     ['when it says nothing', (response) => response.writeHead(500).end(), 'request failed: HTTP 500'],
-    ['cut, when it says too much', xml('x'.repeat(100_000)), `request failed: ${'x'.repeat(4_096)}`],
-  ])('tells other refusals %s', async (_, answer, message) => {
+    ['shortened, when the message is too long', xml('x'.repeat(100_000)), `request failed: ${'x'.repeat(4_096)}`],
+  ])('reports another refusal %s', async (_, answer, message) => {
     const base = await http((_request, response) => answer(response));
     expect(await failure(follow(link(base)))).toMatchObject({ code: 'DOWNLOAD_FAILED', message });
   });
 
-  it('follows a redirection, and no loop of them', async () => {
+  it('follows a redirect, but no redirect loop', async () => {
     const base = await http((request, response) => {
       if (request.url === '/there') response.end('moved');
       else response.writeHead(307, { location: request.url?.startsWith('/loop') ? '/loop' : '/there' }).end();
@@ -94,7 +94,7 @@ describe('followLink', () => {
     expect(await failure(follow(`${base}/loop`))).toMatchObject({ code: 'DOWNLOAD_UNREACHABLE' });
   });
 
-  it('says that a file ended too early', async () => {
+  it('fails when the file ends too early', async () => {
     const base = await http((_, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('half');
       response.socket?.end();
@@ -102,7 +102,7 @@ describe('followLink', () => {
     expect(await failure(follow(link(base)))).toMatchObject({ code: 'DOWNLOAD_BROKEN' });
   });
 
-  it('gives up a store that falls silent, before or in the file', async () => {
+  it('fails when the store stops sending, before or during the file', async () => {
     const base = await http((request, response) => {
       if (request.url?.startsWith('/bucket')) response.writeHead(200).write('half');
     });
@@ -115,7 +115,7 @@ describe('followLink', () => {
     expect(await mute).toMatchObject({ code: 'DOWNLOAD_UNREACHABLE' });
   });
 
-  it('ends at once when it is interrupted, with the reason', async () => {
+  it('ends at once with the reason when it is aborted', async () => {
     const stop = new AbortController();
     const base = await http((_, response) => response.writeHead(200).write('half'));
     const stopped = follow(
@@ -130,7 +130,7 @@ describe('followLink', () => {
     await expect(stopped).rejects.toThrow('Ctrl-C');
   });
 
-  it('tells a port where nothing listens, an answer that is none, and a link that is none', async () => {
+  it('reports a closed port, an invalid response, and an invalid link', async () => {
     expect(await failure(follow(link('http://127.0.0.1:1')))).toMatchObject({
       code: 'DOWNLOAD_UNREACHABLE',
       message: 'the link leads to 127.0.0.1:1, which does not answer',
@@ -145,7 +145,7 @@ describe('followLink', () => {
     });
   });
 
-  it('names publicUrl to whoever is outside of the cluster\u2019s DNS', () => {
+  it('suggests publicUrl when the name resolves only inside the cluster', () => {
     const cause = Object.assign(new Error('getaddrinfo ENOTFOUND minio.velero.svc'), { code: 'ENOTFOUND' });
     expect(unreachableLink(cause, 'minio.velero.svc:9000').nextStep).toContain('config.publicUrl');
   });
@@ -154,7 +154,7 @@ describe('followLink', () => {
 describe('the certificate of a store', () => {
   const { ca, otherCa } = testCertificates();
 
-  it('is refused when nobody vouches for it, with both ways out', async () => {
+  it('is rejected when no trusted CA has signed it, and both options are named', async () => {
     const base = await https((_, response) => response.end('content'));
     for (const authorities of [undefined, [otherCa]]) {
       const error = await failure(follow(link(base), { authorities }));
@@ -165,13 +165,13 @@ describe('the certificate of a store', () => {
     }
   });
 
-  it('is taken when its authority is given, or when nobody shall look', async () => {
+  it('is accepted when its CA is given, or when verification is off', async () => {
     const base = await https((_, response) => response.end('content'));
     expect(await follow(link(base), { authorities: [otherCa, ca] })).toBe('content');
     expect(await follow(link(base), { insecureSkipTlsVerify: true })).toBe('content');
   });
 
-  it('is not confused with a server that speaks no TLS', async () => {
+  it('is not reported for a server without TLS', async () => {
     const base = await http((_, response) => response.end('content'));
     expect(await failure(follow(link(base.replace('http:', 'https:'))))).toMatchObject({
       code: 'DOWNLOAD_UNREACHABLE',
@@ -180,7 +180,7 @@ describe('the certificate of a store', () => {
 });
 
 describe('a proxy', () => {
-  it('of the environment is gone through, but not to this machine, nor where NO_PROXY says', async () => {
+  it('from the environment is used, but not for loopback addresses and not for names in NO_PROXY', async () => {
     const { ca } = testCertificates();
     const target = new URL(await https((_, response) => response.end('content')));
     const tunnels: string[] = [];
@@ -205,7 +205,7 @@ describe('a proxy', () => {
     expect(tunnels).toHaveLength(1);
   });
 
-  it('whose address is none is told without the password in it', async () => {
+  it('with an invalid address is reported without its password', async () => {
     const error = await failure(follow(link('http://store.test'), { env: { HTTP_PROXY: `me:${secret}@nowhere:x` } }));
     expect(error).toMatchObject({
       code: 'DOWNLOAD_FAILED',
@@ -213,7 +213,7 @@ describe('a proxy', () => {
     });
   });
 
-  it('that lets nobody through is told as itself, and redirections are followed through one that does', async () => {
+  it('that rejects a request is named in the error, and redirects also use the proxy', async () => {
     const asked: string[] = [];
     const server = createHttpServer((request, response) => {
       asked.push(request.url ?? '');

@@ -75,7 +75,7 @@ function world(...objects: KubeObject[]) {
 const written = aPersistentVolumeClaim({ volumeName: 'pv-data' });
 
 describe('a rollback', () => {
-  it('makes each claim again of what it had, and lets the workloads come up', async () => {
+  it('recreates each claim from the snapshot of its old data, and scales the workloads up', async () => {
     const { run, claims, replicas, steps } = world(written, oldData('data'), oldData('logs'), workload);
     await run();
     expect(claims()).toEqual([
@@ -88,7 +88,7 @@ describe('a rollback', () => {
     expect(steps.slice(2).map(({ kind }) => kind)).toEqual(['replaced', 'replaced']);
   });
 
-  it('continues after a death between the deletion of a claim and its making', async () => {
+  it('continues after the process died between deletion and creation of a claim', async () => {
     const { cluster, run, claims } = world(written, oldData('data'));
     cluster.failOnce('create', persistentVolumeClaimType, kubeError('KUBE_UNAVAILABLE', 'the process is gone'));
     await expect(run()).rejects.toThrow('the process is gone');
@@ -99,7 +99,7 @@ describe('a rollback', () => {
 
   it.each<[string, KubeObject[], Restore, string]>([
     [
-      'the restore continues',
+      'the restore still runs',
       [written, oldData('data')],
       { ...restore, status: { phase: 'InProgress' } },
       'RESTORE_RUNS',

@@ -5,7 +5,7 @@ import { withoutSecretReads } from './no-secret-reads.ts';
 
 const key = { namespace: 'velero', name: 'a' };
 
-it('refuses every call that would bring a Secret, before the API server hears of it', () => {
+it('rejects every call that would read a Secret, before it reaches the API server', () => {
   const cluster = fakeCluster({ objects: [aSecret(key), aPod(key)] });
   const kube = withoutSecretReads(cluster);
   expect(() => kube.get(secretType, key)).toThrow('Secrets are not read');
@@ -15,7 +15,7 @@ it('refuses every call that would bring a Secret, before the API server hears of
   expect(cluster.calls).toEqual([]);
 });
 
-it('passes all other calls on', async () => {
+it('passes all other calls', async () => {
   const kube = withoutSecretReads(fakeCluster({ objects: [aPod(key)] }));
   expect((await kube.get(podType, key)).metadata.name).toBe('a');
   expect((await kube.resourceTypes()).length).toBeGreaterThan(0);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Redactor } from './redactor.ts';
 
-it('replaces values under the names of secrets, and keeps references to Secrets and everything else', () => {
+it('redacts values of fields that are named like secrets, and keeps references to Secrets and everything else', () => {
   const object = {
     metadata: { name: 'default', managedFields: [{ manager: 'kubectl' }], labels: { token: '' } },
     spec: {
@@ -20,7 +20,7 @@ it('replaces values under the names of secrets, and keeps references to Secrets 
   });
 });
 
-it('replaces values of environment variables, and the same value in other objects and in logs', () => {
+it('redacts values of environment variables, and the same values in other objects and in logs', () => {
   const redactor = new Redactor();
   const pod = {
     args: ['--address=hunter22secret'],
@@ -41,19 +41,19 @@ it('replaces values of environment variables, and the same value in other object
   expect(redactor.text('cannot open with hunter22secret, in eu')).toBe('cannot open with [redacted], in eu');
 });
 
-it('does not look for short values in texts: they are words', () => {
+it('does not redact short values in texts, because they can be ordinary words', () => {
   const redactor = new Redactor();
   expect(redactor.object({ password: 'true' })).toEqual({ password: '[redacted]' });
   expect(redactor.text('isReady=true')).toBe('isReady=true');
 });
 
-it('replaces the longer one of two values that begin in the same way', () => {
+it('redacts the longer one of two values with the same beginning', () => {
   const redactor = new Redactor();
   redactor.object({ password: 'abcdef', token: 'abcdef-more' });
   expect(redactor.text('abcdef-more abcdef')).toBe('[redacted] [redacted]');
 });
 
-it('removes signed links and the copy of an object that kubectl apply leaves', () => {
+it('redacts signed links and the last-applied-configuration annotation', () => {
   const object = {
     metadata: { annotations: { 'kubectl.kubernetes.io/last-applied-configuration': '{"spec":{"x":"y"}}' } },
     status: { downloadURL: 'https://store/b?X-Amz-Signature=abc', message: 'GET https://store/b?sig=abc&se=1 failed' },

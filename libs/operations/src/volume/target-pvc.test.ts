@@ -21,7 +21,7 @@ const upload = (status: DataUpload['status']): DataUpload => ({
 const target = { namespace: 'restored', pvc: 'data' };
 
 describe('the source and target of a download', () => {
-  it('are read off a completed upload', () => {
+  it('come from a completed upload', () => {
     const source = sourceOf(upload({ phase: 'Completed', snapshotID: 'ab', progress: { totalBytes: 7 } }));
     expect(source).toEqual({
       snapshotId: 'ab',
@@ -39,12 +39,12 @@ describe('the source and target of a download', () => {
       selector: { matchLabels: { 'velero.io/dynamic-pv-restore': 'restored.data.x7k2p' } },
     });
   });
-  it('are a device when that is asked for', () => {
+  it('use volumeMode Block when asked for', () => {
     const source = sourceOf(upload({ phase: 'Completed', snapshotID: 'ab' }));
     const made = (more: object) => targetPvc({ target, size: '2Gi', ...more }, source, undefined, 'x').spec.volumeMode;
     expect([made({}), made({ volumeMode: 'Block' })]).toEqual(['Filesystem', 'Block']);
   });
-  it('keep the engine of the upload, for no other can restore its snapshot', () => {
+  it('keep the engine of the upload, because no other engine can restore its snapshot', () => {
     const done = upload({ phase: 'Completed', snapshotID: 'ab' });
     done.spec.dataMoverConfig = { UploaderType: 'restic', ParallelFilesUpload: '3' };
     const source = sourceOf(done);
@@ -54,13 +54,13 @@ describe('the source and target of a download', () => {
     expect(configOf({})).toEqual({ WriteSparseFiles: 'true', UploaderType: 'restic' });
     expect(configOf({ UploaderType: 'kopia' })).toMatchObject({ UploaderType: 'kopia' });
   });
-  it('are refused while the upload has not completed, with its phase and message', () => {
+  it('are rejected while the upload has not completed, with its phase and message', () => {
     expect(() => sourceOf(upload({ phase: 'Failed', message: 'no space' }))).toThrow(
       'DataUpload velero/data-1 is Failed (no space), so there is nothing to download',
     );
     expect(() => sourceOf(upload(undefined))).toThrow('is New');
   });
-  it('name the flags that are missing to make the PVC', () => {
+  it('name the missing flags for creating the PVC', () => {
     const source = { snapshotId: 'ab', sourceNamespace: 'shop', storageLocation: 'default' };
     expect(() => targetPvc({ target }, source, undefined, 'x')).toThrow('--size and --storage-class is not given');
   });

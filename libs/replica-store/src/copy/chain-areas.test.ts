@@ -11,7 +11,7 @@ interface Layer {
   readonly name: string;
   readonly sectors: ReadonlyMap<number, number>;
   readonly below: Layer | undefined;
-  /** Of the volume, when it was frozen. */
+  /** Size of the volume when the layer was frozen. */
   readonly size: number;
 }
 
@@ -23,7 +23,7 @@ const contentOf = (layer: Layer): number[] =>
     return chain.find(({ sectors }) => sectors.has(sector))?.sectors.get(sector) ?? 0;
   });
 
-/** As a storage daemon shows a layer with those below it; `asked` counts questions. */
+/** As a storage daemon shows a layer with the layers below it; `asked` counts queries. */
 function opened(layer: Layer, asked = { count: 0 }): OpenChain {
   const chain = chainOf(layer);
   const content = contentOf(layer);
@@ -53,7 +53,7 @@ function opened(layer: Layer, asked = { count: 0 }): OpenChain {
 }
 
 const writes = fc.array(fc.tuple(fc.nat(47), fc.nat(3)), { maxLength: 8 });
-/** Snapshots, each on an earlier one (a revert goes back), some of them after the volume grew. */
+/** Snapshots in a tree (a revert adds a branch), some of them taken after the volume grew. */
 const trees = fc
   .array(fc.record({ parent: fc.nat(20), writes, grow: fc.nat(4) }), { minLength: 1, maxLength: 8 })
   .map((steps) => {
@@ -67,7 +67,7 @@ const trees = fc
     return layers;
   });
 
-it('names all that has data, and all that differs from any other snapshot of the tree; what is copied makes the one of the other', async () => {
+it('lists all areas with data, or all that differ from any other snapshot of the tree, so that copying them gives equal content', async () => {
   await fc.assert(
     fc.asyncProperty(trees, fc.nat(), fc.nat(), fc.nat(), async (layers, one, other, place) => {
       const [target, base] = [layers[one % layers.length], layers[other % layers.length]];
@@ -96,7 +96,7 @@ it('names all that has data, and all that differs from any other snapshot of the
   );
 });
 
-it('asks nothing of a snapshot that is an ancestor of the other, and names nothing for the same one', async () => {
+it('does not query a snapshot that is an ancestor of the other, and lists nothing for equal snapshots', async () => {
   const older: Layer = { name: 'a', sectors: new Map([[1, 1]]), below: undefined, size: 32 };
   const newer: Layer = { name: 'b', sectors: new Map([[4, 0]]), below: older, size: 32 };
   const asked = { count: 0 };

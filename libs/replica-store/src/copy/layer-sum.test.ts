@@ -13,7 +13,7 @@ const at = (index: number) => BigInt(index * unit);
 describe('LayerSum', () => {
   const whole = sumOf((sum) => sum.data(0n, bytes(1, 2, 0, 0, 3)));
 
-  it('is the same however the bytes come, and whether zeros are stored as data or as zeros', () => {
+  it('does not depend on chunk sizes, or on zeros stored as data or as zero clusters', () => {
     const pieces = sumOf((sum) => {
       sum.data(0n, bytes(1));
       sum.data(at(1), bytes(2, 0));
@@ -27,14 +27,14 @@ describe('LayerSum', () => {
     ['a byte', (sum: LayerSum) => sum.data(0n, bytes(1, 2, 0, 0, 4))],
     ['the place', (sum: LayerSum) => sum.data(at(1), bytes(1, 2, 0, 0, 3))],
     [
-      'zeros that are not in the layer',
+      'zeros that are missing in the layer',
       (sum: LayerSum) => {
         sum.data(0n, bytes(1, 2));
         sum.data(at(4), bytes(3));
       },
     ],
     [
-      'a hole where a unit was',
+      'a hole instead of a unit',
       (sum: LayerSum) => {
         sum.data(0n, bytes(1));
         sum.zeros(at(2), BigInt(2 * unit));
@@ -42,7 +42,7 @@ describe('LayerSum', () => {
       },
     ],
     ['nothing', () => {}],
-  ])('tells %s apart', (_, fill) => {
+  ])('changes with %s', (_, fill) => {
     expect(sumOf(fill)).not.toBe(whole);
   });
 });

@@ -10,7 +10,7 @@ const taken = (record: ReplicaRecord, name: string) => finishSnapshot(beginSnaps
 const empty = createRecord({ volume: 'v', volumeUid: 'u', replica: 'r', sizeBytes: 8192n, state: 'new' });
 const three = ['a', 'b', 'c'].reduce(taken, empty);
 
-/** The sums of a, b and c; undefined where there is none. */
+/** The checksums of a, b and c; undefined for none. */
 const withSums = (...sums: readonly (string | undefined)[]): ReplicaRecord => ({
   ...three,
   layers: three.layers.map((layer, index) => {
@@ -21,33 +21,33 @@ const withSums = (...sums: readonly (string | undefined)[]): ReplicaRecord => ({
 });
 const source = sourceLayers(withSums('1', '2', '3'));
 
-/** The plan of a replica that had these layers and is being rebuilt. */
+/** The plan for a replica that had these layers and is being rebuilt. */
 function planned(ours: ReplicaRecord, theirs = source) {
   const { drop, copy } = planCopy(beginRebuild(ours, 8192n), theirs);
   return { drop, copy: copy.map(({ snapshot }) => snapshot.name) };
 }
 
 describe('planCopy', () => {
-  it('copies each layer after the one that it stands on', () => {
+  it('copies each layer after its parent', () => {
     expect(planned(empty)).toEqual({ drop: [], copy: ['a', 'b', 'c'] });
     expect(source.map(({ parent }) => parent)).toEqual([undefined, 'a', 'b']);
   });
-  it('keeps what has an equal sum', () => {
+  it('keeps layers with an equal checksum', () => {
     expect(planned(withSums('1', '2', '3'))).toEqual({ drop: [], copy: [] });
   });
   it.each([
-    ['another sum', withSums('1', 'x', '3')],
-    ['no sum, as after a merge', withSums('1', undefined, '3')],
-  ])('copies a layer with %s again, and all that stands on it', (_, ours) => {
+    ['another checksum', withSums('1', 'x', '3')],
+    ['no checksum, as after a merge', withSums('1', undefined, '3')],
+  ])('copies a layer with %s again, and all layers above it', (_, ours) => {
     expect(planned(ours)).toEqual({ drop: [1, 2], copy: ['b', 'c'] });
   });
-  it('copies what the source has no sum of', () => {
+  it('copies layers for which the source has no checksum', () => {
     expect(planned(withSums('1', '2', '3'), sourceLayers(withSums('1', '2')))).toEqual({ drop: [2], copy: ['c'] });
   });
-  it('drops what the source does not have any more', () => {
+  it('drops layers that the source no longer has', () => {
     expect(planned(withSums('1', '2', '3'), source.slice(0, 2))).toEqual({ drop: [2], copy: [] });
   });
-  it('leaves alone what was frozen here while the head stood on nothing: it is put below the head with it', () => {
+  it('does not copy a layer that was frozen here during the rebuild, because it moves below the head later', () => {
     const frozen = taken(beginRebuild(three, 8192n), 'meanwhile');
     const theirs = sourceLayers(taken(withSums('1', '2', '3'), 'meanwhile'));
     expect(planCopy(frozen, theirs).copy.map(({ snapshot }) => snapshot.name)).toEqual(['a', 'b', 'c']);

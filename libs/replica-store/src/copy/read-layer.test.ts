@@ -6,7 +6,7 @@ import { readLayer } from './read-layer.ts';
 
 const KiB = 1024;
 
-/** A layer that holds every second piece of `runBytes`, and notes how much is asked of it at once. */
+/** A layer that has data in every second run of `runBytes`, and records how many reads run at once. */
 function aLayer(runs: number, runBytes: number, failing?: number) {
   const most = { requests: 0, bytes: 0 };
   let requests = 0;
@@ -42,15 +42,15 @@ async function placesOf(link: StatusLink): Promise<number[]> {
 
 describe('readLayer', () => {
   it.each([
-    ['many small runs with many requests', 200, 4 * KiB, replicaLimits.piecesAtOnce, 128 * KiB],
-    ['large runs with as many bytes as there may be in memory', 20, 2048 * KiB, 4, replicaLimits.bytesAtOnce],
-  ])('reads %s at once, in order', async (_, runs, runBytes, requests, bytes) => {
+    ['many small runs with many parallel reads', 200, 4 * KiB, replicaLimits.piecesAtOnce, 128 * KiB],
+    ['large runs with no more bytes in memory than allowed', 20, 2048 * KiB, 4, replicaLimits.bytesAtOnce],
+  ])('reads %s, and returns them in order', async (_, runs, runBytes, requests, bytes) => {
     const { link, most } = aLayer(runs, runBytes);
     expect(await placesOf(link)).toEqual(Array.from({ length: runs }, (_, n) => (2 * n + 1) * runBytes));
     expect(most).toEqual({ requests, bytes });
   });
 
-  it('ends with the error of a piece, though an earlier one is still being read when it fails', async () => {
+  it('fails when a read fails, although an earlier read is still running', async () => {
     const { link } = aLayer(8, 4 * KiB, 7 * 4 * KiB);
     await expect(placesOf(link)).rejects.toThrow('bad sector');
   });

@@ -41,7 +41,7 @@ function sourceOf({ machine, store }: Side): LayerSource {
   };
 }
 
-/** A source of some branches, a write to each of both sides from the beginning of the rebuild on, and a target that begins as it is told. */
+/** A source with some branches, a write to both sides from the beginning of the rebuild, and a target in the given initial state. */
 async function world(seed: number, target: Side | undefined) {
   const random = seededRandom(seed);
   const number = (limit: number) => Math.floor(random.next() * limit);
@@ -92,7 +92,7 @@ async function expectEqual(source: Side, rebuilt: Side): Promise<void> {
 
 describe('a rebuild', () => {
   it.each(seeds)(
-    'has all snapshots, branches and zeros, and the writes that came meanwhile (seed %d)',
+    'copies all snapshots, branches and zeros, and keeps the writes made meanwhile (seed %d)',
     async (seed) => {
       const { source, rebuilt, write } = await world(seed, undefined);
       await rebuilt.store.pullLayers(sourceOf(source), o);
@@ -105,7 +105,7 @@ describe('a rebuild', () => {
     },
   );
 
-  it.each(seeds)('continues after a death at any call, with snapshots between (seed %d)', async (seed) => {
+  it.each(seeds)('continues after a crash at any call, with snapshots in between (seed %d)', async (seed) => {
     const { source, rebuilt, write, number } = await world(seed, undefined);
     let current = rebuilt;
     for (let tries = 0; tries < 4; tries++) {
@@ -123,7 +123,7 @@ describe('a rebuild', () => {
       if (current.machine.daemon === undefined) current.machine.startDaemon();
       current = { ...modelStore(current.machine), machine: current.machine };
       await current.store.open(o);
-      // The engine dropped it when its daemon died, and begins anew; else it goes on.
+      // When its daemon died, the engine dropped the replica and the rebuild begins again; otherwise it continues.
       if (who > 0) {
         await expect(serve(current, 3 + tries)).rejects.toMatchObject({ code: 'REPLICA_LAGS' });
         await source.store.snapshot(facts(`again${tries}`), o);
@@ -138,7 +138,7 @@ describe('a rebuild', () => {
     await expectEqual(source, current);
   });
 
-  it('keeps layers of equal sums and throws the stale head away', async () => {
+  it('keeps layers with equal checksums and discards the stale head', async () => {
     const first = await world(3, undefined);
     await first.rebuilt.store.pullLayers(sourceOf(first.source), o);
     await first.rebuilt.store.attachLayers('rebuild', o);
@@ -156,10 +156,10 @@ describe('a rebuild', () => {
   });
 
   it.each<[string, (machine: ModelMachine, file: string) => void]>([
-    ['was cut short', (machine, file) => machine.image(file).units.clear()],
-    ['is not there', (machine, file) => machine.images.delete(file)],
-    ['is no image any more', (machine, file) => (machine.image(file).isBroken = true)],
-  ])('copies a layer of an equal sum anew when its file %s', async (_, damage) => {
+    ['is truncated', (machine, file) => machine.image(file).units.clear()],
+    ['is missing', (machine, file) => machine.images.delete(file)],
+    ['is not a valid image', (machine, file) => (machine.image(file).isBroken = true)],
+  ])('copies a layer with an equal checksum again when its file %s', async (_, damage) => {
     const { source, rebuilt } = await world(3, undefined);
     await rebuilt.store.pullLayers(sourceOf(source), o);
     await rebuilt.store.attachLayers('rebuild', o);
@@ -178,7 +178,7 @@ describe('a rebuild', () => {
     await expectEqual(source, rebuilt);
   });
 
-  it('is not ended with a head that lost writes when its daemon was killed: it begins again', async () => {
+  it('begins again when the daemon was killed, because the head lost writes', async () => {
     const { source, rebuilt, write } = await world(5, undefined);
     await rebuilt.store.pullLayers(sourceOf(source), o);
     rebuilt.machine.killDaemon();
@@ -196,7 +196,7 @@ describe('a rebuild', () => {
     await expectEqual(source, rebuilt);
   });
 
-  it.each([1, 2, 3, 4, 5, 6, 7, 8])('is ended by the next call when call %d of its end failed', async (step) => {
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])('is completed by the next call after call %d of its end failed', async (step) => {
     const { source, rebuilt, write } = await world(7, undefined);
     await rebuilt.store.pullLayers(sourceOf(source), o);
     write([source, rebuilt]);
@@ -209,7 +209,7 @@ describe('a rebuild', () => {
     expect(await rebuilt.store.record(o)).toMatchObject({ state: 'whole', killedIn: 0 });
   });
 
-  it('is not ended while its head cannot be flushed', async () => {
+  it('does not complete while its head cannot be flushed', async () => {
     const { source, rebuilt } = await world(6, undefined);
     await rebuilt.store.pullLayers(sourceOf(source), o);
     rebuilt.machine.isDiskFailing = true;
@@ -217,7 +217,7 @@ describe('a rebuild', () => {
     expect(await rebuilt.store.record(o)).toMatchObject({ state: 'rebuilding' });
   });
 
-  it('reads the same before and after a merge, though the sum of the layer is another one', async () => {
+  it("reads the same before and after a merge, although the layer's checksum changes", async () => {
     const { source } = await world(8, undefined);
     const both = async () => [await source.store.sumOf('s1', o), await source.store.contentSumOf('s1', o)];
     const [layer, content] = await both();
@@ -230,7 +230,7 @@ describe('a rebuild', () => {
     expect(await source.store.contentSumOf('s1', o)).not.toBe(content);
   });
 
-  it('is summed from its record while nothing was written to its layer since, and read after a merge, a copy or a write', async () => {
+  it('uses the recorded checksum while the layer is unchanged, and reads the layer after a merge, a copy or a write', async () => {
     const { source, rebuilt } = await world(10, undefined);
     const kept = (name: string, of = source) => of.store.keptSumOf(name, o);
     expect([await kept('s1'), await kept('none')]).toEqual([undefined, undefined]);
@@ -238,7 +238,7 @@ describe('a rebuild', () => {
     expect(await kept('s1')).toBe(sum);
     const imageOf = async (name: string) =>
       source.machine.image(findSnapshot(await source.store.record(o), name)?.file ?? '');
-    // What changes without a trace is found by reading alone.
+    // A change that leaves no trace is only found by reading.
     (await imageOf('s1')).units.set(15, 98);
     expect(await kept('s1')).toBe(sum);
     expect(await source.store.sumOf('s1', o)).not.toBe(sum);
@@ -254,7 +254,7 @@ describe('a rebuild', () => {
     expect(await kept('s1')).toBeUndefined();
   });
 
-  it('frees what a sum reads when it is broken off', async () => {
+  it('releases the reader when a checksum is aborted', async () => {
     const { source } = await world(9, undefined);
     const leave = new AbortController();
     const slow = source.store.contentSumOf('s1', { signal: leave.signal, bytesPerSecondMax: 1 });
@@ -265,7 +265,7 @@ describe('a rebuild', () => {
     expect(findSnapshot(await source.store.record(o), 's0')).toBeUndefined();
   });
 
-  it('refuses a copy whose source says another sum', async () => {
+  it('fails when the source reports another checksum', async () => {
     const { source, rebuilt } = await world(4, undefined);
     await source.store.sumOf('s0', o);
     const layer = findSnapshot(await source.store.record(o), 's0');

@@ -11,7 +11,7 @@ import type { PresentDaemon, QemuBlocksPorts } from './qemu-ports.ts';
 const o = { signal: new AbortController().signal };
 const unreachable = { code: 'DAEMON_UNREACHABLE', retry: 'soon' };
 
-/** Ports of which nothing but the daemon may be asked; each other call is kept. */
+/** Ports that may only be asked about the daemon; every other call is recorded. */
 function ports(daemon: PresentDaemon) {
   const calls: string[] = [];
   const noted = <T extends object>(): T =>
@@ -62,12 +62,12 @@ describe('while a daemon may run that is not connected', () => {
     connect: () => blocks.connect('name', o),
   };
 
-  it.each(Object.entries(all))('%s is refused and touches nothing', async (_, call) => {
+  it.each(Object.entries(all))('%s is rejected and changes nothing', async (_, call) => {
     await expect(call()).rejects.toMatchObject(unreachable);
     expect(calls).toEqual([]);
   });
 
-  it('a promise is not answered: the export of before may be there, and nobody has cut it', async () => {
+  it('promise and close are rejected, because an old export may still exist', async () => {
     const machine = new ModelMachine();
     const { store: before } = modelStore(machine);
     await before.create({ sizeBytes: 16384n, state: 'new', mayCreate: true }, o);
@@ -82,7 +82,7 @@ describe('while a daemon may run that is not connected', () => {
   });
 });
 
-it('where none runs nothing is open, and what needs one says so', async () => {
+it('without a daemon nothing is open, and calls that need one fail', async () => {
   const { blocks } = ports('none');
   expect([await blocks.live(o), await blocks.layerExports(o)]).toEqual([undefined, []]);
   await blocks.close(o);

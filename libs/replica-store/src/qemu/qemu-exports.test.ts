@@ -5,7 +5,7 @@ import type { QemuBlocksPorts, QemuDaemon } from './qemu-ports.ts';
 
 const o = { signal: new AbortController().signal };
 
-/** A daemon that has a head open over a layer; `flushed` is what its flush answers. */
+/** A daemon that has a head open over a layer; `flushed` is the result of its flush. */
 function exportsOf(flushed: () => Promise<void>) {
   const said: string[] = [];
   const daemon: Partial<QemuDaemon> = {
@@ -38,7 +38,7 @@ function exportsOf(flushed: () => Promise<void>) {
 it.each([
   ['that succeeds', async () => {}, undefined],
   ['that fails', () => Promise.reject(new Error('Input/output error')), 'Input/output error'],
-])('a flush %s is asked of the head over an export that is gone afterwards', async (_, flushed, error) => {
+])('sends a flush %s to the head through a temporary export', async (_, flushed, error) => {
   const { said, exports } = exportsOf(flushed);
   const outcome = await exports.flush(o).then(
     () => undefined,
@@ -48,7 +48,7 @@ it.each([
   expect(said).toEqual(['add flush of layer-1, writable false', 'to flush', 'left', 'del flush']);
 });
 
-it('a flush that is given up leaves no export behind, which would keep the head from being closed', async () => {
+it('removes the export of an aborted flush, because it would keep the head from being closed', async () => {
   const leaving = new AbortController();
   const { said, exports } = exportsOf(async () => {
     leaving.abort(new Error('the disk was too slow'));

@@ -10,8 +10,8 @@ const frozen = (record: ReplicaRecord, name: string) =>
   finishSnapshot(beginSnapshot(record, { name, createdAt: '2030-01-01T00:00:00Z', userCreated: true, labels: {} }));
 const two = markRemoved(frozen(frozen(empty, 'a'), 'b'), 'a');
 
-describe('the length that is known of a file', () => {
-  it('never gets less, and changes nothing when it is the same', () => {
+describe('the recorded minimum length of a file', () => {
+  it('never decreases, and leaves the record unchanged when equal', () => {
     const known = withFileBytes(two, 1, 9000);
     expect(layerOf(known, 1).fileBytesMin).toBe(9000);
     expect(withFileBytes(known, 1, 9000)).toBe(known);
@@ -20,7 +20,7 @@ describe('the length that is known of a file', () => {
   });
 
   it.each([5000, undefined])(
-    'is that of the file that a merge leaves (%s), not that of the one that goes away',
+    'after a merge is that of the remaining file (%s), not that of the deleted file',
     (into) => {
       const child = withFileBytes(two, 1, 9000);
       const begun = beginMerge(into === undefined ? child : withFileBytes(child, 0, into), 1, 0);
@@ -31,7 +31,7 @@ describe('the length that is known of a file', () => {
     },
   );
 
-  it('stays with a head that is frozen, and the new head has none', () => {
+  it('stays with a frozen head, and the new head has none', () => {
     const after = frozen(withFileBytes(two, two.head, 7000), 'c');
     expect(findSnapshot(after, 'c')?.fileBytesMin).toBe(7000);
     expect(layerOf(after, after.head).fileBytesMin).toBeUndefined();

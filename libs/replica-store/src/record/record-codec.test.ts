@@ -42,7 +42,7 @@ const rows: readonly [string, object][] = [
 ];
 
 describe('parseRecord', () => {
-  it.each(rows)('refuses %s', (_, broken) => {
+  it.each(rows)('rejects %s', (_, broken) => {
     expect(() => parseRecord(JSON.stringify(broken), 'x')).toThrow(
       expect.objectContaining({ code: 'REPLICA_CORRUPT', nextStep: expect.any(String) }),
     );
@@ -55,7 +55,7 @@ describe('parseRecord', () => {
     expect(parseRecord(recordText(known), 'x')).toEqual(known);
   });
 
-  it('refuses what has been cut off, or lets in an equal record, and never throws anything else', () => {
+  it('rejects truncated text, and accepts or rejects changed text without any other error', () => {
     const text = recordText(beginSnapshot(two, taken('b')));
     for (let length = 0; length < text.length - 1; length++)
       expect(codeOf(text.slice(0, length))).toBe('REPLICA_CORRUPT');

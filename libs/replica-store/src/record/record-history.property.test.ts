@@ -28,7 +28,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant('purge'), which: fc.nat(9), copied: fc.nat(units) }) },
 ) as fc.Arbitrary<Move>;
 
-/** What the files hold, and what each snapshot has to read as. */
+/** The content of the files, and the expected content of each snapshot. */
 class World {
   record: ReplicaRecord = {
     ...createRecord({ volume: 'v', volumeUid: 'u', replica: 'r', sizeBytes: 16384n, state: 'new' }),
@@ -94,7 +94,7 @@ class World {
     this.#kept.delete(name);
   }
 
-  /** One step of the plan; a merge that copies less than all is taken back, as after a death. */
+  /** One step of the plan; a merge that copies only a part is taken back, as after a crash. */
   #purge(which: number, copied: number): void {
     const { steps } = planPurge(this.record);
     const step = steps[which % Math.max(1, steps.length)];
@@ -127,8 +127,8 @@ class World {
   }
 }
 
-describe('histories of a record', () => {
-  it('keep the content of the volume and of each kept snapshot, whatever is merged, taken back or dropped', () => {
+describe('random histories of a record', () => {
+  it('keep the content of the volume and of each kept snapshot through merges, cancelled merges and drops', () => {
     fc.assert(
       fc.property(fc.array(move, { maxLength: 40 }), (moves) => {
         const world = new World();
@@ -138,7 +138,7 @@ describe('histories of a record', () => {
     );
   });
 
-  it('end with nothing removed but what the head or two layers stand on', () => {
+  it('end with only those removed snapshots that the head or two layers build on', () => {
     fc.assert(
       fc.property(fc.array(move, { maxLength: 30 }), (moves) => {
         const world = new World();

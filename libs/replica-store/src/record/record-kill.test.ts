@@ -12,38 +12,38 @@ const killed = killedRecord(served(empty, 3));
 const thrown = (code: string) => expect.objectContaining({ code, nextStep: expect.any(String) });
 
 describe('a replica whose daemon was killed', () => {
-  it('is one that was served and not closed in order', () => {
+  it('is marked only if it was served and not closed', () => {
     expect(killed).toMatchObject({ servedIn: 0, killedIn: 3 });
     expect(killedRecord(promised(empty, 3))).toMatchObject({ servedIn: 0, killedIn: 0 });
     expect(killedRecord(closedRecord(served(empty, 3)))).toMatchObject({ servedIn: 0, killedIn: 0 });
   });
-  it('lost what it served last, whatever it has promised since', () => {
+  it('records the generation that it served last, whatever it promised later', () => {
     expect(killedRecord(promised(served(empty, 3), 4))).toMatchObject({ killedIn: 3 });
     expect(killedRecord(served(killed, 5))).toMatchObject({ killedIn: 5 });
     expect(killedRecord(killed)).toEqual(killed);
   });
-  it('is served for a later generation only, which compares it with the others', () => {
+  it('is served only in a later generation, which compares it with the others', () => {
     expect(() => servedRecord(killed, 3)).toThrow(thrown('REPLICA_LAGS'));
     expect(served(killed, 4)).toMatchObject({ servedIn: 4, killedIn: 3 });
   });
   it.each([
-    ['of this generation', 4, 0],
-    ['of the one in which it was killed', 3, 3],
-    ['of one that it has not promised', 5, 3],
-  ])('has everything again or not after the comparison %s', (_, generation, killedIn) => {
+    ['in this generation', 4, 0],
+    ['in the generation in which it was killed', 3, 3],
+    ['in a generation that it has not promised', 5, 3],
+  ])('clears the mark only after a comparison in the current generation: %s', (_, generation, killedIn) => {
     expect(comparedRecord(served(killed, 4), generation)).toMatchObject({ killedIn });
   });
-  it('lacks what a kill has taken after the comparison, or before it in the same generation', () => {
+  it('is marked again when it is killed after or during the comparison', () => {
     expect(comparedRecord(killedRecord(served(killed, 4)), 4)).toMatchObject({ killedIn: 4 });
   });
-  it('has nothing to lose but its head, which a rebuild throws away', () => {
+  it('has no mark at the start of a rebuild, which discards the head', () => {
     expect(servedRecord(beginRebuild(killed, 8192n), 3)).toMatchObject({
       state: 'rebuilding',
       servedIn: 3,
       killedIn: 0,
     });
   });
-  it('begins its rebuild again when the kill was in the middle of it', () => {
+  it('must begin its rebuild again when it was killed during the rebuild', () => {
     const again = killedRecord(servedRecord(beginRebuild(killed, 8192n), 3));
     expect(() => served(again, 4)).toThrow(thrown('REPLICA_LAGS'));
     expect(() => needsWholeHead(again)).toThrow(thrown('REPLICA_LAGS'));

@@ -20,38 +20,38 @@ const thrown = (code: string) => expect.objectContaining({ code });
 
 describe('promiseRecord', () => {
   const five = promiseRecord(empty, { generation: 5, engine: 'e-0' });
-  it('takes a newer generation, and the same one again of the same engine', () => {
+  it('accepts a newer generation, and the same one again from the same engine', () => {
     expect(five).toMatchObject({ generation: 5, engine: 'e-0' });
     expect(promiseRecord(five, { generation: 5, engine: 'e-0' })).toEqual(five);
     expect(promiseRecord(five, { generation: 6, engine: 'e-1' }).generation).toBe(6);
   });
   it.each([
-    ['an older one', 4, 'e-0'],
-    ['the same one of another engine', 5, 'e-1'],
-  ])('refuses %s', (_, generation, engine) => {
+    ['an older generation', 4, 'e-0'],
+    ['the same generation of another engine', 5, 'e-1'],
+  ])('rejects %s', (_, generation, engine) => {
     expect(() => promiseRecord(five, { generation, engine })).toThrow(thrown('GENERATION_OVER'));
   });
-  it.each([0, -1, 1.5, Number.NaN])('takes no %d', (generation) => {
+  it.each([0, -1, 1.5, Number.NaN])('rejects generation %d', (generation) => {
     expect(() => promiseRecord(empty, { generation, engine: 'e' })).toThrow(thrown('NOT_POSSIBLE_NOW'));
   });
 });
 
 describe('checkIdentity', () => {
-  it.each(['volume', 'volumeUid', 'replica'] as const)('refuses another %s', (name) => {
+  it.each(['volume', 'volumeUid', 'replica'] as const)('rejects another %s', (name) => {
     expect(() => checkIdentity(empty, { ...identity, [name]: 'other' })).toThrow(thrown('REPLICA_FOREIGN'));
     expect(() => checkIdentity(empty, identity)).not.toThrow();
   });
 });
 
 describe('planPurge', () => {
-  it('merges into a removed layer, and keeps the one below the head', () => {
+  it('merges into a removed layer, and keeps the layer below the head', () => {
     const record = removed(taken(empty, 'a', 'b', 'c'), 'a', 'c');
     expect(planPurge(record)).toEqual({
       steps: [{ kind: 'merge', child: 1, into: 0 }],
       waiting: [{ snapshot: 'c', because: 'below the head' }],
     });
   });
-  it('keeps a removed layer that two stand on, and drops what nothing stands on', () => {
+  it('keeps a removed layer with two children, and drops one without children', () => {
     const three = taken(empty, 'a', 'b', 'c');
     const { record, file } = beginRevert(three, 'a');
     const branched = removed(taken(finishRevert(record, 'a', file), 'd'), 'a', 'c');
@@ -60,20 +60,20 @@ describe('planPurge', () => {
       waiting: [{ snapshot: 'a', because: 'two layers build on it' }],
     });
   });
-  it('takes neighbours one after the other, and drops a removed branch without copying', () => {
+  it('handles adjacent layers one after the other, and drops a removed branch without copying', () => {
     const record = removed(taken(empty, 'a', 'b', 'c'), 'a', 'b');
     expect(planPurge(record).steps).toEqual([{ kind: 'merge', child: 1, into: 0 }]);
     const { record: begun, file } = beginRevert(taken(empty, 'a', 'b', 'c'), 'a');
     const branch = removed(finishRevert(begun, 'a', file), 'b', 'c');
     expect(planPurge(branch).steps).toEqual([{ kind: 'drop', layer: 2 }]);
   });
-  it('refuses a merge that it has not planned', () => {
+  it('rejects a merge that was not planned', () => {
     expect(() => beginMerge(taken(empty, 'a', 'b'), 1, 0)).toThrow(thrown('NOT_POSSIBLE_NOW'));
   });
 });
 
 describe('a merge', () => {
-  it('forgets the sums of both layers, keeps the name of the child in the file below and links what stands on it', () => {
+  it('clears the checksums of both layers, keeps the name of the child for the lower file, and relinks the children', () => {
     const three = taken(empty, 'a', 'b', 'c');
     const summed = {
       ...three,
@@ -94,7 +94,7 @@ describe('a merge', () => {
 });
 
 describe('growth', () => {
-  it('changes the head alone; a smaller or crooked size is refused', () => {
+  it('changes only the head, and rejects a smaller or unaligned size', () => {
     const grown = finishGrow(beginGrow(taken(empty, 'a'), 16384n));
     expect(grown.layers.map(({ sizeBytes }) => sizeBytes)).toEqual(['8192', '16384']);
     expect(takeBackGrow(beginGrow(empty, 16384n))).toEqual(empty);
@@ -108,7 +108,7 @@ describe('a rebuild', () => {
   const stale = taken(empty, 'a', 'b');
   const snapshot = { ...facts('r'), removed: false };
 
-  it('throws the stale head away, never into another layer, and keeps the layers to compare', () => {
+  it('discards the stale head instead of merging it, and keeps the layers for comparison', () => {
     const begun = beginRebuild(stale, 16384n);
     expect(treeProblem(begun)).toBeUndefined();
     expect(begun).toMatchObject({ state: 'rebuilding', sizeBytes: '16384', head: 3 });
@@ -117,7 +117,7 @@ describe('a rebuild', () => {
     expect(begun.layers.map((layer) => layer.snapshot?.name)).toEqual(['a', 'b', undefined]);
   });
 
-  it('drops a layer that differs with all that stands on it, and puts the head onto the newest at last', () => {
+  it('drops a layer that differs with all layers above it, and puts the head onto the newest layer at the end', () => {
     const rest = dropTree(beginRebuild(stale, 8192n), 1);
     const noted = { ...rest, pending: [...rest.pending, { kind: 'garbage', file: 'layer-9.qcow2' } as const] };
     const copied = addCopied(noted, { file: 'layer-9.qcow2', parent: 'a', sizeBytes: 8192n, snapshot });
@@ -128,14 +128,14 @@ describe('a rebuild', () => {
     expect(attachHead(whole, 'r')).toBe(whole);
   });
 
-  it('throws away what was frozen while it stood on nothing, when it begins anew', () => {
+  it('discards layers frozen during an earlier attempt when it begins again', () => {
     const again = beginRebuild(taken(beginRebuild(stale, 8192n), 'meanwhile'), 8192n);
     expect(findSnapshot(again, 'meanwhile')).toBeUndefined();
     expect(findSnapshot(again, 'b')).toBeDefined();
     expect(treeProblem(again)).toBeUndefined();
   });
 
-  it('takes no layer whose parent is not there', () => {
+  it('rejects a layer whose parent is missing', () => {
     const begun = beginRebuild(empty, 8192n);
     expect(() => addCopied(begun, { file: 'layer-9.qcow2', parent: 'a', sizeBytes: 8192n, snapshot })).toThrow(
       thrown('SNAPSHOT_NOT_FOUND'),

@@ -30,7 +30,7 @@ async function serve({ store }: Pick<ModelStore, 'store'>, generation: number): 
   await store.serve({ generation, name: `head.${generation}` }, o);
 }
 
-/** The last of what the file has. */
+/** Truncates the end of the file. */
 function cut(machine: ModelMachine, file: string): void {
   const { units } = machine.image(file);
   units.delete([...units.keys()].at(-1) ?? -1);
@@ -41,9 +41,9 @@ const fileOf = (record: ReplicaRecord, name: string): string => findSnapshot(rec
 const knownOf = (record: ReplicaRecord): readonly (number | undefined)[] =>
   record.layers.map(({ fileBytesMin }) => fileBytesMin);
 
-describe('a replica with a layer whose file was cut short', () => {
+describe('a replica with a truncated layer file', () => {
   it.each(['a', 'b', 'c'])(
-    'is not opened when it is that of snapshot %s, and says which and by how much',
+    'does not open when the file of snapshot %s is truncated, and reports which file and by how much',
     async (name) => {
       const { machine, store } = await replica();
       await store.close(o);
@@ -63,13 +63,13 @@ describe('a replica with a layer whose file was cut short', () => {
     },
   );
 
-  it('is not opened when it is that of the head, once that was closed in order', async () => {
+  it('does not open when the file of the head is truncated after it was closed once', async () => {
     const { machine, store } = await replica();
     machine.write(3, 9);
     await store.close(o);
     await store.open(o);
     await serve({ store }, 2);
-    // Longer than it was when it was closed, and killed: what it had at the close is known.
+    // The file was longer at the close, and then the daemon was killed: the length at the close is recorded.
     machine.killDaemon();
     machine.startDaemon();
     const { file } = headOf(recordOf(machine));
@@ -80,7 +80,7 @@ describe('a replica with a layer whose file was cut short', () => {
     });
   });
 
-  it('is not opened when two layers were merged into that file', async () => {
+  it('does not open when the truncated file holds two merged layers', async () => {
     const { machine, store } = await replica();
     await store.markRemoved('a', o);
     expect((await store.purge(o)).purged).toEqual(['a']);
@@ -93,7 +93,7 @@ describe('a replica with a layer whose file was cut short', () => {
   });
 });
 
-describe('a record of before', () => {
+describe('a record of an earlier version', () => {
   it('has no lengths, opens, and has them afterwards', async () => {
     const { machine, store } = await replica();
     machine.write(3, 9);
@@ -107,7 +107,7 @@ describe('a record of before', () => {
   });
 });
 
-describe('whoever dies in a close, a snapshot or a merge', () => {
+describe('a crash in a close, a snapshot or a merge', () => {
   const calls: readonly (readonly [string, (store: ModelStore['store']) => Promise<unknown>])[] = [
     ['a close', (store) => store.close(o)],
     ['a snapshot', (store) => store.snapshot(taken('d'), o)],
@@ -115,7 +115,7 @@ describe('whoever dies in a close, a snapshot or a merge', () => {
     ['an open', (store) => store.close(o).then(() => store.open(o))],
   ];
   const rows = calls.flatMap(([what, call]) => deaths.map((death) => ({ what, call, death })));
-  it.each(rows)('$death a step of $what leaves no length that the file does not have', async ({ call, death }) => {
+  it.each(rows)('$death a step of $what records no length that the file does not have', async ({ call, death }) => {
     let hasDied = true;
     for (let step = 1; hasDied; step++) {
       const { machine, store, arm } = await replica();
@@ -139,7 +139,7 @@ describe('whoever dies in a close, a snapshot or a merge', () => {
       const { layers } = await next.record(o);
       for (const { file, fileBytesMin } of layers)
         expect(fileBytesMin ?? 0).toBeLessThanOrEqual(bytes(machine.image(file).units.size));
-      // All were looked at when it was opened.
+      // All files were checked when the replica was opened.
       if (hasDied) expect(layers.every(({ fileBytesMin }) => fileBytesMin !== undefined)).toBe(true);
     }
   });

@@ -74,12 +74,12 @@ const move = fc.oneof(
 
 type Call = Exclude<Move, { do: 'write' }>;
 
-/** A machine with one replica, and what it has to read as. */
+/** A machine with one replica, and its expected content. */
 class World {
   readonly #machine = new ModelMachine();
   #model: ModelStore = modelStore(this.#machine);
   #generation = 0;
-  /** The generation that the head was last served for, and the one in which a kill has ended that; 0 for none. */
+  /** The generation in which the head was last served, and the one in which it was killed; 0 for none. */
   #served = 0;
   #killed = 0;
   #names = 0;
@@ -92,7 +92,7 @@ class World {
     await this.#model.store.create({ sizeBytes, state: 'new', mayCreate: true }, o);
     await this.#model.store.open(o);
     await this.#serve();
-    // Else few histories come to a merge.
+    // Without this, few histories reach a merge.
     for (const value of [1, 2, 3, 4]) {
       for (let unit = 0; unit < value; unit++) this.#write(unit, value);
       await this.#call({ do: 'snapshot', which: 0, end: undefined });
@@ -107,8 +107,8 @@ class World {
   }
 
   /**
-   * A replica whose daemon was killed says so, and its engine, which was answered what may be gone, is not served again: only a later one,
-   * which compares it. Without that word, nothing is gone: what is read is compared in each step.
+   * A replica whose daemon was killed reports it and is not served again to the same engine, because acknowledged writes may be lost; only a
+   * later engine, which compares it, may use it. Without that mark nothing is lost: each step compares the content.
    */
   async #afterDeath(one: Call, losesDaemon: boolean): Promise<void> {
     const { store } = this.#model;
@@ -116,12 +116,12 @@ class World {
     const { generation, killedIn, servedIn } = record;
     if (one.do === 'compare' && killedIn === 0) this.#killed = 0;
     if (killedIn === this.#killed) {
-      // The head had been closed in order, or thrown away.
+      // The head had been closed or discarded.
       if (losesDaemon) expect(['restart', 'revert']).toContain(one.do);
       this.#served = servedIn;
       return;
     }
-    // A restart whose flush failed says it, too.
+    // A restart whose flush failed reports it, too.
     if (!losesDaemon) expect(one.do).toBe('restart');
     this.#killed = this.#served;
     expect(killedIn).toBe(this.#killed);
@@ -144,7 +144,7 @@ class World {
     if (this.#machine.write(unit, value)) this.#head = this.#head.with(unit, value);
   }
 
-  /** The call, and what it means for what is read; with an end somebody dies in it, writes go on, and somebody takes over. */
+  /** Runs the call and updates the expected content; with `end`, the process or daemon dies during the call, writes continue, and another process takes over. */
   async #call(one: Call): Promise<void> {
     const before = this.#head;
     const name = one.do === 'snapshot' ? `s${this.#names++}` : this.#pick(one.which);
@@ -210,7 +210,7 @@ class World {
     }
   }
 
-  /** What was asked for has happened, or not; both are right, and the record tells. */
+  /** The requested change has happened or not; both are correct, and the record says which. */
   #learn(one: Move, name: string | undefined, before: readonly number[], record: ReplicaRecord): void {
     if (one.do === 'snapshot' && name !== undefined && findSnapshot(record, name) !== undefined)
       this.#kept.set(name, before);
@@ -253,7 +253,7 @@ class World {
 }
 
 describe('a replica', () => {
-  it('keeps its volume and each kept snapshot, leaks no file and changes nothing under a reader, whoever dies at whatever step', async () => {
+  it('keeps the content of its volume and snapshots, leaks no file and changes nothing under a reader, after a crash at any step', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(move, { minLength: 4, maxLength: 25, size: 'max' }), async (moves) => {
         const world = new World();

@@ -34,19 +34,19 @@ async function threeSnapshots() {
 }
 
 describe('create', () => {
-  it('makes a replica once; again it is the same', async () => {
+  it('creates a replica once; a repeated call returns the same replica', async () => {
     const machine = new ModelMachine();
     const first = await modelStore(machine).store.create(fresh, o);
     expect(first).toMatchObject({ state: 'new', pending: [], layers: [{ file: 'layer-0.qcow2' }] });
     expect(await modelStore(machine).store.create(fresh, o)).toEqual(first);
     expect(machine.images.size).toBe(1);
   });
-  it('makes no empty replica with a good name on a disk that is not mounted', async () => {
+  it('creates no empty replica on a disk that is not mounted', async () => {
     const { store } = modelStore(new ModelMachine());
     await expect(store.create({ ...fresh, mayCreate: false }, o)).rejects.toMatchObject(thrown('REPLICA_GONE'));
     await expect(store.open(o)).rejects.toMatchObject(thrown('REPLICA_GONE'));
   });
-  it.each(['volume', 'volumeUid', 'replica'] as const)('touches nothing of a folder of another %s', async (name) => {
+  it.each(['volume', 'volumeUid', 'replica'] as const)('changes nothing in a folder of another %s', async (name) => {
     const { machine } = await served();
     const before = machine.texts.get(recordPath);
     const stranger = modelStore(machine, { ...modelIdentity, [name]: 'other' }).store;
@@ -54,13 +54,13 @@ describe('create', () => {
     await expect(stranger.promise({ generation: 9, engine: 'e' }, o)).rejects.toMatchObject(thrown('REPLICA_FOREIGN'));
     expect(machine.texts.get(recordPath)).toBe(before);
   });
-  it('makes no record beside layers that are there', async () => {
+  it('writes no record when layers already exist', async () => {
     const { machine } = await served();
     machine.texts.delete(recordPath);
     await expect(modelStore(machine).store.create(fresh, o)).rejects.toMatchObject(thrown('REPLICA_CORRUPT'));
     expect(machine.texts.has(recordPath)).toBe(false);
   });
-  it('refuses a replica that missed a growth of its volume', async () => {
+  it('rejects a replica that missed a growth of its volume', async () => {
     const { machine } = await served();
     const grown = modelStore(machine).store.create({ ...fresh, sizeBytes: 32768n }, o);
     await expect(grown).rejects.toMatchObject(thrown('SIZE_REFUSED'));
@@ -68,7 +68,7 @@ describe('create', () => {
 });
 
 describe('a replica that is being rebuilt', () => {
-  it('is not taken for a whole one, and is there for whoever rebuilds it', async () => {
+  it('is not accepted as complete, but can be opened for a rebuild', async () => {
     const { store } = modelStore(new ModelMachine());
     await store.create({ ...fresh, state: 'rebuilding' }, o);
     await expect(store.create({ ...fresh, mayCreate: false }, o)).rejects.toMatchObject(thrown('REPLICA_LAGS'));
@@ -95,7 +95,7 @@ describe('open', () => {
     ],
     ['a record that is cut off', (machine) => machine.texts.set(recordPath, '{"format":1')],
   ];
-  it.each(faults)('refuses %s, and repairs nothing', async (_, damage) => {
+  it.each(faults)('rejects %s, and repairs nothing', async (_, damage) => {
     const { machine, store } = await served();
     await store.snapshot(facts('a'), o);
     machine.killDaemon();
@@ -106,7 +106,7 @@ describe('open', () => {
     expect(JSON.stringify([...machine.texts])).toBe(before);
     expect(machine.daemon?.chain).toEqual([]);
   });
-  it('keeps a chain and an export that are there: whoever takes over interrupts nobody', async () => {
+  it('keeps an existing chain and export, so that a takeover interrupts no I/O', async () => {
     const { machine } = await served();
     await modelStore(machine).store.open(o);
     expect(machine.daemon?.headExport).toBe('head');
@@ -114,7 +114,7 @@ describe('open', () => {
 });
 
 describe('promise', () => {
-  it('cuts the export of the generation before, and serves none that it has not promised', async () => {
+  it('removes the export of the previous generation, and serves no generation that was not promised', async () => {
     const { machine, store } = await served();
     await store.promise({ generation: 2, engine: 'e' }, o);
     expect(machine.write(0, 1)).toBe(false);
@@ -123,12 +123,12 @@ describe('promise', () => {
     await expect(store.promise({ generation: 1, engine: 'e' }, o)).rejects.toMatchObject(thrown('GENERATION_OVER'));
     await expect(store.promise({ generation: 2, engine: 'f' }, o)).rejects.toMatchObject(thrown('GENERATION_OVER'));
   });
-  it('leaves the export alone when the same is promised again', async () => {
+  it('keeps the export when the same generation is promised again', async () => {
     const { machine, store } = await served();
     await store.promise({ generation: 1, engine: 'e' }, o);
     expect(machine.write(0, 1)).toBe(true);
   });
-  it.each([1, 2, 3])('leaves no export of before when it is asked for again after its step %d failed', async (step) => {
+  it.each([1, 2, 3])('removes the old export when the call is repeated after its step %d failed', async (step) => {
     const { machine, store, arm } = await served();
     arm({ step, death: 'before', isFinal: false, onDeath: () => {} });
     await expect(store.promise({ generation: 2, engine: 'e' }, o)).rejects.toThrow('killed');
@@ -172,19 +172,19 @@ describe('a replica whose daemon was killed', () => {
     ],
     ['asked to be served', async ({ store }) => expect(store.serve({ generation: 1, name: 'x' }, o)).rejects.toThrow()],
     ['closed', ({ store }) => store.close(o)],
-  ] as [string, (model: ModelStore) => Promise<void>][])('says so when it is %s', async (_, act) => {
+  ] as [string, (model: ModelStore) => Promise<void>][])('records the kill when it is %s', async (_, act) => {
     const model = await killed();
     await act(model);
     expect(await modelStore(model.machine).store.record(o)).toMatchObject({ servedIn: 0, killedIn: 1 });
   });
-  it('has its tables read before it is opened, also when it was promised first', async () => {
+  it('has its metadata checked before it is opened, even when it was promised first', async () => {
     const { machine } = await killed();
     machine.image('layer-0.qcow2').corruptions = 2;
     const next = modelStore(machine).store;
     await next.promise({ generation: 2, engine: 'e' }, o);
     await expect(next.open(o)).rejects.toMatchObject(thrown('REPLICA_CORRUPT'));
   });
-  it('is served for the next generation, which has to compare it before the kill is forgotten', async () => {
+  it('is served for the next generation, which must compare it before the mark is cleared', async () => {
     const model = await killed();
     await model.store.open(o);
     await serving(model, 2);
@@ -200,7 +200,7 @@ describe('a replica whose daemon was killed', () => {
     await serving(model, 1);
     expect(await model.store.record(o)).toMatchObject({ state: 'rebuilding', killedIn: 0 });
   });
-  it('has lost nothing when it could not be served because it was not open', async () => {
+  it('is not marked when a serve failed because it was not open', async () => {
     const machine = new ModelMachine();
     const model = modelStore(machine);
     await model.store.create(fresh, o);
@@ -209,7 +209,7 @@ describe('a replica whose daemon was killed', () => {
     await serving(model, 1);
     expect(machine.write(0, 1)).toBe(true);
   });
-  it('has lost nothing when nobody was served since it was closed', async () => {
+  it('is not marked when it was not served after it was closed', async () => {
     const { machine, store } = await served();
     await store.close(o);
     await store.open(o);
@@ -222,13 +222,13 @@ describe('a replica whose daemon was killed', () => {
 });
 
 describe('close', () => {
-  it('ends in order where the chain was open', async () => {
+  it('closes an open chain cleanly', async () => {
     const { store } = await served();
     await store.close(o);
     await store.close(o);
     expect(await store.record(o)).toMatchObject({ servedIn: 0, killedIn: 0 });
   });
-  it('frees the files of a disk that cannot be flushed, and says that something may be missing', async () => {
+  it('releases the files of a disk that cannot be flushed, and records that writes may be missing', async () => {
     const { machine, store } = await served();
     machine.isDiskFailing = true;
     await store.close(o);
@@ -241,7 +241,7 @@ describe('close', () => {
 });
 
 describe('purge', () => {
-  it('waits for the reader of a removed snapshot, which the daemon would not do', async () => {
+  it('waits for the reader of a removed snapshot, because the daemon itself would not wait', async () => {
     const { machine, store } = await served();
     machine.write(0, 1);
     await store.snapshot(facts('a'), o);
@@ -254,7 +254,7 @@ describe('purge', () => {
     await reader.close(o);
     expect(await store.purge(o)).toEqual({ purged: ['a'], waiting: [] });
   });
-  it('merges nothing below a reader of the store before it, until it is opened', async () => {
+  it('waits for a reader of an earlier store, until the replica is opened', async () => {
     const { machine, store } = await threeSnapshots();
     await store.openReader({ snapshot: 'b', view: 'chain', exportName: 'r' }, o);
     const next = modelStore(machine).store;
@@ -262,7 +262,7 @@ describe('purge', () => {
     await next.open(o);
     expect(await next.purge(o)).toEqual({ purged: ['a'], waiting: [] });
   });
-  it('waits for no reader whose opening failed after it was there', async () => {
+  it('does not wait for a reader whose open failed', async () => {
     const { store, arm } = await threeSnapshots();
     arm({ step: 1, death: 'after', isFinal: false, onDeath: () => {} });
     await expect(store.openReader({ snapshot: 'b', view: 'chain', exportName: 'r' }, o)).rejects.toThrow('killed');
@@ -270,15 +270,15 @@ describe('purge', () => {
   });
   it.each([
     ['the upper layer of a merge', 'b'],
-    ['the layer above both', 'c'],
-  ])('waits for whoever reads %s alone', async (_, snapshot) => {
+    ['the layer above both layers', 'c'],
+  ])('waits for a reader that has only %s open', async (_, snapshot) => {
     const { store } = await threeSnapshots();
     const reader = await store.openReader({ snapshot, view: 'alone', exportName: 'copy' }, o);
     expect((await store.purge(o)).waiting).toEqual([{ snapshot: 'a', because: 'a reader has it open' }]);
     await reader.close(o);
     expect((await store.purge(o)).purged).toEqual(['a']);
   });
-  it('is cut off by a snapshot, and begins again after it', async () => {
+  it('is interrupted by a snapshot, and begins again after it', async () => {
     const { machine, store } = await threeSnapshots();
     machine.image('layer-1.qcow2').units.set(1, 7).set(2, 7).set(3, 7);
     const seen: number[] = [];
@@ -297,13 +297,13 @@ describe('purge', () => {
     expect(findSnapshot(record, 'd')).toBeDefined();
     expect(viewOf(machine, record, findSnapshot(record, 'b')?.id ?? -1)).toEqual([2, 7, 7, 7]);
   });
-  it('that is asked for twice at once merges each layer once', async () => {
+  it('merges each layer once when two purges run at once', async () => {
     const { machine, store } = await threeSnapshots();
     for (let unit = 1; unit < 4; unit++) machine.image('layer-1.qcow2').units.set(unit, 7);
     const both = await Promise.all([store.purge(o), store.purge(o)]);
     expect(both.flatMap(({ purged }) => purged)).toEqual(['a']);
   });
-  it('refuses to read a removed snapshot as a whole: a merge may have begun', async () => {
+  it('rejects a reader of a removed snapshot, because its merge may have begun', async () => {
     const { store } = await threeSnapshots();
     const reader = store.openReader({ snapshot: 'a', view: 'chain', exportName: 'x' }, o);
     await expect(reader).rejects.toMatchObject(thrown('SNAPSHOT_NOT_FOUND'));
@@ -311,7 +311,7 @@ describe('purge', () => {
 });
 
 describe('snapshots', () => {
-  it('is taken once, however often it is asked for; another of its name is refused', async () => {
+  it('is taken once when the request is repeated; another one with its name is rejected', async () => {
     const { machine, store } = await served();
     await store.snapshot(facts('a'), o);
     machine.write(0, 1);
@@ -320,7 +320,7 @@ describe('snapshots', () => {
     const other = store.snapshot({ ...facts('a'), createdAt: '2031-01-01T00:00:00Z' }, o);
     await expect(other).rejects.toMatchObject(thrown('SNAPSHOT_EXISTS'));
   });
-  it('needs a chain that is open', async () => {
+  it('needs an open chain', async () => {
     const { store } = await served();
     await store.close(o);
     await expect(store.snapshot(facts('a'), o)).rejects.toMatchObject(thrown('NOT_POSSIBLE_NOW'));
@@ -328,7 +328,7 @@ describe('snapshots', () => {
 });
 
 describe('usage and space', () => {
-  it('tells what each layer takes', async () => {
+  it('reports the bytes of each layer', async () => {
     const { machine, store } = await served();
     machine.write(0, 1);
     await store.snapshot(facts('a'), o);

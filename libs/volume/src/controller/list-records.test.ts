@@ -5,11 +5,11 @@ const records = ['1', '2', '3', '4', '5'].map((digit) => ({ id: `vol-12345678-${
 const at = (index: number) => records[index]?.id ?? '';
 
 describe('pageOf', () => {
-  it('gives everything when no number is named', () => {
+  it('returns all records without a limit', () => {
     expect(pageOf(records, { entriesMax: 0, token: '' })).toEqual({ entries: records });
   });
 
-  it('goes through all of them once, page by page', () => {
+  it('returns each record once, page by page', () => {
     const seen: string[] = [];
     let token = '';
     do {
@@ -20,16 +20,16 @@ describe('pageOf', () => {
     expect(seen).toEqual(records.map(({ id }) => id));
   });
 
-  it('goes on behind a record that was deleted meanwhile', () => {
+  it('continues after a record that was deleted meanwhile', () => {
     const rest = records.filter((_, index) => index !== 1);
     expect(pageOf(rest, { entriesMax: 1, token: at(1) }).entries).toEqual([records[2]]);
   });
 
-  it.each(['x', '../..', 'vol-1'])('answers ABORTED to the token %j, which it has not issued', (token) => {
+  it.each(['x', '../..', 'vol-1'])('rejects the token %j, which it has not issued, with ABORTED', (token) => {
     expect(() => pageOf(records, { entriesMax: 1, token })).toThrow(expect.objectContaining({ code: 'ABORTED' }));
   });
 
-  it('refuses a negative number', () => {
+  it('rejects a negative number', () => {
     expect(() => pageOf(records, { entriesMax: -1, token: '' })).toThrow(
       expect.objectContaining({ code: 'INVALID_ARGUMENT' }),
     );

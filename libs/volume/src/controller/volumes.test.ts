@@ -23,14 +23,14 @@ async function started(node = new FakeNode()) {
 }
 
 describe('createVolume', () => {
-  it('gives the same volume for the same name, also to two repeats with a smaller wish', async () => {
+  it('returns the same volume for the same name, even with a smaller request', async () => {
     const { create } = await started();
     const first = await create('a');
     expect(await create('a')).toEqual(first);
     expect(await create('a', { range: {} })).toEqual(first);
   });
 
-  it('refuses the same name with another size or source', async () => {
+  it('rejects the same name with another size or source', async () => {
     const { create, snapshot } = await started();
     const volume = await create('a');
     const made = await snapshot('s', volume.id);
@@ -39,7 +39,7 @@ describe('createVolume', () => {
     await expect(create('a', { source: { kind: 'snapshot', id: made.id } })).rejects.toThrow(code('ALREADY_EXISTS'));
   });
 
-  it('makes a copy at least as large as its source, and refuses a limit below that', async () => {
+  it('makes a copy at least as large as its source, and rejects a smaller limit', async () => {
     const { create, snapshot } = await started();
     const volume = await create('a', { range: { requiredBytes: 4 * GiB } });
     const source = { kind: 'snapshot', id: (await snapshot('s', volume.id)).id } as const;
@@ -54,7 +54,7 @@ describe('createVolume', () => {
     expect((await create('a', { fileSystem: 'xfs', range })).capacityBytes).toBe(300 * 1024 ** 2);
   });
 
-  it.each(hostileIds)('does not know the source %j', async (id) => {
+  it.each(hostileIds)('rejects the unknown source %j', async (id) => {
     const { create, node } = await started();
     const before = [...node.disk.files.keys()];
     await expect(create('a', { source: { kind: 'snapshot', id } })).rejects.toThrow(code('NOT_FOUND'));
@@ -62,15 +62,15 @@ describe('createVolume', () => {
     expect([...node.disk.files.keys()]).toEqual(before);
   });
 
-  it('sends the provisioner to the node that holds the source', async () => {
+  it('returns the topology of the node that holds the source', async () => {
     const { create } = await started();
     const id = idForName('snapshot', 's', 'node-2');
     await expect(create('a', { source: { kind: 'snapshot', id } })).rejects.toThrow(code('RESOURCE_EXHAUSTED'));
   });
 });
 
-describe('room', () => {
-  it('is promised once: two volumes that fit alone do not both fit', async () => {
+describe('free space', () => {
+  it('is reserved once: of two volumes that fit only alone, one is rejected', async () => {
     const { node, create } = await started();
     node.disk.freeBytes = 3 * GiB;
     const both = await Promise.allSettled([
@@ -82,7 +82,7 @@ describe('room', () => {
     expect(refused).toMatchObject({ reason: { code: 'RESOURCE_EXHAUSTED', retry: 'later' } });
   });
 
-  it('comes back with a deletion, and a refused call leaves nothing', async () => {
+  it('is released by a deletion and by a rejected call', async () => {
     const { node, deps, create } = await started();
     node.disk.freeBytes = 3 * GiB;
     const volume = await create('a', { range: { requiredBytes: 2 * GiB } });
@@ -95,7 +95,7 @@ describe('room', () => {
 });
 
 describe('snapshots', () => {
-  it('keep what was there when they were made', async () => {
+  it('keep the data from the time when they were taken', async () => {
     const { node, deps, create, snapshot } = await started();
     const { id } = await create('a');
     await stageVolume(deps, { volumeId: id, stagingPath: '/staging', use: ext4 }, signal);
@@ -107,13 +107,13 @@ describe('snapshots', () => {
     expect(made).toMatchObject({ state: 'ready', sizeBytes: GiB, fileSystem: { type: 'ext4' } });
   });
 
-  it('of another volume under the same name are refused', async () => {
+  it('of another volume with the same name are rejected', async () => {
     const { create, snapshot } = await started();
     await snapshot('s', (await create('a')).id);
     await expect(snapshot('s', (await create('b')).id)).rejects.toThrow(code('ALREADY_EXISTS'));
   });
 
-  it('outlive their volume, and volumes made from them outlive them', async () => {
+  it('remain when their volume is deleted, and volumes created from them remain when they are deleted', async () => {
     const { deps, create, snapshot } = await started();
     const volume = await create('a');
     const made = await snapshot('s', volume.id);
@@ -123,7 +123,7 @@ describe('snapshots', () => {
     expect(deps.store.all()).toEqual([copy]);
   });
 
-  it('of a block volume in use are refused where only a slow copy is possible', async () => {
+  it('of a block volume in use are rejected when only a full copy is possible', async () => {
     const node = new FakeNode();
     node.disk.hasReflink = false;
     const { deps, create, snapshot } = await started(node);
@@ -134,8 +134,8 @@ describe('snapshots', () => {
   });
 });
 
-describe('deleting', () => {
-  it('of what is not there succeeds, and of what lives elsewhere is refused', async () => {
+describe('deletion', () => {
+  it('succeeds for an unknown volume, and fails for a volume of another node', async () => {
     const { deps } = await started();
     await expect(deleteVolume(deps, 'anything', signal)).resolves.toBeUndefined();
     await expect(deleteSnapshot(deps, 'anything', signal)).resolves.toBeUndefined();
@@ -143,7 +143,7 @@ describe('deleting', () => {
     await expect(deleteVolume(deps, elsewhere, signal)).rejects.toThrow(code('FAILED_PRECONDITION'));
   });
 
-  it('of a mounted volume is refused and changes nothing', async () => {
+  it('fails for a mounted volume and changes nothing', async () => {
     const { node, deps, create } = await started();
     const { id } = await create('a');
     await stageVolume(deps, { volumeId: id, stagingPath: '/staging', use: ext4 }, signal);
@@ -153,7 +153,7 @@ describe('deleting', () => {
     expect(node.disk.files.get(deps.paths.backingFile({ id }))?.content.written).toEqual(['precious']);
   });
 
-  it.each(hostileIds)('does not touch a file for the ID %j', async (id) => {
+  it.each(hostileIds)('touches no file for the ID %j', async (id) => {
     const { node, deps, create } = await started();
     await create('a');
     const before = [...node.disk.files.keys()];

@@ -11,7 +11,7 @@ const use: VolumeUse = { access: { kind: 'mount', flags: [] }, readOnly: false, 
 const block: VolumeUse = { ...use, access: { kind: 'block' } };
 const [stagingPath, targetPath, volumeId] = ['/kubelet/staging', '/kubelet/pod', 'v1'];
 
-/** A machine on which somebody else has made a device. */
+/** A machine with a device that another component has created. */
 async function machine(sizeBytes = 512 * MiB) {
   const node = new FakeNode();
   node.disk.makeFile('/elsewhere/volume', sizeBytes);
@@ -26,8 +26,8 @@ async function machine(sizeBytes = 512 * MiB) {
 
 const mountPoints = ({ disk }: FakeNode) => disk.mounts.map(({ mountPoint }) => mountPoint);
 
-describe('a device that somebody else has made', () => {
-  it('is formatted when it is blank, mounted, bound, and given back, each step as often as one likes', async () => {
+describe('a device that another component has created', () => {
+  it('is formatted when blank, mounted, bound, and released, and each step can be repeated', async () => {
     const { node, host, device, stage, publish } = await machine();
     for (const _ of [1, 2]) await stage();
     for (const _ of [1, 2]) await publish();
@@ -44,7 +44,7 @@ describe('a device that somebody else has made', () => {
   it.each([
     [{ ...use, access: { kind: 'mount', flags: [], fileSystem: 'xfs' } } as const, 'INVALID_ARGUMENT'],
     [{ ...use, access: { kind: 'mount', flags: [], fileSystem: 'ext4' } } as const, undefined],
-  ])('that holds ext4 is used as %j: %s', async (wanted, code) => {
+  ])('with ext4 on it and access %j: %s', async (wanted, code) => {
     const { node, host, device, stage } = await machine();
     await stage();
     node.disk.write(stagingPath, 'data');
@@ -55,7 +55,7 @@ describe('a device that somebody else has made', () => {
     expect(node.disk.contentOf(device).content.fileSystem?.type).toBe('ext4');
   });
 
-  it('grows with what is on it, when it is mounted again or when kubelet asks', async () => {
+  it('has its file system grown, when it is mounted again or when kubelet asks', async () => {
     const { node, host, device, stage } = await machine();
     await stage();
     const enlarge = async (bytes: number) => {
@@ -74,7 +74,7 @@ describe('a device that somebody else has made', () => {
     await expect(elsewhere).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('is used as it is where the kernel lets nobody grow a mounted ext4, and says what to do instead', async () => {
+  it('is used without growth when the kernel cannot grow a mounted ext4, and the next step is reported', async () => {
     const { node, host, device, stage } = await machine();
     await stage();
     node.disk.growsExt4Online = false;
@@ -88,7 +88,7 @@ describe('a device that somebody else has made', () => {
     expect(mountPoints(node)).toEqual([stagingPath]);
   });
 
-  it('says how full it is where a pod has it', async () => {
+  it('reports its usage at the path of a pod', async () => {
     const { host, device, stage } = await machine();
     await stage();
     const stats = await deviceStats(host, { device, volumePath: stagingPath }, signal);
@@ -98,7 +98,7 @@ describe('a device that somebody else has made', () => {
     await expect(elsewhere).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('is bound as it is to a file for a raw block volume, never only to be read', async () => {
+  it('is bound to a file for a raw block volume, and rejects read-only access', async () => {
     const { node, host, device, stage, publish } = await machine();
     await stage(block);
     for (const _ of [1, 2]) await publish(block);
@@ -111,7 +111,7 @@ describe('a device that somebody else has made', () => {
     await expect(read).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
   });
 
-  it('is never formatted when it cannot be read, though blkid then calls it blank', async () => {
+  it('is never formatted when it cannot be read, although blkid reports it as blank', async () => {
     const { node, device, stage } = await machine();
     node.disk.unreadable.add(device);
     await expect(stage()).rejects.toMatchObject({
@@ -128,7 +128,7 @@ describe('a device that somebody else has made', () => {
   it.each([
     ['ext4', 1080, Buffer.of(0x53, 0xef)],
     ['xfs', 0, Buffer.from('XFSB')],
-  ])('is never formatted when it has the mark of %s that blkid does not know', async (type, at, mark) => {
+  ])('is never formatted when it has the signature of %s, which blkid does not know', async (type, at, mark) => {
     const { node, device, stage } = await machine();
     node.disk.writeDevice(device, at, mark);
     await expect(stage()).rejects.toMatchObject({
@@ -138,7 +138,7 @@ describe('a device that somebody else has made', () => {
     expect(node.disk.contentOf(device).content.fileSystem).toBeUndefined();
   });
 
-  it('that is not there, or is somebody else’s place, is told of', async () => {
+  it('reports a missing device, a path that is not staged, and a second pod of a single writer', async () => {
     const { host, stage, publish } = await machine();
     const gone = { device: '/dev/longhorn/gone', stagingPath, use, mkfsParams: [] };
     await expect(stageDevice(host, gone, signal)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
@@ -150,8 +150,8 @@ describe('a device that somebody else has made', () => {
   });
 });
 
-describe('what a device that has ended below its mounts has left', () => {
-  /** Its front end was killed, and the volume has a new device; everything else is as it was. */
+describe('mounts whose device is gone', () => {
+  /** The front end was killed, and the volume has a new device; everything else is unchanged. */
   async function lostDevice(of: VolumeUse = use) {
     const before = await machine();
     await before.stage(of);
@@ -165,7 +165,7 @@ describe('what a device that has ended below its mounts has left', () => {
   }
   const minor = (device: string) => `7:${device.slice('/dev/loop'.length)}`;
 
-  it('is unmounted before it is staged again, and the new device mounted', async () => {
+  it('are unmounted before the volume is staged again with the new device', async () => {
     const { node, host, device, stage } = await lostDevice();
     await stage();
     expect(node.disk.mounts.find(({ mountPoint }) => mountPoint === stagingPath)?.device).toBe(minor(device));
@@ -173,11 +173,11 @@ describe('what a device that has ended below its mounts has left', () => {
     expect(mountPoints(node)).toEqual([stagingPath]);
   });
 
-  it('is unmounted when it is staged again though the device is the same, which then is not formatted', async () => {
+  it('are unmounted when the same device is staged again, which is not formatted', async () => {
     const { node, device, stage } = await machine();
     await stage();
     node.disk.unreadable.add(device);
-    // blkid finds nothing on it either.
+    // blkid finds nothing on it, either.
     await expect(stage()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     expect(mountPoints(node)).toEqual([]);
     node.disk.unreadable.clear();
@@ -185,14 +185,14 @@ describe('what a device that has ended below its mounts has left', () => {
     expect(mountPoints(node)).toEqual([stagingPath]);
   });
 
-  it.each([use, block])('is given back like any other: %j', async (of) => {
+  it.each([use, block])('are released as usual: %j', async (of) => {
     const { node, host, device } = await lostDevice(of);
     await unpublishDevice(host, { device, targetPath }, signal);
     await unstageDevice(host, { device, stagingPath }, signal);
     expect(mountPoints(node)).toEqual([]);
   });
 
-  it('is unmounted where the kernel has shut down the file system alone', async () => {
+  it('are unmounted when only the file system was shut down by the kernel', async () => {
     const { node, host, device, stage } = await machine();
     await stage();
     const list = async () => {
@@ -205,7 +205,7 @@ describe('what a device that has ended below its mounts has left', () => {
     expect(node.disk.mounts[0]).not.toBe(before);
   });
 
-  it('is left alone when it can be read or is no device', async () => {
+  it('are left alone when they are readable or not on a device', async () => {
     const { node, stage } = await lostDevice();
     node.disk.unreadable.clear();
     await expect(stage()).rejects.toMatchObject({ code: 'FAILED_PRECONDITION' });
@@ -226,13 +226,13 @@ it.each([
   [undefined, []],
   ['', []],
   [' -i  8192 -O ^64bit ', ['-i', '8192', '-O', '^64bit']],
-])('mkfsParams %j are read as %j', (text, words) => expect(readMkfsParams(text)).toEqual(words));
+])('mkfsParams %j are split into %j', (text, words) => expect(readMkfsParams(text)).toEqual(words));
 
-it.each(['/dev/sda', '-L $(reboot)', '-d /etc', 'x '.repeat(40)])('mkfsParams %j are refused', (text) => {
+it.each(['/dev/sda', '-L $(reboot)', '-d /etc', 'x '.repeat(40)])('mkfsParams %j are rejected', (text) => {
   expect(() => readMkfsParams(text)).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT' }));
 });
 
-it('a mount that the kernel made read-only is abnormal, and one that was asked for is not', () => {
+it('a mount that the kernel made read-only is abnormal, and a requested read-only mount is not', () => {
   const mount = (options: string[], superOptions: string[]) => conditionOfMount({ options, superOptions } as never);
   expect(mount(['rw'], ['ro'])).toMatchObject({ abnormal: true });
   expect(mount(['ro'], ['ro'])).toMatchObject({ abnormal: false });

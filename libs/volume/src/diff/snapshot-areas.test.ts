@@ -9,16 +9,16 @@ async function* each<T>(values: readonly T[]): AsyncGenerator<T> {
 const collect = (areas: AsyncIterable<Area>) => Array.fromAsync(areas);
 const run = (startBytes: number, endBytes: number, home?: number): DataRun => ({ startBytes, endBytes, home });
 
-describe('a run with data', () => {
+describe('a run of data', () => {
   const extent = { startBytes: 8, endBytes: 9, isUnwritten: false };
-  it('has a home only where other files share its blocks, as any other block may be overwritten', () => {
+  it('has a physical address only when other files share its blocks, because unshared blocks may be overwritten', () => {
     expect(dataRun({ ...extent, physicalBytes: 100, isShared: true })).toEqual(run(8, 9, 100));
     expect(dataRun({ ...extent, physicalBytes: 100, isShared: false })).toEqual(run(8, 9));
     expect(dataRun({ ...extent, physicalBytes: undefined, isShared: true })).toEqual(run(8, 9));
   });
 });
 
-it('areas are widened to granules, merged where they touch, and end with the file', async () => {
+it('aligns areas to the granularity, merges adjacent ones, and ends at the end of the file', async () => {
   const areas = [run(1, 2), run(4, 5), run(11, 12), run(17, 19)];
   const found = await collect(alignedAreas(each(areas), { granularityBytes: 4, sizeBytes: 18 }));
   expect(found).toEqual([

@@ -12,7 +12,7 @@ export class Killed extends Error {}
 
 /**
  * A host whose process dies at its n-th effect: nothing works from then on, as after kill -9, and the disk stays as it
- * was left. Effects count from `arm()`. With `revives` only that one effect fails, as when a disk or a program gives an error.
+ * was left. Effects count from `arm()`. With `revives` only that one effect fails, as when a disk or a program returns an error.
  */
 export function dyingHost(host: Host, disk: FakeDisk, plan: { step: number; death: Death; revives?: boolean }) {
   let step = 0;
@@ -57,7 +57,7 @@ export function dyingHost(host: Host, disk: FakeDisk, plan: { step: number; deat
   };
 }
 
-/** What a program leaves when it is killed in the middle. */
+/** The state that a program leaves when it is killed. */
 function tearCommand(disk: FakeDisk, command: string, args: string[]): void {
   if (command === 'cp') {
     const copy = disk.files.get(args.at(-1) ?? '');
@@ -70,7 +70,7 @@ function tearCommand(disk: FakeDisk, command: string, args: string[]): void {
     const copy = disk.files.get(to);
     if (copy !== undefined) copy.content.whole = false;
   }
-  // A file system that is mounted grows through its journal; one that is not is a wreck until the program is through.
+  // A mounted file system grows through its journal; an unmounted one is broken until the program has finished.
   const isMounted = disk.mounts.some(({ source }) => source === args.at(-1));
   if (command.startsWith('mkfs.') || (command === 'resize2fs' && !isMounted)) {
     const { fileSystem } = disk.contentOf(args.at(-1) ?? '').content;
@@ -78,7 +78,7 @@ function tearCommand(disk: FakeDisk, command: string, args: string[]): void {
   }
 }
 
-/** A write that was never renamed leaves its temporary file and the old text; the other operations are atomic. */
+/** A write without its rename leaves the temporary file and the old text; the other operations are atomic. */
 async function tearFile(
   disk: FakeDisk,
   method: string,

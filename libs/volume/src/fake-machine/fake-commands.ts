@@ -22,7 +22,7 @@ const last = (args: string[]) => args.at(-1) ?? '';
 const programs: Record<string, Command> = {
   losetup,
   blkid: (disk, args) => {
-    // As the real one: it finds nothing, and says no more.
+    // Like the real program: it finds nothing and prints nothing.
     if (disk.unreadable.has(last(args))) return { exitCode: 2 };
     const { fileSystem } = disk.contentOf(last(args)).content;
     return fileSystem === undefined ? { exitCode: 2 } : { stdout: `${fileSystem.type}\n` };

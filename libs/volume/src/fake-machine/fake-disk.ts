@@ -1,7 +1,7 @@
-/** What a fake backing file or device holds. `whole` is false while a command that was killed left it half-made. */
+/** Content of a fake backing file or device. `whole` is false when a killed command left it incomplete. */
 export interface FakeContent {
   fileSystem?: { type: string; sizeBytes: number; whole: boolean };
-  /** What a pod has written, in order. */
+  /** The data that a pod has written, in order. */
   written: string[];
   whole: boolean;
   /** Bytes written to the device, by block. A copy shares blocks; a write makes a new one. */
@@ -9,7 +9,7 @@ export interface FakeContent {
 }
 
 export interface FakeBlock {
-  /** Where it lies on the disk: no other block lies there. */
+  /** Its physical address: no other block has the same. */
   home: number;
   bytes: Uint8Array;
 }
@@ -43,14 +43,14 @@ export interface FakeMount {
   source: string;
 }
 
-/** The state of a machine that survives the death of the driver's process. */
+/** The state of a machine that survives the end of the driver's process. */
 export class FakeDisk {
   readonly files = new Map<string, FakeFile>();
   readonly directories = new Set<string>(['/']);
   readonly loops: FakeLoop[] = [];
   readonly mounts: FakeMount[] = [];
   readonly frozen = new Set<string>();
-  /** Devices (`/dev/loop3`) whose other end is gone: they are there, and every read is an I/O error. */
+  /** Devices (`/dev/loop3`) whose backend is gone: they exist, and every read is an I/O error. */
   readonly unreadable = new Set<string>();
   hasReflink = true;
   growsExt4Online = true;
@@ -95,7 +95,7 @@ export class FakeDisk {
       .join('');
   }
 
-  /** As a pod would: writes through a published path. */
+  /** Writes through a published path, as a pod does. */
   write(mountPoint: string, text: string): void {
     const mount = this.mounts.findLast((entry) => entry.mountPoint === mountPoint);
     if (mount === undefined) throw new Error(`nothing is mounted at ${mountPoint}`);
@@ -106,7 +106,7 @@ export class FakeDisk {
   }
 }
 
-/** Bytes of a fake file; what was not written is zeros. */
+/** Bytes of a fake file; unwritten bytes are zeros. */
 export function readBlocks(content: FakeContent, at: number, into: Uint8Array): void {
   for (let done = 0; done < into.length; ) {
     const within = (at + done) % fakeBlockBytes;

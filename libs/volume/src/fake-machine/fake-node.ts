@@ -6,7 +6,7 @@ import { fakeCommands } from './fake-commands.ts';
 import { FakeDisk } from './fake-disk.ts';
 import { fakeFiles } from './fake-files.ts';
 
-/** Time stands still: nothing here waits. */
+/** A clock that stands still, because nothing here waits. */
 const stillClock: Clock = {
   now: () => 1_900_000_000_000,
   monotonicMs: () => 0,

@@ -1,4 +1,4 @@
-/** What a hostile caller could send as a volume, snapshot or source ID. */
+/** IDs of volumes, snapshots or sources that an attacker could send. */
 export const hostileIds: readonly string[] = [
   '../../etc/passwd',
   '..',

@@ -5,7 +5,7 @@ import { hostCommands } from './host-commands.ts';
 const runCommand = hostCommands({ clock: systemClock, environment: process.env });
 const options = { signal: new AbortController().signal, timeoutMs: 10_000 };
 
-it('gives the output, in English, and takes named exit codes for an answer', async () => {
+it('returns the output in English, and accepts the given exit codes', async () => {
   expect((await runCommand('sh', ['-c', 'echo $LC_ALL'], options)).stdout).toBe('C');
   expect(await runCommand('sh', ['-c', 'echo x; exit 3'], { ...options, okExitCodes: [0, 3] })).toEqual({
     stdout: 'x',
@@ -13,7 +13,7 @@ it('gives the output, in English, and takes named exit codes for an answer', asy
   });
 });
 
-it('says which program failed, with what, and what it printed', async () => {
+it('reports which program failed, with its arguments and its output', async () => {
   await expect(runCommand('sh', ['-c', 'echo no space left >&2; exit 5'], options)).rejects.toMatchObject({
     code: 'COMMAND_FAILED',
     message: 'sh failed with exit code 5: no space left',
@@ -21,7 +21,7 @@ it('says which program failed, with what, and what it printed', async () => {
   });
 });
 
-it('ends a program that takes too long, and one whose call was abandoned', async () => {
+it('ends a program after its timeout, or when its call is aborted', async () => {
   await expect(runCommand('sleep', ['60'], { ...options, timeoutMs: 50 })).rejects.toMatchObject({
     message: 'sleep took longer than 50ms',
   });
@@ -32,11 +32,11 @@ it('ends a program that takes too long, and one whose call was abandoned', async
   await expect(running).rejects.toThrow('enough');
 });
 
-it('fails a program that prints without end', async () => {
+it('fails for a program with endless output', async () => {
   await expect(runCommand('yes', [], options)).rejects.toMatchObject({ code: 'COMMAND_FAILED' });
 });
 
-it('fails a program that is not there', async () => {
+it('fails for a missing program', async () => {
   await expect(runCommand('lateen-no-such-program', [], { ...options, outlivesParent: true })).rejects.toMatchObject({
     code: 'COMMAND_FAILED',
   });

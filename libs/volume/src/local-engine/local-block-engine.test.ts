@@ -35,7 +35,7 @@ for (const hasReflink of [true, false]) {
   });
 }
 
-it('finds what CSI has made by the names that it gave', async () => {
+it('finds volumes and snapshots that CSI created by their CSI names', async () => {
   const { deps, engine } = await engineOn(new FakeNode());
   const volume = await createVolume(deps, { name: 'pvc-1', range: { requiredBytes: 32 * MiB } }, signal);
   await createSnapshot(deps, { name: 'snapshot-1', sourceVolumeId: volume.id }, signal);
@@ -45,7 +45,7 @@ it('finds what CSI has made by the names that it gave', async () => {
   expect(deps.store.all()).toEqual([]);
 });
 
-it('holds off a deletion that CSI asks for while a reader is open', async () => {
+it('blocks a CSI deletion while a reader is open', async () => {
   const { deps, engine } = await engineOn(new FakeNode());
   await engine.create({ name: 'a', sizeBytes: 32n * BigInt(MiB) }, { signal });
   await engine.snapshot('a', 's', { signal });

@@ -13,8 +13,8 @@ const formatting: FileSystemRecord = { type: 'ext4', state: 'formatting', sizeBy
 
 describe('decideFormat', () => {
   it.each([
-    { given: 'a blank new volume', record: volume, content: blank, wanted: undefined, make: 'ext4' },
-    { given: 'a blank new volume, xfs wanted', record: volume, content: blank, wanted: 'xfs', make: 'xfs' },
+    { given: 'a new blank volume', record: volume, content: blank, wanted: undefined, make: 'ext4' },
+    { given: 'a new blank volume with xfs requested', record: volume, content: blank, wanted: 'xfs', make: 'xfs' },
     {
       given: 'a blank volume with a default',
       record: { ...volume, defaultFileSystem: 'xfs' },
@@ -36,14 +36,21 @@ describe('decideFormat', () => {
       wanted: 'ext4',
       make: 'ext4',
     },
-  ] as const)('$given: makes $make', ({ record, content, wanted, make }) => {
+  ] as const)('with $given, formats with $make', ({ record, content, wanted, make }) => {
     expect(decideFormat(record, content, wanted)).toEqual({ kind: 'make', type: make });
   });
 
   it.each([
-    { given: 'what we remember', record: holding(ready), content: ext4, wanted: 'ext4', use: ready, isNews: false },
     {
-      given: 'what we remember, type left open',
+      given: 'the recorded file system',
+      record: holding(ready),
+      content: ext4,
+      wanted: 'ext4',
+      use: ready,
+      isNews: false,
+    },
+    {
+      given: 'the recorded file system, with no type requested',
       record: holding(ready),
       content: ext4,
       wanted: undefined,
@@ -51,7 +58,7 @@ describe('decideFormat', () => {
       isNews: false,
     },
     {
-      given: 'what somebody made on a block volume',
+      given: 'a file system that a user made on a block volume',
       record: volume,
       content: xfs,
       wanted: undefined,
@@ -59,7 +66,7 @@ describe('decideFormat', () => {
       isNews: true,
     },
     {
-      given: 'another file system than we remember, made on a block volume since',
+      given: 'another file system than recorded, made later on a block volume',
       record: holding(ready),
       content: xfs,
       wanted: 'xfs',
@@ -72,35 +79,35 @@ describe('decideFormat', () => {
 
   it.each([
     {
-      given: 'data that should be there is gone',
+      given: 'recorded data is missing',
       record: holding(ready),
       content: blank,
       wanted: 'ext4',
       code: 'FAILED_PRECONDITION',
     },
     {
-      given: 'another file system is wanted',
+      given: 'another file system is requested',
       record: holding(ready),
       content: ext4,
       wanted: 'xfs',
       code: 'INVALID_ARGUMENT',
     },
     {
-      given: 'a partition table is on it',
+      given: 'a partition table exists',
       record: volume,
       content: { kind: 'other' },
       wanted: 'ext4',
       code: 'INVALID_ARGUMENT',
     },
     {
-      given: 'it has the mark of a file system that blkid does not know',
+      given: 'a signature exists that blkid does not know',
       record: volume,
       content: { kind: 'damaged', type: 'ext4' },
       wanted: 'ext4',
       code: 'FAILED_PRECONDITION',
     },
     {
-      given: 'a file system is on it that we do not serve',
+      given: 'an unsupported file system exists',
       record: volume,
       content: { kind: 'fileSystem', type: 'btrfs' },
       wanted: undefined,

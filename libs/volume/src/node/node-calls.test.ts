@@ -40,7 +40,7 @@ async function withVolume(use: VolumeUse = mount()) {
 }
 
 describe('staging', () => {
-  it('twice makes one device and one mount', async () => {
+  it('creates one device and one mount when repeated', async () => {
     const { disk, stage } = await withVolume();
     await stage();
     await stage();
@@ -48,7 +48,7 @@ describe('staging', () => {
     expect(disk.mounts).toHaveLength(1);
   });
 
-  it('where something else is mounted is refused, and leaves no device', async () => {
+  it('fails when another mount is at the path, and leaves no device', async () => {
     const { disk, stage } = await withVolume();
     disk.mounts.push({
       device: '8:1',
@@ -62,7 +62,7 @@ describe('staging', () => {
     expect(disk.loops).toEqual([]);
   });
 
-  it('grows an ext4 whose volume has grown meanwhile', async () => {
+  it('grows an ext4 of a volume that has grown meanwhile', async () => {
     const { node, deps, volumeId, stage, unstage } = await withVolume();
     await stage();
     await unstage();
@@ -73,12 +73,12 @@ describe('staging', () => {
 });
 
 describe('publishing', () => {
-  it('needs a staged volume', async () => {
+  it('fails without staging', async () => {
     const { publish } = await withVolume();
     await expect(publish('/pod')).rejects.toThrow(code('FAILED_PRECONDITION'));
   });
 
-  it('read-only shows it so, and refuses to turn it writable under the pod', async () => {
+  it('mounts read-only, and refuses to make the mount writable later', async () => {
     const { disk, stage, publish } = await withVolume();
     await stage();
     await publish('/pod', mount({ readOnly: true }));
@@ -88,7 +88,7 @@ describe('publishing', () => {
     await expect(publish('/pod')).rejects.toThrow(code('ALREADY_EXISTS'));
   });
 
-  it('to a second pod is refused for a single writer', async () => {
+  it('fails for a second pod of a single writer', async () => {
     const { stage, publish, unpublish } = await withVolume(mount({ single: true }));
     await stage();
     await publish('/pod-1');
@@ -98,7 +98,7 @@ describe('publishing', () => {
     await expect(publish('/pod-2')).resolves.toBeUndefined();
   });
 
-  it('a block volume read-only goes through a device that cannot write, and takes it away after the last reader', async () => {
+  it('uses a read-only device for a read-only block volume, and removes it after the last reader', async () => {
     const use: VolumeUse = { access: { kind: 'block' }, readOnly: true, single: false };
     const { disk, stage, publish, unpublish, unstage } = await withVolume(use);
     await stage();
@@ -117,7 +117,7 @@ describe('publishing', () => {
 });
 
 describe('unpublishing and unstaging', () => {
-  it('twice is fine', async () => {
+  it('can be repeated', async () => {
     const { disk, stage, publish, unpublish, unstage } = await withVolume();
     await stage();
     await publish('/pod');
@@ -130,7 +130,7 @@ describe('unpublishing and unstaging', () => {
     expect(disk.directories.has('/pod')).toBe(false);
   });
 
-  it('leaves another mount at the path alone', async () => {
+  it('leaves an unknown mount at the path alone', async () => {
     const { disk, stage, unpublish } = await withVolume();
     await stage();
     const foreign = {
@@ -146,7 +146,7 @@ describe('unpublishing and unstaging', () => {
     expect(disk.mounts).toContain(foreign);
   });
 
-  it('a stage that a pod still uses is refused', async () => {
+  it('fails to unstage while a pod uses the stage', async () => {
     const { disk, stage, publish, unstage } = await withVolume();
     await stage();
     await publish('/pod');
@@ -155,8 +155,8 @@ describe('unpublishing and unstaging', () => {
   });
 });
 
-describe('growing on the node', () => {
-  it('grows file, device and mounted file system, also when the controller call reached another node', async () => {
+describe('expansion on the node', () => {
+  it('grows file, device and mounted file system, even when the controller call reached another node', async () => {
     const { disk, deps, volumeId, stage, publish, expand } = await withVolume();
     await stage();
     await publish('/pod');
@@ -165,7 +165,7 @@ describe('growing on the node', () => {
     expect(disk.files.get(deps.paths.backingFile({ id: volumeId }))?.content.fileSystem?.sizeBytes).toBe(2 * GiB);
   });
 
-  it('a mounted ext4 that may not grow now says so, and grows at the next stage', async () => {
+  it('reports that a mounted ext4 cannot grow now, and grows it at the next stage', async () => {
     const { disk, deps, volumeId, stage, publish, unpublish, unstage, expand } = await withVolume();
     disk.growsExt4Online = false;
     await stage();
@@ -180,7 +180,7 @@ describe('growing on the node', () => {
     expect(await expand(2 * GiB)).toBe(2 * GiB);
   });
 
-  it('an ext4 that no pod has yet grows off its mount and comes back', async () => {
+  it('grows an ext4 that no pod uses while unmounted, and mounts it again', async () => {
     const { disk, deps, volumeId, stage, expand } = await withVolume();
     disk.growsExt4Online = false;
     await stage();
@@ -189,14 +189,14 @@ describe('growing on the node', () => {
     expect(deps.store.volume(volumeId)?.remount).toBeUndefined();
   });
 
-  it('is refused where the volume is not', async () => {
+  it('fails for a volume of another node', async () => {
     const { expand } = await withVolume();
     await expect(expand(2 * GiB)).rejects.toThrow(code('NOT_FOUND'));
   });
 });
 
 describe('statistics', () => {
-  it('tell bytes and inodes of a file system, and bytes of a device', async () => {
+  it('report bytes and inodes of a file system, and bytes of a device', async () => {
     const { deps, volumeId, stage, publish } = await withVolume();
     await stage();
     await publish('/pod');
@@ -209,7 +209,7 @@ describe('statistics', () => {
     { fileBytes: undefined, superOptions: ['rw'], message: 'gone' },
     { fileBytes: 1, superOptions: ['rw'], message: 'shorter' },
     { fileBytes: GiB, superOptions: ['ro'], message: 'read-only after an error' },
-  ])('call it abnormal when $message', async ({ fileBytes, superOptions, message }) => {
+  ])('report an abnormal volume: $message', async ({ fileBytes, superOptions, message }) => {
     const { deps, volumeId } = await withVolume();
     const record = deps.store.volume(volumeId);
     if (record === undefined) throw new Error('the volume is gone');

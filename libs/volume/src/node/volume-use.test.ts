@@ -4,7 +4,7 @@ import { checkMountFlags } from './volume-use.ts';
 
 describe('checkMountFlags', () => {
   it.each(['noatime', 'discard', 'ro', 'logbsize=256k', 'data=ordered', 'context=system_u:object_r'])(
-    '%s is allowed',
+    'accepts %s',
     (flag) => expect(checkMountFlags([flag])).toEqual([flag]),
   );
 
@@ -25,11 +25,11 @@ describe('checkMountFlags', () => {
     'no atime',
     'a\nb',
     '$(x)',
-  ])('%j is refused', (flag) =>
+  ])('rejects %j', (flag) =>
     expect(() => checkMountFlags([flag])).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT' })),
   );
 
-  it('refuses more flags than anybody needs', () => {
+  it('rejects too many flags', () => {
     expect(() => checkMountFlags(Array.from({ length: 65 }, () => 'noatime'))).toThrow('more than 64');
   });
 });
@@ -41,7 +41,7 @@ describe('mountArguments', () => {
     { type: 'xfs', flags: ['ro'], readOnly: true, args: ['-t', 'xfs', '-o', 'nouuid,ro', '/dev/loop1', '/s'] },
     { type: 'xfs', flags: [], args: ['-t', 'xfs', '-o', 'nouuid', '/dev/loop1', '/s'] },
     { type: 'xfs', flags: ['nouuid', 'discard'], args: ['-t', 'xfs', '-o', 'nouuid,discard', '/dev/loop1', '/s'] },
-  ])('$type with $flags, read-only: $readOnly', ({ type, flags, args, readOnly = false }) => {
+  ])('for $type with $flags, read-only: $readOnly', ({ type, flags, args, readOnly = false }) => {
     expect(mountArguments({ type, flags, readOnly, device: '/dev/loop1', at: '/s' })).toEqual(args);
   });
 });

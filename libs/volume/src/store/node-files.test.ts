@@ -13,7 +13,7 @@ afterEach(() => rm(directory, { recursive: true, force: true }));
 const at = (name: string) => join(directory, name);
 
 describe('nodeFiles', () => {
-  it('replaces a text as a whole, readable by its owner only, and leaves no temporary file', async () => {
+  it('replaces a text atomically, readable only by its owner, and leaves no temporary file', async () => {
     await nodeFiles.writeDurably(at('r.json'), 'old');
     await nodeFiles.writeDurably(at('r.json'), 'new');
     expect(await nodeFiles.readText(at('r.json'))).toBe('new');
@@ -42,7 +42,7 @@ describe('nodeFiles', () => {
     await expect(nodeFiles.createSparse(at('v.img'), 1)).rejects.toMatchObject({ code: 'EEXIST' });
   });
 
-  it('says OUT_OF_RANGE for a file that the file system cannot hold', async ({ skip }) => {
+  it('returns OUT_OF_RANGE for a file that the file system cannot hold', async ({ skip }) => {
     // XFS and tmpfs hold files of this size.
     skip((await statfs(directory)).type !== ext4Magic, 'the temporary directory is not on ext4');
     await expect(nodeFiles.createSparse(at('v.img'), Number.MAX_SAFE_INTEGER)).rejects.toMatchObject({
@@ -50,14 +50,14 @@ describe('nodeFiles', () => {
     });
   });
 
-  it('finds nothing where nothing is', async () => {
+  it('returns nothing for a missing file', async () => {
     expect(await nodeFiles.readText(at('none'))).toBeUndefined();
     expect(await nodeFiles.facts(at('none'))).toBeUndefined();
     await expect(nodeFiles.removeDurably(at('none'))).resolves.toBeUndefined();
     await expect(nodeFiles.removeMountPoint(at('none'))).resolves.toBeUndefined();
   });
 
-  it('removes an empty mount point, never one that holds something', async () => {
+  it('removes an empty mount point, but not one with content', async () => {
     await mkdir(at('empty'));
     await mkdir(at('full'));
     await writeFile(at('full/precious'), 'data');
@@ -70,7 +70,7 @@ describe('nodeFiles', () => {
     expect((await readdir(directory)).sort()).toEqual(['data', 'full', 'link']);
   });
 
-  it('does not follow a link when it makes a file to mount on', async () => {
+  it('does not follow a link when it creates a file to mount on', async () => {
     await writeFile(at('elsewhere'), '');
     await chmod(at('elsewhere'), 0o400);
     await symlink(at('elsewhere'), at('link'));

@@ -26,13 +26,13 @@ const snapshot: SnapshotRecord = {
 };
 
 describe('a record file', () => {
-  it.each([volume, snapshot])('keeps everything of a $kind', (record) => {
+  it.each([volume, snapshot])('round-trips each field of a $kind', (record) => {
     expect(readRecord(recordText(record), record.id)).toEqual(record);
   });
 
   it.each([
     { title: 'nothing', text: '' },
-    { title: 'half of it', text: recordText(volume).slice(0, 50) },
+    { title: 'truncated text', text: recordText(volume).slice(0, 50) },
     { title: 'zeros', text: '\0'.repeat(100) },
     { title: 'no object', text: '[]' },
     { title: 'null', text: 'null' },
@@ -47,7 +47,7 @@ describe('a record file', () => {
     expect(readRecord(text, id)).toHaveProperty('unreadable');
   });
 
-  it('whose name is a path is unreadable', () => {
+  it('named with a path is unreadable', () => {
     expect(readRecord(recordText({ ...volume, id: '../x' }), '../x')).toHaveProperty('unreadable');
   });
 });

@@ -10,7 +10,7 @@ const id = 'vol-12345678-0123456789abcdef0123456789abcdef';
 const volume: VolumeRecord = { kind: 'volume', id, name: 'n', state: 'ready', createdAtMs: 1, capacityBytes: 4096 };
 const paths = statePaths('/state');
 
-it('finds after a restart what was put before, and nothing that was removed', async () => {
+it('returns stored records after a restart, and no removed ones', async () => {
   const files = fakeFiles(new FakeDisk());
   const before = await RecordStore.open(files, paths);
   const other = { ...volume, id: id.replace('0', 'f') };
@@ -21,7 +21,7 @@ it('finds after a restart what was put before, and nothing that was removed', as
   expect(after.all()).toEqual([volume]);
 });
 
-it('sets a broken record aside: the others work, its own ID is answered with the reason, its file stays', async () => {
+it('ignores a broken record: other records work, its ID returns the reason, and its file stays', async () => {
   const disk = new FakeDisk();
   const files = fakeFiles(disk);
   await (await RecordStore.open(files, paths)).put(volume);
@@ -34,7 +34,7 @@ it('sets a broken record aside: the others work, its own ID is answered with the
   expect(disk.files.has(paths.record(brokenId))).toBe(true);
 });
 
-it.each(hostileIds)('knows no volume %j and touches no file for it', async (hostile) => {
+it.each(hostileIds)('returns no volume for %j and touches no file', async (hostile) => {
   const disk = new FakeDisk();
   const store = await RecordStore.open(fakeFiles(disk), paths);
   const before = [...disk.files.keys()];
@@ -43,7 +43,7 @@ it.each(hostileIds)('knows no volume %j and touches no file for it', async (host
   expect([...disk.files.keys()]).toEqual(before);
 });
 
-it('keeps a snapshot and a volume apart', async () => {
+it('separates a snapshot and a volume with the same ID', async () => {
   const store = await RecordStore.open(fakeFiles(new FakeDisk()), paths);
   await store.put(volume);
   expect(store.snapshot(id)).toBeUndefined();

@@ -5,7 +5,7 @@ import { ConnectedKeys } from './connected.ts';
 const key = fc.constantFrom(...'abcdefgh');
 
 describe('ConnectedKeys', () => {
-  it('joins along chains, in the order in which keys came', () => {
+  it('joins keys through chains, in the order in which they were added', () => {
     const keys = new ConnectedKeys();
     for (const each of ['pod a', 'claim 1', 'pod b', 'alone', 'claim 2']) keys.add(each);
     keys.join('pod b', 'claim 2');
@@ -14,7 +14,7 @@ describe('ConnectedKeys', () => {
     expect(keys.sets()).toEqual([['pod a', 'claim 1', 'pod b', 'claim 2'], ['alone']]);
   });
 
-  it('has two keys in one set exactly when joins lead from one to the other', () => {
+  it('has two keys in one set exactly when joins connect them', () => {
     void fc.assert(
       fc.property(fc.array(fc.tuple(key, key)), (joins) => {
         const keys = new ConnectedKeys();

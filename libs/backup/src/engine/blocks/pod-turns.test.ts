@@ -4,8 +4,8 @@ import { PodTurns } from './pod-turns.ts';
 
 const never = new AbortController().signal;
 
-describe('turns of pods', () => {
-  it('go to one after the other, in the order in which they came', async () => {
+describe('PodTurns', () => {
+  it('gives a pod to one caller after the other, in the order of their requests', async () => {
     const turns = new PodTurns();
     const order: string[] = [];
     const first = await turns.take(['a', 'b'], never);
@@ -24,7 +24,7 @@ describe('turns of pods', () => {
     expect(turns.size).toBe(0);
   });
 
-  it('never make two wait for each other', async () => {
+  it('never deadlocks two callers', async () => {
     const turns = new PodTurns();
     const both = [
       ['a', 'b'],
@@ -39,7 +39,7 @@ describe('turns of pods', () => {
     expect(turns.size).toBe(0);
   });
 
-  it('are given up by who is told to stop, and passed on', async () => {
+  it('removes an aborted caller, and continues with the next', async () => {
     const turns = new PodTurns();
     const stop = new AbortController();
     const first = await turns.take(['b'], never);

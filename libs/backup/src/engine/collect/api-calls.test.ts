@@ -16,7 +16,7 @@ function calls() {
 }
 
 describe('ApiCalls', () => {
-  it('begins with half of what it may, and adds one for each round without trouble', async () => {
+  it('starts with half of its limit, and adds one for each round without trouble', async () => {
     const { api, quick } = calls();
     expect(api.atOnceMax).toBe(8);
     await quick(8);
@@ -25,7 +25,7 @@ describe('ApiCalls', () => {
     expect(api.atOnceMax).toBe(16);
   });
 
-  it('halves once for all calls that were under way when the API server had too much to do', async () => {
+  it('halves its limit once for all slow calls that ran at the same time', async () => {
     const { api, clock } = calls();
     const slow = Array.from({ length: 8 }, () => api.run(() => clock.sleep(2_000), open));
     await clock.advance(2_000);
@@ -33,7 +33,7 @@ describe('ApiCalls', () => {
     expect(api.atOnceMax).toBe(4);
   });
 
-  it('halves when it is turned away, down to a limit', async () => {
+  it('halves its limit on rejected calls, down to a minimum', async () => {
     const { api } = calls();
     const refused = () =>
       api.run(() => Promise.reject(kubeError('KUBE_TOO_MANY_REQUESTS', 'no')), open).catch(() => {});
@@ -41,7 +41,7 @@ describe('ApiCalls', () => {
     expect(api.atOnceMax).toBe(2);
   });
 
-  it('makes no more calls at once than that', async () => {
+  it('never runs more calls at once than its limit', async () => {
     const { api, clock } = calls();
     let now = 0;
     let most = 0;
@@ -58,7 +58,7 @@ describe('ApiCalls', () => {
     expect(most).toBeGreaterThanOrEqual(8);
   });
 
-  it('gives up a call that never ends, and lets one go that is aborted', async () => {
+  it('fails a call that never ends, and releases a call that is aborted', async () => {
     const { api, clock } = calls();
     const stuck = api.run(() => new Promise(() => {}), open);
     const cancelled = new AbortController();
@@ -71,7 +71,7 @@ describe('ApiCalls', () => {
     expect(api.atOnceMax).toBe(4);
   });
 
-  it('takes nobody who has aborted while waiting', async () => {
+  it('does not start a call that was aborted while it waited', async () => {
     const { api } = calls();
     const held = Array.from({ length: 8 }, () => Promise.withResolvers<void>());
     const running = held.map(({ promise }) => api.run(() => promise, open));

@@ -16,12 +16,12 @@ const chosen = (types: DiscoveredType[], allVersions = false): string[] =>
   );
 
 describe('chooseTypes', () => {
-  it('takes what can be listed, read, made and deleted', () => {
+  it('selects types that can be listed, read, created and deleted', () => {
     const without = (verb: string) => type(verb, { verbs: all.filter((each) => each !== verb) });
     expect(chosen([...all.map(without), type('configmaps'), type('pods/log')])).toEqual(['configmaps v1']);
   });
 
-  it('has pods, claims and volumes first, and extensions last', () => {
+  it('orders pods, claims and volumes first, and extensions last', () => {
     const types = [
       'deployments v1 extensions',
       'configmaps v1',
@@ -48,17 +48,17 @@ describe('chooseTypes', () => {
     ['replicasets', 'apps', 'extensions'],
     ['networkpolicies', 'networking.k8s.io', 'extensions'],
     ['events', '', 'events.k8s.io'],
-  ])('takes %s once, from %j and not from %j', (resource, from, not) => {
+  ])('selects %s once, from group %j and not from %j', (resource, from, not) => {
     const types = [from, not].map((group) => type(`${resource} v1 ${group}`));
     const expected = [`${resource} v1 ${from}`.trim()];
     expect([chosen(types), from === '' ? expected : chosen(types.toReversed())]).toEqual([expected, expected]);
   });
 
-  it('takes the same name of groups that have nothing to do with each other', () => {
+  it('selects both of two unrelated groups with the same resource name', () => {
     expect(chosen([type('services v1'), type('services v1 serving.knative.dev')])).toHaveLength(2);
   });
 
-  it('takes other versions only when asked to, also of what two groups serve', () => {
+  it('selects other versions only when asked to, but never a second group of the same resource', () => {
     const types = [
       type('events v1'),
       type('gears v2 example.com'),
@@ -69,7 +69,7 @@ describe('chooseTypes', () => {
     expect(chosen(types, true)).toEqual(['events v1', 'gears v2 example.com', 'gears v1 example.com']);
   });
 
-  it('knows which actions may want to see a type', () => {
+  it('lists the actions that apply to a type', () => {
     const action = (name: string, includedResources?: string[]) => ({
       name,
       appliesTo: includedResources === undefined ? {} : { includedResources },

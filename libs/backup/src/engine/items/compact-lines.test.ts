@@ -5,7 +5,7 @@ import { CompactLines } from './compact-lines.ts';
 const sorted = (lines: readonly string[]) => [...lines].sort();
 
 describe('CompactLines', () => {
-  it('gives back what was added, sorted, whatever came in which order', () => {
+  it('returns the added lines sorted, in any order of adding', () => {
     void fc.assert(
       fc.property(fc.array(fc.stringMatching(/^[a-c/é]{1,6}$/)), (lines) => {
         const compact = new CompactLines(12);
@@ -16,7 +16,7 @@ describe('CompactLines', () => {
     );
   });
 
-  it('gives the same again, and with what was added since, before and after compression', async () => {
+  it('returns the same lines again, and later ones, before and after compression', async () => {
     const compact = new CompactLines(100);
     const lines = Array.from({ length: 500 }, (_, at) => `namespace-${at % 7}/name-${at}`);
     for (const line of lines) compact.add(line);
@@ -27,7 +27,7 @@ describe('CompactLines', () => {
     expect([...compact.sorted()]).toEqual(sorted([...lines, 'late']));
   });
 
-  it('holds names in a fraction of their length', async () => {
+  it('stores names in a fraction of their length', async () => {
     const compact = new CompactLines();
     let chars = 0;
     for (let at = 0; at < 50_000; at++) {
@@ -39,7 +39,7 @@ describe('CompactLines', () => {
     expect(compact.bytes).toBeLessThan(chars / 5);
   });
 
-  it('may be read in part', () => {
+  it('can be read partially', () => {
     const compact = new CompactLines(4);
     for (const line of ['d', 'b', 'c', 'a', 'e']) compact.add(line);
     const [first, second] = compact.sorted();

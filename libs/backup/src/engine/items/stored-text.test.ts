@@ -19,7 +19,7 @@ describe('storedText', () => {
     [{ 'backup.velero.io/must-include-additional-items': 'true' }, undefined],
     [{ 'backup.velero.io/skipped-no-csi-pv': 'true', mine: '1' }, { mine: '1' }],
     [{ 'velero.io/skip-from-backup': 'false' }, { 'velero.io/skip-from-backup': 'false' }],
-  ])('leaves out of %o what only the engine is told', (annotations, expected) => {
+  ])('removes annotations from %o that are meant only for the engine', (annotations, expected) => {
     const given = { apiVersion: 'v1', kind: 'A', metadata: { name: 'a', annotations }, spec: { x: 1 } };
     const before = structuredClone(given);
     expect(JSON.parse(storedText(given as Unstructured))).toEqual({

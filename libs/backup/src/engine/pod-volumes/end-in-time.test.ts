@@ -21,7 +21,7 @@ const order = (volume: string): PodVolumeBackup => ({
   },
 });
 
-it('cancels one too that was being made when the time was over, and tells it once', async () => {
+it('also cancels a PodVolumeBackup that is created after the timeout, and logs the timeout once', async () => {
   const clock = new FakeClock();
   const kube = fakeCluster({ clock });
   const log = recordingLog();

@@ -22,13 +22,13 @@ describe('claimsOf', () => {
       ['one'],
     ],
     [[{ name: 'scratch', ephemeral: { volumeClaimTemplate: {} } }], ['pod-scratch']],
-  ])('reads of %o: %o', (volumes, expected) => {
+  ])('of a pod with %o: %o', (volumes, expected) => {
     expect(claimsOf(aPod({ name: 'pod', spec: { volumes } }))).toEqual(expected);
   });
 });
 
 describe('ClaimIndex', () => {
-  it('knows the pods of a claim in its namespace, whether or not they are in the backup', () => {
+  it('lists the pods of a claim in its namespace, whether they are in the backup or not', () => {
     const index = new ClaimIndex();
     index.addPod(mounting('in', ['data']), true);
     index.addPod(mounting('out', ['data', 'other']), false);
@@ -41,21 +41,21 @@ describe('ClaimIndex', () => {
     expect(names(index.podsOf('app', 'nothing'))).toEqual([]);
   });
 
-  it('lets a pod that is seen again stay in the backup', () => {
+  it('keeps a pod in the backup when it is added again', () => {
     const index = new ClaimIndex();
     index.addPod(mounting('pod', ['data']), true);
     index.addPod(mounting('pod', ['data']), false);
     expect(index.podsInBackup('app', 'data')).toHaveLength(1);
   });
 
-  it('holds of a pod only what decisions about volumes need', () => {
+  it('keeps only those fields of a pod that decisions about volumes need', () => {
     const index = new ClaimIndex();
     index.addPod(mounting('pod', ['data']), true);
     expect(JSON.stringify(index.podsOf('app', 'data'))).not.toContain('last-applied');
     expect(index.podsOf('app', 'data')[0]?.metadata.annotations).toEqual({ 'backup.velero.io/backup-volumes': 'data' });
   });
 
-  it('forgets what no container mounts: it is not read, and must not keep the claim from its snapshot', () => {
+  it('drops volumes that no container mounts, so that they do not exclude the claim from a snapshot', () => {
     const index = new ClaimIndex();
     const pod = mounting('pod', ['data']);
     index.addPod(pod, true);
@@ -68,7 +68,7 @@ describe('ClaimIndex', () => {
     ]);
   });
 
-  it('names the volumes that are still to be read, and the namespaces with claims', () => {
+  it('lists the volumes that are not read yet, and the namespaces with claims', () => {
     const index = new ClaimIndex();
     for (const [name, volumeName] of [
       ['a', 'pv-a'],

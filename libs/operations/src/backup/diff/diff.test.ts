@@ -61,7 +61,7 @@ async function linesOf(before: unknown, after: unknown, groupResource = 'configm
 }
 
 describe('two backups', () => {
-  it('differ in what is only in one of them, and in what has changed', async () => {
+  it('differ in objects that only one of them contains, and in changed objects', async () => {
     const both = { name: 'same', object: { data: { a: '1' }, kind: 'ConfigMap' } };
     const { changed, ...found } = await compared(
       [
@@ -85,7 +85,7 @@ describe('two backups', () => {
     expect(changed).toEqual({ 'configmaps/shop/c': ['- data: 1', '+ data: 2'] });
   });
 
-  it('do not differ in what changes by itself, unless that is asked for', async () => {
+  it('do not differ in fields that the cluster manages, unless the caller asks for them', async () => {
     const object = (count: number) => ({
       metadata: { name: 'x', resourceVersion: `${count}`, generation: count, managedFields: [count], uid: 'u' },
       status: { count },
@@ -102,7 +102,7 @@ describe('two backups', () => {
     ]);
   });
 
-  it('are compared by numbers as they are written, and by text where there is no object', async () => {
+  it('compare numbers as written, and entries that are not objects as text', async () => {
     const [old, now] = ['{"spec":{"n":9007199254740993,"m":1.0}}', '{"spec":{"n":9007199254740992,"m":1.0}}'];
     const found = await compared(
       [
@@ -121,7 +121,7 @@ describe('two backups', () => {
     expect(found.changed['configmaps/shop/deep']).toHaveLength(2);
   });
 
-  it('take more passes rather than more memory', async () => {
+  it('are read in more passes instead of using more memory', async () => {
     const stored = (value: string) => Array.from({ length: 20 }, (_, at) => ({ name: `c${at}`, object: { value } }));
     const [a, b] = [await archiveOf(stored('1')), await archiveOf(stored('2'))];
     const { changed } = await compareArchives(a, b, {}, signal);
@@ -130,7 +130,7 @@ describe('two backups', () => {
     expect(a.passes).toBe(6);
   });
 
-  it('end with an archive that has lost what it had', async () => {
+  it('end without an error when a second pass finds an empty archive', async () => {
     const [a, b] = [
       await archiveOf([{ name: 'x', object: { a: 1 } }]),
       await archiveOf([{ name: 'x', object: { a: 2 } }]),
@@ -143,12 +143,12 @@ describe('two backups', () => {
 describe('a change', () => {
   it.each<[string, unknown, unknown, string[]]>([
     ['a value', { a: { b: 1 } }, { a: { b: '1' } }, ['- a.b: 1', '+ a.b: 1']],
-    ['a field that is new', { a: 1 }, { a: 1, b: null }, ['+ b: null']],
-    ['a field that is gone', { a: 1, b: { c: 2 } }, { a: 1 }, ['- b:', '-   c: 2']],
+    ['a new field', { a: 1 }, { a: 1, b: null }, ['+ b: null']],
+    ['a removed field', { a: 1, b: { c: 2 } }, { a: 1 }, ['- b:', '-   c: 2']],
     ['another type', { a: [1] }, { a: { b: 1 } }, ['- a:', '-   - 1', '+ a:', '+   b: 1']],
     ['keys with dots', { m: { 'a.b/c': '1' } }, { m: { 'a.b/c': '2' } }, ['- m["a.b/c"]: 1', '+ m["a.b/c"]: 2']],
     [
-      'an entry of a list by its name, whatever its place',
+      'an entry of a list by its name, at any position',
       { c: [{ name: 'a', image: '1' }, { name: 'b' }] },
       { c: [{ name: 'new' }, { name: 'b' }, { name: 'a', image: '2' }] },
       ['+ c[name=new]:', '+   name: new', '- c[name=a].image: 1', '+ c[name=a].image: 2'],
@@ -167,26 +167,26 @@ describe('a change', () => {
       ['- c[1].x: 2', '+ c[1].x: 5', '- c[2]: 3'],
     ],
     [
-      'lines of a text',
+      'changed lines of a text',
       { data: { conf: 'a\nb\nc\nd\ne\nf\n' } },
       { data: { conf: 'a\nb\nc\nD\ne\nf\n' } },
       ['  data.conf:', '    b', '    c', '-   d', '+   D', '    e', '    f'],
     ],
-    ['a text that got lines', { a: 'x' }, { a: 'x\ny' }, ['- a: x', '+ a:', '+   x', '+   y']],
-    ['what a terminal would obey', { a: 'x' }, { a: '\u001b[2Jx\u202e' }, ['- a: x', '+ a: \\u001b[2Jx\\u202e']],
-    ['a long text', { a: 'x' }, { a: 'y'.repeat(300) }, ['- a: x', `+ a: ${'y'.repeat(197)}…`]],
-  ])('tells %s', async (_, before, after, lines) => {
+    ['a text that has more lines', { a: 'x' }, { a: 'x\ny' }, ['- a: x', '+ a:', '+   x', '+   y']],
+    ['control characters, escaped', { a: 'x' }, { a: '\u001b[2Jx\u202e' }, ['- a: x', '+ a: \\u001b[2Jx\\u202e']],
+    ['a long text, cut', { a: 'x' }, { a: 'y'.repeat(300) }, ['- a: x', `+ a: ${'y'.repeat(197)}…`]],
+  ])('shows %s', async (_, before, after, lines) => {
     expect(await linesOf(before, after)).toEqual(lines);
   });
 
-  it('of many lines is cut', async () => {
+  it('with many lines is cut', async () => {
     const text = (word: string) => Array.from({ length: 3_000 }, (_, index) => `${word} ${index}`).join('\n');
     const lines = await linesOf({ a: text('old') }, { a: text('new') });
     expect(lines).toHaveLength(41);
     expect(lines.at(-1)).toBe('    … 5961 more lines');
   });
 
-  it('finds the lines that stayed between others', async () => {
+  it('keeps unchanged lines between changed ones', async () => {
     expect(await linesOf({ a: '1\n2\n3\n4' }, { a: '0\n2\n5\n4\n6' })).toEqual([
       '  a:',
       '-   1',
@@ -199,7 +199,7 @@ describe('a change', () => {
     ]);
   });
 
-  it('of a Secret tells no value of it', async () => {
+  it('of a Secret shows no value', async () => {
     const secret = (value: string, more: object = {}) => ({
       kind: 'Secret',
       type: 'Opaque',

@@ -49,16 +49,16 @@ const operation = (name: string, error?: string): BackupOperation => ({
 });
 const failed: BackupStatus = { phase: 'PartiallyFailed' };
 
-describe('the causes of what failed in a backup', () => {
+describe('the causes of failures in a backup', () => {
   it.each<[string, InspectedBackup, Cause[]]>([
     ['nothing failed', inspected({ phase: 'Completed' }), []],
     [
-      'the backup as a whole, on one line',
+      'the whole backup failed, on one line',
       inspected({ phase: 'Failed', failureReason: 'no such\n\u001b[2Jbucket' }),
       [{ about: '', why: 'no such [2Jbucket' }],
     ],
     [
-      'it is not valid, in several ways',
+      'several validation errors',
       inspected({ phase: 'FailedValidation', validationErrors: ['a', 'b'] }),
       [
         { about: '', why: 'a' },
@@ -66,7 +66,7 @@ describe('the causes of what failed in a backup', () => {
       ],
     ],
     [
-      'a volume, by the words of its DataUpload rather than of the operation that watched it',
+      'a volume, with the message of its DataUpload instead of its operation',
       inspected(failed, {
         uploads: [upload('data', 'Failed', 'repository is locked'), upload('ok', 'Completed')],
         operations: { kind: 'read', value: [operation('data', 'data upload failed')] },
@@ -74,7 +74,7 @@ describe('the causes of what failed in a backup', () => {
       [{ about: 'shop/data', why: 'repository is locked', see: 'lateen volume describe upload/u-data' }],
     ],
     [
-      'a volume whose DataUpload is gone, by its operation',
+      'a volume whose DataUpload is gone, with the message of its operation',
       inspected(failed, { operations: { kind: 'read', value: [operation('data', 'timed out'), operation('x')] } }),
       [
         { about: 'shop/data', why: 'timed out' },
@@ -82,17 +82,17 @@ describe('the causes of what failed in a backup', () => {
       ],
     ],
     [
-      'one that was canceled without a word; one that goes on has not failed',
+      'a canceled DataUpload without a message, and none for a running one',
       inspected(failed, { uploads: [upload('data', 'Canceled'), upload('b', 'InProgress')] }),
       [{ about: 'shop/data', why: 'its DataUpload is Canceled', see: 'lateen volume describe upload/u-data' }],
     ],
     [
-      "a pod's volume, by the words of its PodVolumeBackup",
+      'a pod volume, with the message of its PodVolumeBackup',
       inspected(failed, { podVolumeBackups: [podVolume('data', 'kubelet path is gone'), podVolume('ok')] }),
       [{ about: 'shop/web-0:data', why: 'kubelet path is gone', see: 'lateen volume describe pvb/p-data' }],
     ],
     [
-      'objects, those of one cause together',
+      'objects, grouped by cause',
       inspected(
         failed,
         errors({
@@ -112,7 +112,7 @@ describe('the causes of what failed in a backup', () => {
       ],
     ],
     [
-      'nothing twice: what the results repeat of a volume',
+      'no cause twice, even if the results repeat it',
       inspected(failed, {
         uploads: [upload('data', 'Failed', 'repository is locked')],
         ...errors({ namespaces: { shop: [' name: /data error: /data upload u-data failed: repository is locked'] } }),
@@ -120,7 +120,7 @@ describe('the causes of what failed in a backup', () => {
       [{ about: 'shop/data', why: 'repository is locked', see: 'lateen volume describe upload/u-data' }],
     ],
     [
-      'files that cannot be had',
+      'none from missing files',
       inspected(failed, { results: { kind: 'missing' }, operations: { kind: 'missing' } }),
       [],
     ],

@@ -17,7 +17,7 @@ const deployment = (namespace: string, name: string) => ({
 });
 const signal = new AbortController().signal;
 
-it('takes back what drivers of ours have announced, of the parts that are installed, and nothing of others', async () => {
+it('deletes the SnapshotMetadataServices of its own drivers for the installed parts, and no others', async () => {
   const namespace = 'lateen-csi';
   const cluster = fakeCluster({
     objects: [

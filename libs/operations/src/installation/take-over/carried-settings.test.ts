@@ -12,7 +12,7 @@ function carried(change: (objects: Objects, server: Container, agent: Container)
   return carriedSettings({ server: objects.server, agents: [objects.agent], account: objects.account });
 }
 
-it('finds nothing to carry over, and nothing lost, in what `velero install` makes', () => {
+it('finds nothing to carry over, and nothing lost, in a plain `velero install`', () => {
   expect(carried()).toEqual({ settings: {}, remarks: [] });
 });
 
@@ -40,11 +40,11 @@ it.each<[string[], object]>([
   ],
   [['--default-repo-maintain-frequency=0s'], {}],
   [['--default-repo-maintain-frequency=30m'], { defaultRepoMaintainFrequency: '30m' }],
-])('takes %j of the server for %j', (args, settings) => {
+])('maps server flags %j to %j', (args, settings) => {
   expect(carried((_, server) => server.args?.push(...args))).toEqual({ settings, remarks: [] });
 });
 
-it.each(['--client-burst=200', '--uploader-type=restic'])('says that %s is lost', (flag) => {
+it.each(['--client-burst=200', '--uploader-type=restic'])('reports that %s is lost', (flag) => {
   const { settings, remarks } = carried((_, server) => server.args?.push(flag));
   expect([settings, remarks]).toEqual([{}, [`flags of Deployment velero are not carried over: ${flag.split('=')[0]}`]]);
 });
@@ -54,14 +54,14 @@ it.each([
   ['/opt/k8s/kubelet/pods', { kubeletRootDir: '/opt/k8s/kubelet' }],
   ['/opt/k8s/kubelet/pods/', { kubeletRootDir: '/opt/k8s/kubelet' }],
   ['/somewhere/else', {}],
-])('finds the directory of the kubelets in %s, where the agents have pods', (path, settings) => {
+])('reads the kubelet directory from %s, where the agents have pods', (path, settings) => {
   const { settings: found } = carried(({ agent }) => {
     agent.spec.template.spec.volumes = [{ name: 'host-pods', hostPath: { path } }];
   });
   expect(found).toEqual(settings);
 });
 
-it('uses an account of somebody on, and leaves its annotations to them', () => {
+it('keeps using a custom ServiceAccount, and does not carry over its annotations', () => {
   const { settings } = carried(({ server, account }) => {
     server.spec.template.spec.serviceAccountName = 'backup-admin';
     account.metadata.annotations = { 'iam.gke.io/gcp-service-account': 'x' };
@@ -69,7 +69,7 @@ it('uses an account of somebody on, and leaves its annotations to them', () => {
   expect(settings).toEqual({ serviceAccountName: 'backup-admin' });
 });
 
-it('gives the rights that a cloud ties to account, label or annotation to our pods too', () => {
+it('carries over labels and annotations through which a cloud grants permissions', () => {
   const { settings } = carried(({ server, account }) => {
     account.metadata.annotations = {
       'azure.workload.identity/client-id': 'c',
@@ -88,7 +88,7 @@ it('gives the rights that a cloud ties to account, label or annotation to our po
   });
 });
 
-it('names what somebody has set on the pods, and never a value', () => {
+it('names custom fields of the pods, but never a value', () => {
   const { remarks } = carried(({ server, agent }, container) => {
     container.env?.push({ name: 'HTTPS_PROXY', value: 'http://u:p@h' });
     server.spec.template.spec.imagePullSecrets = [{ name: 'registry' }];
@@ -105,7 +105,7 @@ it('names what somebody has set on the pods, and never a value', () => {
   ]);
 });
 
-it('takes plugins over, except those whose object stores are built in, from any registry', () => {
+it('carries over plugins from any registry, except those with a built-in object store', () => {
   const images = [
     'r.example:5000/a/velero-plugin-for-microsoft-azure@sha256:0',
     'velero/velero-plugin-for-gcp',
@@ -126,6 +126,6 @@ it('takes plugins over, except those whose object stores are built in, from any 
   });
 });
 
-it('carries nothing over from workloads that are gone', () => {
+it('carries nothing over from missing workloads', () => {
   expect(carriedSettings({ server: undefined, agents: [], account: undefined })).toEqual({ settings: {}, remarks: [] });
 });

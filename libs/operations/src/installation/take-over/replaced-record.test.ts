@@ -16,7 +16,7 @@ const stored = {
   status: { readyReplicas: 1 },
 };
 
-it('keeps objects as they were written, and gives them back as they are', async () => {
+it('stores objects as they were written, and returns them unchanged', async () => {
   const record = mergedRecord(undefined, [stored, binding], { logLevel: 'debug' });
   const cluster = fakeCluster({ objects: [recordSecret('velero', record)] });
   const written = { ...server, metadata: { ...server.metadata, annotations: { 'example.dev/own': 'x' } } };
@@ -27,7 +27,7 @@ it('keeps objects as they were written, and gives them back as they are', async 
   });
 });
 
-it('goes by what is found now, and keeps of an earlier record what is gone since', () => {
+it('prefers what exists now, and keeps what an earlier record has and the cluster no longer has', () => {
   const earlier = mergedRecord(undefined, [server, agent], { logLevel: 'debug', nodeAgentConfigmap: 'agents' });
   const changed = { ...server, spec: { ...server.spec, replicas: 3 } };
   const record = mergedRecord(earlier, [changed], { logLevel: 'warn' });
@@ -35,7 +35,7 @@ it('goes by what is found now, and keeps of an earlier record what is gone since
   expect(record.settings).toEqual({ logLevel: 'warn', nodeAgentConfigmap: 'agents' });
 });
 
-it('is none when there is none, or when somebody has broken it', async () => {
+it('is undefined when it is missing or invalid', async () => {
   expect(await readRecord(fakeCluster(), 'velero', signal)).toBeUndefined();
   const broken = aSecret({
     name: recordName,

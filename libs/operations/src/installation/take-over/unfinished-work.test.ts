@@ -21,7 +21,7 @@ it.each([
   ['velero.io/v2alpha1', 'DataDownload', dataMovementPhases],
   ['velero.io/v1', 'PodVolumeBackup', dataMovementPhases],
   ['velero.io/v1', 'PodVolumeRestore', dataMovementPhases],
-] as const)('%s %s is unfinished in every phase but the last ones', async (apiVersion, kind, phases) => {
+] as const)('%s %s is unfinished in every phase except final ones', async (apiVersion, kind, phases) => {
   for (const phase of phases) {
     const found = await unfinished(object(apiVersion, kind, 'x', { spec: {}, status: { phase } }));
     expect([phase, found.length]).toEqual([phase, over.includes(phase) ? 0 : 1]);
@@ -30,13 +30,13 @@ it.each([
   expect(fresh && titleOfWork(fresh)).toBe(`${kind} x (New)`);
 });
 
-it('leaves the movements of another data mover to it', async () => {
+it('ignores movements of other data movers', async () => {
   const upload = (datamover: string) =>
     object('velero.io/v2alpha1', 'DataUpload', `by-${datamover}`, { spec: { datamover } });
   expect((await unfinished(upload('velero'), upload('other'))).map(({ name }) => name)).toEqual(['by-velero']);
 });
 
-it('counts Jobs that maintain repositories as long as they run, and no others', async () => {
+it('counts repository maintenance Jobs while they run, and no other Jobs', async () => {
   const job = (name: string, active: number, own: object): KubeObject => ({
     apiVersion: 'batch/v1',
     kind: 'Job',
@@ -48,7 +48,7 @@ it('counts Jobs that maintain repositories as long as they run, and no others', 
   expect(found.map(titleOfWork)).toEqual(['Job runs']);
 });
 
-it('looks into one namespace', async () => {
+it('reads only one namespace', async () => {
   const elsewhere = { ...object('velero.io/v1', 'Backup', 'b', {}), metadata: { name: 'b', namespace: 'other' } };
   expect(await unfinished(elsewhere)).toEqual([]);
 });

@@ -19,22 +19,22 @@ const binding = (
 });
 
 it.each([
-  { title: 'of the account alone goes', found: binding([velero]), wanted: [[['velero'], []]] },
-  { title: 'of the account as a user goes', found: binding([asUser]), wanted: [[['velero'], []]] },
-  { title: 'that names it twice goes', found: binding([velero, asUser]), wanted: [[['velero'], []]] },
+  { title: 'of the account alone is replaced', found: binding([velero]), wanted: [[['velero'], []]] },
+  { title: 'of the account as a user is replaced', found: binding([asUser]), wanted: [[['velero'], []]] },
+  { title: 'that names the account twice is replaced', found: binding([velero, asUser]), wanted: [[['velero'], []]] },
   {
-    title: 'of others too stays for them',
+    title: 'with other subjects is kept for them',
     found: binding([group, velero, other]),
     wanted: [[['velero'], [group, other]]],
   },
-  { title: 'of others alone is none of ours', found: binding([group, other]), wanted: [] },
+  { title: 'of others only is ignored', found: binding([group, other]), wanted: [] },
   {
-    title: 'of another account of the namespace is none of ours',
+    title: 'of another account of the namespace is ignored',
     found: binding([{ ...velero, name: 'shop' }]),
     wanted: [],
   },
-  { title: 'to another role is narrow', found: binding([velero], 'view'), wanted: [] },
-  { title: 'without subjects binds nobody', found: binding(undefined), wanted: [] },
+  { title: 'to another role is not wide', found: binding([velero], 'view'), wanted: [] },
+  { title: 'without subjects is ignored', found: binding(undefined), wanted: [] },
 ])('a binding $title', ({ found, wanted }) => {
   const wide = wideBindings([found], 'velero', new Set(['velero', 'node-agent']));
   expect(wide.map(({ accounts, others }) => [accounts, others])).toEqual(wanted);

@@ -14,7 +14,7 @@ const end: OperationEnd = {
   result: { engine: 'kopia', mode: 'quick' },
 };
 
-/** A program that runs for this time and reports. */
+/** A program that runs for this time and then reports its result. */
 const works =
   (clock: FakeClock, ms: number): JobProgram =>
   async (job) => {
@@ -51,7 +51,7 @@ const isOver = (object: { kind: string; status?: unknown }): boolean =>
   object.kind === 'Job' && ((object.status as Job['status'])?.conditions ?? []).length > 0;
 
 describe('following a Job', () => {
-  it('is done by watches: an hour of work takes no more calls than a second of it, and nothing is left open', async () => {
+  it('uses watches: a longer Job causes no more calls, and no watch stays open', async () => {
     const { clock, cluster, ended } = await follow((time) => works(time, 3_600_000));
     await clock.advance(1_000);
     const looks = () => cluster.calls.filter(({ verb }) => verb === 'get' || verb === 'list').length;
@@ -62,9 +62,9 @@ describe('following a Job', () => {
   });
 
   it.each([
-    ['pod and all', true],
-    ['and its pod by the garbage collector', false],
-  ])('tells the result of one that is deleted the moment it has ended, %s', async (_, withPod) => {
+    ['together with its pod', true],
+    ['with its pod left to the garbage collector', false],
+  ])('returns the result of a Job that is deleted at the moment it ends, %s', async (_, withPod) => {
     const { cluster, ended } = await follow((time) => works(time, 2_000));
     cluster.onChange(({ type, object }) => {
       if (type !== 'MODIFIED' || !isOver(object)) return;
@@ -74,7 +74,7 @@ describe('following a Job', () => {
     expect(await ended()).toEqual(expect.objectContaining({ succeeded: true, result: end.result }));
   });
 
-  it('waits for what the pod has said when the end of the Job is known first', async () => {
+  it('waits for the result of the pod when the Job ends first', async () => {
     const { clock, cluster, ended } = await follow((time) => async (job) => {
       await time.sleep(2_000);
       cluster.change(jobType, { namespace, name: 'job' }, (each) => {
@@ -87,7 +87,7 @@ describe('following a Job', () => {
     expect(await ended()).toMatchObject({ succeeded: true });
   });
 
-  it('returns when the Job counts as ended, so that the next one is not refused', async () => {
+  it('returns only after the Job is marked as ended, so that the next Job is not rejected', async () => {
     const { cluster, ended } = await follow((time) => async (job) => {
       const exit = await works(time, 2_000)(job);
       cluster.setPodPhase(job.pod, 'Succeeded', exit);
@@ -98,7 +98,7 @@ describe('following a Job', () => {
     expect(cluster.all(jobType).filter(isOver)).toHaveLength(1);
   });
 
-  it('says so when it succeeded and nobody can be asked for the result', async () => {
+  it('fails when the Job succeeded but no pod is left to give the result', async () => {
     const { cluster, ended } = await follow();
     cluster.change(jobType, { namespace, name: 'job' }, (job) => {
       job.status = { conditions: [{ type: 'Complete', status: 'True' }] };
@@ -106,7 +106,7 @@ describe('following a Job', () => {
     await expect(ended()).rejects.toMatchObject({ code: 'JOB_POD_GONE' });
   });
 
-  it('fails when the API server is away for longer than a restart takes, and not before', async () => {
+  it('fails when the API server is unavailable for longer than a restart takes, and not before', async () => {
     const { clock, cluster, ended } = await follow((time) => works(time, 3_600_000));
     await clock.advance(5_000);
     const away = () => Promise.reject(Object.assign(new Error('connection refused'), unavailable));

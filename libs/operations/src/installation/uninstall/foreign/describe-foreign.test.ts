@@ -3,7 +3,7 @@ import { describeForeign, namedMax } from './describe-foreign.ts';
 
 const object = (kind: string, name: string) => ({ group: '', kind, name, uid: name, labels: {}, owners: [] });
 
-it('names each as long as there are few, then counts by kind', () => {
+it('names up to the limit, then counts by kind', () => {
   const few = [object('Job', 'a'), object('Pod', 'b')];
   expect(describeForeign({ foreign: few, unseen: [] })).toEqual(['Job a', 'Pod b']);
   const many = [

@@ -32,44 +32,47 @@ it.each([
   'ResourceQuota',
   'Lease',
   'Widget',
-])('takes a %s that nobody of ours made for foreign', (kind) => {
+])('counts a %s that Lateen did not create as foreign', (kind) => {
   expect(titles([object(kind, 'shop')])).toEqual([`${kind} shop`]);
 });
 
 it.each<[string, SeenObject]>([
-  ['carries our label', object('Service', 'x', { labels: ours })],
+  ["carries Lateen's label", object('Service', 'x', { labels: ours })],
   ['is the credentials of the object store', object('Secret', 'cloud-credentials')],
   ['is the password of the repositories', object('Secret', 'velero-repo-credentials')],
-  ['is a Lease of ours', object('Lease', 'lateen-controller-leader')],
-  ['a movement made and cannot own', object('VolumeSnapshot', 'x', { labels: { 'lateen.dev/exposed-for': 'uid' } })],
+  ['is a Lease of Lateen', object('Lease', 'lateen-controller-leader')],
+  [
+    'was created by a movement without an owner reference',
+    object('VolumeSnapshot', 'x', { labels: { 'lateen.dev/exposed-for': 'uid' } }),
+  ],
   ['is the Job of a repository', object('Job', 'x', { labels: { [labels.repoName]: 'shop-default-kopia' } })],
   ['is the result of a movement', object('ConfigMap', 'x', { labels: { [labels.resourceUsage]: 'DataUpload' } })],
-  ['is a rest of Velero', object('ServiceAccount', 'velero', { labels: { component: 'velero' } })],
+  ['is left over from Velero', object('ServiceAccount', 'velero', { labels: { component: 'velero' } })],
   ['belongs to an object of velero.io', object('Pod', 'mover', ownedBy('upload', 'velero.io'))],
-  ['is in every namespace: the account', object('ServiceAccount', 'default')],
-  ['is in every namespace: the CA', object('ConfigMap', 'kube-root-ca.crt')],
-])('leaves out what %s', (_, one) => {
+  ['exists in every namespace: the default ServiceAccount', object('ServiceAccount', 'default')],
+  ['exists in every namespace: the root CA', object('ConfigMap', 'kube-root-ca.crt')],
+])('ignores an object that %s', (_, one) => {
   expect(titles([one])).toEqual([]);
 });
 
-it('leaves out what an object of ours names, and only that', () => {
+it('ignores an object that a velero.io object or a workload names, and only that one', () => {
   const secrets = [object('Secret', 'keys'), object('Secret', 'other')];
   expect(titles(secrets, ['Secret keys', 'ConfigMap other'])).toEqual(['Secret other']);
 });
 
-it('counts what runs under the name of Velero: somebody uses it', () => {
+it('counts a workload with the labels of Velero as foreign, because it is in use', () => {
   const deployment = object('Deployment', 'velero', { labels: { component: 'velero' } });
   expect(titles([deployment])).toEqual(['Deployment velero']);
 });
 
-it('counts an object restored by a backup, though it carries labels of velero.io', () => {
+it('counts a restored object as foreign, although it has labels of velero.io', () => {
   const claim = object('PersistentVolumeClaim', 'data', {
     labels: { [labels.backupName]: 'b', [labels.restoreName]: 'r' },
   });
   expect(titles([claim])).toEqual(['PersistentVolumeClaim data']);
 });
 
-it('counts each object once, with its owner: pods and replicas with their Deployment, slices and endpoints with their Service', () => {
+it('counts only top-level objects: a Deployment without its pods, a Service without its endpoints', () => {
   const shop = object('Deployment', 'shop');
   const replicas = object('ReplicaSet', 'shop-1', ownedBy(shop.uid));
   const service = object('Service', 'shop');
@@ -86,13 +89,13 @@ it('counts each object once, with its owner: pods and replicas with their Deploy
   expect(titles(contents)).toEqual(['Deployment shop', 'Service shop', 'ServiceAccount shop']);
 });
 
-it('counts nothing that hangs on ours', () => {
+it("ignores objects that are owned by Lateen's objects", () => {
   const controller = object('Deployment', 'lateen-controller', { labels: ours });
   const replicas = object('ReplicaSet', 'lateen-controller-1', ownedBy(controller.uid));
   expect(titles([controller, replicas, object('Pod', 'p', ownedBy(replicas.uid))])).toEqual([]);
 });
 
-it('counts what has an owner that is not in the namespace, endpoints without a Service, and tokens of nobody', () => {
+it('counts an object whose owner is outside the namespace, Endpoints without a Service, and a token without an account', () => {
   const contents = [
     object('ConfigMap', 'of-a-node', ownedBy('node-1', '')),
     object('Endpoints', 'by-hand'),
@@ -101,7 +104,7 @@ it('counts what has an owner that is not in the namespace, endpoints without a S
   expect(titles(contents)).toEqual(['Secret old-token', 'ConfigMap of-a-node', 'Endpoints by-hand']);
 });
 
-it('names first what holds data and what runs', () => {
+it('lists objects with data and running workloads first', () => {
   const kinds = ['ConfigMap', 'Secret', 'Pod', 'CronJob', 'StatefulSet', 'PersistentVolumeClaim'];
   expect(titles(kinds.map((kind) => object(kind, 'x'))).map((title) => title.split(' ')[0])).toEqual(
     kinds.toReversed(),

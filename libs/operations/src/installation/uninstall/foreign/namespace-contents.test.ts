@@ -19,7 +19,7 @@ const kind = {
   preferred: true,
 };
 
-it('looks at the kinds that the namespace controller deletes, each in one version', () => {
+it('reads the kinds that the namespace controller deletes, each in one version', () => {
   expect(goesWithNamespace(kind)).toBe(true);
   expect(goesWithNamespace({ ...kind, verbs: ['get', 'list'] })).toBe(false);
   expect(goesWithNamespace({ ...kind, verbs: ['create'] })).toBe(false);
@@ -30,7 +30,7 @@ it('looks at the kinds that the namespace controller deletes, each in one versio
   expect(goesWithNamespace({ ...kind, group: 'events.k8s.io', resource: 'events' })).toBe(false);
 });
 
-it('sees all of one namespace by metadata alone, and an object of two groups once', async () => {
+it('reads only the metadata of one namespace, and returns an object that two groups serve once', async () => {
   const twice = { apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', metadata: { name: 'i', namespace: 'velero' } };
   const objects: KubeObject[] = [
     aSecret({ name: 's', namespace: 'velero', values: { key: 'v' } }),
@@ -46,7 +46,7 @@ it('sees all of one namespace by metadata alone, and an object of two groups onc
   expect(asked.every(({ options }) => (options as { metadataOnly?: boolean }).metadataOnly === true)).toBe(true);
 });
 
-it('names the kinds that it may not list, and those of which there are too many', async () => {
+it('reports kinds that it may not list and kinds with too many objects', async () => {
   const cluster = fakeCluster({ objects: [aConfigMap({ name: 'c', namespace: 'velero', data: {} })] });
   cluster.failOnce('list', configMapType, 'KUBE_FORBIDDEN');
   const refused = await namespaceContents(cluster, 'velero', signal);
@@ -57,7 +57,7 @@ it('names the kinds that it may not list, and those of which there are too many'
   expect([many.objects.length, many.unseen]).toEqual([objectsPerKindMax, ['configmaps (more than 5000)']]);
 });
 
-it('takes a kind whose definition has just gone for empty', async () => {
+it('treats a kind whose definition was just deleted as empty', async () => {
   const cluster = fakeCluster();
   cluster.failOnce('list', configMapType, 'KUBE_NOT_FOUND');
   expect(await namespaceContents(cluster, 'velero', signal)).toEqual({ objects: [], unseen: [] });

@@ -9,7 +9,7 @@ const object = (kind: string, spec: object): Unstructured => ({
   spec,
 });
 
-it('finds what objects of velero.io name, and not what others name in the same words', () => {
+it('finds names in the known fields of velero.io objects, and in no other fields', () => {
   const objects = [
     object('BackupStorageLocation', {
       credential: { name: 'keys', key: 'k' },
@@ -32,7 +32,7 @@ it('finds what objects of velero.io name, and not what others name in the same w
   ]);
 });
 
-it('finds what a workload names: its account, ConfigMaps of flags, what its pods mount', () => {
+it('finds the names in a workload: its ServiceAccount, ConfigMaps in flags, and volumes of its pods', () => {
   const spec = {
     serviceAccountName: 'mine',
     containers: [
